@@ -1,4 +1,10 @@
 import { type Command, Option } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { notEmpty, repeated, wholeNumber } from '../src/app/events/event-options.ts';
+import { corruptLog } from '../src/app/failure.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { sayWhoIsWaitedFor } from '../src/app/terminal/while-waiting.ts';
 import { filterNamed } from '../src/dialects/record-filters.ts';
 import { findConfiguration } from '../src/discover/configuration.ts';
 import { UsageError } from '../src/errors.ts';
@@ -9,12 +15,6 @@ import { type AppendResult, EventWriter } from '../src/write/event-writer.ts';
 import { eventFromText, InputEvents } from '../src/write/input-events.ts';
 import { logToWrite, writerTarget } from '../src/write/target.ts';
 import { systemWorld } from '../src/write/world.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { notEmpty, repeated, wholeNumber } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import { corruptLog } from './failure.ts';
-import type { Io } from './io.ts';
-import { sayWhoIsWaitedFor } from './while-waiting.ts';
 
 interface AppendCommandOptions extends GlobalOptions {
   readonly event?: string[];

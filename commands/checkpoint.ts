@@ -1,6 +1,20 @@
 import { closeSync, existsSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { repeated } from '../src/app/events/event-options.ts';
+import { Failed, needs } from '../src/app/failure.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { readKeyFile, trustedKeys } from '../src/app/keys/key-files.ts';
+import {
+  openReport,
+  pathToWrite,
+  refuseTargetAsOutput,
+  writeReport,
+} from '../src/app/report/write-report.ts';
+import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
+import { streamOption } from '../src/app/targets/target-options.ts';
 import {
   type Checkpoint,
   checkExtension,
@@ -17,15 +31,6 @@ import { openGivenFile, readGivenFile } from '../src/files/given-file.ts';
 import { requirePrivateKey } from '../src/keys/ed25519.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { repeated } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import { Failed, needs } from './failure.ts';
-import type { Io } from './io.ts';
-import { readKeyFile, trustedKeys } from './key-files.ts';
-import { type OpenLog, openLog } from './open-log.ts';
-import { streamOption } from './target-options.ts';
-import { openReport, pathToWrite, refuseTargetAsOutput, writeReport } from './write-report.ts';
 
 interface CheckpointOptions extends GlobalOptions {
   readonly output?: string;

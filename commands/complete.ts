@@ -1,18 +1,18 @@
 import { type Argument, Command, type Option } from 'commander';
-import { DIALECTS } from '../src/dialects/registry.ts';
-import { escapeText } from '../src/render/escape.ts';
-import { truncateToWidth } from '../src/render/width.ts';
+import { withGlobalOptions } from '../src/app/context.ts';
 import {
   argumentValues,
   type Candidate,
   type Offer,
   optionValues,
   type Situation,
-} from './completion-words.ts';
-import { withGlobalOptions } from './context.ts';
-import { type Io, write } from './io.ts';
-import { helpNames } from './suggestions.ts';
-import { TOPICS } from './topics.ts';
+} from '../src/app/help/completion-words.ts';
+import { helpNames } from '../src/app/help/suggestions.ts';
+import { TOPICS } from '../src/app/help/topics.ts';
+import { type Io, write } from '../src/app/io.ts';
+import { DIALECTS } from '../src/dialects/registry.ts';
+import { escapeText } from '../src/render/escape.ts';
+import { truncateToWidth } from '../src/render/width.ts';
 
 /**
  * What can be put on a command line as it is: words come from traces, and a shell may run what it is given. Whoever

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
+import { withExamples } from '../src/app/help/examples.ts';
+import { type Io, write } from '../src/app/io.ts';
 import { completionScript, SHELLS, type Shell } from '../src/render/completion-script.ts';
-import { withExamples } from './examples.ts';
-import { type Io, write } from './io.ts';
 
 const MORE = `
 bash: put it into ~/.local/share/bash-completion/completions/noesis

@@ -1,4 +1,12 @@
 import type { Command } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { listed, wholeNumber } from '../src/app/events/event-options.ts';
+import { Failed } from '../src/app/failure.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { compareLogs, sourceOf } from '../src/app/targets/compare-logs.ts';
+import { openLog } from '../src/app/targets/open-log.ts';
+import { streamOption } from '../src/app/targets/target-options.ts';
 import { type Behaviour, compareBehaviour } from '../src/compare/behaviour.ts';
 import type { CompareOptions, RunComparison } from '../src/compare/compare-runs.ts';
 import type { RunSource } from '../src/compare/read-run.ts';
@@ -6,14 +14,6 @@ import type { RunDifferenceHead } from '../src/compare/run-difference.ts';
 import { UsageError } from '../src/errors.ts';
 import { writeJson } from '../src/json/write.ts';
 import { escapeText } from '../src/render/escape.ts';
-import { compareLogs, sourceOf } from './compare-logs.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { listed, wholeNumber } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import { Failed } from './failure.ts';
-import type { Io } from './io.ts';
-import { openLog } from './open-log.ts';
-import { streamOption } from './target-options.ts';
 
 interface DiffOptions extends GlobalOptions, CompareOptions {
   readonly limit?: number;

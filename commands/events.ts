@@ -1,5 +1,23 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import {
+  type FilterOptions,
+  filtersOf,
+  notEmpty,
+  sayTimes,
+  wholeNumber,
+  withFilterOptions,
+} from '../src/app/events/event-options.ts';
+import { requireUsableFields, toolsFor } from '../src/app/events/event-printer.ts';
+import { printSelection, sayWhyNothing } from '../src/app/events/print-events.ts';
+import { corruptLog, Failed } from '../src/app/failure.ts';
+import { type Example, withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
+import { failIfSkipped, type PartialOptions, saySkipped, withPartial } from '../src/app/targets/partial.ts';
+import { type ManyTargetsOptions, namesOf, withManyTargets } from '../src/app/targets/target-options.ts';
+import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { holdsMany } from '../src/discover/find.ts';
 import { EventError, UsageError } from '../src/errors.ts';
 import { isDirectory } from '../src/files/paths.ts';
@@ -8,24 +26,6 @@ import { plural } from '../src/render/words.ts';
 import { hasAny } from '../src/select/filter.ts';
 import type { ChainEnd } from '../src/select/lineage.ts';
 import { type Query, selectLines } from '../src/select/select.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import {
-  type FilterOptions,
-  filtersOf,
-  notEmpty,
-  sayTimes,
-  wholeNumber,
-  withFilterOptions,
-} from './event-options.ts';
-import { requireUsableFields, toolsFor } from './event-printer.ts';
-import { type Example, withExamples } from './examples.ts';
-import { corruptLog, Failed } from './failure.ts';
-import type { Io } from './io.ts';
-import { type OpenLog, openLog } from './open-log.ts';
-import { failIfSkipped, type PartialOptions, saySkipped, withPartial } from './partial.ts';
-import { printSelection, sayWhyNothing } from './print-events.ts';
-import { type ManyTargetsOptions, namesOf, withManyTargets } from './target-options.ts';
-import { whileReading } from './while-reading.ts';
 
 export interface EventsOptions extends GlobalOptions, FilterOptions, ManyTargetsOptions, PartialOptions {
   readonly chain?: string;
@@ -125,13 +125,13 @@ async function runEvents(io: Io, named: readonly string[], options: EventsOption
     !query.descendants &&
     query.last === undefined;
   if (streams) {
-    const { streamEvents } = await import('./stream-events.ts');
+    const { streamEvents } = await import('../src/app/events/stream-events.ts');
     return streamEvents(context, query, options);
   }
   const log = await openLog(context, target);
   try {
     if (options.tree) {
-      const { printTree } = await import('./print-tree.ts');
+      const { printTree } = await import('../src/app/events/print-tree.ts');
       return await printTree(context, log, options);
     }
     await eventsOf(context, log, options);
@@ -172,7 +172,7 @@ async function eventsOfAll(
   targets: readonly string[],
   options: EventsOptions,
 ): Promise<void> {
-  const { eventsOfMany, ManyEventsPrinter } = await import('./events-of-many.ts');
+  const { eventsOfMany, ManyEventsPrinter } = await import('../src/app/events/events-of-many.ts');
   const printer = new ManyEventsPrinter(context, options);
   let found = 0;
   let logs = 0;

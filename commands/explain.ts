@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
 import type { DialectEventType } from '../src/describe/event-types.ts';
 import { UsageError } from '../src/errors.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { withExamples } from './examples.ts';
-import type { Io } from './io.ts';
 
 export function addExplain(program: Command, io: Io): void {
   withExamples(

@@ -1,5 +1,17 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { repeated, wholeNumber } from '../src/app/events/event-options.ts';
+import { writeTables } from '../src/app/export/export-tables.ts';
+import { headersFor, shownUrl, TracePoster, tracesUrl } from '../src/app/export/post-traces.ts';
+import { corruptLog, Failed, needs } from '../src/app/failure.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import { Interrupted, type Io } from '../src/app/io.ts';
+import { openReport, pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
+import { reportFailure } from '../src/app/report-failure.ts';
+import { eachEpisode } from '../src/app/targets/packed.ts';
+import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
+import { type Targets, targetsOf } from '../src/app/targets/verify-targets.ts';
 import { UsageError } from '../src/errors.ts';
 import { ChromeTrace } from '../src/export/chrome.ts';
 import { type OtlpRequest, otlpOf } from '../src/export/otlp.ts';
@@ -12,18 +24,6 @@ import {
   openForExport,
 } from '../src/export/runs.ts';
 import { plural } from '../src/render/words.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { repeated, wholeNumber } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import { writeTables } from './export-tables.ts';
-import { corruptLog, Failed, needs } from './failure.ts';
-import { Interrupted, type Io } from './io.ts';
-import { eachEpisode } from './packed.ts';
-import { headersFor, shownUrl, TracePoster, tracesUrl } from './post-traces.ts';
-import { reportFailure } from './report-failure.ts';
-import { type ManyTargetsOptions, streamOption, withManyTargets } from './target-options.ts';
-import { type Targets, targetsOf } from './verify-targets.ts';
-import { openReport, pathToWrite, refuseTargetAsOutput } from './write-report.ts';
 
 const FORMATS = [...TABLE_FORMATS, 'otlp', 'chrome'] as const;
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { columnsOf } from '../src/app/context.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import { helpNames, unknownCommand } from '../src/app/help/suggestions.ts';
+import { TOPICS } from '../src/app/help/topics.ts';
+import { type Io, write } from '../src/app/io.ts';
 import { DIALECTS } from '../src/dialects/registry.ts';
-import { columnsOf } from './context.ts';
-import { withExamples } from './examples.ts';
-import { type Io, write } from './io.ts';
-import { helpNames, unknownCommand } from './suggestions.ts';
-import { TOPICS } from './topics.ts';
 
 /** Adds `help`, which knows the commands that the program has, and the topics. */
 export function addHelp(program: Command, io: Io): void {

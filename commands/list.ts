@@ -1,5 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import {
+  instantOfOption,
+  listed,
+  sayTimes,
+  whenOption,
+  wholeNumber,
+} from '../src/app/events/event-options.ts';
+import { needs } from '../src/app/failure.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { unpacked } from '../src/app/targets/packed.ts';
+import { sayPassedOver } from '../src/app/targets/passed-over.ts';
+import {
+  type ManyTargetsOptions,
+  namesOf,
+  sayTaken,
+  shardOf,
+  withShard,
+} from '../src/app/targets/target-options.ts';
+import { shardItem } from '../src/app/targets/verify-targets.ts';
 import type { Episode } from '../src/discover/find.ts';
 import { changedAt } from '../src/discover/homes.ts';
 import { summariesUnder } from '../src/discover/list.ts';
@@ -14,15 +35,6 @@ import { UsageError } from '../src/errors.ts';
 import { partOf } from '../src/fleet/shard.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { insteadOf } from '../src/select/no-match.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { instantOfOption, listed, sayTimes, whenOption, wholeNumber } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import { needs } from './failure.ts';
-import type { Io } from './io.ts';
-import { unpacked } from './packed.ts';
-import { sayPassedOver } from './passed-over.ts';
-import { type ManyTargetsOptions, namesOf, sayTaken, shardOf, withShard } from './target-options.ts';
-import { shardItem } from './verify-targets.ts';
 
 interface ListOptions extends GlobalOptions, ManyTargetsOptions {
   readonly limit?: number;
@@ -106,7 +118,7 @@ async function summariesOfEach(
   episodes: readonly Episode[],
   summariesOf: (episode: Episode) => Promise<readonly EpisodeSummary[]>,
 ): Promise<EpisodeSummary[]> {
-  const { startProgress } = await import('./progress.ts');
+  const { startProgress } = await import('../src/app/terminal/progress.ts');
   const progress = startProgress(context, { doing: 'reading', unit: 'episodes', total: episodes.length });
   const found: EpisodeSummary[] = [];
   try {

@@ -1,17 +1,23 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { wholeNumber } from '../src/app/events/event-options.ts';
+import { Failed } from '../src/app/failure.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import {
+  formatOf,
+  printReport,
+  type ReportOptions,
+  ReportStream,
+  refuseEmpty,
+} from '../src/app/report/print-report.ts';
+import { FORMATS, type WholeFormat } from '../src/app/report/report-formats.ts';
 import { ReportError } from '../src/errors.ts';
 import type { EpisodeReport, ReportHead } from '../src/findings/report.ts';
 import { type MergePlan, mergeReports, planMerge } from '../src/fleet/merge.ts';
 import { openReportFile, type ReportFile } from '../src/fleet/report-file.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { wholeNumber } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import { Failed } from './failure.ts';
-import type { Io } from './io.ts';
-import { formatOf, printReport, type ReportOptions, ReportStream, refuseEmpty } from './print-report.ts';
-import { FORMATS, type WholeFormat } from './report-formats.ts';
 
 interface MergeCommandOptions extends GlobalOptions, ReportOptions {
   readonly expect?: number;

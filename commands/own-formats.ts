@@ -1,9 +1,9 @@
+import type { GlobalOptions } from '../src/app/context.ts';
+import type { Io } from '../src/app/io.ts';
 import { dialectNamed, formatReaders, GENERIC_NAME, useFormats } from '../src/dialects/registry.ts';
 import { requireDialect } from '../src/dialects/sample.ts';
 import { findFormats } from '../src/discover/configuration.ts';
 import { UsageError } from '../src/errors.ts';
-import type { GlobalOptions } from './context.ts';
-import type { Io } from './io.ts';
 
 /** What `--map` says. Throws `usage`. */
 async function fieldMap(text: string) {

@@ -1,19 +1,19 @@
 import { Command, CommanderError, Option } from 'commander';
+import { columnsOf, GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from '../src/app/context.ts';
+import { EXIT, Failed } from '../src/app/failure.ts';
+import { type Example, rememberExamples } from '../src/app/help/examples.ts';
+import { withSuggestion } from '../src/app/help/suggestions.ts';
+import { TOPICS } from '../src/app/help/topics.ts';
+import { Interrupted, type Io, type OutputStream, PipeClosed, write } from '../src/app/io.ts';
+import type { PagedOutput } from '../src/app/terminal/pager.ts';
 import { NoesisError } from '../src/errors.ts';
 import { useAccelerator } from '../src/log/accelerator/use.ts';
 import { commit, version } from '../src/version.ts';
-import { columnsOf, GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from './context.ts';
 import { addEvents } from './events.ts';
-import { type Example, rememberExamples } from './examples.ts';
-import { EXIT, Failed } from './failure.ts';
 import { addHelp } from './help.ts';
-import { Interrupted, type Io, type OutputStream, PipeClosed, write } from './io.ts';
 import { addList } from './list.ts';
 import { useFormatsOf } from './own-formats.ts';
-import type { PagedOutput } from './pager.ts';
-import { withSuggestion } from './suggestions.ts';
 import { addTail } from './tail.ts';
-import { TOPICS } from './topics.ts';
 
 /** For whoever hands an {@link Io} over, which fails as the commands do. */
 export { NoesisError };
@@ -217,7 +217,7 @@ async function pagedOutput(args: readonly string[], io: Io): Promise<PagedOutput
   if (args.includes('--no-pager') || entry?.live || io.env['TERM'] === 'dumb') return undefined;
   const { isTTY, rows } = io.stdout;
   if (!isTTY || rows === undefined || rows < 1) return undefined;
-  const { PagedOutput } = await import('./pager.ts');
+  const { PagedOutput } = await import('../src/app/terminal/pager.ts');
   return new PagedOutput(io, rows, entry?.header === true && !wantsJson(args));
 }
 
@@ -262,6 +262,6 @@ async function failed(args: readonly string[], io: Io, error: unknown): Promise<
   if (error instanceof Failed) return EXIT.failed;
   if (error instanceof PipeClosed) return EXIT.ok;
   if (error instanceof Interrupted) return EXIT.interrupted;
-  const { reportFailure } = await import('./report-failure.ts');
+  const { reportFailure } = await import('../src/app/report-failure.ts');
   return reportFailure(io, error, failureOptions(args));
 }

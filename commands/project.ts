@@ -1,19 +1,19 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { notEmpty } from '../src/app/events/event-options.ts';
+import { corruptLog, Failed } from '../src/app/failure.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
+import { streamOption } from '../src/app/targets/target-options.ts';
+import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { StateError, UsageError } from '../src/errors.ts';
 import { readStateFile } from '../src/files/state-file.ts';
 import { jsonPieces } from '../src/json/pieces.ts';
 import { writeJson } from '../src/json/write.ts';
 import { parseStopAt, projectLog, type StopAt } from '../src/projection/project-log.ts';
 import { comparesNothing, type Projector, type RecordFold } from '../src/projection/projector.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { notEmpty } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import { corruptLog, Failed } from './failure.ts';
-import type { Io } from './io.ts';
-import { type OpenLog, openLog } from './open-log.ts';
-import { streamOption } from './target-options.ts';
-import { whileReading } from './while-reading.ts';
 
 const INDENT = 2;
 

@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { wholeNumber } from '../src/app/events/event-options.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { openLog } from '../src/app/targets/open-log.ts';
+import { failIfSkipped } from '../src/app/targets/partial.ts';
+import { streamOption } from '../src/app/targets/target-options.ts';
+import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { storyOfLog } from '../src/describe/story-of-log.ts';
 import { UsageError } from '../src/errors.ts';
 import { type NumberRange, partOfStory } from '../src/select/part-of-story.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { wholeNumber } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import type { Io } from './io.ts';
-import { openLog } from './open-log.ts';
-import { failIfSkipped } from './partial.ts';
-import { streamOption } from './target-options.ts';
-import { whileReading } from './while-reading.ts';
 
 interface ReadOptions extends GlobalOptions {
   readonly full?: boolean;

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { listed } from '../src/app/events/event-options.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
+import { openLog } from '../src/app/targets/open-log.ts';
+import { streamOption } from '../src/app/targets/target-options.ts';
 import { tableSection, viewCell } from '../src/dialects/state-view.ts';
 import { UsageError } from '../src/errors.ts';
 import { parsePath } from '../src/json/path.ts';
 import { type Redaction, redactLog } from '../src/write/redact/redact.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { listed } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import type { Io } from './io.ts';
-import { openLog } from './open-log.ts';
-import { streamOption } from './target-options.ts';
-import { pathToWrite, refuseTargetAsOutput } from './write-report.ts';
 
 interface RedactOptions extends GlobalOptions {
   readonly output?: string;

@@ -1,5 +1,12 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
+import { resolveOrNewest } from '../src/app/targets/open-log.ts';
+import { byteSize } from '../src/app/targets/packed.ts';
+import { streamOption } from '../src/app/targets/target-options.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
 import { logOf } from '../src/discover/target.ts';
 import { UsageError } from '../src/errors.ts';
@@ -7,13 +14,6 @@ import { escapeText } from '../src/render/escape.ts';
 import { salvagedPlaces, salvageSummary } from '../src/render/salvage-view.ts';
 import type { SalvageEntry } from '../src/write/salvage/account.ts';
 import { type DamagedLog, salvage } from '../src/write/salvage/salvage.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { withExamples } from './examples.ts';
-import type { Io } from './io.ts';
-import { resolveOrNewest } from './open-log.ts';
-import { byteSize } from './packed.ts';
-import { streamOption } from './target-options.ts';
-import { pathToWrite, refuseTargetAsOutput } from './write-report.ts';
 
 interface SalvageCommandOptions extends GlobalOptions {
   readonly output?: string;

@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
 import { dialectNamed, folderDialect } from '../src/dialects/registry.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { withExamples } from './examples.ts';
-import type { Io } from './io.ts';
 
 const NAMES = ['event', 'state', 'manifest', 'report', 'types'] as const;
 

@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { once } from '../src/app/events/event-options.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { readKeyFiles, remarkOnShortKey } from '../src/app/keys/key-files.ts';
+import { sayWhoIsWaitedFor } from '../src/app/terminal/while-waiting.ts';
 import type { SealKey } from '../src/dialects/sealing.ts';
 import { UsageError } from '../src/errors.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
@@ -10,12 +16,6 @@ import { plural } from '../src/render/words.ts';
 import { sealEpisode, signEpisode } from '../src/write/seal.ts';
 import { logToWrite } from '../src/write/target.ts';
 import { systemWorld } from '../src/write/world.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { once } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import type { Io } from './io.ts';
-import { readKeyFiles, remarkOnShortKey } from './key-files.ts';
-import { sayWhoIsWaitedFor } from './while-waiting.ts';
 
 interface SealCommandOptions extends GlobalOptions {
   readonly key?: string;

@@ -1,5 +1,14 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { filtersOf, wholeNumber } from '../src/app/events/event-options.ts';
+import { eventsOfMany } from '../src/app/events/events-of-many.ts';
+import { Failed } from '../src/app/failure.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import type { OpenLog } from '../src/app/targets/open-log.ts';
+import { saySkipped } from '../src/app/targets/partial.ts';
+import { type ManyTargetsOptions, withManyTargets } from '../src/app/targets/target-options.ts';
 import { findEpisodes } from '../src/discover/find.ts';
 import { homesOf } from '../src/discover/homes.ts';
 import { requireRoot } from '../src/discover/root.ts';
@@ -10,15 +19,6 @@ import type { VerifyTarget } from '../src/findings/options.ts';
 import { plural } from '../src/render/tally.ts';
 import { finderOf } from '../src/select/find-text.ts';
 import { type SearchedLog, searchLog } from '../src/select/search-log.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { filtersOf, wholeNumber } from './event-options.ts';
-import { eventsOfMany } from './events-of-many.ts';
-import { withExamples } from './examples.ts';
-import { Failed } from './failure.ts';
-import type { Io } from './io.ts';
-import type { OpenLog } from './open-log.ts';
-import { saySkipped } from './partial.ts';
-import { type ManyTargetsOptions, withManyTargets } from './target-options.ts';
 
 interface SearchOptions extends GlobalOptions, ManyTargetsOptions {
   readonly regexp?: boolean;

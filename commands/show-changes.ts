@@ -1,9 +1,9 @@
+import type { Context } from '../src/app/context.ts';
+import type { OpenLog } from '../src/app/targets/open-log.ts';
+import { failIfSkipped } from '../src/app/targets/partial.ts';
 import { changesOfStory } from '../src/describe/changes-of-story.ts';
 import { storyOfLog } from '../src/describe/story-of-log.ts';
 import { changesText } from '../src/render/changes.ts';
-import type { Context } from './context.ts';
-import type { OpenLog } from './open-log.ts';
-import { failIfSkipped } from './partial.ts';
 
 /** Prints what a run did to files. Corrupt lines are left out and named. */
 export async function showChanges(context: Context, log: OpenLog): Promise<void> {

@@ -1,4 +1,8 @@
 import { basename } from 'node:path';
+import type { Context } from '../src/app/context.ts';
+import { filtersOf } from '../src/app/events/event-options.ts';
+import type { OpenLog } from '../src/app/targets/open-log.ts';
+import { failIfSkipped } from '../src/app/targets/partial.ts';
 import { accountOfEvent } from '../src/describe/event-of-log.ts';
 import { type Span, SpansOfLog } from '../src/describe/spans.ts';
 import type { Finding } from '../src/findings/finding.ts';
@@ -6,10 +10,6 @@ import type { EpisodeReport } from '../src/findings/report.ts';
 import { writeJson } from '../src/json/write.ts';
 import { recordsAt } from '../src/select/records-at.ts';
 import { selectLines } from '../src/select/select.ts';
-import type { Context } from './context.ts';
-import { filtersOf } from './event-options.ts';
-import type { OpenLog } from './open-log.ts';
-import { failIfSkipped } from './partial.ts';
 
 /** Whether a finding is about an event: it names its id, or its line of the log. */
 function isAbout({ id, line }: Span, log: string): (finding: Finding) => boolean {

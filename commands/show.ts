@@ -1,4 +1,11 @@
 import type { Command } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { openLog } from '../src/app/targets/open-log.ts';
+import { failIfSkipped } from '../src/app/targets/partial.ts';
+import { streamOption } from '../src/app/targets/target-options.ts';
+import { changedRules, verifiedLog } from '../src/app/targets/verified-log.ts';
 import { accountOfLog } from '../src/describe/account-of-log.ts';
 import type { ViewText } from '../src/dialects/state-view.ts';
 import { UsageError } from '../src/errors.ts';
@@ -6,13 +13,6 @@ import { shortProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
 import { tally } from '../src/render/words.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { withExamples } from './examples.ts';
-import type { Io } from './io.ts';
-import { openLog } from './open-log.ts';
-import { failIfSkipped } from './partial.ts';
-import { streamOption } from './target-options.ts';
-import { changedRules, verifiedLog } from './verified-log.ts';
 
 interface ShowOptions extends GlobalOptions {
   readonly changes?: boolean;

@@ -1,18 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { writeTables } from '../src/app/export/export-tables.ts';
+import { Failed } from '../src/app/failure.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
+import { targetsOf } from '../src/app/targets/verify-targets.ts';
 import { tableSection, viewCell } from '../src/dialects/state-view.ts';
 import { privateFolder } from '../src/discover/archive.ts';
 import { errorCode, messageOf, TargetError, UsageError } from '../src/errors.ts';
 import { TABLE_NAMES } from '../src/export/tables.ts';
 import { plural } from '../src/render/words.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { withExamples } from './examples.ts';
-import { writeTables } from './export-tables.ts';
-import { Failed } from './failure.ts';
-import type { Io } from './io.ts';
-import { type ManyTargetsOptions, streamOption, withManyTargets } from './target-options.ts';
-import { targetsOf } from './verify-targets.ts';
 
 interface SqlOptions extends GlobalOptions, ManyTargetsOptions {
   /** The folder of an earlier export. */

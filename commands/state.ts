@@ -1,5 +1,11 @@
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { resolveOrNewest } from '../src/app/targets/open-log.ts';
+import { onlyEpisode, unpacked } from '../src/app/targets/packed.ts';
+import { streamOption } from '../src/app/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { folderDialect } from '../src/dialects/registry.ts';
 import { dialectOf, dialectOfState } from '../src/dialects/sample.ts';
@@ -13,12 +19,6 @@ import { formatPath, type JsonPath, parsePath, valueAt } from '../src/json/path.
 import { writeJson } from '../src/json/write.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { withExamples } from './examples.ts';
-import type { Io } from './io.ts';
-import { resolveOrNewest } from './open-log.ts';
-import { onlyEpisode, unpacked } from './packed.ts';
-import { streamOption } from './target-options.ts';
 
 export function addState(program: Command, io: Io): void {
   withExamples(

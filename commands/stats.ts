@@ -1,5 +1,15 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { instantOfOption, listed, sayTimes, whenOption } from '../src/app/events/event-options.ts';
+import { corruptLog, Failed } from '../src/app/failure.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import { Interrupted, type Io } from '../src/app/io.ts';
+import { reportFailure } from '../src/app/report-failure.ts';
+import { eachEpisode } from '../src/app/targets/packed.ts';
+import { type PartialOptions, saySkipped, withPartial } from '../src/app/targets/partial.ts';
+import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
+import { targetsOf } from '../src/app/targets/verify-targets.ts';
 import { GROUPINGS, type Grouping, RunFold, StatsFold } from '../src/describe/stats.ts';
 import type { AccountBuilder } from '../src/dialects/account.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
@@ -10,16 +20,6 @@ import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
 import { parseInstant } from '../src/time/instant.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { instantOfOption, listed, sayTimes, whenOption } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import { corruptLog, Failed } from './failure.ts';
-import { Interrupted, type Io } from './io.ts';
-import { eachEpisode } from './packed.ts';
-import { type PartialOptions, saySkipped, withPartial } from './partial.ts';
-import { reportFailure } from './report-failure.ts';
-import { type ManyTargetsOptions, streamOption, withManyTargets } from './target-options.ts';
-import { targetsOf } from './verify-targets.ts';
 
 export function addStats(program: Command, io: Io): void {
   const command = withExamples(

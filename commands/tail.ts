@@ -1,23 +1,15 @@
 import { type Command, Option } from 'commander';
+import { Context } from '../src/app/context.ts';
+import { filtersOf, sayTimes, wholeNumber, withFilterOptions } from '../src/app/events/event-options.ts';
+import { requireUsableFields, toolsFor } from '../src/app/events/event-printer.ts';
+import type { TailOptions } from '../src/app/events/follow-events.ts';
+import { printSelection, sayWhyNothing } from '../src/app/events/print-events.ts';
+import { corruptLog, needs } from '../src/app/failure.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { openLog } from '../src/app/targets/open-log.ts';
+import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { selectLines } from '../src/select/select.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { type FilterOptions, filtersOf, sayTimes, wholeNumber, withFilterOptions } from './event-options.ts';
-import { requireUsableFields, toolsFor } from './event-printer.ts';
-import { withExamples } from './examples.ts';
-import { corruptLog, needs } from './failure.ts';
-import type { Io } from './io.ts';
-import { openLog } from './open-log.ts';
-import { printSelection, sayWhyNothing } from './print-events.ts';
-import { whileReading } from './while-reading.ts';
-
-export interface TailOptions extends GlobalOptions, FilterOptions {
-  readonly lines: number;
-  readonly follow?: boolean;
-  readonly forever?: boolean;
-  readonly fields?: string;
-  readonly ids?: boolean;
-  readonly utc?: boolean;
-}
 
 export function addTail(program: Command, io: Io): void {
   const command = withExamples(
@@ -43,7 +35,7 @@ export function addTail(program: Command, io: Io): void {
       if (options.forever && !options.follow) throw needs('--forever', '-f');
       await sayTimes(context, options);
       if (!options.follow) return showLast(context, target, options);
-      const { followEvents } = await import('./follow-events.ts');
+      const { followEvents } = await import('../src/app/events/follow-events.ts');
       return followEvents(context, target ?? 'latest', options);
     });
 }

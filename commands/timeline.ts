@@ -1,16 +1,22 @@
 import type { Command } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import {
+  type FilterOptions,
+  filtersOf,
+  sayTimes,
+  wholeNumber,
+  withFilterOptions,
+} from '../src/app/events/event-options.ts';
+import { sayWhyNothing } from '../src/app/events/print-events.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
+import { failIfSkipped } from '../src/app/targets/partial.ts';
+import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { Extent, type Span, SpansOfLog, stretchOf } from '../src/describe/spans.ts';
 import type { LineRanges } from '../src/select/line-ranges.ts';
 import { recordsAt } from '../src/select/records-at.ts';
 import { selectLines } from '../src/select/select.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { type FilterOptions, filtersOf, sayTimes, wholeNumber, withFilterOptions } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import type { Io } from './io.ts';
-import { type OpenLog, openLog } from './open-log.ts';
-import { failIfSkipped } from './partial.ts';
-import { sayWhyNothing } from './print-events.ts';
-import { whileReading } from './while-reading.ts';
 
 interface TimelineOptions extends GlobalOptions, FilterOptions {
   readonly width?: number;

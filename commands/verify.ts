@@ -2,6 +2,32 @@ import { lstatSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
+import { Context } from '../src/app/context.ts';
+import { repeated, wholeNumber } from '../src/app/events/event-options.ts';
+import { needs } from '../src/app/failure.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import { CONFIGURATION } from '../src/app/help/topics.ts';
+import { Interrupted, type Io } from '../src/app/io.ts';
+import { readKeyFiles } from '../src/app/keys/key-files.ts';
+import { prepareAttestation, runAttestationCheck } from '../src/app/report/attestation.ts';
+import { baselineFile, readBaseline } from '../src/app/report/baseline.ts';
+import { CacheRun, withCache } from '../src/app/report/cache-options.ts';
+import { formatOf, outputOf } from '../src/app/report/print-report.ts';
+import { FORMATS } from '../src/app/report/report-formats.ts';
+import { threadsWanted, usefulThreads } from '../src/app/report/threads.ts';
+import { VerifyJobs } from '../src/app/report/verify-jobs.ts';
+import {
+  type ReportSink,
+  requireFitting,
+  streamReport,
+  type VerifyOptions,
+  wholeReport,
+} from '../src/app/report/verify-report.ts';
+import { refuseTargetAsOutput } from '../src/app/report/write-report.ts';
+import { byteSize } from '../src/app/targets/packed.ts';
+import { withManyTargets } from '../src/app/targets/target-options.ts';
+import { logBytes, type Targets, targetsOf } from '../src/app/targets/verify-targets.ts';
+import { startCounting, startProgress } from '../src/app/terminal/progress.ts';
 import { formatsInUse } from '../src/dialects/registry.ts';
 import { type Configuration, findConfiguration } from '../src/discover/configuration.ts';
 import { mayBeDocument } from '../src/discover/require-log.ts';
@@ -16,32 +42,6 @@ import { configurationOf, reportPolicy } from '../src/verify/report-policy.ts';
 import { optionsOf, type RunSettings } from '../src/verify/run.ts';
 import { applyRuleOptions, policyFromSettings, requireConsistent } from '../src/verify/verify-config.ts';
 import { verifyTarget } from '../src/verify/verify-episode.ts';
-import { prepareAttestation, runAttestationCheck } from './attestation.ts';
-import { baselineFile, readBaseline } from './baseline.ts';
-import { CacheRun, withCache } from './cache-options.ts';
-import { Context } from './context.ts';
-import { repeated, wholeNumber } from './event-options.ts';
-import { withExamples } from './examples.ts';
-import { needs } from './failure.ts';
-import { Interrupted, type Io } from './io.ts';
-import { readKeyFiles } from './key-files.ts';
-import { byteSize } from './packed.ts';
-import { formatOf, outputOf } from './print-report.ts';
-import { startCounting, startProgress } from './progress.ts';
-import { FORMATS } from './report-formats.ts';
-import { withManyTargets } from './target-options.ts';
-import { threadsWanted, usefulThreads } from './threads.ts';
-import { CONFIGURATION } from './topics.ts';
-import { VerifyJobs } from './verify-jobs.ts';
-import {
-  type ReportSink,
-  requireFitting,
-  streamReport,
-  type VerifyOptions,
-  wholeReport,
-} from './verify-report.ts';
-import { logBytes, type Targets, targetsOf } from './verify-targets.ts';
-import { refuseTargetAsOutput } from './write-report.ts';
 
 const MORE = `
 Keys:

@@ -1,22 +1,22 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { withExamples } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { refuseTargetAsOutput, writeReport } from '../src/app/report/write-report.ts';
+import { compareLogs } from '../src/app/targets/compare-logs.ts';
+import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
+import { failIfSkipped } from '../src/app/targets/partial.ts';
+import { streamOption } from '../src/app/targets/target-options.ts';
+import { verifiedLog } from '../src/app/targets/verified-log.ts';
+import { openInBrowser } from '../src/app/terminal/open-in-browser.ts';
 import { UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { comparisonPage } from '../src/page/comparison.ts';
 import { episodePage } from '../src/page/episode.ts';
 import { pageHtml } from '../src/page/html.ts';
 import { pageName } from '../src/page/page-name.ts';
-import { compareLogs } from './compare-logs.ts';
-import { Context, type GlobalOptions } from './context.ts';
-import { withExamples } from './examples.ts';
-import type { Io } from './io.ts';
-import { openInBrowser } from './open-in-browser.ts';
-import { type OpenLog, openLog } from './open-log.ts';
-import { failIfSkipped } from './partial.ts';
-import { streamOption } from './target-options.ts';
-import { verifiedLog } from './verified-log.ts';
-import { refuseTargetAsOutput, writeReport } from './write-report.ts';
 
 interface ViewOptions extends GlobalOptions {
   readonly output?: string;

@@ -5,10 +5,10 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { examplesOf } from '../commands/examples.ts';
-import type { Io } from '../commands/io.ts';
 import { buildProgram } from '../commands/program.ts';
-import { FORMATS } from '../commands/report-formats.ts';
+import { examplesOf } from '../src/app/help/examples.ts';
+import type { Io } from '../src/app/io.ts';
+import { FORMATS } from '../src/app/report/report-formats.ts';
 import { findEpisodes } from '../src/discover/find.ts';
 import { SHELLS } from '../src/render/completion-script.ts';
 

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { manualOf } from '../commands/manual.ts';
 import { buildProgram } from '../commands/program.ts';
+import { manualOf } from '../src/app/help/manual.ts';
 
 const folder = process.argv[2] ?? 'dist/man';
 /** The day of what is built, so that the same commit gives the same pages. */

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FORMATS, renderReport, WHOLE_FORMATS, type WholeFormat } from '../../commands/report-formats.ts';
+import {
+  FORMATS,
+  renderReport,
+  WHOLE_FORMATS,
+  type WholeFormat,
+} from '../../src/app/report/report-formats.ts';
 import { plain } from '../../src/render/style.ts';
 import { DANGEROUS, reports } from './arbitrary.ts';
 import { ROOT } from './reports.ts';

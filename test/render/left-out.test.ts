@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { renderReport } from '../../commands/report-formats.ts';
+import { renderReport } from '../../src/app/report/report-formats.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
 import { commandPage } from '../../src/render/man-page.ts';
 import { salvagedPlaces, salvageSummary } from '../../src/render/salvage-view.ts';

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { Readable, Writable } from 'node:stream';
-import type { Io } from '../../commands/io.ts';
 import { run } from '../../commands/program.ts';
-import { reportFailure } from '../../commands/report-failure.ts';
+import type { Io } from '../../src/app/io.ts';
+import { reportFailure } from '../../src/app/report-failure.ts';
 import { EXAMPLES } from './cli.ts';
 
 /** What a command line that runs within the test sees of the world. */

@@ -1,0 +1,176 @@
+import { type Command, Option } from 'commander';
+import type { DialectName } from '../dialects/dialect.ts';
+import { DIALECTS } from '../dialects/registry.ts';
+import type { StateView } from '../dialects/state-view.ts';
+import type { RootSearch } from '../discover/root.ts';
+import { shownPath } from '../files/paths.ts';
+import { type Style, styleOf } from '../render/style.ts';
+import type { ViewOptions } from '../render/view.ts';
+import { withoutCommands } from '../render/workflow-commands.ts';
+import { wrap } from '../render/wrap.ts';
+import type { Io, OutputStream } from './io.ts';
+import { write, writeRemark } from './io.ts';
+
+/** The options every command takes. */
+export interface GlobalOptions {
+  readonly root?: string;
+  /** A configuration file, or `none`. */
+  readonly config?: string;
+  /** `auto`, or the name of a dialect. */
+  readonly dialect?: string;
+  /** Which member of a record is what, where no dialect knows it. */
+  readonly map?: string;
+  /** False for `--no-color`. */
+  readonly color?: 'auto' | 'always' | 'never' | false;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  /** Of several logs in a folder, the one of this stream; a list if it is a filter of records, too. */
+  readonly stream?: string | readonly string[];
+}
+
+/** The heading of the options every command takes. */
+export const GLOBAL_GROUP = 'Global options:';
+
+const dialectNames = (): string => ['auto', ...DIALECTS.map(({ name }) => name), 'generic'].join(', ');
+
+/** Adds the options every command takes; to be called when a command has its own. */
+export function withGlobalOptions(command: Command): Command {
+  return command
+    .optionsGroup(GLOBAL_GROUP)
+    .option('--root <dir>', 'the folder of the episodes: .noesis, or a runs_dir')
+    .option('--config <file>', 'read this configuration, not the nearest noesis.toml; none: read no file')
+    .addOption(new Option('--dialect <name>', `read the log in this format (${dialectNames()})`))
+    .addOption(
+      new Option(
+        '--map <fields>',
+        'map the fields of an unknown JSON Lines format: id, parent, time, type, agent, ordinal, text (id=uuid,time=at.start)',
+      ),
+    )
+    .addOption(new Option('--color <when>', 'use colour').choices(['auto', 'always', 'never']))
+    .addOption(new Option('--no-color', 'use no colour, as --color never').hideHelp())
+    .option('--no-pager', 'do not open a pager for long output')
+    .option('-j, --json', 'print JSON: NDJSON for events, one value for documents')
+    .option('-q, --quiet', 'print less');
+}
+
+function colourLevel(stream: OutputStream, flag: GlobalOptions['color'], env: Io['env']): 0 | 1 | 2 | 3 {
+  const full = env['COLORTERM'] === 'truecolor' ? 3 : 1;
+  if (flag === 'always') return full;
+  if (flag === 'never' || flag === false) return 0;
+  const forced = env['FORCE_COLOR'];
+  if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return 0;
+  if (forced !== undefined) {
+    if (forced === '0' || forced === 'false') return 0;
+    return forced === '2' ? 2 : forced === '3' ? 3 : full;
+  }
+  if (env['TERM'] === 'dumb') return 0;
+  return stream.isTTY ? full : 0;
+}
+
+const DEFAULT_WIDTH = 80;
+
+/** The columns of a terminal, or those that COLUMNS says in digits; undefined where neither is there. */
+export function columnsOf(stream: OutputStream, env: Io['env']): number | undefined {
+  const said = /^\d{1,6}$/.test(env['COLUMNS'] ?? '') ? Number(env['COLUMNS']) : 0;
+  return stream.columns || said || undefined;
+}
+
+/** One run of a command: its options and its way to the world. */
+export class Context {
+  readonly io: Io;
+  readonly options: GlobalOptions;
+  readonly json: boolean;
+  readonly quiet: boolean;
+
+  constructor(io: Io, options: GlobalOptions) {
+    this.io = io;
+    this.options = options;
+    this.json = options.json ?? false;
+    this.quiet = options.quiet ?? false;
+  }
+
+  /** Where to look for episodes. */
+  get search(): RootSearch {
+    const { cwd, home, env } = this.io;
+    return {
+      cwd,
+      config: this.options.config,
+      home,
+      flag: this.options.root,
+      runsDir: env['NOESIS_RUNS_DIR'],
+      env,
+      dialect: this.dialect,
+      ...(this.options.stream !== undefined && { streams: [this.options.stream].flat() }),
+    };
+  }
+
+  /** The dialect the user insists on. */
+  get dialect(): DialectName | undefined {
+    const { dialect } = this.options;
+    return dialect === 'auto' ? undefined : dialect;
+  }
+
+  get style(): Promise<Style> {
+    return styleOf(colourLevel(this.io.stdout, this.options.color, this.io.env));
+  }
+
+  get errorStyle(): Promise<Style> {
+    return styleOf(colourLevel(this.io.stderr, this.options.color, this.io.env));
+  }
+
+  /** Columns to lay text out in: those of the terminal, else 80. */
+  get width(): number {
+    return columnsOf(this.io.stdout, this.io.env) ?? DEFAULT_WIDTH;
+  }
+
+  /** Columns to cut rows to: those of the terminal; nothing is cut for a pipe or a file. */
+  get cutWidth(): number {
+    return columnsOf(this.io.stdout, this.io.env) ?? (this.io.stdout.isTTY ? DEFAULT_WIDTH : Infinity);
+  }
+
+  /** A path as the user would write it: from here where it lies below, else absolute. */
+  shortPath(path: string): string {
+    return shownPath(path, this.io.cwd);
+  }
+
+  out(chunk: string | Uint8Array): Promise<void> {
+    return write(this.io.stdout, chunk);
+  }
+
+  /** Prints whole lines for people. */
+  show(text: string): Promise<void> {
+    return this.out(this.readable(text));
+  }
+
+  /** Whole lines for people as they may be shown here: in a step of a workflow, what looks like a command is none. */
+  readable(text: string): string {
+    return this.io.env['GITHUB_ACTIONS'] === 'true' ? withoutCommands(text) : text;
+  }
+
+  /** How a view is laid out here: for somebody who looks at it, with the age of each time. */
+  async viewOptions(): Promise<ViewOptions> {
+    const { width, cutWidth, io } = this;
+    const style = await this.style;
+    return { style, width, cutWidth, zone: 'local', ...(io.stdout.isTTY && { now: io.now() }) };
+  }
+
+  /** Prints a view of a state. */
+  async showView(view: StateView): Promise<void> {
+    const { renderView } = await import('../render/view.ts');
+    await this.show(renderView(view, await this.viewOptions()));
+  }
+
+  /** A remark on standard error, unless the user wants it quiet; in a terminal it is broken between words. */
+  say(text: string): Promise<void> {
+    const { stderr, env } = this.io;
+    const width = stderr.isTTY ? (columnsOf(stderr, env) ?? DEFAULT_WIDTH) : Infinity;
+    return this.sayWhole(wrap(text, width, 0, true).join('\n'));
+  }
+
+  /** The same as it is: a command, to be copied. */
+  async sayWhole(text: string): Promise<void> {
+    if (this.quiet) return;
+    await this.io.stdout.settle?.();
+    await writeRemark(this.io.stderr, this.readable(`${text}\n`));
+  }
+}

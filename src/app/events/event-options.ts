@@ -1,0 +1,126 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { ownFilters } from '../../dialects/registry.ts';
+import { escapeText } from '../../render/escape.ts';
+import type { Query } from '../../select/select.ts';
+import { compileSearch } from '../../select/text-search.ts';
+import { parseWhen, WHEN_FORMS } from '../../time/words.ts';
+import type { Context } from '../context.ts';
+
+/** The options that choose events, of `events`, `insight` and `tail`. */
+export interface FilterOptions {
+  readonly phase?: string[];
+  readonly type?: string[];
+  readonly agent?: string[];
+  readonly since?: string;
+  readonly until?: string;
+  /** Only what failed or was refused. */
+  readonly failed?: boolean;
+  /** A text of the stored record, or `/a regular expression/`. */
+  readonly grep?: string;
+  /** A filter that only some dialects have; it also picks the log of a folder with several. */
+  readonly stream?: string | readonly string[];
+}
+
+/** A text that is not empty, or a usage error. */
+export function notEmpty(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('It must not be empty.');
+}
+
+/** A whole number of at least `least`, or a usage error. */
+export function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`);
+  };
+}
+
+/** The values of a repeatable option, each as it was written. */
+export function repeated(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+/** A value that a second one would put aside without a word. */
+export function once(value: string, before: string | undefined): string {
+  if (before === undefined) return value;
+  throw new InvalidArgumentError('It can be given once.');
+}
+
+/** The words of a repeatable option that takes comma lists, or a usage error. */
+export function listed(text: string, before: string[] | undefined): string[] {
+  const words = text.split(',').filter((word) => word !== '');
+  if (words.length === 0) throw new InvalidArgumentError('It must not be empty.');
+  return [...(before ?? []), ...words];
+}
+
+/** A time that a user names, as it was written, or a usage error. */
+export function whenOption(text: string): string {
+  if (parseWhen(text, 0) !== undefined) return text;
+  throw new InvalidArgumentError(`It must be a time: ${WHEN_FORMS}.`);
+}
+
+/** The instant that an option names; of one by the calendar it is said which that is, on which clock. */
+export function instantOfOption(text: string | undefined, now: number): number | undefined {
+  return text === undefined ? undefined : parseWhen(text, now)?.instant;
+}
+
+/** Says which instants were meant by words of the calendar: which day it is depends on where one is. */
+export async function sayTimes(
+  context: Context,
+  options: Pick<FilterOptions, 'since' | 'until'>,
+): Promise<void> {
+  for (const name of ['since', 'until'] as const) {
+    const text = options[name];
+    const when = text === undefined ? undefined : parseWhen(text, context.io.now());
+    if (!when?.isLocal) continue;
+    const { formatMoment } = await import('../../render/time.ts');
+    await context.say(`--${name} ${escapeText(text ?? '')} is ${formatMoment(when.instant, 'local')}`);
+  }
+}
+
+/** Adds the filters; that by phases not where the command itself says which. */
+export function withFilterOptions(command: Command, hasPhase = true): Command {
+  if (hasPhase)
+    command.option(
+      '-p, --phase <name>',
+      'only events of this phase or kind (repeatable, or a comma list)',
+      listed,
+    );
+  command
+    .option('-t, --type <glob>', 'only events of this type; * matches any characters', listed)
+    .option('--failed', 'only events that report a failure or a refusal')
+    .option('--agent <glob>', 'only events of this agent', listed)
+    .option(
+      '--since <time>',
+      'only events at or after this time: ISO 8601, 15m, 2 hours ago, 13:00, yesterday',
+      whenOption,
+    )
+    .option('--grep <text>', 'only events whose stored text contains this; /…/ is a regex')
+    .option('--until <time>', 'only events at or before this time', whenOption);
+  for (const { name, help } of ownFilters()) command.option(`--${name} <id>`, help, listed);
+  return command;
+}
+
+/** The filters as the core takes them; `run` is one that the target picked. */
+export function filtersOf(options: FilterOptions, now: number, run?: string): Query['filters'] {
+  const { phase = [], type = [], agent = [], failed, since, until, grep } = options;
+  const from = instantOfOption(since, now);
+  const to = instantOfOption(until, now);
+  const given = new Map<string, unknown>(Object.entries(options));
+  const own = ownFilters().flatMap(({ name }) => {
+    const words = given.get(name);
+    const values: string[] = Array.isArray(words) ? words.map(String) : [];
+    if (name === 'run' && run !== undefined) values.push(run);
+    return values.length > 0 ? [{ name, values }] : [];
+  });
+  return {
+    own,
+    phases: phase,
+    types: type,
+    agents: agent,
+    ...(failed && { failed }),
+    ...(grep !== undefined && { search: compileSearch(grep) }),
+    ...(from !== undefined && { since: from }),
+    ...(to !== undefined && { until: to }),
+  };
+}

@@ -1,0 +1,134 @@
+import { spanOfEvent } from '../../describe/span.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { UsageError } from '../../errors.ts';
+import { writeJson } from '../../json/write.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { type EventRow, EventsTable, type EventsTableOptions } from '../../render/events-table.ts';
+import { parseFields, pickFields } from '../../select/pick-fields.ts';
+import { ResultTools } from '../../select/result-tools.ts';
+import { recordsOf, type TakenLines } from '../../select/taken-lines.ts';
+import { compileSearch, excerptOf, type TextSearch } from '../../select/text-search.ts';
+import { parseInstant } from '../../time/instant.ts';
+import type { Context } from '../context.ts';
+
+/** How events are shown. */
+export interface PrintOptions {
+  readonly fields?: string;
+  readonly ids?: boolean;
+  readonly utc?: boolean;
+  /** What was searched for. */
+  readonly grep?: string;
+}
+
+/** What is known of events before they are printed; without it a table has its full width. */
+export type KnownEvents = Pick<EventsTableOptions, 'first' | 'last' | 'start' | 'known'> & {
+  readonly tools?: ResultTools | undefined;
+};
+
+/** Where events go that passed the filters, wherever they come from. */
+export interface EventPrinter {
+  header(): Promise<void>;
+  print(lines: TakenLines): Promise<void>;
+}
+
+/** Throws `usage` where fields are chosen that are none, or for a table. */
+export function requireUsableFields({ json }: Context, fields: string | undefined): void {
+  if (fields === undefined) return;
+  if (!json)
+    throw new UsageError('usage', '--fields needs -j', {
+      hint: 'a table has its columns; add -j to choose fields',
+    });
+  parseFields(fields);
+}
+
+/** So much text, in UTF-16 units, is written at a time. */
+const PIECE_UNITS = 1 << 16;
+
+/** What finds the tools of results, for a table that has a column for them. */
+export const toolsFor = ({ json }: Context, dialect: Dialect): ResultTools | undefined =>
+  !json && dialect.columns.some(({ isTool }) => isTool) ? new ResultTools(dialect) : undefined;
+
+/** The printer that the options ask for: events as they are stored, some of their fields, or a table. */
+export async function eventPrinter(
+  context: Context,
+  dialect: Dialect,
+  options: PrintOptions,
+  known: () => Promise<KnownEvents>,
+): Promise<EventPrinter> {
+  const header = async () => {};
+  if (options.fields !== undefined) {
+    const fields = parseFields(options.fields);
+    const line = (record: LogRecord) => `${writeJson(pickFields(record.exact, fields))}\n`;
+    return { header, print: (lines) => printText(lines, line, (text) => context.out(text)) };
+  }
+  if (context.json) return { header, print: ({ bytes }) => context.out(bytes) };
+  return tablePrinter(context, dialect, options, await known());
+}
+
+/** Writes a text for each record, a few at a time: together they may be longer than a text can be. */
+export async function printText(
+  lines: TakenLines,
+  textOf: (record: LogRecord) => string,
+  write: (text: string) => Promise<void>,
+): Promise<void> {
+  let text = '';
+  for (const record of recordsOf(lines)) {
+    text += textOf(record);
+    if (text.length < PIECE_UNITS) continue;
+    await write(text);
+    text = '';
+  }
+  await write(text);
+}
+
+/** A record as a row of the table. */
+export function rowOf(
+  record: LogRecord,
+  dialect: Dialect,
+  {
+    search,
+    tools,
+  }: { readonly search?: TextSearch | undefined; readonly tools?: ResultTools | undefined } = {},
+): EventRow {
+  const { view } = dialect;
+  return {
+    line: record.line,
+    time: view.time(record),
+    id: view.id(record),
+    event: record.shown,
+    status: spanOfEvent(dialect, record.value).status,
+    call: tools?.at(record.line),
+    excerpt: search && excerptOf(search, record.text),
+  };
+}
+
+async function tablePrinter(
+  context: Context,
+  dialect: Dialect,
+  { ids = false, utc = false, grep }: PrintOptions,
+  { tools, ...known }: KnownEvents,
+): Promise<EventPrinter> {
+  const search = grep === undefined ? undefined : compileSearch(grep);
+  const table = new EventsTable({
+    ...known,
+    columns: dialect.columns,
+    width: context.cutWidth,
+    style: await context.style,
+    zone: utc ? 'utc' : 'local',
+    ids,
+    marks: search?.placesIn,
+  });
+  return {
+    header: () => context.show(context.quiet ? '' : table.header()),
+    print: (lines) =>
+      printText(
+        lines,
+        (record) => table.row(rowOf(record, dialect, { search, tools })),
+        (text) => context.show(text),
+      ),
+  };
+}
+
+/** When something happened, in milliseconds since 1970. */
+export const instantOf = (time: string | undefined): number | undefined =>
+  time === undefined ? undefined : parseInstant(time);

@@ -1,0 +1,239 @@
+import { stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { Dialect, LogEnding } from '../../dialects/dialect.ts';
+import { detectDialect, dialectNamed, folderDialect } from '../../dialects/registry.ts';
+import { resolveLog, resolveTarget } from '../../discover/target.ts';
+import { UsageError } from '../../errors.ts';
+import { statusOf } from '../../files/paths.ts';
+import { NEWLINE } from '../../json/ascii.ts';
+import type { Corruption } from '../../log/corruption.ts';
+import { followLog } from '../../log/follow.ts';
+import type { LogFollower, LogIncident } from '../../log/followed-file.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { type Row, RowSource } from '../../log/row.ts';
+import { compileFilters, compileRunFilter, type Filters } from '../../select/filter.ts';
+import type { ResultTools } from '../../select/result-tools.ts';
+import { linesInARow } from '../../select/taken-lines.ts';
+import type { Context, GlobalOptions } from '../context.ts';
+import { corruptLog } from '../failure.ts';
+import { Interrupted } from '../io.ts';
+import { dialectOfFile, sayIfGeneric } from '../targets/open-log.ts';
+import { type FilterOptions, filtersOf } from './event-options.ts';
+import { type EventPrinter, eventPrinter, instantOf, toolsFor } from './event-printer.ts';
+import { type HeldLines, LastLines } from './last-lines.ts';
+
+/** When the episode has ended and nothing has come for this long, following ends. */
+const QUIET_MS = 2000;
+
+const SAID: Readonly<Record<LogIncident, string>> = {
+  missing: 'the log does not exist yet: waiting for it',
+  appeared: 'the log has appeared',
+  truncated: 'the log was cut: reading it again from its start',
+  'taken-back': 'the last events were taken back: what follows comes in their place',
+  removed: 'the log was removed: waiting for one of its name',
+  torn: 'the log ended in the middle of a record',
+  rewritten: 'the log was rewritten: reading it again from its start',
+  copied: 'the log was replaced by a copy of it: its known events are not shown again',
+  replaced: 'the log was replaced by another file: reading that from its start',
+};
+
+/** What has been told of the end of the run may no longer be true. */
+const AFRESH: ReadonlySet<LogIncident> = new Set(['truncated', 'rewritten', 'replaced', 'taken-back']);
+
+interface FollowedLog {
+  readonly path: string;
+  /** The run that the target picked, of a log that holds many. */
+  readonly run?: string | undefined;
+}
+
+/** The log to follow. It need not exist yet: a directory, or a path whose folder exists, is enough. */
+async function logToFollow(context: Context, target: string): Promise<FollowedLog> {
+  const path = resolve(context.io.cwd, target);
+  if (target === '-')
+    throw new UsageError('usage', 'standard input cannot be followed', {
+      hint: 'noesis events - --partial -j streams it',
+    });
+  // Its folder may still be to come as well.
+  if (target.endsWith('.jsonl') && (await statusOf(path)) === undefined) return { path };
+  const folder = await resolveTarget(target, context.search);
+  // A folder without any episode yet may become one.
+  if (folder.kind === 'folder' && folder.episodes.length === 0)
+    return { path: join(folder.dir, folderDialect().folder.log) };
+  const found = await resolveLog(target, context.search);
+  const { log, run, dir = path } = found.kind === 'episode' ? found.episode : {};
+  return { path: log ?? join(dir, folderDialect().folder.log), run };
+}
+
+/** The dialect of the log to follow; one that does not exist yet is told from its name. */
+async function followedDialect(context: Context, { path, run }: FollowedLog): Promise<Dialect> {
+  if ((await statusOf(path)) === undefined) {
+    const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
+    return named ?? detectDialect({ fileName: basename(path), records: [] });
+  }
+  const dialect = await dialectOfFile(context, path, { run });
+  await sayIfGeneric(context, context.shortPath(path), dialect);
+  return dialect;
+}
+
+/** The options of `tail`. */
+export interface TailOptions extends GlobalOptions, FilterOptions {
+  readonly lines: number;
+  readonly follow?: boolean;
+  readonly forever?: boolean;
+  readonly fields?: string;
+  readonly ids?: boolean;
+  readonly utc?: boolean;
+}
+
+/** What a follower of one log remembers. */
+class EventFollower implements LogFollower {
+  readonly #context: Context;
+  readonly #path: string;
+  readonly #options: TailOptions;
+  readonly #dialect: Dialect;
+  readonly #run: string | undefined;
+  #ending: LogEnding | undefined;
+  readonly #passes: (record: LogRecord) => boolean;
+  readonly #inRun: (record: LogRecord) => boolean;
+  readonly #tools: ResultTools | undefined;
+  #printer: EventPrinter | undefined;
+  /** When the first record of the log, or of its run, happened; and of the log that the printer is for. */
+  #start: number | undefined;
+  #printerStart: number | undefined;
+  /** What was there when following began, cut to the last few; undefined once it has been printed. */
+  #backlog: LastLines | undefined;
+  #pending: HeldLines[] = [];
+  #corruption: Corruption | undefined;
+  #begun = false;
+  #ended = false;
+  #sealed = false;
+  #quietSince: number;
+  /** Why there is nothing more to wait for. */
+  endedBy: string | undefined;
+
+  constructor(
+    context: Context,
+    path: string,
+    options: TailOptions,
+    dialect: Dialect,
+    filters: Filters,
+    run: string | undefined,
+  ) {
+    this.#context = context;
+    this.#path = path;
+    this.#options = options;
+    this.#dialect = dialect;
+    this.#run = run;
+    this.#ending = dialect.ending?.(run);
+    this.#quietSince = context.io.now();
+    this.#passes = compileFilters(filters, dialect);
+    this.#inRun = compileRunFilter(filters, dialect);
+    this.#tools = toolsFor(context, dialect);
+    this.#backlog = new LastLines(options.lines);
+  }
+
+  row({ record }: Row): void {
+    if (this.#corruption) return;
+    this.#quietSince = this.#context.io.now();
+    if (this.#ending) this.#ended = this.#ending.isOver(record);
+    if (!this.#begun && this.#inRun(record)) {
+      this.#start = instantOf(this.#dialect.view.time(record));
+      this.#begun = this.#start !== undefined;
+    }
+    this.#tools?.add(record);
+    if (!this.#passes(record)) return;
+    const bytes = Buffer.concat([record.printedBytes, Buffer.of(NEWLINE)]);
+    const held = { bytes, line: record.line, count: 1 };
+    if (this.#backlog) this.#backlog.add(held);
+    else this.#pending.push(held);
+  }
+
+  corrupt(corruption: Corruption): void {
+    this.#corruption ??= corruption;
+  }
+
+  async incident(incident: LogIncident): Promise<void> {
+    if (incident === 'missing') await this.#printBacklog();
+    if (AFRESH.has(incident)) {
+      this.#ended = false;
+      this.#ending = this.#dialect.ending?.(this.#run);
+      if (incident !== 'taken-back') this.#begun = false;
+    }
+    await this.#context.say(SAID[incident]);
+  }
+
+  async batch(): Promise<void> {
+    // A corrupt line in what was there from the start fails closed: the backlog is not shown.
+    const lines = this.#pending;
+    this.#pending = [];
+    await this.#print(lines);
+    if (this.#corruption)
+      throw corruptLog(this.#context.shortPath(this.#path), this.#corruption, {
+        shown: this.#backlog === undefined,
+      });
+    if (this.#context.io.interrupted.aborted) throw new Interrupted();
+  }
+
+  async caughtUp(): Promise<boolean> {
+    if (this.#backlog) await this.#printBacklog();
+    if (this.#options.forever) return true;
+    if (this.#sealed) {
+      this.endedBy = 'the episode is sealed';
+      return false;
+    }
+    // Events may have been written just before the seal: the log is read once more before following ends.
+    const sealFile = this.#ending?.sealFile?.(this.#path);
+    this.#sealed =
+      sealFile !== undefined &&
+      (await stat(sealFile).then(
+        () => true,
+        () => false,
+      ));
+    const isOver = this.#ended && this.#context.io.now() - this.#quietSince >= QUIET_MS;
+    if (isOver) this.endedBy = `the run is over, and nothing came for ${QUIET_MS / 1000} s`;
+    return !isOver;
+  }
+
+  async #printBacklog(): Promise<void> {
+    const lines = this.#backlog?.take() ?? [];
+    this.#backlog = undefined;
+    await (await this.#printerOf(this.#start)).header();
+    await this.#print(lines);
+  }
+
+  async #print(lines: readonly HeldLines[]): Promise<void> {
+    if (lines.length === 0) return;
+    const printer = await this.#printerOf(this.#start);
+    for (const { bytes, line, count } of lines) await printer.print(linesInARow(bytes, line, count));
+  }
+
+  /** The printer of a log that began then: another log may have taken its place. */
+  async #printerOf(start: number | undefined): Promise<EventPrinter> {
+    if (this.#printer && this.#printerStart === start) return this.#printer;
+    this.#printerStart = start;
+    this.#printer = await eventPrinter(this.#context, this.#dialect, this.#options, async () => ({
+      first: undefined,
+      last: undefined,
+      start,
+      tools: this.#tools,
+    }));
+    return this.#printer;
+  }
+}
+
+/** `tail -f`: the last events, then each new one, until the episode is sealed, has ended, or the user interrupts. */
+export async function followEvents(context: Context, target: string, options: TailOptions): Promise<void> {
+  const { interrupted } = context.io;
+  const log = await logToFollow(context, target);
+  const dialect = await followedDialect(context, log);
+  const filters = filtersOf(options, context.io.now(), log.run);
+  const follower = new EventFollower(context, log.path, options, dialect, filters, log.run);
+  const rows = RowSource.open(dialect.layout);
+  try {
+    await followLog(log.path, follower, { signal: interrupted, rows });
+  } finally {
+    rows.close();
+  }
+  if (interrupted.aborted) throw new Interrupted();
+  if (follower.endedBy !== undefined) await context.say(`ended: ${follower.endedBy}`);
+}

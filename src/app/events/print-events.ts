@@ -1,0 +1,69 @@
+import { escapeText } from '../../render/escape.ts';
+import type { EventRow } from '../../render/events-table.ts';
+import { copyLines } from '../../select/copy-lines.ts';
+import { type Filters, hasAny } from '../../select/filter.ts';
+import type { LineRanges } from '../../select/line-ranges.ts';
+import type { ResultTools } from '../../select/result-tools.ts';
+import type { Selection } from '../../select/select.ts';
+import { recordsOf, type TakenLines } from '../../select/taken-lines.ts';
+import type { Context } from '../context.ts';
+import type { OpenLog } from '../targets/open-log.ts';
+import { eventPrinter, instantOf, type KnownEvents, type PrintOptions, rowOf } from './event-printer.ts';
+
+/** So many rows, or bytes, decide how wide the columns of a table are. */
+const SAMPLE_ROWS = 100;
+const SAMPLE_BYTES = 1 << 20;
+
+/** The selected events, as the options want them. Their lines are read again. */
+export async function printSelection(
+  context: Context,
+  log: OpenLog,
+  { lines, startedAt }: Selection,
+  options: PrintOptions,
+  tools?: ResultTools,
+): Promise<void> {
+  const printer = await eventPrinter(context, log.dialect, options, () =>
+    knownOf(log, lines, startedAt, tools),
+  );
+  await printer.header();
+  for await (const taken of copyLines(log.path, lines)) await printer.print(taken);
+}
+
+/** Says why filters let nothing pass: an empty answer may be a slip of the hand. */
+export async function sayWhyNothing(context: Context, log: OpenLog, filters: Filters): Promise<void> {
+  if (context.quiet || !hasAny(filters)) return;
+  const { whyNothing } = await import('../../select/no-match.ts');
+  for (const reason of await whyNothing(log.path, filters, log.dialect))
+    await context.say(escapeText(reason));
+}
+
+/** What the first rows of a table and its ends say about the whole. */
+async function knownOf(
+  log: OpenLog,
+  lines: LineRanges,
+  startedAt: string | undefined,
+  tools: ResultTools | undefined,
+): Promise<KnownEvents> {
+  const sample: EventRow[] = [];
+  for await (const row of rows(log, lines.first(SAMPLE_ROWS, SAMPLE_BYTES), tools)) sample.push(row);
+  let last = sample[0];
+  if (lines.length > 1) for await (const row of rows(log, lines.only(lines.length - 1))) last = row;
+  return {
+    first: instantOf(sample[0]?.time),
+    last: instantOf(last?.time),
+    start: instantOf(startedAt),
+    tools,
+    // A chain goes backwards.
+    known: { sample, lastLine: Math.max(lines.line(0), lines.line(lines.length - 1)) },
+  };
+}
+
+async function* rows(
+  { path, dialect }: OpenLog,
+  lines: LineRanges,
+  tools?: ResultTools,
+): AsyncGenerator<EventRow> {
+  const all = (taken: TakenLines) =>
+    Array.from(recordsOf(taken), (record) => rowOf(record, dialect, { tools }));
+  for await (const taken of copyLines(path, lines)) yield* all(taken);
+}

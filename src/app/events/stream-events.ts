@@ -1,0 +1,59 @@
+import type { Dialect } from '../../dialects/dialect.ts';
+import { detectDialect, dialectNamed } from '../../dialects/registry.ts';
+import { NEWLINE } from '../../json/ascii.ts';
+import { CorruptLines } from '../../log/corrupt-lines.ts';
+import { feed } from '../../log/feed.ts';
+import { LogParser } from '../../log/parser.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { compileFilters, hasAny } from '../../select/filter.ts';
+import type { Query } from '../../select/select.ts';
+import { linesInARow } from '../../select/taken-lines.ts';
+import type { Context } from '../context.ts';
+import { sayIfGeneric } from '../targets/open-log.ts';
+import { failIfSkipped } from '../targets/partial.ts';
+import { type EventPrinter, eventPrinter, type PrintOptions } from './event-printer.ts';
+
+/**
+ * `events - --partial -j`: what comes in on standard input goes out as it comes. Corrupt lines are left out, and named at
+ * the end.
+ */
+export async function streamEvents(context: Context, query: Query, options: PrintOptions): Promise<void> {
+  const { limit = Infinity } = query;
+  // An option that the dialect lacks is said at once where the dialect is named.
+  const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
+  if (named) compileFilters(query.filters, named);
+  let dialect: Dialect | undefined;
+  let passes: ((record: LogRecord) => boolean) | undefined;
+  let printed = 0;
+  const corrupt = new CorruptLines(true);
+  let taken: Buffer[] = [];
+  const parser = new LogParser({
+    record(record) {
+      dialect ??= named ?? detectDialect({ fileName: '-', records: [record.value] });
+      passes ??= compileFilters(query.filters, dialect);
+      if (printed >= limit || !passes(record)) return;
+      printed += 1;
+      taken.push(Buffer.from(record.printedBytes), Buffer.of(NEWLINE));
+    },
+    corrupt: (found) => corrupt.add(found),
+  });
+  let printer: EventPrinter | undefined;
+  const flush = async () => {
+    if (dialect && !printer) {
+      await sayIfGeneric(context, '-', dialect);
+      const nothingKnown = { first: undefined, last: undefined, start: undefined };
+      printer = await eventPrinter(context, dialect, options, async () => nothingKnown);
+    }
+    // The numbers of lines are no part of JSON.
+    await printer?.print(linesInARow(Buffer.concat(taken), 1, taken.length / 2));
+    taken = [];
+  };
+  for await (const chunk of context.io.stdin) {
+    feed(parser, Buffer.from(chunk as Uint8Array));
+    await flush();
+  }
+  parser.end();
+  await flush();
+  if (printed === 0 && limit > 0 && hasAny(query.filters)) await context.say('no event passed the filters');
+  await failIfSkipped(context, '-', corrupt.skipped);
+}

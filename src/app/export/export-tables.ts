@@ -1,0 +1,156 @@
+import { statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { formatsInUse } from '../../dialects/registry.ts';
+import { findConfiguration } from '../../discover/configuration.ts';
+import { FileError } from '../../errors.ts';
+import type { BatchOutcome, ExportBatch, Exported, ExportSettings } from '../../export/batch.ts';
+import { openTables, type Part, type TableFormat, type Tables } from '../../export/parts.ts';
+import { exportEach } from '../../export/pool.ts';
+import { episodeRow, findingRow, unreadRow } from '../../export/rows.ts';
+import type { VerifyTarget } from '../../findings/options.ts';
+import { DEFAULT_POLICY } from '../../findings/policy.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import { plural } from '../../render/words.ts';
+import type { Job, JobSource } from '../../verify/jobs.ts';
+import { version } from '../../version.ts';
+import type { Context } from '../context.ts';
+import { corruptLog } from '../failure.ts';
+import { Interrupted } from '../io.ts';
+import { threadsWanted, usefulThreads } from '../report/threads.ts';
+import { VerifyJobs } from '../report/verify-jobs.ts';
+import { reportFailure } from '../report-failure.ts';
+import type { Targets } from '../targets/verify-targets.ts';
+
+/** How tables are written. */
+export interface TableOptions {
+  readonly format: TableFormat;
+  readonly dir: string;
+  readonly force: boolean;
+  /** Threads at work at a time; the cores where nobody says it. */
+  readonly jobs?: number | undefined;
+}
+
+/** Jobs whose events go into one fragment; those without a target have none. */
+interface Batch extends ExportBatch {
+  readonly jobs: readonly Job[];
+}
+
+/**
+ * A batch is full when its logs have so many bytes, or there are so many of them. It decides which rows of a Parquet file
+ * are one group, and so hangs on the targets alone: with any number of threads the tables are the same bytes.
+ */
+const BATCH_BYTES = 8 * 1024 * 1024;
+const BATCH_JOBS = 512;
+
+const bytesIn = (job: Job): number =>
+  'target' in job && job.target.log !== undefined
+    ? (statSync(job.target.log, { throwIfNoEntry: false })?.size ?? 0)
+    : 0;
+
+async function* batchesOf(source: JobSource, fragment: () => string): AsyncGenerator<Batch> {
+  let jobs: Job[] = [];
+  let bytes = 0;
+  const take = (): Batch => {
+    const targets = jobs.flatMap((job) => ('target' in job ? [job.target] : []));
+    const batch = { jobs, targets, fragment: fragment() };
+    jobs = [];
+    bytes = 0;
+    return batch;
+  };
+  for (let job = await source.next(); job !== undefined; job = await source.next()) {
+    jobs.push(job);
+    bytes += bytesIn(job);
+    if (bytes >= BATCH_BYTES || jobs.length >= BATCH_JOBS) yield take();
+  }
+  if (jobs.length > 0) yield take();
+}
+
+/** The log of a target as the user knows it: what was unpacked is known by where it is packed. */
+function logOf({ dir, copy }: VerifyTarget, { path }: EpisodeReport, log: string): string {
+  if (!copy) return log;
+  return dir === undefined ? path : join(path, relative(dir, log));
+}
+
+/** What a job came to: its report as it is to be told, and what else was found. */
+function* toldOf({ jobs }: Batch, { exported }: BatchOutcome): Generator<Exported> {
+  let at = 0;
+  for (const job of jobs) {
+    if ('known' in job) yield { report: job.known };
+    if (!('target' in job)) continue;
+    const one = exported[at++];
+    if (one === undefined) continue;
+    const report = job.finish?.(one.report) ?? one.report;
+    const left = one.left && { ...one.left, log: logOf(job.target, report, one.left.log) };
+    yield { ...one, report, ...(left && { left }) };
+  }
+}
+
+/** Whose events are not in the tables. */
+function leftOut({ left }: Exported, context: Context): Error | undefined {
+  if (left === undefined) return undefined;
+  const file = context.shortPath(left.log);
+  if ('corruption' in left) return corruptLog(file, left.corruption);
+  return new FileError('unreadable', `cannot read ${file}: ${left.reason}`, { place: { file } });
+}
+
+async function addRows(tables: Tables, { report, log }: Exported): Promise<void> {
+  for (const finding of report.findings) tables.findings.add(findingRow(report.episode, finding));
+  if (log === undefined) tables.episodes.add(unreadRow(report));
+  else for (const run of log.runs) tables.episodes.add(episodeRow(run, report, log.dialect));
+  await tables.findings.drain();
+  await tables.episodes.drain();
+}
+
+async function settingsOf(context: Context, { format }: TableOptions): Promise<ExportSettings> {
+  const config = await findConfiguration(context.search);
+  return {
+    policy: { ...DEFAULT_POLICY, maxFindings: 0 },
+    keys: { byKid: new Map(), byVariable: new Map() },
+    dialect: context.dialect,
+    settings: config?.dialects ?? {},
+    formats: formatsInUse(),
+    format,
+    createdBy: `noesis version ${version}`,
+  };
+}
+
+/** What was written, and what was not. */
+export interface Written {
+  readonly episodes: number;
+  /** Logs of which no events were written: each was named. */
+  readonly left: number;
+}
+
+/** Writes the tables of targets to a folder. */
+export async function writeTables(context: Context, found: Targets, options: TableOptions): Promise<Written> {
+  const { targets, part } = found;
+  const { format, dir, force } = options;
+  const settings = await settingsOf(context, options);
+  const whole: Part = { index: 1, count: 1 };
+  const { createdBy } = settings;
+  const tables = await openTables({ dir, format, part: part?.shard ?? whole, force, createdBy });
+  const { exportWorkerUrl: workerUrl, interrupted: signal } = context.io;
+  let [episodes, left] = [0, 0];
+  try {
+    const jobs = await usefulThreads(threadsWanted(options.jobs), targets);
+    const source = new VerifyJobs(context, found, settings, { wholeArchives: true });
+    const batches = batchesOf(source, () => tables.fragment());
+    await exportEach(batches, settings, { jobs, workerUrl, signal }, async (batch, outcome) => {
+      await tables.events.append(outcome.events);
+      for (const told of toldOf(batch, outcome)) {
+        episodes += 1;
+        await addRows(tables, told);
+        const error = leftOut(told, context);
+        if (error === undefined) continue;
+        left += 1;
+        await reportFailure(context.io, error, context.options);
+      }
+    });
+    await tables.finish();
+  } catch (error) {
+    await tables.abandon();
+    throw signal.aborted ? new Interrupted() : error;
+  }
+  if (left > 0) await context.say(`of ${plural(left, 'corrupt log')} no events were written`);
+  return { episodes, left };
+}

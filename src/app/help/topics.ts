@@ -1,0 +1,78 @@
+import type { Dialect } from '../../dialects/dialect.ts';
+
+/** What `noesis help` explains beside the commands; each is a section of the manual. */
+export interface Topic {
+  readonly name: string;
+  readonly title: string;
+  /** Lines as they are shown, terms on a line with their explanations. */
+  readonly text: (dialects: readonly Dialect[]) => string;
+}
+
+const TARGETS = `A target names a log or an episode. A path wins over an id.
+
+  PATH             a log, the folder of an episode, or a folder of episodes
+  ID               an episode under the root, or the beginning of its id
+  FILE#RUN         one run of a log that has many
+  latest           what list prints first
+  -                standard input
+
+The root is the first of: --root, NOESIS_RUNS_DIR, runs_dir of the nearest
+noesis.toml, and the nearest .noesis folder, here or above.`;
+
+const EXIT_CODES = `  0   done, nothing wrong               3   target missing or unreadable
+  1   the answer is a failure           70  a bug in noesis
+  2   usage or configuration error      130 interrupted`;
+
+const EXIT_STATUS = `${EXIT_CODES}
+
+verify exits with 1 if an episode failed: an error, a warning with --strict, or more
+warnings than --max-warnings. A corrupt log is 1 in every command. 143 means that
+SIGTERM ended it.`;
+
+export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .noesis.toml:
+  [verify]
+  strict = true           as --strict; also require_seal, require_signature
+  require_level = "sealed" as --require-level
+  max_warnings = 10       as --max-warnings
+  [verify.rules]
+  "manifest/*" = "warn"   as --rule
+  [exarchos]
+  custom_types = ["a.b"]  your own types, added to the built-in ones`;
+
+const SETTINGS = `${CONFIGURATION}
+
+The file is used in its folder and below. --config FILE reads another file, --config
+none reads no file. Options on the command line win. An unknown key is an error.
+Every report says how many rules the file changed.`;
+
+const ENVIRONMENT = `  NOESIS_RUNS_DIR            the folder of the runs, as --root
+  NOESIS_MANIFEST_KEY_<KID>  the secret of a key that signs manifests
+  NOESIS_PAGER, PAGER        the pager for long output; cat for none
+  NOESIS_ACCELERATOR         never or always: use WebAssembly
+  NO_COLOR, FORCE_COLOR      no colour, or colour without a terminal
+  COLUMNS                    the width of the output
+  GITHUB_STEP_SUMMARY        verify -f github adds a table to this file
+  GITHUB_WORKSPACE,
+  CI_PROJECT_DIR             the checkout: -f github, sarif and gitlab use paths relative to it`;
+
+function dialectText(dialects: readonly Dialect[]): string {
+  const width = Math.max(...dialects.map(({ name }) => name.length)) + 2;
+  const rows = dialects.map(({ name, title, versions = {} }) => {
+    const read = Object.entries(versions).map(([artifact, numbers]) => `${artifact} ${numbers.join(', ')}`);
+    return `  ${name.padEnd(width)}${title}${read.length > 0 ? ` (${read.join('; ')})` : ''}`;
+  });
+  return `The format of a log is detected from its content; --dialect sets it.
+
+${rows.join('\n')}
+
+Other JSON Lines files can be read too: events can be listed and filtered, and
+verify checks that the log is intact.`;
+}
+
+export const TOPICS: readonly Topic[] = [
+  { name: 'targets', title: 'Targets', text: () => TARGETS },
+  { name: 'exit-codes', title: 'Exit codes', text: () => EXIT_STATUS },
+  { name: 'configuration', title: 'Configuration', text: () => SETTINGS },
+  { name: 'environment', title: 'Environment', text: () => ENVIRONMENT },
+  { name: 'dialects', title: 'Dialects', text: dialectText },
+];

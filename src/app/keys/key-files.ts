@@ -1,0 +1,93 @@
+import type { KeyObject } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { FileError, NoesisError, reasonOf, UsageError } from '../../errors.ts';
+import { SHORTEST_SECRET } from '../../keys/algorithms.ts';
+import { requirePublicKey } from '../../keys/ed25519.ts';
+
+/** What HMAC with SHA-256 can make use of, in bytes. */
+const GOOD_KEY = 32;
+/** No secret is as long: a wrong file was named. In bytes. */
+const LONGEST_KEY = 64 * 1024;
+
+/** Drops one final newline: editors put it there, and it is no part of a secret. */
+function withoutNewline(secret: Buffer): Buffer {
+  if (secret.at(-1) !== 0x0a) return secret;
+  return secret.subarray(0, secret.at(-2) === 0x0d ? -2 : -1);
+}
+
+/** Reads a secret. A pipe would keep the command waiting, and a device may never end. */
+async function readSecret(path: string): Promise<Buffer> {
+  const status = await stat(path);
+  const refuse = (why: string) =>
+    new UsageError('usage', `the key file ${path} ${why}`, {
+      place: { file: path },
+      hint: 'put the secret into a file, or into the environment variable that --help names',
+    });
+  if (!status.isFile() && !status.isDirectory()) throw refuse('is not a regular file');
+  if (status.size > LONGEST_KEY) throw refuse(`has ${status.size} bytes: it cannot be a key`);
+  const secret = withoutNewline(await readFile(path));
+  if (secret.length === 0) throw refuse('is empty');
+  return secret;
+}
+
+/** Reads a key that an option names by its file. Throws `usage` and `unreadable`. */
+export async function readKeyFile(file: string, cwd: string): Promise<Uint8Array> {
+  const path = resolve(cwd, file);
+  try {
+    return await readSecret(path);
+  } catch (error) {
+    if (error instanceof NoesisError) throw error;
+    const message = `cannot read the key file ${path}: ${reasonOf(error)}`;
+    throw new FileError('unreadable', message, { place: { file: path }, cause: error });
+  }
+}
+
+/** Reads the secrets that `--key KID=FILE` names. Throws `usage` and `unreadable`. */
+export async function readKeyFiles(
+  options: readonly string[],
+  cwd: string,
+): Promise<Map<string, Uint8Array>> {
+  const keys = new Map<string, Uint8Array>();
+  for (const option of options) {
+    const equals = option.indexOf('=');
+    if (equals < 1 || equals === option.length - 1) {
+      throw new UsageError('usage', '--key needs a key id and a file', {
+        hint: 'write --key KID=FILE; the secret is in the file',
+      });
+    }
+    keys.set(option.slice(0, equals), await readKeyFile(option.slice(equals + 1), cwd));
+  }
+  return keys;
+}
+
+/**
+ * Reads the public keys that `--trust` names, of whoever may have signed `what`. Throws `usage` and `unreadable`, and
+ * `usage` where there are none.
+ */
+export async function trustedKeys(what: string, trust: readonly string[], cwd: string): Promise<KeyObject[]> {
+  if (trust.length === 0) {
+    throw new UsageError('usage', `who signed the ${what}? it proves nothing without --trust`, {
+      hint: '--trust NAME.pub names the public key of the pair that signed it',
+    });
+  }
+  const keys: KeyObject[] = [];
+  for (const name of trust) keys.push(requirePublicKey(await readKeyFile(name, cwd), name));
+  return keys;
+}
+
+/**
+ * What to say of a secret that is to sign and is shorter than it should be. Throws `usage` where it is so short that it
+ * can be guessed.
+ */
+export function remarkOnShortKey(kid: string, { length }: Uint8Array): string | undefined {
+  if (length < SHORTEST_SECRET)
+    throw new UsageError(
+      'usage',
+      `the key ${kid} holds ${length} bytes: a key that signs has at least ${SHORTEST_SECRET}`,
+      { hint: `sign with ${GOOD_KEY} random bytes` },
+    );
+  return length < GOOD_KEY
+    ? `short keys can be guessed, ${GOOD_KEY} bytes are good: the key ${kid} (${length} bytes)`
+    : undefined;
+}

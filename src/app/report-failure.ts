@@ -1,0 +1,151 @@
+import { type ErrorCode, errorCode, FileError, messageOf, NoesisError, reasonOf } from '../errors.ts';
+import { EXCERPT_BEFORE } from '../json/place.ts';
+import { EventLogIntegrityError } from '../log/integrity-error.ts';
+import { escapeText } from '../render/escape.ts';
+import { frameLines } from '../render/frame.ts';
+import { type Paint, plain, type Style } from '../render/style.ts';
+import { wrap } from '../render/wrap.ts';
+import { issuesUrl } from '../version.ts';
+import { Context, columnsOf, type GlobalOptions } from './context.ts';
+import { corruptLog, EXIT } from './failure.ts';
+import { type Io, writeRemark } from './io.ts';
+
+/** The exit code of each way in which a request can fail. */
+export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
+  usage: EXIT.usage,
+  'config-invalid': EXIT.usage,
+  'target-ambiguous': EXIT.usage,
+  'event-ambiguous': EXIT.usage,
+  'projection-unsupported': EXIT.usage,
+  'report-mismatch': EXIT.usage,
+  'append-unsupported': EXIT.usage,
+  'root-missing': EXIT.missing,
+  'target-missing': EXIT.missing,
+  'log-missing': EXIT.missing,
+  unreadable: EXIT.missing,
+  'event-missing': EXIT.missing,
+  'state-missing': EXIT.missing,
+  'path-missing': EXIT.missing,
+  'report-missing': EXIT.missing,
+  unwritable: EXIT.failed,
+  'state-invalid': EXIT.failed,
+  'log-changed': EXIT.failed,
+  'log-corrupt': EXIT.failed,
+  'report-invalid': EXIT.failed,
+  'log-sealed': EXIT.failed,
+  'log-locked': EXIT.failed,
+  'log-moved-on': EXIT.failed,
+  'seal-refused': EXIT.failed,
+  'event-invalid': EXIT.failed,
+};
+
+/** What went wrong, told apart from a bug. */
+interface Failure {
+  readonly exit: number;
+  readonly code: string;
+  readonly message: string;
+  readonly error: NoesisError | undefined;
+  readonly stack?: string | undefined;
+}
+
+const FILE_SYSTEM = new Set([
+  'EACCES',
+  'EPERM',
+  'ENOENT',
+  'EISDIR',
+  'ENOTDIR',
+  'EIO',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'EMFILE',
+  'ENOSPC',
+  'EROFS',
+]);
+
+function asFileSystemError(error: unknown): NoesisError | undefined {
+  if (!(error instanceof Error) || !FILE_SYSTEM.has(errorCode(error) ?? '')) return undefined;
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  return new FileError('unreadable', `cannot read ${path ?? 'a file'}: ${reasonOf(error)}`, {
+    place: path === undefined ? {} : { file: path },
+    hint: 'check that the path exists and that you may read it',
+    cause: error,
+  });
+}
+
+/** Sorts an error that ended a command. */
+function failureOf(error: unknown): Failure {
+  const known: NoesisError | undefined =
+    error instanceof NoesisError
+      ? error
+      : error instanceof EventLogIntegrityError
+        ? corruptLog(error.corruption.path, error.details)
+        : asFileSystemError(error);
+  if (known) return { exit: EXIT_OF[known.code], code: known.code, message: known.message, error: known };
+  const message = messageOf(error);
+  const stack = error instanceof Error ? error.stack : undefined;
+  return { exit: EXIT.bug, code: 'bug', message, error: undefined, stack };
+}
+
+const REPORT = `this is a bug in noesis: please report it at ${issuesUrl} with the command, the output of noesis --version -j and this message`;
+
+/** A failure as one JSON object, for `-j`. */
+function failureJson({ code, message, error }: Failure): string {
+  const { excerpt: _, ...place } = error?.place ?? {};
+  const hint = error?.hint ?? (error ? undefined : REPORT);
+  return `${JSON.stringify({ error: { code, message, ...place, ...(hint && { hint }) } })}\n`;
+}
+
+/** How a failure is laid out. */
+interface FailureLayout {
+  readonly style: Style;
+  /** Columns of the terminal, Infinity for none: text is broken at them. */
+  readonly width: number;
+  /** Columns for a code frame. */
+  readonly frameWidth: number;
+}
+
+/** Text behind a label, broken at spaces and indented; a path or a command is never cut. */
+function behind(label: 'error' | 'help', text: string, paint: Paint, width: number): string {
+  const start = `${label}: `.length;
+  const lines = wrap(escapeText(text), width - start, 0, true);
+  return lines.map(paint).join(`\n${' '.repeat(start)}`);
+}
+
+/** A failure for people: what, where with a code frame, and what to do next. */
+function failureText(failure: Failure, { style, width, frameWidth }: FailureLayout): string {
+  const { error, message, stack } = failure;
+  const lines = [`${style.bold(style.red('error'))}: ${behind('error', message, style.bold, width)}`];
+  const help = (text: string) => `${style.cyan('help')}: ${behind('help', text, plain.bold, width)}`;
+  if (error === undefined) {
+    if (stack !== undefined) lines.push(style.dim(escapeText(stack).replaceAll('\\n', '\n')));
+    return `${[...lines, help(REPORT)].join('\n')}\n`;
+  }
+  const { file, line, column, byteStart, byteEnd, excerpt } = error.place;
+  if (file !== undefined && line !== undefined) {
+    const at = column === undefined ? `${line}` : `${line}:${column}`;
+    const bytes = byteStart === undefined ? '' : style.dim(` (byte ${byteStart})`);
+    lines.push(`${style.blue('  -->')} ${escapeText(file)}:${at}${bytes}`);
+  }
+  if (excerpt !== undefined && column !== undefined) {
+    const byteLength = Math.min((byteEnd ?? 0) - (byteStart ?? 0), EXCERPT_BEFORE);
+    const frame = frameLines({ excerpt, column, byteLength, width: frameWidth - 3, paint: style.red });
+    lines.push(...frame.map((text) => `   ${text}`));
+  }
+  if (error.hint) lines.push(help(error.hint));
+  return `${lines.join('\n')}\n`;
+}
+
+/** Says on standard error why a command failed, and gives its exit code. */
+export async function reportFailure(io: Io, error: unknown, options: GlobalOptions): Promise<number> {
+  const failure = failureOf(error);
+  const context = new Context(io, options);
+  const columns = columnsOf(io.stderr, io.env);
+  const layout = {
+    style: await context.errorStyle,
+    width: columns ?? Infinity,
+    frameWidth: columns ?? context.width,
+  };
+  const text = options.json ? failureJson(failure) : context.readable(failureText(failure, layout));
+  await writeRemark(io.stderr, text);
+  return failure.exit;
+}

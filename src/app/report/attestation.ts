@@ -1,0 +1,178 @@
+import { relative, resolve, sep } from 'node:path';
+import type { AttestationProblem } from '../../attest/attestation.ts';
+import { UsageError } from '../../errors.ts';
+import { readGivenFile } from '../../files/given-file.ts';
+import { SHARED_SEVERITIES } from '../../findings/catalogue-severities.ts';
+import { shortProof } from '../../findings/level.ts';
+import type { PassedOver, VerifyTarget } from '../../findings/options.ts';
+import { type Policy, severityFor } from '../../findings/policy.ts';
+import type { VerifyReport } from '../../findings/report.ts';
+import { requirePrivateKey } from '../../keys/ed25519.ts';
+import { escapeText } from '../../render/escape.ts';
+import { plural } from '../../render/words.ts';
+import type { Context } from '../context.ts';
+import { Failed } from '../failure.ts';
+import { readKeyFile, trustedKeys } from '../keys/key-files.ts';
+import type { ManyTargetsOptions } from '../targets/target-options.ts';
+import { targetsOf } from '../targets/verify-targets.ts';
+import type { CacheOptions } from './cache-options.ts';
+import { pathToWrite, refuseTargetAsOutput, writeReport } from './write-report.ts';
+
+/** The options of `verify` that are about attestations. */
+export interface AttestationOptions {
+  readonly attest?: string;
+  readonly attestKey?: string;
+  readonly attestation?: string;
+  readonly trust?: string[];
+}
+
+/** Writes the attestation of a verification. */
+export type Attester = (report: VerifyReport) => Promise<void>;
+
+/** Throws `usage` where a file could be among the subjects whose bytes were not read for the verdict. */
+function requireWholeVerdict({ cache, cacheMode = 'stat', subset }: CacheOptions): void {
+  if (subset !== undefined)
+    throw new UsageError(
+      'usage',
+      '--attest does not go with --subset: some of the targets are not verified',
+      {
+        hint: 'leave out --subset',
+      },
+    );
+  if (cache !== undefined && cacheMode === 'stat')
+    throw new UsageError('usage', '--attest does not go with --cache-mode stat: bytes are not read again', {
+      hint: 'use --cache-mode hash',
+    });
+}
+
+/** Throws `usage` for an episode of an archive: an attestation has the hash of the archive, not those of its entries. */
+function requireWholeArchives(option: string, targets: readonly VerifyTarget[]): void {
+  const part = targets.find(({ inside }) => inside !== undefined);
+  if (part !== undefined)
+    throw new UsageError('usage', `${option} takes a whole archive, and ${part.name} is a part of one`, {
+      hint: 'name the archive itself',
+    });
+}
+
+/**
+ * Gets ready to attest what is about to be verified: the files are listed before, so that one that changes meanwhile
+ * is seen. Undefined where nobody asked for it. Throws `usage`.
+ */
+export async function prepareAttestation(
+  context: Context,
+  { attest: file, attestKey, ...cache }: AttestationOptions & CacheOptions,
+  targets: readonly VerifyTarget[],
+  policy: Policy,
+): Promise<Attester | undefined> {
+  if (file === undefined && attestKey === undefined) return undefined;
+  if (file === undefined || attestKey === undefined) {
+    throw new UsageError('usage', 'an attestation is signed: it needs --attest FILE and --attest-key FILE', {
+      hint: 'noesis keygen NAME makes a pair of keys; NAME.key signs',
+    });
+  }
+  requireWholeVerdict(cache);
+  requireWholeArchives('--attest', targets);
+  const { cwd } = context.io;
+  const key = requirePrivateKey(await readKeyFile(attestKey, cwd), attestKey);
+  const output = pathToWrite(cwd, '--attest', file);
+  if (output === resolve(cwd, attestKey))
+    throw new UsageError('usage', '--attest and --attest-key name the same file', {
+      hint: 'the key would be lost: name another file',
+    });
+  await refuseTargetAsOutput(output, targets);
+  const { attest } = await import('../../attest/attestation.ts');
+  const { hashSubjects, listSubjects } = await import('../../attest/subjects.ts');
+  const subjects = listSubjects(targets);
+  return async (report) => {
+    const envelope = attest(report, policy, await hashSubjects(subjects), context.io.now(), key);
+    await writeReport(output, [`${JSON.stringify(envelope)}\n`]);
+  };
+}
+
+const WORDS: Readonly<Record<AttestationProblem['kind'], string>> = {
+  changed: 'is not what was verified',
+  missing: 'was verified, and is gone',
+  added: 'was not among the verified files',
+  unattested: 'is not in the attestation',
+  unasked: 'was not asked for then',
+};
+
+/** `--require-seal` for `requireSeal`. */
+const optionOf = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const problemLine = ({ kind, name }: AttestationProblem): string =>
+  `  ${kind === 'unasked' ? optionOf(name) : escapeText(name)} ${WORDS[kind]}`;
+
+/** The files of a folder that may hold episodes and are none. */
+const namesOfPassedOver = (passedOver: PassedOver | undefined): readonly string[] =>
+  passedOver?.files.map((path) => relative(passedOver.folder, path).replaceAll(sep, '/')) ?? [];
+
+/** Whether a verification would pass that names such files. */
+function mayPassOver(policy: Policy): boolean {
+  const { requireLevel, strict } = policy;
+  const usual = strict ? 'warn' : undefined;
+  const severity = severityFor(policy, SHARED_SEVERITIES, 'verify/not-verified', usual);
+  return requireLevel === undefined && severity !== 'error' && !(strict && severity === 'warn');
+}
+
+/** `verify --attestation`: whether the files are those that somebody who is trusted verified, and what the verdict was. */
+export async function runAttestationCheck(
+  context: Context,
+  names: readonly string[],
+  options: AttestationOptions & ManyTargetsOptions,
+  policy: Policy,
+): Promise<void> {
+  const { attestation: file = '', trust = [] } = options;
+  const { checkAttestation, openAttestation } = await import('../../attest/attestation.ts');
+  const { cwd } = context.io;
+  const keys = await trustedKeys('attestation', trust, cwd);
+  const statement = openAttestation((await readGivenFile(resolve(cwd, file))).toString(), keys);
+  const { targets: all, dispose } = await targetsOf(context, names, { ...options, withPassedOver: true });
+  try {
+    requireWholeArchives('--attestation', all);
+    const passedOver = all.flatMap(({ passedOver }) => namesOfPassedOver(passedOver));
+    const targets = all.filter((target) => target.passedOver === undefined);
+    const check = await checkAttestation(statement, targets, policy);
+    const { tool, verifiedAt, policy: then } = statement.predicate;
+    const rules = Object.keys(then.rules).length;
+    const isSame = check.fits && check.verdict !== 'fail';
+    const level = isSame && passedOver.length === 0 ? 'anchored' : 'none';
+    const passes =
+      isSame &&
+      !(policy.strict && check.absent.length > 0) &&
+      (passedOver.length === 0 || mayPassOver(policy));
+    if (context.json) {
+      const document = {
+        schema: 'noesis.attestation-check/1',
+        ...check,
+        not_verified: passedOver,
+        level,
+        rules,
+        tool,
+        verifiedAt,
+      };
+      await context.out(`${JSON.stringify(document, null, 2)}\n`);
+    } else {
+      const lines = check.problems.map(problemLine);
+      lines.push(
+        ...check.absent.map((name) => `  ${escapeText(name)} was verified too, but is not among the targets`),
+      );
+      lines.push(
+        ...passedOver.map((name) => `  ${escapeText(name)} is not an episode, and was not verified`),
+      );
+      const fit = check.fits
+        ? `${plural(check.files, 'file')} as they were`
+        : `${plural(check.problems.length, 'difference')}`;
+      const by = `verified by ${tool.name} ${tool.version} at ${verifiedAt}`;
+      lines.unshift(
+        `${passes ? 'ok  ' : 'fail'}  ${fit}; verdict ${check.verdict}, ${shortProof({ level })}, ${escapeText(by)}`,
+      );
+      if (rules > 0) lines.push(`  ${plural(rules, 'rule')} changed when it was verified`);
+      await context.show(`${lines.join('\n')}\n`);
+    }
+    if (!passes) throw new Failed();
+  } finally {
+    await dispose();
+  }
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { ConfigurationError, errorCode, FileError, reasonOf, UsageError } from '../../errors.ts';
+import { requireNoPipe } from '../../files/given-file.ts';
+import { BaselineFilter, BaselineWriter, baselineSchema } from '../../findings/baseline.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import { parseJson } from '../../json/parse.ts';
+import { plural } from '../../render/words.ts';
+import type { Context } from '../context.ts';
+import { pathToWrite, writeReport } from './write-report.ts';
+
+/** The options that accept what was found before. */
+export interface BaselineOptions {
+  readonly baseline?: string;
+  readonly writeBaseline?: boolean;
+}
+
+/** The file of a baseline; undefined where none is asked for. Throws `usage` where it is to be written, and has no name. */
+export function baselineFile(
+  { io }: Context,
+  { baseline, writeBaseline }: BaselineOptions,
+): string | undefined {
+  if (baseline !== undefined) return pathToWrite(io.cwd, '--baseline', baseline);
+  if (writeBaseline)
+    throw new UsageError('usage', '--write-baseline needs --baseline FILE', {
+      hint: 'name the file to write',
+    });
+  return undefined;
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    requireNoPipe(path);
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof FileError) throw error;
+    const hint =
+      errorCode(error) === 'ENOENT'
+        ? '--write-baseline writes one of what is found now'
+        : 'check that the path exists and that you may read it';
+    throw new FileError('unreadable', `cannot read the baseline ${path}: ${reasonOf(error)}`, {
+      place: { file: path },
+      hint,
+      cause: error,
+    });
+  }
+}
+
+/** What is taken out of a report, and the digest of the file that says so. */
+export interface Accepted {
+  readonly filter: BaselineFilter;
+  readonly digest: string;
+}
+
+function acceptedIn(text: string, path: string): Accepted {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    value = undefined;
+  }
+  const parsed = baselineSchema.safeParse(value);
+  if (!parsed.success) {
+    throw new ConfigurationError('config-invalid', `${path} is not a baseline`, {
+      place: { file: path },
+      hint: '--write-baseline writes one of what is found now',
+    });
+  }
+  const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return { filter: new BaselineFilter(parsed.data), digest };
+}
+
+/** Reads a baseline. Throws `unreadable` and `config-invalid`: a gate must not run without what it was told to read. */
+export const readBaseline = async (path: string): Promise<Accepted> => acceptedIn(await textOf(path), path);
+
+/** Writes what was found as the new baseline, and gives it back as one that was read. */
+export async function writeBaseline(
+  context: Context,
+  path: string,
+  reports: readonly EpisodeReport[],
+): Promise<Accepted> {
+  const writer = new BaselineWriter();
+  for (const report of reports) writer.add(report);
+  const baseline = writer.result();
+  const text = `${JSON.stringify(baseline, null, 2)}\n`;
+  await writeReport(path, [text]);
+  const accepted = baseline.findings.reduce((sum, { count }) => sum + count, 0);
+  await context.say(`wrote ${plural(accepted, 'finding')} to ${context.shortPath(path)}`);
+  if (writer.omitted > 0)
+    await context.say(
+      `${plural(writer.omitted, 'finding')} more are only counted: --max-findings 0 keeps all`,
+    );
+  return acceptedIn(text, path);
+}
+
+/** Says which findings of a baseline are gone: a baseline that is never made smaller hides what comes back. */
+export async function sayGone(context: Context, { filter }: Accepted): Promise<void> {
+  if (filter.gone > 0)
+    await context.say(
+      `${plural(filter.gone, 'finding')} of the baseline ${filter.gone === 1 ? 'is' : 'are'} gone: --write-baseline takes ${filter.gone === 1 ? 'it' : 'them'} out`,
+    );
+}

@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from '../../errors.ts';
+import type { VerifyTarget } from '../../findings/options.ts';
+import type { ReportCache } from '../../findings/report.ts';
+import { assignShards, shardKey } from '../../fleet/shard.ts';
+import { escapeText } from '../../render/escape.ts';
+import { plural } from '../../render/words.ts';
+import { type CacheMode, type CacheSettings, endTurn, prepareCache, turnOf } from '../../verify/cache.ts';
+import type { Verified } from '../../verify/jobs.ts';
+import { reportPolicy } from '../../verify/report-policy.ts';
+import type { RunSettings } from '../../verify/run.ts';
+import { version } from '../../version.ts';
+import type { Context } from '../context.ts';
+import { needs } from '../failure.ts';
+import type { Targets } from '../targets/verify-targets.ts';
+import { refuseTargetAsOutput } from './write-report.ts';
+
+/** The options of `verify` about what is not read again. */
+export interface CacheOptions {
+  readonly cache?: string;
+  readonly cacheMode?: CacheMode;
+  /** The number of runs in which each episode has its turn. */
+  readonly subset?: number;
+}
+
+/** `N%`, as the number of runs that it takes to go through all. */
+function subsetOption(text: string): number {
+  const [, digits = ''] = /^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(text) ?? [];
+  const share = Number(digits);
+  if (digits !== '' && share > 0 && share <= 100) return Math.floor(100 / share);
+  throw new InvalidArgumentError('It must be a part such as 10%, above 0 and up to 100.');
+}
+
+/** Adds them. */
+export function withCache(command: Command): Command {
+  return command
+    .option('--cache <dir>', 'keep verdicts in this folder; skip files that did not change')
+    .addOption(
+      new Option(
+        '--cache-mode <how>',
+        'how to detect changes: stat (default) compares sizes, times and inodes and misses silent corruption of the disk; hash reads every byte',
+      ).choices(['stat', 'hash']),
+    )
+    .option('--subset <n%>', 'with --cache: read only this share, a different one in each run', subsetOption);
+}
+
+/** What the verdicts rest on beside the files; of keys no more than their hash. */
+function basisOf(settings: RunSettings): string {
+  const secrets = [...settings.keys.byKid].map(([kid, secret]) => [kid, hash('sha256', secret, 'hex')]);
+  const variables = [...settings.keys.byVariable].map(([name, text]) => [name, hash('sha256', text, 'hex')]);
+  const all = [version, reportPolicy(settings), settings.formats ?? null, secrets.sort(), variables.sort()];
+  return hash('sha256', JSON.stringify(all), 'hex');
+}
+
+/** A cache in use: its settings for the workers, and what came out of it. */
+export class CacheRun {
+  readonly settings: CacheSettings | undefined;
+  readonly targets: Targets;
+  readonly #context: Context;
+  readonly #turn: { readonly name: string; readonly turn: number } | undefined;
+  #used = 0;
+  #read = 0;
+  #left = 0;
+
+  private constructor(
+    context: Context,
+    settings: CacheSettings | undefined,
+    targets: Targets,
+    turn: { readonly name: string; readonly turn: number } | undefined,
+  ) {
+    this.#context = context;
+    this.settings = settings;
+    this.targets = targets;
+    this.#turn = turn;
+  }
+
+  /** Gets the cache ready. One that is damaged, foreign or open to others is left aside, which is said. */
+  static async open(
+    context: Context,
+    { cache, cacheMode, subset }: CacheOptions,
+    targets: Targets,
+    settings: RunSettings,
+  ): Promise<CacheRun | undefined> {
+    if (cache === undefined) {
+      if (cacheMode !== undefined) throw needs('--cache-mode', '--cache');
+      if (subset === undefined) return undefined;
+      throw new UsageError('usage', '--subset needs --cache: it keeps whose turn it is', {
+        hint: 'noesis verify --cache DIR --subset 10%',
+      });
+    }
+    const dir = resolve(context.io.cwd, cache);
+    await refuseTargetAsOutput(dir, targets.targets);
+    const why = prepareCache(dir);
+    if (why === undefined) {
+      const turn = subset === undefined ? undefined : turnFor(dir, subset, targets);
+      const shown = turn
+        ? { ...targets, targets: withTurn(targets.targets, subset ?? 1, turn.turn) }
+        : targets;
+      const mode = cacheMode ?? 'stat';
+      return new CacheRun(context, { dir, mode, basis: basisOf(settings) }, shown, turn);
+    }
+    if (subset !== undefined)
+      throw new UsageError('usage', `the cache ${dir} cannot be used: ${why}`, { place: { file: dir } });
+    await context.say(escapeText(`the cache ${cache} is left aside: ${why}`));
+    return new CacheRun(context, undefined, targets, undefined);
+  }
+
+  /** Counts what came of a target; whether it is to be told. */
+  take({ cached, skipped }: Verified): boolean {
+    if (skipped) this.#left += 1;
+    else if (cached) this.#used += 1;
+    else this.#read += 1;
+    return !skipped;
+  }
+
+  /** What the report says of it. */
+  get told(): ReportCache | undefined {
+    return (
+      this.settings && { mode: this.settings.mode, used: this.#used, read: this.#read, left: this.#left }
+    );
+  }
+
+  /** The run came to its end: the next one takes the next part. */
+  async end(): Promise<void> {
+    const { told } = this;
+    if (this.settings && this.#turn) endTurn(this.settings.dir, this.#turn.name, this.#turn.turn);
+    if (told === undefined) return;
+    const left = told.left === 0 ? '' : `, ${told.left} not checked in this run`;
+    const all = plural(told.used + told.read + told.left, 'episode');
+    await this.#context.say(`${told.used} of ${all} from the cache (${told.mode}), ${told.read} read${left}`);
+  }
+}
+
+/** Whose turn it is: shards have theirs each, as one may be run again. */
+function turnFor(dir: string, parts: number, { part }: Targets) {
+  const shard = part === undefined ? '' : `-${part.shard.index}-of-${part.shard.count}`;
+  const name = `turn-${parts}${shard}`;
+  return { name, turn: turnOf(dir, name, parts) };
+}
+
+/** The targets, each with whether it is its turn. */
+function withTurn(targets: readonly VerifyTarget[], parts: number, turn: number): VerifyTarget[] {
+  // By the key alone: a log that grows keeps its turn.
+  const items = targets.map(({ name, dir, log }) => ({ key: shardKey(name, dir, log), bytes: 0 }));
+  const shares = assignShards(items, parts);
+  return targets.map((target, at) => ({ ...target, turn: shares[at] === turn ? 'now' : 'later' }));
+}

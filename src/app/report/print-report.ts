@@ -1,0 +1,154 @@
+import { resolve } from 'node:path';
+import { TargetError, UsageError } from '../../errors.ts';
+import type { EpisodeReport, ReportHead, VerifyReport } from '../../findings/report.ts';
+import { episodeLine, headLine } from '../../render/ndjson.ts';
+import { plain as plainStyle } from '../../render/style.ts';
+import { configurationLine, summaryLine } from '../../render/words.ts';
+import type { Context } from '../context.ts';
+import { Failed } from '../failure.ts';
+import { PipeClosed } from '../io.ts';
+import { checkoutOf } from './checkout.ts';
+import {
+  type FormatName,
+  type Layout,
+  renderReport,
+  type WholeFormat,
+  writeStepSummary,
+} from './report-formats.ts';
+import { openReport, type ReportWriter, writeReport } from './write-report.ts';
+
+/** How a report is to be given: the options of `verify` and `merge`. */
+export interface ReportOptions {
+  readonly format?: FormatName;
+  readonly output?: string;
+}
+
+/** The format that was asked for. Another one for programs goes with `-j`, which then is of failures. */
+export function formatOf(context: Context, { format }: ReportOptions): FormatName {
+  if (format === 'pretty' && context.json)
+    throw new UsageError('usage', '-f pretty does not go with -j', { hint: 'leave one of them out' });
+  return format ?? (context.json ? 'json' : 'pretty');
+}
+
+/** The file that the report is written to; undefined for standard output. */
+export const outputOf = (context: Context, { output }: ReportOptions): string | undefined =>
+  output === undefined || output === '-' ? undefined : resolve(context.io.cwd, output);
+
+/** A reader that goes away does not change the verdict. */
+async function print(context: Context, format: FormatName, pieces: Iterable<string>): Promise<void> {
+  try {
+    for (const piece of pieces) await (format === 'pretty' ? context.show(piece) : context.out(piece));
+  } catch (error) {
+    if (!(error instanceof PipeClosed)) throw error;
+  }
+}
+
+/** A gate that looked at no event must not pass; `only`: the one episode there was, if there was one. */
+export function refuseEmpty({ summary, verdict }: ReportHead, only: EpisodeReport | undefined): void {
+  if (summary.events > 0 || verdict === 'fail') return;
+  const { path = '', findings = [] } = only ?? {};
+  const isLink = findings.some(({ code }) => code === 'verify/unfollowed-link');
+  const what =
+    only === undefined
+      ? `none of ${summary.episodes} episodes holds an event`
+      : isLink
+        ? `${path} is a link, and links in a folder are not followed`
+        : `${path === '-' ? 'standard input' : path} holds no event`;
+  throw new TargetError('log-missing', `${what}: nothing was checked`, {
+    place: { file: path },
+    hint: isLink
+      ? 'name the link itself, or what it leads to'
+      : 'a run that died before its first event leaves an empty log',
+  });
+}
+
+/** Gives a whole report in a format that needs it, `views` beside it; throws `Failed` where the verdict is that. */
+export async function printReport(
+  context: Context,
+  report: VerifyReport,
+  options: ReportOptions & { readonly format: WholeFormat },
+  views?: Layout['views'],
+): Promise<void> {
+  const { format } = options;
+  const { cwd, env } = context.io;
+  const checkout = checkoutOf(env, cwd);
+  const layout = {
+    style: await context.style,
+    width: context.width,
+    relativeTo: resolve(cwd),
+    checkout,
+    quiet: context.quiet,
+    maxWarnings: report.policy.maxWarnings,
+    views,
+  };
+  const output = outputOf(context, options);
+  if (output !== undefined) {
+    await writeReport(output, await renderReport(format, report, { ...layout, style: plainStyle }));
+    await print(context, 'pretty', await renderReport('pretty', report, layout));
+  } else {
+    await print(context, format, await renderReport(format, report, layout));
+  }
+  if (format === 'github') await writeStepSummary(env['GITHUB_STEP_SUMMARY'], report, checkout);
+  if (report.verdict === 'fail') throw new Failed();
+}
+
+/** Lines are put together to so many UTF-16 units. */
+const PIECE_UNITS = 1 << 16;
+
+/** A report in NDJSON, written while its episodes come: memory does not grow with their number. */
+export class ReportStream {
+  readonly #context: Context;
+  readonly #file: ReportWriter | undefined;
+  #text = '';
+  #readerIsGone = false;
+
+  private constructor(context: Context, file: ReportWriter | undefined) {
+    this.#context = context;
+    this.#file = file;
+  }
+
+  static async open(context: Context, options: ReportOptions): Promise<ReportStream> {
+    const output = outputOf(context, options);
+    return new ReportStream(context, output === undefined ? undefined : await openReport(output));
+  }
+
+  async episode(report: EpisodeReport): Promise<void> {
+    this.#text += episodeLine(report);
+    if (this.#text.length >= PIECE_UNITS) await this.#flush();
+  }
+
+  /** Writes the last line; with `--output` the terminal is told how it went. */
+  async end(head: ReportHead): Promise<void> {
+    this.#text += headLine(head);
+    await this.#flush();
+    await this.#file?.commit();
+    if (this.#file === undefined || this.#context.quiet) return;
+    const lines = [
+      summaryLine(head, head.policy.maxWarnings),
+      configurationLine(head, this.#context.io.cwd) ?? [],
+    ].flat();
+    await print(
+      this.#context,
+      'pretty',
+      lines.map((line) => `${line}\n`),
+    );
+  }
+
+  /** To be called in any case: a file that was not ended is not left. */
+  async close(): Promise<void> {
+    await this.#file?.discard();
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#text;
+    this.#text = '';
+    if (this.#file) return this.#file.write(text);
+    if (this.#readerIsGone) return;
+    try {
+      await this.#context.out(text);
+    } catch (error) {
+      if (!(error instanceof PipeClosed)) throw error;
+      this.#readerIsGone = true;
+    }
+  }
+}

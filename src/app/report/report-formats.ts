@@ -1,0 +1,98 @@
+import { appendFile } from 'node:fs/promises';
+import { FileError, reasonOf } from '../../errors.ts';
+import { shownPath } from '../../files/paths.ts';
+import type { VerifyReport } from '../../findings/report.ts';
+import type { Style } from '../../render/style.ts';
+import { configurationLine } from '../../render/words.ts';
+
+/** How a report for people is laid out, and what paths are relative to. */
+export interface Layout {
+  readonly style: Style;
+  readonly width: number;
+  /** Absolute: what people read paths from. */
+  readonly relativeTo: string;
+  /** Absolute: what build servers read paths from. */
+  readonly checkout: string;
+  readonly quiet: boolean;
+  /** More warnings than this, in all, fail. */
+  readonly maxWarnings: number | undefined;
+  /** Where the page of each episode lies, relative to the report; null where there is none. */
+  readonly views?: readonly (string | null)[] | undefined;
+}
+
+type Renderer = (report: VerifyReport, layout: Layout) => Promise<string | Iterable<string>>;
+
+/** The formats that need the whole report. Each renderer is loaded when it is asked for. */
+const RENDERERS = {
+  pretty: async (report, layout) => (await import('../../render/pretty.ts')).renderPretty(report, layout),
+  json: async (report) => (await import('../../render/json.ts')).renderJson(report),
+  sarif: async (report, { checkout: relativeTo }) => {
+    const { CATALOGUE } = await import('../../dialects/catalogue.ts');
+    return (await import('../../render/sarif.ts')).renderSarif(report, { catalogue: CATALOGUE, relativeTo });
+  },
+  junit: async (report, { relativeTo }) =>
+    (await import('../../render/junit.ts')).renderJunit(report, relativeTo),
+  github: async (report, { checkout: relativeTo }) =>
+    (await import('../../render/github.ts')).renderGithub(report, { relativeTo }),
+  markdown: async (report, { relativeTo }) =>
+    (await import('../../render/github-summary.ts')).renderGithubSummary(report, relativeTo),
+  gitlab: async (report, { checkout }) =>
+    (await import('../../render/gitlab.ts')).renderGitlab(report, checkout),
+  html: async (report, { relativeTo, views = [] }) =>
+    (await import('../../page/report.ts')).reportHtml(report, {
+      views,
+      configuration: configurationLine(report, relativeTo),
+      shownPath: (path) => shownPath(path, relativeTo),
+    }),
+} satisfies Readonly<Record<string, Renderer>>;
+
+export type WholeFormat = keyof typeof RENDERERS;
+export type FormatName = WholeFormat | 'ndjson';
+
+export const WHOLE_FORMATS = Object.keys(RENDERERS) as WholeFormat[];
+
+/** The formats of `verify --format`: `ndjson` is written while episodes are verified. */
+export const FORMATS: readonly FormatName[] = [...WHOLE_FORMATS, 'ndjson'];
+
+/** Pieces are put together to so many UTF-16 units. */
+const PIECE_UNITS = 1 << 16;
+
+function* joined(pieces: Iterable<string>): Generator<string> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < PIECE_UNITS) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
+/** A report in one of the formats, in pieces to be written one after the other. */
+export async function renderReport(
+  format: WholeFormat,
+  report: VerifyReport,
+  layout: Layout,
+): Promise<Iterable<string>> {
+  const text = await RENDERERS[format](report, layout);
+  return typeof text === 'string' ? [text] : joined(text);
+}
+
+/** Adds the table of findings to the file that GitHub shows as the summary of a step; none where there is no such file. */
+export async function writeStepSummary(
+  path: string | undefined,
+  report: VerifyReport,
+  relativeTo: string,
+): Promise<void> {
+  if (!path) return;
+  const { renderGithubSummary } = await import('../../render/github-summary.ts');
+  try {
+    await appendFile(path, renderGithubSummary(report, relativeTo));
+  } catch (error) {
+    throw new FileError('unwritable', `cannot write ${path}: ${reasonOf(error)}`, {
+      place: { file: path },
+      hint: 'GITHUB_STEP_SUMMARY must name a file that can be written',
+      cause: error,
+    });
+  }
+}

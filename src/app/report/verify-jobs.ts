@@ -1,0 +1,83 @@
+import type { ArchiveReader } from '../../discover/archive.ts';
+import type { VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import type { Job, JobSource } from '../../verify/jobs.ts';
+import { archiveJobs, compressedLogJob, documentJob, wholeArchiveJobs } from '../../verify/packed-jobs.ts';
+import type { RunSettings } from '../../verify/run.ts';
+import type { Context } from '../context.ts';
+import { archiveReader, compressedLog, documentOf, unpackSettings } from '../targets/packed.ts';
+import type { Targets } from '../targets/verify-targets.ts';
+
+/** In the report of a shard an episode has its place among all. */
+const placed = (report: EpisodeReport, position: number | undefined): EpisodeReport =>
+  position === undefined ? report : { position, ...report };
+
+function placedJob(job: Job, position: number | undefined): Job {
+  if (position === undefined || 'wait' in job) return job;
+  if ('known' in job) return { known: placed(job.known, position) };
+  if (job.held) return job;
+  return { ...job, finish: (report) => placed(job.finish?.(report) ?? report, position) };
+}
+
+/** How the jobs of a run are made. */
+export interface JobOptions {
+  readonly maxUnpacked?: number | undefined;
+  /** Archives are unpacked as a whole, and a report is told with its job: for who needs more of an episode than its report. */
+  readonly wholeArchives?: boolean;
+}
+
+/** The jobs of a run, made as they are asked for: archives are unpacked meanwhile. */
+export class VerifyJobs implements JobSource {
+  readonly #context: Context;
+  readonly #targets: Targets;
+  readonly #settings: RunSettings;
+  readonly #options: JobOptions;
+  readonly #jobs: AsyncGenerator<Job>;
+  #reader: ArchiveReader | undefined;
+  #at = 0;
+
+  constructor(context: Context, targets: Targets, settings: RunSettings, options: JobOptions) {
+    this.#context = context;
+    this.#targets = targets;
+    this.#settings = settings;
+    this.#options = options;
+    this.#jobs = this.#all();
+  }
+
+  async next(): Promise<Job | undefined> {
+    const { value, done } = await this.#jobs.next();
+    return done === true ? undefined : value;
+  }
+
+  left(): number {
+    return this.#targets.targets.length - this.#at + (this.#reader ? IN_ARCHIVE : 0);
+  }
+
+  async *#all(): AsyncGenerator<Job> {
+    const { targets, part } = this.#targets;
+    for (const [at, target] of targets.entries()) {
+      this.#at = at + 1;
+      for await (const job of this.#jobsOf(target)) yield placedJob(job, part?.positions[at]);
+      this.#reader = undefined;
+    }
+  }
+
+  async *#jobsOf(target: VerifyTarget): AsyncGenerator<Job> {
+    const unpack = unpackSettings(this.#context, this.#options.maxUnpacked);
+    // Verdicts of what is packed are not kept: nothing is known of it before its turn.
+    if (target.turn === 'later') return yield { target };
+    this.#reader = archiveReader(this.#context, target, unpack);
+    if (this.#reader && this.#options.wholeArchives)
+      return yield* wholeArchiveJobs(this.#reader, this.#settings, target.inside);
+    if (this.#reader)
+      return yield* archiveJobs(this.#reader, this.#settings, this.#context.io.interrupted, target.inside);
+    const log = compressedLog(target);
+    if (log) return yield* compressedLogJob(target, log, this.#settings, unpack);
+    const document = await documentOf(this.#context, target);
+    if (document) yield* documentJob(target, document, this.#settings, unpack);
+    else yield { target };
+  }
+}
+
+/** So many episodes of an archive are taken to be left: a batch of them is some, and they are soon off the disk again. */
+const IN_ARCHIVE = 128;

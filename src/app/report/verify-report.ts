@@ -1,0 +1,152 @@
+import { schemaVersions } from '../../dialects/registry.ts';
+import { UsageError } from '../../errors.ts';
+import type { RequiredLevel } from '../../findings/level.ts';
+import type { VerifyTarget } from '../../findings/options.ts';
+import {
+  assembleReport,
+  type EpisodeReport,
+  type ReportConfiguration,
+  type ReportPolicy,
+  type ReportShard,
+  ReportTally,
+} from '../../findings/report.ts';
+import type { Verified } from '../../verify/jobs.ts';
+import { version } from '../../version.ts';
+import type { Context, GlobalOptions } from '../context.ts';
+import { Failed } from '../failure.ts';
+import type { ManyTargetsOptions } from '../targets/target-options.ts';
+import type { AttestationOptions, Attester } from './attestation.ts';
+import { type Accepted, type BaselineOptions, sayGone, writeBaseline } from './baseline.ts';
+import type { CacheOptions, CacheRun } from './cache-options.ts';
+import { printReport, type ReportOptions, ReportStream, refuseEmpty } from './print-report.ts';
+import type { FormatName, WholeFormat } from './report-formats.ts';
+import { refuseTargetAsOutput } from './write-report.ts';
+
+const TOOL = { name: 'noesis', version, schemas: schemaVersions() } as const;
+
+/** The options of verify. */
+export interface VerifyOptions
+  extends GlobalOptions,
+    AttestationOptions,
+    CacheOptions,
+    BaselineOptions,
+    ManyTargetsOptions,
+    ReportOptions {
+  readonly strict?: boolean;
+  readonly maxWarnings?: number;
+  readonly maxFindings?: number;
+  readonly rule?: string[];
+  readonly key?: string[];
+  readonly requireSeal?: boolean;
+  readonly requireSignature?: boolean;
+  readonly requireLevel?: RequiredLevel;
+  readonly jobs?: number;
+  readonly views?: string;
+  readonly tar?: string;
+  readonly maxUnpacked?: number;
+}
+
+/** What a report says of itself beside what was found. */
+export interface ReportFacts {
+  readonly policy: ReportPolicy;
+  readonly configuration: ReportConfiguration | undefined;
+  readonly shard: ReportShard | undefined;
+  readonly attest?: Attester | undefined;
+  readonly cache?: CacheRun | undefined;
+  /** What does not count; undefined where there is no baseline, or where it is to be written first. */
+  readonly accepted: Accepted | undefined;
+  readonly baseline: string | undefined;
+}
+
+/** What a report in one piece needs beside. */
+interface WholeFacts extends ReportFacts {
+  readonly targets: readonly VerifyTarget[];
+}
+
+const policyWith = (policy: ReportPolicy, accepted: Accepted | undefined): ReportPolicy =>
+  accepted === undefined ? policy : { ...policy, baseline: accepted.digest };
+
+/** Throws `usage` where a baseline cannot be: a statement of what is accepted is no statement of what is right. */
+export async function requireFitting(
+  baseline: string,
+  format: FormatName,
+  { attest, writeBaseline: isWritten }: VerifyOptions,
+  targets: readonly VerifyTarget[],
+): Promise<void> {
+  if (attest !== undefined)
+    throw new UsageError('usage', '--attest does not go with --baseline', {
+      hint: 'what is attested is what was found, and nothing of it left out',
+    });
+  if (!isWritten) return;
+  if (format === 'ndjson') throw new UsageError('usage', '--write-baseline needs another format than ndjson');
+  await refuseTargetAsOutput(baseline, targets);
+}
+
+/** Takes what was found in one episode after the other. */
+export type ReportSink = (verified: Verified) => void | Promise<void>;
+
+type VerifyInto = (sink: ReportSink) => Promise<void>;
+
+/** Verifies all, then prints the report in one piece. */
+export async function wholeReport(
+  context: Context,
+  options: VerifyOptions & { readonly format: WholeFormat },
+  { policy, configuration, shard, cache, attest, targets, ...facts }: WholeFacts,
+  verify: VerifyInto,
+): Promise<void> {
+  const reports: EpisodeReport[] = [];
+  await verify(({ report }) => {
+    reports.push(report);
+  });
+  const { baseline } = facts;
+  if (options.writeBaseline && cache?.told?.left)
+    throw new UsageError('usage', 'a baseline is of all targets, and some were left out', {
+      hint: 'leave --subset out when --write-baseline is there',
+    });
+  const accepted =
+    options.writeBaseline && baseline !== undefined
+      ? await writeBaseline(context, baseline, reports)
+      : facts.accepted;
+  const counting = accepted ? reports.map((one) => accepted.filter.apply(one)) : reports;
+  const report = assembleReport(TOOL, counting, policyWith(policy, accepted), {
+    configuration,
+    shard,
+    cache: cache?.told,
+  });
+  if (accepted) await sayGone(context, accepted);
+  await cache?.end();
+  // A shard may have no events where the others do: it is for the merged report to say.
+  if (shard === undefined && !cache?.told?.left)
+    refuseEmpty(report, reports.length === 1 ? reports[0] : undefined);
+  await attest?.(report);
+  if (options.views === undefined) return printReport(context, report, options);
+  const { writeViews } = await import('./views.ts');
+  await printReport(context, report, options, await writeViews(context, report, targets, options));
+}
+
+/** Prints each episode as it is verified, and the totals behind them. */
+export async function streamReport(
+  context: Context,
+  options: VerifyOptions,
+  { policy, configuration, shard, cache, accepted }: ReportFacts,
+  verify: VerifyInto,
+): Promise<void> {
+  const stream = await ReportStream.open(context, options);
+  const tally = new ReportTally(TOOL, policyWith(policy, accepted));
+  let only: EpisodeReport | undefined;
+  try {
+    await verify(({ report }) => {
+      only = report;
+      return stream.episode(tally.add(accepted ? accepted.filter.apply(report) : report));
+    });
+    const head = tally.head({ configuration, shard, cache: cache?.told });
+    await cache?.end();
+    if (shard === undefined && !cache?.told?.left)
+      refuseEmpty(head, head.summary.episodes === 1 ? only : undefined);
+    await stream.end(head);
+    if (accepted) await sayGone(context, accepted);
+    if (head.verdict === 'fail') throw new Failed();
+  } finally {
+    await stream.close();
+  }
+}

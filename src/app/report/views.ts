@@ -1,0 +1,89 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dialectNamed, genericNow } from '../../dialects/registry.ts';
+import { isFileError, messageOf, NoesisError, reasonOf, UsageError } from '../../errors.ts';
+import type { VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport, VerifyReport } from '../../findings/report.ts';
+import { episodePage } from '../../page/episode.ts';
+import { pageHtml } from '../../page/html.ts';
+import { pageName } from '../../page/page-name.ts';
+import { escapeText } from '../../render/escape.ts';
+import type { Context } from '../context.ts';
+import { outputGuard, writeReport } from './write-report.ts';
+
+interface ViewsOptions {
+  readonly views?: string;
+  readonly output?: string;
+}
+
+/** A relative link: it begins with a dot, so that nothing in it can be taken for a scheme. */
+function linkTo(path: string, from: string): string {
+  const parts = relative(from, path).split(sep).map(encodeURIComponent);
+  return parts[0] === '..' ? parts.join('/') : `./${parts.join('/')}`;
+}
+
+/** Names for pages that differ on every file system: a number stands behind one that is there already. */
+function namesOf(reports: readonly EpisodeReport[]): string[] {
+  const seen = new Map<string, number>();
+  return reports.map(({ episode }) => {
+    const name = pageName(episode);
+    const times = seen.get(name.toLowerCase()) ?? 0;
+    seen.set(name.toLowerCase(), times + 1);
+    return times === 0 ? name : name.replace(/\.html$/, `~${times + 1}.html`);
+  });
+}
+
+async function writeView(
+  report: EpisodeReport,
+  log: string,
+  target: VerifyTarget,
+  file: string,
+): Promise<void> {
+  const dialect = dialectNamed(report.dialect) ?? genericNow();
+  const { name, run } = target;
+  const { document, lines } = await episodePage({ name, path: log, dialect, run }, report);
+  await writeReport(file, pageHtml({ title: `${name} – noesis`, document, lines: [lines] }));
+}
+
+/**
+ * Writes a page of each episode of a report into a folder (`targets` are in its order), and gives where each lies, seen from the report. An episode that has
+ * none, such as one whose log is missing or too long, is said.
+ */
+export async function writeViews(
+  context: Context,
+  { episodes }: VerifyReport,
+  targets: readonly VerifyTarget[],
+  { views = '', output }: ViewsOptions,
+): Promise<(string | null)[]> {
+  const { cwd } = context.io;
+  const folder = resolve(cwd, views);
+  const from = output === undefined ? cwd : dirname(resolve(cwd, output));
+  const refuseTarget = outputGuard(targets);
+  await refuseTarget(folder);
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    throw new UsageError('usage', `cannot make ${folder}: ${reasonOf(error)}`, { cause: error });
+  });
+  const names = namesOf(episodes);
+  const links: (string | null)[] = [];
+  for (const [index, report] of episodes.entries()) {
+    const target = targets[index];
+    const file = join(folder, names[index] ?? '');
+    await refuseTarget(file);
+    const isDone =
+      target?.log !== undefined && (await isWritten(context, writeView(report, target.log, target, file)));
+    links.push(isDone ? linkTo(file, from) : null);
+  }
+  return links;
+}
+
+/** Whether a page could be made; one that could not is said, and does not change the verdict. */
+async function isWritten(context: Context, written: Promise<void>): Promise<boolean> {
+  try {
+    await written;
+    return true;
+  } catch (error) {
+    if (!(error instanceof NoesisError) && !isFileError(error)) throw error;
+    await context.say(escapeText(`no page: ${messageOf(error)}`));
+    return false;
+  }
+}

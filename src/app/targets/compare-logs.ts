@@ -1,0 +1,21 @@
+import { type CompareOptions, compareRuns, type RunComparison } from '../../compare/compare-runs.ts';
+import type { RunSource } from '../../compare/read-run.ts';
+import { corruptLog } from '../failure.ts';
+import type { OpenLog } from './open-log.ts';
+
+/** The run of a log, for those who compare it. */
+export const sourceOf = ({ name, path, origin, dialect, run }: OpenLog): RunSource => ({
+  episode: name,
+  path,
+  origin,
+  dialect,
+  run,
+});
+
+/** Compares the runs of two logs. Throws `log-corrupt` where one of them is not whole, and what `compareRuns` throws. */
+export async function compareLogs(a: OpenLog, b: OpenLog, options?: CompareOptions): Promise<RunComparison> {
+  const compared = await compareRuns(sourceOf(a), sourceOf(b), options);
+  if (!('corruption' in compared)) return compared;
+  const { label } = compared.source.path === a.path ? a : b;
+  throw corruptLog(label, compared.corruption);
+}

@@ -1,0 +1,249 @@
+import { createReadStream, readdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { Budget, DEFAULT_MAX_UNPACKED } from '../../archives/budget.ts';
+import {
+  type Compression,
+  compressionOf,
+  LONGEST_MAGIC,
+  packedFormat,
+  unpackedName,
+} from '../../archives/format.ts';
+import { entriesOfTar, entriesOfZip, uncompressed, unpackedBytes } from '../../archives/open.ts';
+import { ArchiveFault, type ArchiveProblem } from '../../archives/problem.ts';
+import { dialectNamed } from '../../dialects/registry.ts';
+import { ArchiveReader, type ArchiveSource, type UnpackSettings } from '../../discover/archive.ts';
+import type { DocumentSource } from '../../discover/document.ts';
+import type { DocumentFile } from '../../discover/document-copy.ts';
+import { type Episode, packedLogOf, plainFile } from '../../discover/find.ts';
+import { type PrivateCopy, privateCopy } from '../../discover/private-copy.ts';
+import { mayBeDocument } from '../../discover/require-log.ts';
+import { FileError, LogError, TargetError } from '../../errors.ts';
+import type { VerifyTarget } from '../../findings/options.ts';
+import type { Spool } from '../../log/spool.ts';
+import { escapeText } from '../../render/escape.ts';
+import type { Context } from '../context.ts';
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+
+/** A number of bytes, such as `500M` or `64GiB`, or a usage error. */
+export function byteSize(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,12})([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
+  const size = Number(digits) * (UNITS[unit.toLowerCase()] ?? 0);
+  if (digits !== '' && Number.isSafeInteger(size) && size > 0) return size;
+  throw new InvalidArgumentError('It must be a number of bytes, such as 500M or 64G.');
+}
+
+/** How much is unpacked, and where. */
+export const unpackSettings = ({ io }: Context, maxUnpacked = DEFAULT_MAX_UNPACKED): UnpackSettings => ({
+  place: io,
+  limits: { maxUnpacked },
+});
+
+/** How bytes are compressed, told by how they begin; and the bytes, from the start. */
+async function sniffed(
+  source: AsyncIterable<Buffer>,
+): Promise<{ compression: Compression | undefined; bytes: AsyncIterable<Buffer> }> {
+  const chunks = source[Symbol.asyncIterator]();
+  // A pipe may bring a byte at a time.
+  let head = Buffer.alloc(0);
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    head = Buffer.concat([head, next.value]);
+    if (head.length >= LONGEST_MAGIC) break;
+  }
+  async function* bytes(): AsyncGenerator<Buffer> {
+    yield head;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  }
+  return { compression: compressionOf(head), bytes: bytes() };
+}
+
+async function* tarOf(source: AsyncIterable<Buffer>, budget: Budget) {
+  const { compression, bytes } = await sniffed(source);
+  yield* entriesOfTar(bytes, compression, budget);
+}
+
+/** A copy of standard input, unpacked where it is compressed. Throws `unreadable` where it cannot be unpacked. */
+export async function spooledInput(context: Context): Promise<Spool> {
+  const { spool } = await import('../../log/spool.ts');
+  try {
+    const { compression, bytes } = await sniffed(context.io.stdin);
+    const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
+    return await spool(uncompressed(bytes, compression, budget), context.io);
+  } catch (error) {
+    const hint = 'write it to a file first: noesis verify FILE says more';
+    if (error instanceof ArchiveFault) requireWhole('standard input', [error.problem], hint);
+    throw error;
+  }
+}
+
+/** The target of `--tar`: a tar whatever it is called, compressed or not; `-` for standard input. */
+export function tarTarget(context: Context, name: string): VerifyTarget {
+  const log = name === '-' ? '-' : resolve(context.io.cwd, name);
+  return { name: basename(log), dir: undefined, log, packed: { kind: 'tar', compression: undefined } };
+}
+
+function sourceOf(context: Context, { log = '', packed }: VerifyTarget): ArchiveSource {
+  if (log === '-') return { label: '-', again: false, entries: (budget) => tarOf(context.io.stdin, budget) };
+  const entries = (budget: Budget) =>
+    packed?.kind === 'zip' ? entriesOfZip(log, budget) : tarOf(createReadStream(log), budget);
+  return { label: log, again: true, entries };
+}
+
+/** A target that is an archive, opened; undefined for any other. */
+export function archiveReader(
+  context: Context,
+  target: VerifyTarget,
+  settings: UnpackSettings,
+): ArchiveReader | undefined {
+  const { packed } = target;
+  if (packed === undefined || packed.kind === 'file') return undefined;
+  return new ArchiveReader(sourceOf(context, target), settings);
+}
+
+/** The compressed log of a target: what was named, or what an episode has in the place of its log. */
+export function compressedLog({ dir, log, owner, packed }: VerifyTarget) {
+  if (log !== undefined && packed?.kind === 'file') return { path: log, compression: packed.compression };
+  if (dir === undefined || log !== undefined || owner === undefined) return undefined;
+  const dialect = dialectNamed(owner);
+  const name = dialect && packedLogOf(dialect, readdirSync(dir));
+  const format = name === undefined ? undefined : packedFormat(name);
+  return name === undefined || format?.kind !== 'file'
+    ? undefined
+    : { path: join(dir, name), compression: format.compression };
+}
+
+/** An episode that was unpacked, for as long as it is needed. */
+export interface Unpacked {
+  readonly episodes: readonly Episode[];
+  /** A path or a text about what was unpacked, as one about where it is packed. */
+  shown(text: string): string;
+  dispose(): void;
+}
+
+const STOPS: ReadonlySet<ArchiveProblem['kind']> = new Set(['corrupt', 'too-large']);
+
+/** Throws if something is wrong with what was unpacked: what was left out may be what counts. */
+function requireWhole(
+  label: string,
+  problems: readonly ArchiveProblem[],
+  hint = 'noesis verify says more',
+): void {
+  const worst = problems.find(({ kind }) => STOPS.has(kind)) ?? problems[0];
+  if (worst === undefined) return;
+  const { kind, message, entry } = worst;
+  const text = `${label}: ${message}${entry === undefined ? '' : ` (${entry})`}`;
+  const place = { file: label };
+  if (STOPS.has(kind)) throw new FileError('unreadable', text, { place, hint });
+  throw new LogError('log-corrupt', text, { place, hint: `nothing of it is shown: ${hint}` });
+}
+
+/** Writes what a file holds to another that only this user can read, and gives that as an episode. */
+async function episodeOfCopy(
+  context: Context,
+  path: string,
+  bytes: (budget: Budget) => AsyncIterable<string | Buffer>,
+  name = unpackedName(basename(path)),
+): Promise<Unpacked> {
+  let copy: PrivateCopy;
+  try {
+    copy = await privateCopy(name, bytes, unpackSettings(context));
+  } catch (error) {
+    if (error instanceof ArchiveFault) requireWhole(context.shortPath(path), [error.problem]);
+    throw error;
+  }
+  const episodes = [{ name: basename(path), dir: undefined, log: copy.path }];
+  return { episodes, shown: (text) => text.replaceAll(copy.path, path), dispose: () => copy.remove() };
+}
+
+/** What a file is whose records do not stand on lines of their own, which is said; undefined for any other. */
+async function documentSaid(
+  context: Context,
+  path: string,
+  label: string,
+): Promise<DocumentSource | undefined> {
+  if (!mayBeDocument(path, basename(label))) return undefined;
+  const source = await (await import('../../discover/document.ts')).documentAt(path, basename(label));
+  if (source !== undefined) await context.say(escapeText(`${label} ${source.remark}`));
+  return source;
+}
+
+/** The records of such a file, in a private copy with a line each. */
+export async function documentLines(
+  context: Context,
+  path: string,
+  label: string,
+): Promise<Unpacked | undefined> {
+  const document = await documentSaid(context, path, label);
+  if (document === undefined) return undefined;
+  const { linesWithin } = await import('../../discover/document.ts');
+  // The copy is a log, whatever its single record looks like.
+  return episodeOfCopy(context, path, (budget) => linesWithin(document, budget), `${basename(path)}.jsonl`);
+}
+
+/** The same of a target, which may be more than a file. */
+export async function documentOf(context: Context, target: VerifyTarget): Promise<DocumentFile | undefined> {
+  const path = target.fileName === '-' ? undefined : plainFile(target);
+  const source = path === undefined ? undefined : await documentSaid(context, path, context.shortPath(path));
+  return path === undefined || source === undefined ? undefined : { ...source, path };
+}
+
+/**
+ * Unpacks what a target is, whole: a compressed log, a document of records, or the episodes of an archive. Undefined for
+ * what is read as it is.
+ */
+export async function unpacked(context: Context, target: VerifyTarget): Promise<Unpacked | undefined> {
+  const reader = archiveReader(context, target, unpackSettings(context));
+  if (reader === undefined) {
+    const log = compressedLog(target);
+    if (log)
+      return episodeOfCopy(context, log.path, (budget) => unpackedBytes(log.path, log.compression, budget));
+    const path = plainFile(target);
+    return path === undefined ? undefined : documentLines(context, path, context.shortPath(path));
+  }
+  try {
+    const episodes = await reader.whole(target.inside);
+    requireWhole(context.shortPath(reader.label), reader.problems);
+    if (episodes.length === 0) {
+      const where = join(context.shortPath(reader.label), target.inside ?? '');
+      throw new TargetError('target-missing', `no episode in ${where}`, {
+        place: { file: reader.label },
+        hint: 'logs of no known format are found with --dialect generic',
+      });
+    }
+    return { episodes, shown: (text) => reader.shown(text), dispose: () => reader.dispose() };
+  } catch (error) {
+    reader.dispose();
+    throw error;
+  }
+}
+
+/** The one episode that was unpacked. Throws `log-missing` where there are several. */
+export function onlyEpisode(context: Context, { episodes, shown }: Unpacked, target: string): Episode {
+  const [first] = episodes;
+  if (first !== undefined && episodes.length === 1) return first;
+  const example = first && context.shortPath(shown(first.dir ?? first.log ?? ''));
+  throw new TargetError('log-missing', `${target} holds ${episodes.length} episodes`, {
+    place: { file: target },
+    hint: example === undefined ? 'name one of them' : `name one of them, such as ${example}`,
+  });
+}
+
+/** The episodes of targets one after the other, unpacked for as long as one is looked at where they are packed. */
+export async function* eachEpisode(
+  context: Context,
+  targets: readonly VerifyTarget[],
+): AsyncGenerator<{ readonly target: VerifyTarget; readonly shown: (text: string) => string }> {
+  for (const target of targets) {
+    const what = await unpacked(context, target);
+    if (what === undefined) {
+      yield { target, shown: (text) => text };
+      continue;
+    }
+    try {
+      for (const episode of what.episodes) yield { target: episode, shown: (text) => what.shown(text) };
+    } finally {
+      what.dispose();
+    }
+  }
+}

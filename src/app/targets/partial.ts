@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { LogError } from '../../errors.ts';
+import type { SkippedLines } from '../../log/corrupt-lines.ts';
+import { escapeText } from '../../render/escape.ts';
+import type { Context } from '../context.ts';
+import { Failed } from '../failure.ts';
+
+export interface PartialOptions {
+  readonly partial?: boolean;
+}
+
+/** Adds the option of commands that can go on past corrupt lines. Never by default: what is missing may be what counts. */
+export function withPartial(command: Command): Command {
+  return command.option('--partial', 'go on past corrupt lines, name them, and exit with 1');
+}
+
+function skippedText({ count, lines, reason }: SkippedLines): string {
+  const more = count > lines.length ? ` and ${count - lines.length} more` : '';
+  const what =
+    count === 1 ? '1 corrupt place was skipped, on line' : `${count} corrupt places were skipped, on lines`;
+  return `${what} ${lines.join(', ')}${more} (${reason})`;
+}
+
+/** Says which lines were left out. */
+export const saySkipped = (context: Context, label: string, skipped: SkippedLines): Promise<void> =>
+  context.say(escapeText(`${label}: ${skippedText(skipped)}; noesis verify reports what is wrong`));
+
+/** Ends a command whose answer leaves something out. */
+export async function failIfSkipped(
+  context: Context,
+  label: string,
+  skipped: SkippedLines | undefined,
+): Promise<void> {
+  if (skipped === undefined) return;
+  if (context.json)
+    throw new LogError('log-corrupt', skippedText(skipped), {
+      place: { file: label, line: Math.min(...skipped.lines) },
+      hint: 'noesis verify reports what is wrong',
+    });
+  await saySkipped(context, label, skipped);
+  throw new Failed();
+}

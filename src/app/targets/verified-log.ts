@@ -1,0 +1,40 @@
+import { statSync } from 'node:fs';
+import { findConfiguration } from '../../discover/configuration.ts';
+import { DEFAULT_POLICY } from '../../findings/policy.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import { configurationLine } from '../../render/words.ts';
+import { keysInEnvironment } from '../../verify/keys.ts';
+import { configurationOf } from '../../verify/report-policy.ts';
+import { verifyOneOfMany } from '../../verify/run.ts';
+import { policyFromSettings } from '../../verify/verify-config.ts';
+import type { Context } from '../context.ts';
+import type { OpenLog } from './open-log.ts';
+
+/** In bytes: verifying a longer log takes longer than a look at it should. */
+const LONGEST_VERIFIED = 256 * 1024 * 1024;
+
+/** `2 rules changed by noesis.toml`; undefined if the configuration changes nothing. */
+export async function changedRules(context: Context): Promise<string | undefined> {
+  const config = await findConfiguration(context.search);
+  const configuration = config && configurationOf(config, policyFromSettings(config.verify, config.path));
+  return configuration && configurationLine({ configuration }, context.io.cwd);
+}
+
+/**
+ * Verifies a log as `noesis verify` would, with the configuration and the keys that are at hand; undefined for one that
+ * is too long for a look.
+ */
+export async function verifiedLog(context: Context, log: OpenLog): Promise<EpisodeReport | undefined> {
+  const { name, path, dir, run, owner } = log;
+  if (statSync(path).size > LONGEST_VERIFIED) return undefined;
+  const config = await findConfiguration(context.search);
+  return verifyOneOfMany(
+    { name, dir, log: path, ...(run !== undefined && { run }), ...(owner !== undefined && { owner }) },
+    {
+      policy: config ? policyFromSettings(config.verify, config.path) : DEFAULT_POLICY,
+      keys: { byKid: new Map(), byVariable: keysInEnvironment(context.io.env) },
+      dialect: context.dialect,
+      settings: config?.dialects ?? {},
+    },
+  );
+}

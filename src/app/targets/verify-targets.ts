@@ -1,0 +1,182 @@
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { documentAt } from '../../discover/document.ts';
+import { homesOf } from '../../discover/homes.ts';
+import { noEpisodeBelow } from '../../discover/no-episode.ts';
+import { episodesOf } from '../../discover/root-episodes.ts';
+import { logsOfStreams } from '../../discover/streams.ts';
+import { resolveTarget } from '../../discover/target.ts';
+import { orNothing, withoutTarget } from '../../discover/without-target.ts';
+import { TargetError, UsageError } from '../../errors.ts';
+import type { PassedOver, VerifyTarget } from '../../findings/options.ts';
+import type { ReportShard } from '../../findings/report.ts';
+import { partOf, type ShardItem, shardKey } from '../../fleet/shard.ts';
+import type { Context } from '../context.ts';
+import { copyOfInput, dialectOfFile } from './open-log.ts';
+import { tarTarget } from './packed.ts';
+import { sayPassedOver } from './passed-over.ts';
+import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-options.ts';
+
+/** What is to be verified, and how to clean up after it. */
+export interface Targets {
+  readonly targets: readonly VerifyTarget[];
+  /** Where they are only one part of all: which, and their places among all. */
+  readonly part?: { readonly shard: ReportShard; readonly positions: readonly number[] } | undefined;
+  dispose(): Promise<void>;
+}
+
+/** The target that stands for files of a folder that were passed over; none where there are none. */
+const passedOverIn = (passedOver: PassedOver | undefined): VerifyTarget[] =>
+  passedOver === undefined || passedOver.files.length === 0
+    ? []
+    : [{ name: basename(passedOver.folder), dir: undefined, log: undefined, passedOver }];
+
+/** What is taken without a target, which is said if it is not what is under a root. */
+async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget[]> {
+  const { search } = context;
+  let passedOver: readonly string[] = [];
+  const taken = await withoutTarget(search, async (root) => {
+    const below = await episodesOf(root);
+    passedOver = below.passedOver;
+    // Nothing else stands in for a root whose files nobody looked into.
+    return passedOver.length > 0 ? below.episodes : orNothing(below.episodes);
+  });
+  if (taken.from === 'root') {
+    const { root, found } = taken;
+    if (found.length > 0) return [...found, ...passedOverIn({ folder: root.dir, files: passedOver })];
+    throw new TargetError('target-missing', `no episode under ${root.dir}: nothing was checked`, {
+      place: { file: root.dir },
+      hint: 'name a folder, or the root with --root DIR',
+    });
+  }
+  if (taken.episodes.length === 0)
+    throw new TargetError('target-missing', `no log of ${context.dialect} in ${homesOf(search).join(', ')}`, {
+      hint: 'name a folder',
+    });
+  await sayTaken(context, taken);
+  return taken.episodes;
+}
+
+/** The episodes that a path or an id stands for. */
+async function episodesNamed(context: Context, name: string): Promise<readonly VerifyTarget[] | 'stdin'> {
+  const target = await resolveTarget(name, context.search);
+  if (target.kind === 'stdin') return 'stdin';
+  if (target.kind === 'folder') {
+    if (target.episodes.length > 0) return [...target.episodes, ...passedOverIn(target.passedOver)];
+    const { files } = target.passedOver;
+    throw await noEpisodeBelow(target.dir, files, (path) => context.shortPath(path), ': nothing was checked');
+  }
+  const { dir, log, run, owner, unlisted, link, packed } = target.episode;
+  if (packed !== undefined) return [target.episode];
+  if (log === undefined && owner === undefined && unlisted === undefined && !link) {
+    throw new TargetError('log-missing', `${dir} has no event log`, { place: { file: dir ?? '' } });
+  }
+  if (log !== undefined && dir === undefined && (run !== undefined || (await documentAt(log)) === undefined))
+    await dialectOfFile(context, log, { run });
+  return [target.episode, ...passedOverIn(target.passedOver)];
+}
+
+/** Everything that was named; without a name all under the root. */
+async function allTargets(
+  context: Context,
+  names: readonly string[],
+  tar: string | undefined,
+): Promise<Targets> {
+  if (names.length === 0 && tar === undefined)
+    return { targets: await allWithoutTarget(context), dispose: async () => {} };
+  const targets: VerifyTarget[] = tar === undefined ? [] : [tarTarget(context, tar)];
+  let dispose = async () => {};
+  for (const name of new Set(names)) {
+    const episodes = await episodesNamed(context, name);
+    if (episodes === 'stdin') {
+      const copy = await copyOfInput(context);
+      dispose = copy.dispose;
+      targets.push({ name: '-', dir: undefined, log: copy.path, fileName: '-' });
+    } else for (const episode of episodes) targets.push(episode);
+  }
+  return { targets, dispose };
+}
+
+/** Of some targets the logs of streams. Throws `target-missing` where there is none. */
+function ofStreams(targets: readonly VerifyTarget[], streams: readonly string[]): readonly VerifyTarget[] {
+  const names = logsOfStreams(streams);
+  const found = targets.filter(({ log }) => log !== undefined && names.includes(basename(log)));
+  if (found.length > 0) return found;
+  throw new TargetError(
+    'target-missing',
+    `none of the targets is the log of a stream ${streams.join(', ')}`,
+    {
+      hint: 'noesis list shows what is there',
+    },
+  );
+}
+
+/** What a part of targets is chosen by, nothing of them read. */
+export const shardItem = ({ name, dir, log }: VerifyTarget): ShardItem => ({
+  key: shardKey(name, dir, log),
+  bytes: log === undefined ? 0 : sizeOf(log),
+});
+
+/**
+ * What was named on the command line and in a list, or all under the root; of that, the part that was asked for.
+ * `withPassedOver`: also a target for the files of each folder that may hold episodes and are not verified. Without it
+ * they are named on standard error.
+ */
+export async function targetsOf(
+  context: Context,
+  named: readonly string[],
+  options: ManyTargetsOptions & { readonly tar?: string; readonly withPassedOver?: boolean } = {},
+): Promise<Targets> {
+  const { tar } = options;
+  if (tar === '-' && (named.includes('-') || options.targets === '-'))
+    throw new UsageError('usage', 'standard input cannot be the tar and something else as well');
+  const shard = shardOf(context, options);
+  const { streams } = context.search;
+  const names = await namesOf(context, named, options);
+  const found = await allTargets(context, names.length > 0 ? names : (streams ?? []), tar);
+  const { dispose } = found;
+  const all = streams === undefined ? found.targets : ofStreams(found.targets, streams);
+  const targets = options.withPassedOver ? all : all.filter(({ passedOver }) => passedOver === undefined);
+  if (!options.withPassedOver)
+    await sayPassedOver(
+      context,
+      all.flatMap(({ passedOver }) => passedOver?.files ?? []),
+      all.flatMap(({ link, dir }) => (link && dir !== undefined ? dir : [])),
+    );
+  if (shard === undefined) return { targets, dispose };
+  const { positions, plan } = partOf(targets.map(shardItem), shard);
+  const mine = positions.flatMap((at) => targets[at] ?? []);
+  return {
+    targets: mine,
+    part: { shard: { ...shard, targets: targets.length, plan }, positions },
+    dispose,
+  };
+}
+
+/** The bytes of the logs alone, as they are read. */
+export const logBytes = (targets: readonly VerifyTarget[]): number =>
+  targets
+    .flatMap(({ log, parts = [] }) => [log, ...parts])
+    .reduce((sum, path) => sum + (path === undefined ? 0 : sizeOf(path)), 0);
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** What comes out of a byte of a packed log, about. */
+const USUAL_RATIO = 8;
+
+/** The bytes of the logs and of what lies beside them. */
+export function totalBytes(targets: readonly VerifyTarget[]): number {
+  let total = 0;
+  for (const { dir, log, packed } of targets) {
+    try {
+      const times = packed === undefined ? 1 : USUAL_RATIO;
+      if (dir === undefined) total += log === undefined ? 0 : sizeOf(log) * times;
+      else for (const name of readdirSync(dir)) total += sizeOf(join(dir, name));
+    } catch {
+      // What cannot be looked at is said by its verification.
+    }
+  }
+  return total;
+}

@@ -1,0 +1,71 @@
+import { statSync } from 'node:fs';
+import { escapeText } from '../../render/escape.ts';
+import { formatProgress, type Work } from '../../render/progress.ts';
+import type { Context } from '../context.ts';
+
+/** A progress indicator on standard error. */
+export interface Progress {
+  /** So much of the work is done. */
+  readonly update: (done: number) => void;
+  readonly stop: () => void;
+}
+
+const SILENT: Progress = { update: () => {}, stop: () => {} };
+
+/** Work shorter than this shows nothing. */
+const DELAY_MS = 500;
+
+/** How often a count is looked at. */
+const LOOK_MS = 100;
+
+/**
+ * Shows a spinner, how much of the work is done and how long the rest takes, once it has taken half a second; only in a
+ * terminal that says how wide it is: in one of 0 columns (`script`, some containers) ora clears lines without end.
+ */
+export function startProgress(context: Context, work: Work): Progress {
+  const { stderr, now } = context.io;
+  if (!stderr.isTTY || !stderr.columns || context.quiet) return SILENT;
+  const began = now();
+  let done = 0;
+  let spinner: { text: string; stop(): unknown } | undefined;
+  let stopped = false;
+  const text = () => formatProgress(work, done, now() - began);
+  const timer = setTimeout(async () => {
+    const { default: ora } = await import('ora');
+    if (!stopped)
+      spinner = ora({ text: text(), stream: stderr as NodeJS.WriteStream, discardStdin: false }).start();
+  }, DELAY_MS);
+  return {
+    update(count) {
+      done = count;
+      if (spinner) spinner.text = text();
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      spinner?.stop();
+    },
+  };
+}
+
+/** The same where threads count what they do: it is looked at ten times a second. */
+export function startCounting(context: Context, work: Work, count: () => number): Pick<Progress, 'stop'> {
+  const progress = startProgress(context, work);
+  if (progress === SILENT) return SILENT;
+  const timer = setInterval(() => progress.update(count()), LOOK_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      progress.stop();
+    },
+  };
+}
+
+/** The same while a log is read to its end. */
+export function readingProgress(
+  context: Context,
+  { label, path }: { label: string; path: string },
+): Progress {
+  const total = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return startProgress(context, { doing: `reading ${escapeText(label)}`, unit: 'bytes', total });
+}
