@@ -5,9 +5,9 @@ import { isNumber } from '../../json/stored-number.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
-import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
 import { textIn } from '../excerpt.ts';
+import { defineDialect, memberText } from '../kit/define.ts';
 import { toolFilter } from '../record-filters.ts';
 import { namesColumn } from '../sqlite.ts';
 import { spanOf } from './account.ts';
@@ -29,12 +29,8 @@ import {
 import { summarizeLog, toneOf, workflowEnding } from './phase.ts';
 
 const EVENT_ID = field('eventId');
-const TIMESTAMP = field('timestamp');
 const TYPE = field('type');
-const AGENT = field('agentId');
 const CAUSATION = field('causationId');
-const STREAM = field('streamId');
-const CORRELATION = field('correlationId');
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -81,11 +77,11 @@ function detect({ fileName, records }: LogSample): boolean {
 
 /** What records of this dialect can be selected by, beyond the view. */
 const FILTERS: readonly RecordFilter[] = [
-  { name: 'stream', value: (record) => record.string(STREAM) },
+  { name: 'stream', value: memberText('streamId') },
   {
     name: 'correlation',
     help: 'only events joined by this correlation id',
-    value: (record) => record.string(CORRELATION),
+    value: memberText('correlationId'),
   },
   toolFilter(({ value }) => textIn(value['data'], 'tool')),
 ];
@@ -97,7 +93,7 @@ function aliases({ value }: LogRecord): readonly string[] {
 }
 
 /** The workflow event stores of exarchos up to 2.9: a log per stream, all in one directory (exarchos.md). */
-export const exarchos: Dialect = {
+export const exarchos: Dialect = defineDialect({
   name: 'exarchos',
   title: 'exarchos workflow event store',
   versions: { event: [SCHEMA_VERSION] },
@@ -111,16 +107,13 @@ export const exarchos: Dialect = {
   isNoLog: isTranscript,
   logNameOf,
   homes: stateFolders,
-  layout: membersLayout(EVENT_ID, TIMESTAMP, TYPE, AGENT, CAUSATION, STREAM, CORRELATION),
+  members: { id: 'eventId', time: 'timestamp', type: 'type', agent: 'agentId', cause: 'causationId' },
+  reads: ['streamId', 'correlationId'],
   view: {
     id: (record) => record.string(EVENT_ID) ?? eventIdOf(record.value),
-    time: (record) => record.string(TIMESTAMP),
-    type: (record) => record.string(TYPE),
     phase: (record) => (record.string(TYPE)?.startsWith('workflow.') ? phaseOf(record.value) : undefined),
-    agent: (record) => record.string(AGENT),
     cause: (record) => (record.kind(CAUSATION) === 'string' ? causeOf(record.value) : undefined),
   },
-  eventTime: ({ timestamp }) => (typeof timestamp === 'string' ? timestamp : undefined),
   columns: [
     {
       title: 'SEQ',
@@ -159,7 +152,7 @@ export const exarchos: Dialect = {
   configuration: async () => ({ table: (await import('./settings.ts')).settingsSchema }),
   writing: async () => (await import('./writing.ts')).exarchosWriting,
   verify,
-};
+});
 
 async function typesIn(settings: JsonObject = {}): Promise<CustomTypes> {
   return (await import('./settings.ts')).registeredTypes(settings);

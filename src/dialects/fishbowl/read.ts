@@ -12,7 +12,8 @@ export const SCHEMA_VERSION = 1;
  * looks for damage takes what can be taken (fishbowl.md §4).
  */
 export interface LedgerEvent {
-  readonly id: string | undefined;
+  /** Left out where an id is known by the ordinal that its row has. */
+  readonly id?: string | undefined;
   readonly runId: string;
   readonly kind: string;
   readonly actor: string | undefined;

@@ -66,10 +66,6 @@ export class RowEvent implements LedgerEvent {
     return this;
   }
 
-  get id(): string | undefined {
-    return this.#row.id;
-  }
-
   get payload(): JsonObject {
     return this.#row.value(COLUMN.payload) as JsonObject;
   }

@@ -76,8 +76,12 @@ export class RepeatedIds {
     return this.addOrdinal(logged, before < 0 ? this.#ids.size - 1 : before, path);
   }
 
-  /** The same for an id that another index has an ordinal of. Without a path a repeat is not reported. */
+  /**
+   * The same for an id that another index has an ordinal of; -1 for a record without an id, which is always new. Without
+   * a path a repeat is not reported.
+   */
   addOrdinal(logged: LoggedEvent, ordinal: number, path: readonly string[] | undefined): boolean {
+    if (ordinal < 0) return true;
     const { line, record } = logged;
     const firstLine = this.#lines.get(ordinal);
     const again = { start: record.byteStart, length: record.byteEnd - record.byteStart };
@@ -88,7 +92,7 @@ export class RepeatedIds {
       return true;
     }
     if (path === undefined) return false;
-    const actual = this.#rule.showsId && { actual: logged.id ?? '' };
+    const actual = this.#rule.showsId && { actual: logged.id as string };
     const draft = this.#report.draft(logged, { code: 'event/duplicate-id', message: '', path, ...actual });
     const first = { start: this.#starts.get(ordinal), length: this.#lengths.get(ordinal) };
     this.#repeats.push({ draft, firstLine, first, again });

@@ -79,14 +79,13 @@ export class LedgerCheck implements EventCheck {
     const isMine = this.#run === undefined || run === this.#run;
     if (isMine) this.events += 1;
     // The ids of other runs count, and what repeats them is not reported.
-    else if (row.ordinal(COLUMN.id) >= 0) this.#ids.addOrdinal(row, row.ordinal(COLUMN.id), undefined);
+    else this.#ids.addOrdinal(row, row.ordinal(COLUMN.id), undefined);
     return isMine;
   }
 
   #isNew(row: Row): boolean {
     this.#length(row);
-    const ordinal = row.ordinal(COLUMN.id);
-    return ordinal < 0 || this.#ids.addOrdinal(row, ordinal, ID_PATH);
+    return this.#ids.addOrdinal(row, row.ordinal(COLUMN.id), ID_PATH);
   }
 
   /** Lines that do not fit into a buffer of 64 KiB (fishbowl.md §6, §11). */
