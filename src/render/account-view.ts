@@ -15,23 +15,23 @@ import {
 import { formatDuration } from './duration.ts';
 import { plural } from './tally.ts';
 
-/** What is known of a log beside what its events say. */
+/** Facts about a log that are not in its account. */
 export interface AccountFrame {
   readonly name: string;
   readonly dialect: string;
-  /** What verification says in a line, or why it was not asked. */
+  /** The verification result in a line, or why there is none. */
   readonly integrity: ViewText;
-  /** What of the stored state was not compared with the log. */
+  /** Parts of the stored state that were not compared with the log. */
   readonly notCompared?: readonly string[] | undefined;
 }
 
-/** How many steps an account shows: one screen, not the whole plan. */
+/** The number of steps shown, so that an account fits on a screen. */
 const MOST_STEPS = 12;
 
-/** How many failures before the end are named: the last ones. */
+/** The number of failures shown before the end; the last ones. */
 const MOST_FAILED = 6;
 
-/** How many kinds of events are named: why it ended is to be seen without scrolling. */
+/** The number of event kinds shown, so that the reason for the end is visible without scrolling. */
 const MOST_KINDS = 16;
 
 function kindsText(counts: readonly (readonly [kind: string, count: number])[]): string {
@@ -79,9 +79,9 @@ function factsOf({ facts = [] }: EndingReason): string {
     .join(', ');
 }
 
-/** Where a run stands that is not over, or of which the log does not say whether it is. */
+/** The last event of a run that has not ended, or whose log does not say. */
 function standing({ account, last }: LogAccount): ViewText | undefined {
-  // Of several runs each has its own answer.
+  // With several runs, each has its own answer.
   if (account?.isOver === true || account?.isMany) return undefined;
   if (last === undefined) return { text: 'it has not begun: the log holds no event', tone: 'muted' };
   const says = account?.isOver === false ? 'it has not ended' : 'nothing in it says that it ended';
@@ -95,7 +95,7 @@ function reasonField(reason: EndingReason): ViewField {
   return { label: reason.kind, text, tone: reason.tone };
 }
 
-/** The last failures before the end, and how many more there are. */
+/** The last failures before the end, and the number of others. */
 function failedOf({ account, moreFailed }: LogAccount, name: string): ViewSection[] {
   const { onTheWay = [] } = account ?? {};
   if (onTheWay.length === 0) return [];
@@ -149,7 +149,7 @@ function slowestOf({ slowest }: LogAccount): ViewSection[] {
   return tableSection('Slowest', ['LINE', 'TOOK', 'EVENT'], rows);
 }
 
-/** A run as one reads it first: what was asked, how it ended and why, its steps, what took longest. */
+/** A run at a glance: its task, how it ended and why, its steps, what took longest. */
 export function accountView(log: LogAccount, frame: AccountFrame): StateView {
   const { account } = log;
   return [

@@ -1,4 +1,4 @@
-/** Units of time, in words and short. */
+/** Units of time: their long and short names. */
 const UNITS: readonly (readonly [ms: number, name: string, short: string])[] = [
   [31_557_600_000, 'year', 'y'],
   [2_629_800_000, 'month', 'mo'],
@@ -16,10 +16,10 @@ function age(instant: number, now: number, unitOf: (count: number, name: string,
   return passed < -60_000 ? 'in the future' : 'just now';
 }
 
-/** How long ago an instant was, in words: `3 hours ago`; `just now` below a minute, and for what is still to come. */
+/** How long ago an instant was: `3 hours ago`; `just now` below a minute, and for the future. */
 export const formatAge = (instant: number, now: number): string =>
   age(instant, now, (count, name) => `${name}${count === 1 ? '' : 's'}`);
 
-/** The same for a column of a table: `3 h ago`. */
+/** A short form for tables: `3 h ago`. */
 export const formatShortAge = (instant: number, now: number): string =>
   age(instant, now, (_count, _name, short) => short);

@@ -1,4 +1,4 @@
-/** A cli-table3 table without lines around its cells: columns with a space between them. */
+/** A cli-table3 style without borders and one space between columns. */
 export const BARE_TABLE = {
   chars: {
     top: '',

@@ -8,19 +8,18 @@ import { truncateToWidth } from './width.ts';
 import { plural } from './words.ts';
 import { wrap } from './wrap.ts';
 
-/** How what two runs did is laid out. */
 export interface BehaviourLayout {
   readonly style: Style;
   readonly width: number;
-  /** Columns that rows are cut to. */
+  /** The width at which rows are cut. */
   readonly cutWidth: number;
-  /** How many differences each part shows. */
+  /** The number of differences shown per part. */
   readonly limit: number;
 }
 
 const LABEL = 10;
 
-/** `4 the same, 1 in A only`; that all are the same is said as `all`. */
+/** `4 the same, 1 in A only`; if all are equal, `all`. */
 function counted(same: number, only: readonly StepDifference[], noun: string, all: string): string {
   if (same === 0 && only.length === 0) return 'none';
   if (only.length === 0) return `${plural(same, noun)}${all}`;
@@ -40,7 +39,7 @@ function stepText({ what, text }: ComparedStep): string {
   return said === '' ? what : `${what}  ${said}`;
 }
 
-/** What two runs did, a part per line, each followed by what only one of them has. */
+/** What two runs did, one part per line, each followed by its differences. */
 export function behaviourText(
   behaviour: Behaviour,
   { a, b }: { readonly a: ComparedRun; readonly b: ComparedRun },

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
 import { familyOf } from './stage-of.ts';
 
-/** The entries of a catalogue by family; families and entries keep their order. */
+/** Groups catalogue entries by family, keeping the order. */
 export function byFamily(catalogue: readonly CatalogueEntry[]): Map<string, CatalogueEntry[]> {
   const families = new Map<string, CatalogueEntry[]>();
   for (const entry of catalogue) {

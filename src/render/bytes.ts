@@ -1,6 +1,6 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** A length as `18.6 kB`, with so many decimals. */
+/** Formats a length as `18.6 kB`. */
 export function formatBytes(bytes: number, decimals = 1): string {
   let value = bytes;
   let unit = 0;

@@ -3,14 +3,13 @@ import { diffLines, rowText } from './diff-lines.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 
-/** How changes are laid out. */
 export interface ChangesLayout {
-  /** Columns that rows are cut to. */
+  /** The width at which rows are cut. */
   readonly width: number;
   readonly style: Style;
 }
 
-/** What a run did to files: counts first, then each diff with its line, then what only may have changed. */
+/** The changes of files in a run: counts, then diffs with their lines, then possible changes. */
 export function changesText(
   { files, may_have_changed: maybe, last_edit: lastEdit, last_test: lastTest }: ChangesOfRun,
   { width, style }: ChangesLayout,

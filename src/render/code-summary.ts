@@ -2,10 +2,10 @@ import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
 import { SEVERITIES, type Severity } from '../findings/severity.ts';
 import { byText } from '../text/order.ts';
 
-/** With more findings than this a summary by code comes before them. */
+/** With more findings, a summary by code comes first. */
 export const SUMMARY_FROM = 20;
 
-/** How many findings of a code and severity there are, and in how many episodes. */
+/** The number of findings with a code and severity, and of episodes that have them. */
 export interface CodeCount {
   readonly code: string;
   readonly severity: Severity;
@@ -13,13 +13,13 @@ export interface CodeCount {
   readonly episodes: number;
 }
 
-/** The codes of an episode's findings, those that are only counted as well. */
+/** The number of findings per code in an episode, including unlisted ones. */
 function* countsIn({ findings, omitted = [] }: EpisodeReport): Generator<Omit<CodeCount, 'episodes'>> {
   for (const { code, severity } of findings) yield { code, severity, count: 1 };
   yield* omitted;
 }
 
-/** The findings of a report by code: the worst severity first, and of one the most frequent. */
+/** The findings of a report by code: worst severity first, then most frequent first. */
 export function codeCounts({ episodes }: VerifyReport): CodeCount[] {
   const counts = new Map<string, CodeCount & { last: EpisodeReport }>();
   for (const episode of episodes) {
@@ -42,6 +42,6 @@ export function codeCounts({ episodes }: VerifyReport): CodeCount[] {
     .map(({ last: _, ...count }) => count);
 }
 
-/** How many findings a report has in all. */
+/** The total number of findings. */
 export const totalOf = (counts: readonly CodeCount[]): number =>
   counts.reduce((sum, { count }) => sum + count, 0);

@@ -6,11 +6,10 @@ import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
-/** What the comparison is between, for its words. */
+/** Names for the compared documents. */
 export interface ComparisonViewOptions {
   readonly style: Style;
   readonly width: number;
-  /** The names of the log and of the stored document. */
   readonly log: string;
   readonly stored: string;
 }
@@ -35,7 +34,7 @@ function differenceLines(difference: Difference, { style, width, log }: Comparis
   ];
 }
 
-/** The parts that were not compared, those with one reason together. */
+/** The parts that were not compared, grouped by reason. */
 function notComparedLines(
   parts: readonly NotCompared[],
   { style, width, log }: ComparisonViewOptions,
@@ -52,7 +51,7 @@ function notComparedLines(
   );
 }
 
-/** Where a projection and the stored document differ, each with the event that the projected value comes from. */
+/** Lists where a projection and the stored document differ, with the event behind each projected value. */
 export function renderComparison(
   { differences, not_compared }: Comparison,
   options: ComparisonViewOptions,

@@ -1,10 +1,10 @@
-/** The shells that can complete. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
-// Each asks `noesis __complete` with the words so far: a word a line, what it is behind a tab, and lines such as
-// `:files` that say what else to offer. Words are never expanded by the shell: some come from traces.
+// Each script calls `noesis __complete` with the words so far. Its output has one word per line, with a
+// description after a tab, and directives such as `:files`. The scripts never let the shell expand words,
+// because some come from traces.
 
 const BASH = `# bash completion for noesis
 _noesis() {
@@ -78,5 +78,5 @@ complete -c noesis -f -a '(__noesis_complete)'
 
 const SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH };
 
-/** The script that a shell loads. */
+/** The completion script of a shell. */
 export const completionScript = (shell: Shell): string => SCRIPTS[shell];

@@ -14,35 +14,34 @@ import { displayWidth, truncateToWidth } from './width.ts';
 import { plural } from './words.ts';
 import { clip, wrap } from './wrap.ts';
 
-/** How the difference of two runs is laid out. */
 export interface DifferenceViewOptions {
   readonly style: Style;
-  /** Columns that values are wrapped to. */
+  /** The width at which values are wrapped. */
   readonly width: number;
-  /** Columns that rows are cut to: Infinity where nothing is to be cut. */
+  /** The width at which rows are cut; Infinity: do not cut. */
   readonly cutWidth: number;
 }
 
-/** A value is shown up to so many UTF-16 units: `-j` has it whole. */
+/** In UTF-16 units. Longer values are cut; `-j` prints them whole. */
 const LONGEST_VALUE = 4000;
-/** Of what resulted, so many differences are shown. */
+/** The number of result differences shown. */
 const MOST_FIELDS = 30;
 
 const shown = (value: unknown): string =>
   value === undefined ? 'nothing' : escapeText(clip(writeJson(value), LONGEST_VALUE));
 
-/** How a kind of difference is marked and painted. */
+/** The mark and colour of each kind of difference. */
 const MARKS = { changed: '~', missing: '-', added: '+' } as const;
 
 function paintOf(style: Style, kind: EventDifference['kind']): Paint {
   return { changed: style.yellow, missing: style.red, added: style.green }[kind];
 }
 
-/** The words for an event: its phase and what it is, where that says more. */
+/** The name of an event, with its phase if that adds something. */
 const nameOf = ({ phase, name }: ComparedEvent): string =>
   escapeText(phase === undefined || phase === name ? name : `${phase} ${name}`);
 
-/** Where the two runs have an event. */
+/** The lines of an event in both runs. */
 function placesOf(difference: EventDifference): string {
   if (difference.kind === 'missing') return `line ${difference.a.line} of A`;
   if (difference.kind === 'added') return `line ${difference.b.line} of B`;
@@ -58,7 +57,7 @@ const WHAT = {
 const eventOf = (difference: EventDifference): ComparedEvent =>
   difference.kind === 'added' ? difference.b : difference.a;
 
-/** Lays out what two runs did differently, part by part. */
+/** Lays out the differences between two runs, part by part. */
 export class DifferenceView {
   readonly #options: DifferenceViewOptions;
 
@@ -71,7 +70,7 @@ export class DifferenceView {
     return `${[...this.#run('A', a), ...this.#run('B', b)].join('\n')}\n`;
   }
 
-  /** What differs first, and how many events do. */
+  /** The first difference, and the number of events that differ. */
   head({ counts, first }: RunDifferenceHead): string {
     const { style, width } = this.#options;
     const lines: string[] = [''];
@@ -86,7 +85,7 @@ export class DifferenceView {
     return `${lines.join('\n')}\n`;
   }
 
-  /** How many of the stored events differ, which are not listed. */
+  /** The number of differing events that are not listed. */
   unlisted({ counts, equal }: RunDifferenceHead): string {
     const { style } = this.#options;
     const stored = style.dim(
@@ -95,7 +94,7 @@ export class DifferenceView {
     return `${[stored, ...(equal ? [style.green('the runs did the same')] : [])].join('\n')}\n`;
   }
 
-  /** An event that differs, with the fields that do. */
+  /** A differing event with its differing fields. */
   event(difference: EventDifference): string {
     const { style, cutWidth } = this.#options;
     const { kind } = difference;
@@ -111,7 +110,7 @@ export class DifferenceView {
     return `  ${[paintOf(style, kind)(whole), ...this.#fields(fields, 6)].join('\n')}\n`;
   }
 
-  /** What else differs: the results, by the part of the state they are in, then counts. */
+  /** Other differences: results by part of the state, then counts. */
   rest({ equal, outcome, state, moreState, metrics }: RunDifferenceHead, moreEvents: number): string {
     const { style } = this.#options;
     const lines =
@@ -154,7 +153,7 @@ export class DifferenceView {
     return fields.flatMap((field) => this.#field(field, ' '.repeat(indent)));
   }
 
-  /** Both values on one line where they fit, else below each other. */
+  /** Puts both values on one line if they fit, else on two. */
   #field({ path, a, b }: FieldDifference, indent: string): string[] {
     const { style, width } = this.#options;
     const [before, after] = [shown(a), shown(b)];

@@ -1,4 +1,4 @@
-/** A length of time in milliseconds as `0.3 ms`, `34 ms`, `1.25 s`, `3m 04s`, `2h 05m`, `3d 04h`. */
+/** Formats a duration in milliseconds: `0.3 ms`, `34 ms`, `1.25 s`, `3m 04s`, `2h 05m`, `3d 04h`. */
 export function formatDuration(ms: number): string {
   if (ms < 1) return ms === 0 ? '0 ms' : `${ms.toPrecision(1)} ms`;
   if (ms < 10) return `${ms.toFixed(1)} ms`;

@@ -14,40 +14,39 @@ import { formatTime, type TimeZone, timeTitle } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 import { plural } from './words.ts';
 
-/** How a list of episodes is laid out. */
 export interface EpisodeListOptions {
   readonly style: Style;
-  /** Columns of the terminal; Infinity where nothing is to be cut. */
+  /** The width of the terminal; Infinity: do not cut. */
   readonly width: number;
   readonly zone: TimeZone;
-  /** What other commands call an episode. */
+  /** The name of an episode for other commands. */
   readonly nameOf: (episode: EpisodeSummary) => TargetName;
-  /** Milliseconds since 1970, where ages are shown instead of times. */
+  /** Milliseconds since 1970, to show ages instead of times. */
   readonly now?: number;
-  /** Shows whole ids, times and paths, and leaves no column out for want of room. */
+  /** Show whole ids, times and paths, and all columns. */
   readonly wide?: boolean;
 }
 
-/** A count as `18.6k`. */
+/** Formats a count as `18.6k`. */
 function formatCount(count: number): string {
   if (count < 1000) return String(count);
   const [value, unit] = count < 999_950 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
   return `${value.toFixed(1)}${unit}`;
 }
 
-/** A terminal narrower than this shows no seconds, and sizes in round numbers. */
+/** Narrower terminals show times without seconds, and rounded sizes. */
 const FULL_FROM = 100;
-/** A terminal narrower than this does not show why a run failed. */
+/** Narrower terminals do not show why a run failed. */
 const WHY_FROM = 120;
-/** The part of the terminal that the title takes, if it is as long, before other columns are shown. */
+/** The share of the terminal that a long title gets before optional columns. */
 const TITLE_PART = 0.3;
-/** The part of the terminal that an id may take; a longer one has a line below its row. */
+/** The share of the terminal that an id may take; a longer id is on a line below its row. */
 const ID_PART = 0.4;
-/** An id that takes no more than this is in its row on any terminal. */
+/** An id of this length is in its row on any terminal. */
 const MIN_ID_WIDTH = 24;
-/** The longest phase of a workflow fits; a trace may say anything. */
+/** Fits the longest phase of a workflow; a trace may contain anything. */
 const MAX_STATUS_WIDTH = 20;
-/** A team that won and whom the judge accused fit. */
+/** Fits the winning team and the accused. */
 const MAX_RESULT_WIDTH = 32;
 const MAX_PROJECT_WIDTH = 16;
 const MAX_WHY_WIDTH = 40;
@@ -56,19 +55,19 @@ const PATH_INDENT = '  ';
 /** A column of the list. */
 interface Column {
   readonly title: string;
-  /** The text of a cell, escaped; an empty one if nothing is known. A column without any text is left out. */
+  /** The escaped text of a cell; empty if unknown. A column without any text is left out. */
   readonly cell: (episode: EpisodeSummary) => string;
   readonly paint: (episode: EpisodeSummary) => Paint;
-  /** Given up if the terminal has no room, the highest number first; 0: never. */
+  /** The column with the highest number is dropped first if there is no room; 0: never dropped. */
   readonly spare: number;
-  /** What a cell shows if nothing is known. */
+  /** The text of an empty cell. */
   readonly none?: string;
-  /** In columns of the terminal: a longer text is cut. */
+  /** The maximum width; longer texts are cut. */
   readonly most?: number;
   readonly isNumber?: boolean;
 }
 
-/** A column with its cells, as wide as they are. */
+/** A column with its cells and width. */
 interface LaidColumn extends Column {
   readonly cells: readonly string[];
   readonly width: number;
@@ -76,7 +75,7 @@ interface LaidColumn extends Column {
 
 const plainText: Paint = (text) => text;
 
-/** The columns of a list in their order; those that say nothing of any episode are left out later. */
+/** The columns of a list in order. Those without any text are dropped later. */
 function columnsFor(
   episodes: readonly EpisodeSummary[],
   ids: ReadonlyMap<EpisodeSummary, string>,
@@ -186,8 +185,8 @@ function columnsFor(
 }
 
 /**
- * The ids of episodes that are in their rows: one that is cut names nothing, so a long one has a line below its row. If
- * most are long, none is in a row.
+ * The ids that are shown in their rows. A cut id is useless, so a long id is on a line below its row. If most
+ * ids are long, none is in its row.
  */
 function idsInRows(
   episodes: readonly EpisodeSummary[],
@@ -202,7 +201,7 @@ function idsInRows(
   return new Map(fitting.length * 2 < ids.length ? [] : fitting);
 }
 
-/** A column with what is in its cells. */
+/** A column with the texts of its cells. */
 function laid(column: Column, episodes: readonly EpisodeSummary[], width: number): LaidColumn[] {
   const { title, cell, none = '', most = Infinity, isNumber } = column;
   const texts = episodes.map(cell);
@@ -213,7 +212,7 @@ function laid(column: Column, episodes: readonly EpisodeSummary[], width: number
   return [{ ...column, cells, width: widest }];
 }
 
-/** The columns that a terminal has room for; the last one is cut to what is left. */
+/** The columns that fit; the last one is cut to the rest of the width. */
 function fitted(columns: readonly LaidColumn[], width: number): LaidColumn[] {
   const last = columns.at(-1);
   if (last === undefined) return [];
@@ -228,7 +227,7 @@ function fitted(columns: readonly LaidColumn[], width: number): LaidColumn[] {
   return [...columns.slice(0, -1), { ...last, width: Math.max(1, Math.min(last.width, width - fixed)) }];
 }
 
-/** How many episodes a list has, by status, and how long their logs are. */
+/** The number of episodes by status, and the size of their logs. */
 export function listSummary(episodes: readonly EpisodeSummary[], all: number): string {
   const statuses = new Map<string, number>();
   let bytes = 0;
@@ -244,8 +243,8 @@ export function listSummary(episodes: readonly EpisodeSummary[], all: number): s
 }
 
 /**
- * The command that says more of one: of the newest that did not end well, if there is one. `root`: the one that ids are
- * looked up in, if it was named. The words about it are left out if both do not fit on a line.
+ * Suggests a command for the newest episode that did not succeed. `root`: the root in which ids are looked
+ * up, if the user named one. Without room on the line the explanation is dropped.
  */
 export function showHint(
   episodes: readonly EpisodeSummary[],
@@ -263,7 +262,7 @@ export function showHint(
   return displayWidth(told) <= width ? told : command;
 }
 
-/** The episodes as a table: what names them, when they were written to, how they ended, what they are about. */
+/** The episodes as a table: name, last change, result, topic. */
 export function renderList(episodes: readonly EpisodeSummary[], options: EpisodeListOptions): string {
   const { style, width, nameOf, wide = false } = options;
   const ids = idsInRows(episodes, options);

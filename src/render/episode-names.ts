@@ -4,7 +4,7 @@ import { escapeText } from './escape.ts';
 import { shortPath } from './location.ts';
 import { displayWidth } from './width.ts';
 
-/** The ids that more than one of some episodes has. */
+/** Ids that several episodes have. */
 export function repeatedIds(episodes: readonly { readonly episode: string }[]): Set<string> {
   const seen = new Set<string>();
   const repeated = new Set<string>();
@@ -15,7 +15,7 @@ export function repeatedIds(episodes: readonly { readonly episode: string }[]): 
   return repeated;
 }
 
-/** What each episode of a report is called: its id, and its path where others have the same id. */
+/** The name of each episode in a report: its id, or its path if several have that id. */
 export function episodeNames(
   episodes: readonly EpisodeReport[],
   relativeTo: string | undefined,
@@ -25,21 +25,21 @@ export function episodeNames(
     repeated.has(episode) ? `${episode} (${shortPath(path, relativeTo)})` : episode;
 }
 
-/** How the names of episodes are shown: as they are, or short where there is no room for them. */
+/** The full and short names of episodes. */
 export interface EpisodeColumn {
-  /** The columns that the longest name takes. */
+  /** The width of the longest name. */
   readonly width: number;
-  /** The columns that the longest short form takes. */
+  /** The width of the longest short name. */
   readonly shortWidth: number;
   readonly shorten: (name: string) => string;
 }
 
-/** A prefix of less tells a reader little. */
+/** A shorter prefix is hard to recognise. */
 const MIN_PREFIX = 6;
-/** Longer prefixes give way to the ends of the names, which mostly differ sooner. */
+/** If unique prefixes are longer, the ends of names are used, which usually differ. */
 const MOST_PREFIX = 11;
 
-/** How many characters it takes at least so that the beginnings of all names differ. */
+/** The shortest prefix length for which all names differ. */
 function uniqueLength(names: readonly string[]): number {
   let length = MIN_PREFIX;
   for (const prefix of shortestPrefixes(names).values()) length = Math.max(length, prefix);
@@ -48,7 +48,7 @@ function uniqueLength(names: readonly string[]): number {
 
 const reversed = (text: string): string => [...text].reverse().join('');
 
-/** Of a path only its folder and the beginning of its name. */
+/** The folder of a path and the beginning of its name. */
 function pathToShort(name: string): string {
   const parts = name.split('/');
   const [folder, last = ''] = parts.slice(-2);
@@ -57,10 +57,7 @@ function pathToShort(name: string): string {
     : `${folder}/${last.slice(0, MOST_PREFIX)}…`;
 }
 
-/**
- * The names of episodes in a table: short, the shortest beginning that is of one only, or the shortest end. Names that
- * are paths differ in their folders.
- */
+/** Shortens the names of episodes to the shortest unique prefix or suffix. Paths differ in their folders. */
 export function shortNames(names: readonly string[]): EpisodeColumn {
   const paths = names.filter((name) => name.includes('/'));
   const ambiguous = repeatedIds(paths.map((name) => ({ episode: pathToShort(name) })));

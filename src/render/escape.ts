@@ -1,6 +1,6 @@
-// Trace text is an attacker's text. Beyond control characters (terminal escapes) and bidi controls (text that reads
-// in another order than it is stored), whatever is invisible can hide a difference or carry a message of its own.
-// Only the selectors of text and emoji style stay.
+// Trace text is written by an attacker. It may contain control characters (terminal escapes) and bidi
+// controls (which show text in another order). Any invisible character can hide a difference or a message.
+// Only the variation selectors for text and emoji are harmless.
 const HARMFUL =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{fff9}-\u{fffb}\u{fffe}\u{ffff}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
@@ -15,8 +15,8 @@ function escapeOf(character: string): string {
 }
 
 /**
- * Trace text as a terminal can safely show it: control, bidi and invisible characters and lone surrogates as visible
- * escapes (`\x1b`, `\n`, `\u{202e}`), all else as it is. The result is one line.
+ * Escapes trace text for a terminal: control, bidi and invisible characters and lone surrogates become
+ * visible escapes (`\x1b`, `\n`, `\u{202e}`). The result is one line.
  */
 export function escapeText(text: string): string {
   return text.replace(HARMFUL, escapeOf);

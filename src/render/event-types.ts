@@ -4,10 +4,9 @@ import { BARE_TABLE } from './bare-table.ts';
 import type { Style } from './style.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 
-/** How a list of types is laid out. */
 export interface EventTypesOptions {
   readonly style: Style;
-  /** Columns of the terminal; Infinity where nothing is to be cut. */
+  /** The width of the terminal; Infinity: do not cut. */
   readonly width: number;
 }
 
@@ -22,10 +21,10 @@ const COLUMNS: readonly { readonly title: string; readonly cell: Cell }[] = [
   { title: 'FIELDS', cell: ({ fields = [] }) => fields.join(' ') },
 ];
 
-/** A narrower last column says nothing. */
+/** A narrower last column is useless. */
 const LEAST_COLUMN = 12;
 
-/** The types of one dialect: the columns that are not empty and fit, the last one cut to the width. */
+/** The types of one dialect, with the columns that are not empty and fit. The last one is cut. */
 function table(types: readonly DialectEventType[], { style, width }: EventTypesOptions): string {
   const columns = COLUMNS.filter(({ cell }) => types.some((type) => cell(type) !== ''));
   const widths = columns.map(({ title, cell }) => Math.max(...[title, ...types.map(cell)].map(displayWidth)));
@@ -48,7 +47,7 @@ function table(types: readonly DialectEventType[], { style, width }: EventTypesO
     .join('\n');
 }
 
-/** Types of events as a table for each dialect, under its name where there are several; ends with a newline. */
+/** A table of event types per dialect, with headings if there are several; ends with a newline. */
 export function renderEventTypes(types: readonly DialectEventType[], options: EventTypesOptions): string {
   const names = [...new Set(types.map(({ dialect }) => dialect))];
   const tables = names.map((name) => {

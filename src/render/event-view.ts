@@ -15,7 +15,7 @@ const row = (link: EventLink) => [
 
 const TITLES = ['LINE', 'EVENT', 'TOOK', 'WHAT'];
 
-/** What stands above an event's members: where it is, when it was, how it went. */
+/** The head of an event: line, time, status and so on. */
 export function eventHead({ span, type, agent, time, offset }: EventAccount): StateView {
   return [
     {
@@ -38,7 +38,7 @@ export function eventHead({ span, type, agent, time, offset }: EventAccount): St
   ];
 }
 
-/** What led to an event and what it led to, as rows one can go on from. */
+/** The causes and effects of an event as rows. */
 export function eventNeighbours({ cause, missingCause, effects, moreEffects }: EventAccount): StateView {
   const missing =
     missingCause === undefined ? [] : [{ text: `${missingCause} (not in this log)`, tone: 'bad' as const }];

@@ -11,27 +11,26 @@ import { cellWidth, tableLine } from './table-line.ts';
 import { formatOffset, formatTime, type TimeZone, timeTitle } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 
-/** How a table of events is laid out. */
 export interface EventsTableOptions {
   readonly columns: readonly EventColumn[];
-  /** Columns of the terminal; Infinity where nothing is to be cut. */
+  /** The width of the terminal; Infinity: do not cut. */
   readonly width: number;
   readonly style: Style;
   readonly zone: TimeZone;
-  /** Instants of the first and the last row, in milliseconds; they decide whether dates are shown. */
+  /** The times of the first and last row in milliseconds. They decide whether dates are shown. */
   readonly first: number | undefined;
   readonly last: number | undefined;
-  /** When the episode started, for the offsets. */
+  /** When the episode started, for offsets. */
   readonly start: number | undefined;
-  /** Whether the id of each event is shown. */
+  /** Show the id of each event. */
   readonly ids: boolean;
-  /** The names of episodes, where that of each event is shown. */
+  /** The names of episodes, if rows of several are shown. */
   readonly episodes?: EpisodeColumn;
-  /** The columns that the lines of a tree take before what an event is. */
+  /** The width of the tree lines. */
   readonly tree?: number;
-  /** Where a text is marked, as offsets: what was searched for. */
+  /** Returns the offsets of search matches in a text, to highlight them. */
   readonly marks?: ((text: string) => readonly (readonly [from: number, to: number])[]) | undefined;
-  /** What is known of the rows: columns are only as wide as they need. Without it they have their full width. */
+  /** A sample of the rows, so columns are only as wide as needed. Without it they have their full width. */
   readonly known?: { readonly sample: readonly EventRow[]; readonly lastLine: number };
 }
 
@@ -42,16 +41,16 @@ export interface EventRow {
   readonly time: string | undefined;
   readonly id: string | undefined;
   readonly event: JsonObject;
-  /** How it went: what failed or was refused stands out. */
+  /** Failed and refused events are highlighted. */
   readonly status?: SpanStatus | undefined;
   readonly episode?: string;
-  /** The lines of a tree that lead to it. */
+  /** The tree lines before it. */
   readonly guide?: string;
-  /** When its episode began, in milliseconds, where rows are of several. */
+  /** The start of its episode in milliseconds, if there are several episodes. */
   readonly start?: number | undefined;
-  /** The call that it is the result of; its input if it failed. */
+  /** The call of a result. Its input is shown if the call failed. */
   readonly call?: { readonly tool: string; readonly input?: string | undefined } | undefined;
-  /** The stored text around what was searched for: shown where the row does not show it. */
+  /** The stored text around a match, shown if the row does not contain it. */
   readonly excerpt?: string | undefined;
 }
 
@@ -59,45 +58,45 @@ export interface EventRow {
 interface Column {
   readonly title: string;
   readonly paint: Paint;
-  /** What failed or was refused has its colour here. */
+  /** Failed and refused events are highlighted in this column. */
   readonly standsOut?: boolean;
   /** The cell's text, escaped. */
   readonly cell: (row: EventRow) => string;
-  /** The columns of the terminal that it takes; Infinity for the last one in a pipe or a file. */
+  /** The width; Infinity for the last column outside a terminal. */
   width: number;
-  /** What it may be widened to. */
+  /** The maximum width. */
   readonly most: number;
 }
 
 const LINE_WIDTH = 4;
-/** How much of the input of a failed call is shown: the room is for the error. */
+/** The input of a failed call is cut here, to leave room for the error. */
 const LONGEST_INPUT = 40;
-/** Where the last line is not known. */
+/** Used if the last line is unknown. */
 const WIDE_LINE_WIDTH = 6;
 const OFFSET_WIDTH = 8;
 const MIN_LAST_WIDTH = 8;
-/** What is left to tell what happened, where rows are of several episodes. */
+/** The minimum room for the description if several episodes are shown. */
 const MIN_DETAIL_WIDTH = 24;
 const DATE_WIDTH = 23;
 const MARK_WIDTH = 1;
 const MIN_EPISODE_WIDTH = 12;
-/** A narrower terminal shows short names of episodes. */
+/** Narrower terminals show short episode names. */
 const WHOLE_EPISODE_FROM = 120;
-/** A narrower terminal shows no offset, one that is narrower still no time. */
+/** Narrower terminals show no offset; still narrower ones no time. */
 const OFFSET_FROM = 64;
 const TIME_FROM = 48;
 
-/** A character that shows has few that only go with it. */
+/** The maximum number of combining characters per visible one. */
 const UNITS_PER_COLUMN = 16;
 
 const USUAL_ID_WIDTH = 36;
-/** A column that gives way is not cut shorter. */
+/** The minimum width of a shrunk column. */
 const LEAST_WIDTH = 4;
 
 const widestOf = (cells: readonly string[]): number =>
   cells.reduce((most, cell) => Math.max(most, cellWidth(cell)), 0);
 
-/** What each of some columns may take so that together they have room: the widest gives way first. */
+/** Divides the room between columns, shrinking the widest first. */
 function sharedRoom(wanted: readonly number[], room: number): number[] {
   const widths = [...wanted];
   for (let over = widths.reduce((sum, size) => sum + size, 0) - room; over > 0; over -= 1) {
@@ -112,7 +111,7 @@ const asIs: Paint = (text) => text;
 
 const EXCERPT_INDENT = '     ';
 
-/** A text in one colour, and in another one where something was found in it. */
+/** Paints a text, with another colour for matches. */
 function paintPlaces(
   text: string,
   places: readonly (readonly [from: number, to: number])[],
@@ -128,7 +127,7 @@ function paintPlaces(
   return at === 0 ? paint(text) : painted + (at < text.length ? paint(text.slice(at)) : '');
 }
 
-/** Lays rows out as a table, batch by batch. A later batch may widen a column, and nothing else moves. */
+/** Lays out rows as a table, batch by batch. A later batch may widen a column but moves nothing else. */
 export class EventsTable {
   readonly #options: EventsTableOptions;
   readonly #columns: Column[] = [];
@@ -148,7 +147,7 @@ export class EventsTable {
     const inner = shown.slice(0, -1);
     const own = inner.map((column, at) => column.width + (at === 0 ? guide : 0));
     const lineWidth = known ? Math.max(LINE_WIDTH, `${known.lastLine}`.length) : WIDE_LINE_WIDTH;
-    /** What is left beside the columns that have to be there. */
+    /** The room beside the mandatory columns. */
     let room = width - (lineWidth + 1) - (MARK_WIDTH + 1) - MIN_LAST_WIDTH;
     if (episodes !== undefined) {
       const widest = Math.max(MIN_EPISODE_WIDTH, Math.floor(width * 0.4));
@@ -168,7 +167,7 @@ export class EventsTable {
     fixed('LINE', lineWidth, ({ line }) => String(line), style.dim);
     const title = timeTitle(zone, withDate ? undefined : first);
     const timeWidth = Math.max(title.length, withDate ? DATE_WIDTH : 12);
-    // Rows of several episodes need room for what happened: there the offset stands for the time.
+    // Rows of several episodes need room for the description, so they show an offset instead of a time.
     const spared = episodes === undefined ? 0 : MIN_DETAIL_WIDTH - MIN_LAST_WIDTH;
     const withTime = width >= TIME_FROM && room - timeWidth - 1 >= spared;
     if (withTime) {
@@ -187,7 +186,7 @@ export class EventsTable {
       };
       fixed('OFFSET', OFFSET_WIDTH, offset, style.dim);
     }
-    // An id is there to be copied: it is never cut, whatever room that takes.
+    // Ids are shown to be copied, so they are never cut.
     if (ids)
       this.#columns.push({
         title: 'ID',
@@ -248,14 +247,14 @@ export class EventsTable {
     return line + this.#excerpt(escapeText(row.excerpt), marks);
   }
 
-  /** The stored text around what was found, below its row. */
+  /** The stored text around a match, below its row. */
   #excerpt(text: string, marks: NonNullable<EventsTableOptions['marks']>): string {
     const { style, width } = this.#options;
     const shown = truncateToWidth(text, width - EXCERPT_INDENT.length);
     return `${EXCERPT_INDENT}${paintPlaces(shown, marks(shown), style.dim, style)}\n`;
   }
 
-  /** A cell of a column of the dialect, behind the lines of the tree where it is the first one. */
+  /** A cell of the dialect's columns. The first one has the tree lines. */
   #ownCell(column: EventColumn, index: number, { event, guide = '', call }: EventRow): string {
     const told = column.cell(event) || (column.isTool && call ? call.tool : '');
     const isDetail = call?.input !== undefined && column === this.#options.columns.at(-1);
@@ -263,7 +262,7 @@ export class EventsTable {
     return (index === 0 ? guide : '') + escapeText(this.#head(text));
   }
 
-  /** What a column of the dialect takes for the rows that are known. */
+  /** The width that a column of the dialect needs for the sample. */
   #neededBy(
     column: EventColumn,
     index: number,
@@ -272,7 +271,7 @@ export class EventsTable {
     return widestOf([column.title, ...sample.map((row) => this.#ownCell(column, index, row))]);
   }
 
-  /** As much of a text as can be seen where rows are cut: it may have millions of characters. */
+  /** The visible part of a text, which may have millions of characters. */
   #head(text: string): string {
     const { width } = this.#options;
     return Number.isFinite(width) ? text.slice(0, width * UNITS_PER_COLUMN) : text;
@@ -282,7 +281,7 @@ export class EventsTable {
     return this.#columns.map(({ cell }) => cell(row));
   }
 
-  /** Makes room for cells; the last column takes what is left. */
+  /** Widens columns for cells; the last column gets the rest. */
   #widen(rows: readonly (readonly string[])[]): void {
     const inner = this.#columns.slice(0, -1);
     for (const [index, column] of inner.entries()) {

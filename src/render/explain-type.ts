@@ -21,7 +21,7 @@ function rowsOf({ group, source, fields = [] }: DialectEventType): readonly (rea
 
 const LABEL = 8;
 
-/** Event types with one name, one for each dialect that defines it; ends with a newline. */
+/** Describes an event type in each dialect that defines it; ends with a newline. */
 export function renderExplainType(
   types: readonly DialectEventType[],
   { style, width }: ExplainOptions,

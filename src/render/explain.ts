@@ -7,13 +7,13 @@ import { wrap } from './wrap.ts';
 
 export interface ExplainOptions {
   readonly style: Style;
-  /** Columns of the terminal; Infinity for none. */
+  /** The width of the terminal; Infinity: do not wrap. */
   readonly width: number;
 }
 
 const INDENT = '  ';
 
-/** Paints what stands between backticks, also where it goes on in the next line. */
+/** Paints text between backticks, also across line breaks. */
 function paintCode(lines: readonly string[], { cyan }: Style): string[] {
   let inside = false;
   const paint = (part: string, index: number): string => {
@@ -23,19 +23,19 @@ function paintCode(lines: readonly string[], { cyan }: Style): string[] {
   return lines.map((line) => line.split('`').map(paint).join('`'));
 }
 
-/** An example keeps its own lines, and the indentation of those that fit. */
+/** Keeps the lines of an example, and the indentation of lines that fit. */
 function exampleLines(example: string, width: number): string[] {
   return example.split('\n').flatMap((line) => (displayWidth(line) <= width ? [line] : wrap(line, width)));
 }
 
-/** What there is to say of a severity beside its word; nothing for most. */
+/** Explains a severity that can vary or cannot be lowered. */
 function severitySection({ code, severity, varies }: CatalogueEntry): string[] {
   const hard = isHard(code) ? 'no rule can lower it.' : undefined;
   if (varies === undefined) return hard === undefined ? [] : [`${severity}; ${hard}`];
   return [`${severity}; ${varies}${hard === undefined ? '' : ` It is a hard failure: ${hard}`}`];
 }
 
-/** All there is to say about one finding code, for a terminal; ends with a newline. */
+/** Describes a finding code for a terminal; ends with a newline. */
 export function renderExplain(entry: CatalogueEntry, { style, width }: ExplainOptions): string {
   const { code, severity, meaning, why, example, fix } = entry;
   const room = width - INDENT.length;
@@ -56,7 +56,7 @@ export function renderExplain(entry: CatalogueEntry, { style, width }: ExplainOp
   return `${lines.join('\n')}\n`;
 }
 
-/** Every code with its severity and meaning, a line each, by family; ends with a newline. */
+/** Lists every code with severity and meaning, by family; ends with a newline. */
 export function renderCatalogueList(
   catalogue: readonly CatalogueEntry[],
   { style, width }: ExplainOptions,

@@ -16,7 +16,7 @@ function tableOf(columns: readonly ExportColumn[]): string {
   return ['| column | type | | |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** The columns of the exported tables, as docs/formats/tables.md has them. */
+/** The table of columns in docs/formats/tables.md. */
 export function tablesPage(): string {
   const sections = TABLE_NAMES.map((name) => `## ${name}\n\n${tableOf(TABLES[name])}\n`);
   return [

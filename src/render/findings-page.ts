@@ -37,7 +37,7 @@ function section({ code, severity, varies, meaning, why, example, fix }: Catalog
   ].join('\n\n');
 }
 
-/** The page of the documentation that lists every finding, as Markdown. */
+/** Makes docs/findings.md, which lists every finding. */
 export function findingsPage(catalogue: readonly CatalogueEntry[]): string {
   const families = [...byFamily(catalogue)];
   const contents = families.map(([family, entries]) => {

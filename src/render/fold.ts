@@ -3,10 +3,10 @@ import type { OmittedFindings } from '../findings/report.ts';
 import { SEVERITIES } from '../findings/severity.ts';
 import { Places } from './places.ts';
 
-/** How many findings of one code and severity are shown in full. */
+/** The number of findings per code and severity that are shown in full. */
 export const SHOWN_IN_FULL = 3;
 
-/** Findings of one code and severity beyond those that are shown: how many, and where. */
+/** Further findings of a code and severity: their number and places. */
 export interface Rest {
   readonly kind: 'more';
   readonly code: string;
@@ -15,12 +15,12 @@ export interface Rest {
   readonly places: Places;
 }
 
-/** What an episode's findings come down to: some in full, and the like of the third in one row. */
+/** A finding shown in full, or a row for further ones like it. */
 export type Entry = { readonly kind: 'finding'; readonly finding: Finding } | Rest;
 
 /**
- * Folds findings that are equal in code and severity; the row of the rest follows the last one shown. Errors come
- * first, then warnings, then infos, and within them the findings' own order. Holds no more than it gives.
+ * Folds findings of equal code and severity. The row for the rest follows the last one shown. Errors first,
+ * then warnings, then infos; otherwise the order is kept. Needs memory only for its result.
  */
 export function fold(findings: Iterable<Finding>, omitted: readonly OmittedFindings[] = []): Entry[] {
   const groups = new Map<string, { shown: number; readonly rest: Rest }>();

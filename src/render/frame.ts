@@ -3,17 +3,16 @@ import { escapeText } from './escape.ts';
 import { type Paint, plain } from './style.ts';
 import { clusters, displayWidth, truncateToWidth } from './width.ts';
 
-/** What a code frame shows. */
 export interface FrameOptions {
-  /** A finding's excerpt: see `excerptAt` for its contract. */
+  /** A finding's excerpt, as `excerptAt` defines it. */
   readonly excerpt: string;
   /** UTF-16 units from 1; without it nothing is underlined. */
   readonly column?: number;
-  /** How many bytes of UTF-8 to underline, from the column; at least one character is. */
+  /** The number of UTF-8 bytes to underline; at least one character is. */
   readonly byteLength?: number;
-  /** Stands behind the underline. */
+  /** Printed after the underline. */
   readonly label?: string;
-  /** Columns for the excerpt, the gutter not counted. */
+  /** The width of the excerpt without the gutter. */
   readonly width: number;
   readonly paint?: Paint;
 }
@@ -40,7 +39,7 @@ function cellsOf(excerpt: string, at: number, byteLength: number): Cell[] {
 
 const sum = (cells: readonly Cell[]): number => cells.reduce((total, { width }) => total + width, 0);
 
-/** The stretch of cells around `place` that fits; two columns are kept for the `…` at its ends. */
+/** The range of cells around `place` that fits, with room for `…` at both ends. */
 function windowOf(cells: readonly Cell[], place: number, width: number): { from: number; to: number } {
   if (sum(cells) + 2 <= width) return { from: 0, to: cells.length };
   const room = Math.max(1, width - 2);
@@ -66,7 +65,7 @@ function windowOf(cells: readonly Cell[], place: number, width: number): { from:
   return { from, to };
 }
 
-/** The excerpt on one line, cut around the place to the width, and below it the place underlined. */
+/** The excerpt on one line, cut to the width, and the underline below it. */
 export function frameLines(options: FrameOptions): string[] {
   const { excerpt, column, byteLength = 1, label = '', width, paint = plain.bold } = options;
   const { at, cutBefore, cutAfter } = placeInExcerpt(excerpt, column);

@@ -13,7 +13,7 @@ const CELL_UNITS = 500;
 
 const TITLE = { ok: 'passed', warn: 'passed with warnings', fail: 'failed' } as const;
 
-/** Text that Markdown and HTML take as nothing but text: entities are never markup, and never split a table cell. */
+/** Escapes text for Markdown and HTML. Entities are never markup, and do not split table cells. */
 const markdown = (text: string): string =>
   unlinked(clip(text, CELL_UNITS), (part) =>
     part.replace(/[^\p{L}\p{N}\p{M} ,;/+=-]/gu, (character) =>
@@ -32,7 +32,7 @@ function episodeRow(episode: EpisodeReport, name: string): string[] {
   return [verdict, name, `${events}`, level, ...counts.map(String)];
 }
 
-/** A Markdown page for a workflow's step summary: the episodes that are not ok first, then the worst findings. */
+/** A Markdown page for a workflow's step summary: failing episodes first, then the worst findings. */
 export function renderGithubSummary(report: VerifyReport, relativeTo?: string): string {
   const nameOf = episodeNames(report.episodes, relativeTo);
   const ordered = (['fail', 'warn', 'ok'] as const).flatMap((verdict) =>

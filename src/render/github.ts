@@ -6,7 +6,7 @@ import { configurationLine, proofLine, summaryLine } from './words.ts';
 import { type Placed, worstOf } from './worst.ts';
 import { clip } from './wrap.ts';
 
-/** GitHub shows ten annotations of a level per step, and drops the rest without a word; one of them sums up. */
+/** GitHub shows ten annotations per level and step and silently drops the rest. One of ours is a summary. */
 const SHOWN = 9;
 const MESSAGE_UNITS = 2000;
 
@@ -35,7 +35,7 @@ function annotation({ episode, finding }: Placed, relativeTo: string): string {
   return `::${COMMAND[severity]} ${properties.join(',')}::${data(text)}`;
 }
 
-/** Workflow commands: the nine worst findings as annotations of their lines, and one that sums up. */
+/** Workflow commands: the nine worst findings as annotations, and a summary. */
 export function renderGithub(report: VerifyReport, options: { readonly relativeTo: string }): string {
   const { worst, total } = worstOf(report, SHOWN);
   const lines = worst.map((placed) => annotation(placed, options.relativeTo));

@@ -7,11 +7,11 @@ import { fileOf, shortPath } from './location.ts';
 import { configurationLine, proofLine } from './words.ts';
 import { clip } from './wrap.ts';
 
-// GitLab's report of code quality: an array of issues, of which these members are read. A fingerprint tells an issue
-// from one request to the next: no line is in it, and an issue that comes twice gets a number.
+// GitLab's code quality report: an array of issues with these members. A fingerprint identifies an issue
+// across merge requests, so it contains no line. A number distinguishes equal issues.
 
 const SEVERITY: Readonly<Record<Severity, string>> = { error: 'critical', warn: 'minor', info: 'info' };
-/** In UTF-16 units: the page of a merge request shows no more. */
+/** In UTF-16 units. Merge request pages show no more. */
 const LONGEST = 1000;
 
 function fingerprintOf(
@@ -37,7 +37,7 @@ function issueOf(episode: EpisodeReport, finding: Finding, relativeTo: string, s
   };
 }
 
-/** What is true of a report as a whole has no other place than an issue. */
+/** Remarks about the whole report must be issues too. */
 const noteIssue = (name: string, path: string, description: string, key = description) => ({
   description: clip(escapeText(description), LONGEST),
   check_name: `noesis/${name}`,
@@ -46,23 +46,23 @@ const noteIssue = (name: string, path: string, description: string, key = descri
   location: { path, lines: { begin: 1 } },
 });
 
-/** What a configuration file changed, as an issue of that file. */
+/** The effect of a configuration file, as an issue of that file. */
 function configurationIssue(report: VerifyReport, relativeTo: string) {
   const text = configurationLine(report, relativeTo);
   const path = shortPath(report.configuration?.path ?? '', relativeTo);
   return text === undefined ? undefined : noteIssue('rules-changed', path, text);
 }
 
-/** What the log of an episode that has a folder is called. */
+/** Names of logs in episode folders. */
 const LOGS_OF_FOLDERS = ['events.jsonl', 'event-log.jsonl'];
 
-/** A file to show an episode at: GitLab knows no folders. */
+/** A file for an issue about an episode, because GitLab knows no folders. */
 function shownFile({ path, dialect }: EpisodeReport): string {
   const log = LOGS_OF_FOLDERS.find((name) => dialectNamed(dialect)?.logFiles([name]).includes(name));
   return log === undefined || /\.[a-z]+$/i.test(path) ? path : `${path}/${log}`;
 }
 
-/** How far the verdicts go. */
+/** An issue that states the level of the verdicts. */
 function levelIssue(report: VerifyReport, relativeTo: string) {
   const [first] = report.episodes;
   const { level } = report.summary;
@@ -72,7 +72,7 @@ function levelIssue(report: VerifyReport, relativeTo: string) {
   return noteIssue('level', path, text, `level ${level}`);
 }
 
-/** The report as GitLab reads code quality; findings that are only counted are one issue of their episode. */
+/** The report in GitLab's code quality format. Unlisted findings are one issue of their episode. */
 export function* renderGitlab(report: VerifyReport, relativeTo: string): Generator<string> {
   const seen = new Map<string, number>();
   let separator = '[\n  ';

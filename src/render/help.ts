@@ -1,9 +1,9 @@
 import { displayWidth } from './width.ts';
 import { wrap } from './wrap.ts';
 
-/** A term, such as an option, and what stands beside it. */
+/** A term, such as an option, and its explanation. */
 const BESIDE = /^(\s*\S.*?\s{2,})(\S.*)$/;
-/** A narrower column of explanations is hard to read: they go below their terms. */
+/** If the column of explanations would be narrower, they go below their terms. */
 const MIN_BESIDE = 24;
 const BELOW = ' '.repeat(6);
 
@@ -26,7 +26,10 @@ function fitLine(line: string, width: number): string[] {
 const isProse = (line: string | undefined): boolean =>
   line !== undefined && /^\S/.test(line) && !BESIDE.test(line);
 
-/** Lines of one paragraph are one where any of them is too wide: broken each for itself they would leave words alone. */
+/**
+ * Joins the lines of a paragraph before wrapping if one is too wide; otherwise single words would be left on
+ * lines.
+ */
 function paragraphs(lines: readonly string[], width: number): string[] {
   const found: string[] = [];
   for (let at = 0; at < lines.length; ) {
@@ -40,7 +43,7 @@ function paragraphs(lines: readonly string[], width: number): string[] {
   return found;
 }
 
-/** Help, each term on a line with its explanation, broken at the width of a terminal. */
+/** Wraps help to the width of a terminal, each term on a line with its explanation. */
 export function fitHelp(text: string, width: number): string {
   return paragraphs(text.split('\n'), width)
     .flatMap((line) => fitLine(line, width))

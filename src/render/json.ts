@@ -1,11 +1,11 @@
 import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
 
-/** JSON as a member or an item that stands `depth` levels deep. */
+/** Indents JSON for a place `depth` levels deep. */
 function at(depth: number, value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${'  '.repeat(depth)}`);
 }
 
-/** A document whose last member is a list, up to the list's bracket. */
+/** A document up to the bracket of the list that is its last member. */
 function upToList(depth: number, value: object, name: string): string {
   const text = at(depth, { ...value, [name]: [] });
   return text.slice(0, text.lastIndexOf(']'));
@@ -35,8 +35,8 @@ function* episodeJson(report: EpisodeReport): Generator<string> {
 }
 
 /**
- * The report as one JSON document, piece by piece, as it may be longer than a text can be. Its texts are exact: a
- * consumer that prints them must escape them.
+ * Yields the report as one JSON document in pieces, because it may exceed the maximum string length. Texts
+ * are not escaped for terminals.
  */
 export function* renderJson({ episodes, ...report }: VerifyReport): Generator<string> {
   yield upToList(0, report, 'episodes');

@@ -25,7 +25,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&apos;',
 };
 
-/** Text for an element or an attribute. What XML 1.0 cannot hold is harmful too, so it is an escape already. */
+/** Escapes text for XML. Characters that XML 1.0 forbids count as harmful, so they are escapes already. */
 function xml(text: string): string {
   return escapeText(text).replace(/[&<>"']/g, (character) => String(ENTITIES[character]));
 }
@@ -45,11 +45,11 @@ function row(finding: Finding): string {
   return xml(`${severity}[${code}] ${placeOf(finding)}: ${clip(message, TEXT_UNITS)}${notes.join('')}`);
 }
 
-/** Findings that stand in one element: the first of them, and how many there are. */
+/** Findings in one element: the first ones, and a count. */
 class Listed {
   readonly first: Finding[] = [];
   count = 0;
-  /** The code of what is only counted. */
+  /** The code of unlisted findings. */
   #counted = '';
 
   add(finding: Finding): void {
@@ -62,7 +62,7 @@ class Listed {
     this.#counted = code;
   }
 
-  /** What they are, in the attributes of an element. */
+  /** The summary in the element's attributes. */
   head(): string {
     const [first] = this.first;
     if (first === undefined)
@@ -77,7 +77,7 @@ class Listed {
   }
 }
 
-/** What was found in a stage: what makes it fail, and what does not. */
+/** The findings of a stage: those that make it fail, and others. */
 class StageFindings {
   readonly failures = new Listed();
   readonly remarks = new Listed();
@@ -153,8 +153,9 @@ function suite(
 }
 
 /**
- * The report as JUnit XML: a suite per episode, named by its id (and by its path below `relativeTo` where ids repeat), a case per stage, its errors one failure. Where `--strict` or
- * `--max-warnings` made warnings fail, they are failures as well. No clock: every time is 0.
+ * The report as JUnit XML: a suite per episode, named by its id (with its path below `relativeTo` if ids
+ * repeat), and a case per stage, whose errors are one failure. Warnings are failures too if `--strict` or
+ * `--max-warnings` made them fail. All times are 0.
  */
 export function renderJunit(report: VerifyReport, relativeTo?: string): string {
   const nameOf = episodeNames(report.episodes, relativeTo);

@@ -1,37 +1,36 @@
-/** A term, such as an option, and what it means. */
+/** A term, such as an option, and its meaning. */
 interface Term {
   readonly term: string;
   readonly text: string;
 }
 
-/** A heading with terms below it. */
+/** A heading with terms. */
 export interface PageSection {
   readonly title: string;
   readonly terms: readonly Term[];
 }
 
-/** A command as its help describes it. */
+/** A command, described as in its help. */
 export interface CommandPage {
   readonly name: string;
-  /** What follows the command's name. */
+  /** The usage after the command's name. */
   readonly usage: string;
   readonly description: string;
   readonly sections: readonly PageSection[];
   readonly examples: readonly { readonly line: string; readonly purpose: string }[];
-  /** What else its help says, laid out already. */
+  /** The rest of its help, laid out. */
   readonly notes: string;
 }
 
-/** What a page of the manual says of the program. */
 export interface ManualOptions {
   readonly version: string;
-  /** Of the page, as in `2026-03-02`; empty for none. */
+  /** The date of the page, as in `2026-03-02`; may be empty. */
   readonly date: string;
-  /** Where problems are reported. */
+  /** Where to report problems. */
   readonly bugs: string;
 }
 
-/** Text as roff takes it: no escapes, a hyphen that can be copied, no request at the beginning of a line. */
+/** Escapes text for roff: backslashes, hyphens, and dots at the start of a line. */
 function plainText(text: string): string {
   return text
     .replaceAll('\\', '\\e')
@@ -43,12 +42,12 @@ const quoted = (text: string): string => `"${plainText(text).replaceAll('"', '""
 
 const heading = (title: string): string => `.SH ${quoted(title.toUpperCase())}`;
 
-/** Lines that keep their breaks and their columns. */
+/** Lines whose breaks and columns are kept. */
 const asItIs = (text: string): string[] => ['.nf', plainText(text), '.fi'];
 
 function head(name: string, { version, date }: ManualOptions): string[] {
   const fields = [name.toUpperCase(), '1', date, `noesis ${version}`, 'noesis manual'];
-  // Names of commands are not to be hyphenated.
+  // Disables hyphenation, because of command names.
   return [`.TH ${fields.map(quoted).join(' ')}`, '.nh', '.ad l'];
 }
 
@@ -65,7 +64,7 @@ function exampleLines(examples: CommandPage['examples']): string[] {
   ];
 }
 
-/** The page of a command in roff, which `man` shows: `noesis-verify.1`. */
+/** The manual page of a command in roff: `noesis-verify.1`. */
 export function commandPage(page: CommandPage, options: ManualOptions): string {
   const name = `noesis-${page.name}`;
   return `${[
@@ -85,7 +84,7 @@ export function commandPage(page: CommandPage, options: ManualOptions): string {
   ].join('\n')}\n`;
 }
 
-/** The page of the program: its commands, and what all of them have in common. */
+/** The manual page of the program: its commands and common options. */
 export function programPage(
   page: CommandPage,
   commands: readonly CommandPage[],

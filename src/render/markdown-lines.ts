@@ -2,8 +2,8 @@ import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
-// Markdown as a terminal can show it: the words stay as they are, marks become paint. What is not understood is printed
-// as it is stored. Nothing here is nested, so the work grows with the text alone.
+// Shows Markdown on a terminal: words are kept, marks become colours. Unknown syntax is printed as stored.
+// There is no nesting, so the work is linear.
 
 const FENCE = /^\s*(?:```|~~~)/;
 const HEADING = /^#{1,6} +(.*)$/;
@@ -11,7 +11,7 @@ const ITEM = /^(\s*)([-*+]|\d{1,9}[.)]) +(.*)$/;
 const QUOTE = /^> ?(.*)$/;
 const INLINE = /(`[^`]+`)|(\*\*[^*]+\*\*)|(__[^_]+__)/g;
 
-/** The words of a line with their paint. A mark that a line break tore apart stays as it is. */
+/** Paints the words of a line. A mark without its end on the line is printed. */
 function inline(line: string, style: Style, paint: Paint): string {
   return line
     .split(INLINE)
@@ -26,7 +26,7 @@ function inline(line: string, style: Style, paint: Paint): string {
 
 const asIs: Paint = (text) => text;
 
-/** Text with its first line behind `head` and the others below it. */
+/** A text with `head` before its first line; the others are indented. */
 function hanging(head: string, text: string, width: number, style: Style, paint: Paint = asIs): string[] {
   const indent = ' '.repeat(head.length);
   return wrap(text, width - head.length).map(
@@ -34,7 +34,7 @@ function hanging(head: string, text: string, width: number, style: Style, paint:
   );
 }
 
-/** A text that a trace calls Markdown as lines of a terminal, escaped and wrapped. */
+/** Markdown from a trace as terminal lines, escaped and wrapped. */
 export function markdownLines(text: string, width: number, style: Style): string[] {
   const lines: string[] = [];
   let isCode = false;

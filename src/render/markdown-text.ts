@@ -1,26 +1,26 @@
 import { escapeText } from './escape.ts';
 
-// Programs that show Markdown look for URLs, mentions and issue numbers also in text whose marks are escaped.
+// Renderers detect URLs, mentions and issue numbers even in escaped text.
 const LOOKED_FOR = /(?<=@)(?=\w)|(?<=#)(?=\d)|(?<=:)(?=\/\/)|(?<=\bwww)(?=\.)|(?<=\bGH)(?=-\d)/i;
 
-/** Trace text, safe to show and escaped part by part, in which nothing is found to be linked. */
+/** Escapes trace text part by part so that nothing in it becomes a link. */
 export const unlinked = (text: string, escaped: (part: string) => string): string =>
   escapeText(text).split(LOOKED_FOR).map(escaped).join('&#8203;');
 
-/** Trace text in a line of Markdown: nothing in it is a mark, a link, an image, an entity or HTML. */
+/** Trace text for a line of Markdown: no marks, links, images, entities or HTML. */
 export const inertLine = (text: string): string =>
   unlinked(text, (part) => part.replace(/[\\`*_<>[\]#|~$&]/g, '\\$&'))
     .replace(/^(\s*)([-+=])/, '$1\\$2')
     .replace(/^(\s*\d{1,9})([.)])/, '$1\\$2');
 
-/** The lines of a text, escaped but for their breaks. */
+/** The escaped lines of a text. */
 export const linesOf = (text: string): string[] =>
   text
     .trimEnd()
     .split(/\r?\n/)
     .map((line) => escapeText(line.replaceAll('\t', '    ')));
 
-/** A block of code with a fence that its lines cannot end. */
+/** A code block whose fence is longer than any in its lines. */
 export function fencedLines(lines: readonly string[], language: string): string[] {
   const longest = Math.max(2, ...lines.map((line) => /^\s*(`{3,})/.exec(line)?.[1]?.length ?? 0));
   const fence = '`'.repeat(longest + 1);
@@ -30,8 +30,9 @@ export function fencedLines(lines: readonly string[], language: string): string[
 const FENCE = /^\s*(`{3,}|~{3,})/;
 
 /**
- * Trace text of several lines as a quotation of plain text and blocks of code. How the text nests does not matter: each
- * line is either inert, or in a fence that it cannot end. No block gets a language: some languages are drawn or run.
+ * Trace text of several lines as a quotation with plain text and code blocks. Nesting in the text does not
+ * matter: each line is either escaped, or in a fence that it cannot end. Blocks get no language, because some
+ * languages are drawn or run.
  */
 export function quotedText(text: string): string[] {
   const quoted: string[] = [];
@@ -47,7 +48,7 @@ export function quotedText(text: string): string[] {
       fence = mark;
       code = [];
     } else if (code === undefined) {
-      // Indentation is kept, and makes no block of code.
+      // Keeps indentation without making a code block.
       quoted.push(inertLine(line).replace(/^ +/, (spaces) => '\u00a0'.repeat(spaces.length)));
     } else if (line.trim().length >= fence.length && line.trim() === mark && mark.startsWith(fence))
       endCode();

@@ -1,9 +1,9 @@
 import type { Finding } from '../findings/finding.ts';
 
-/** So many files, and so many ranges of lines in each, are named. */
+/** The number of files, and of line ranges per file, that are listed. */
 const NAMED = 6;
 
-/** Ranges of lines, as they come; those beyond the named ones are not kept. */
+/** Collects line ranges, up to the number that is listed. */
 class LineRanges {
   readonly #ranges: { from: number; to: number }[] = [];
   #full = false;
@@ -16,14 +16,14 @@ class LineRanges {
     else this.#full = true;
   }
 
-  /** `12-40`, `57`, and `…` where there are more. */
+  /** `12-40`, `57`, and `…` if there are more. */
   texts(): string[] {
     const texts = this.#ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
     return texts.length > NAMED ? [...texts.slice(0, NAMED), '…'] : texts;
   }
 }
 
-/** Where findings are, told in a few words whatever their number. */
+/** Summarises the places of any number of findings. */
 export class Places {
   readonly #files = new Map<string, LineRanges>();
   #more = false;
@@ -38,12 +38,12 @@ export class Places {
     if (line !== undefined) ranges.add(line);
   }
 
-  /** Says that there are further ones, nobody knows where. */
+  /** Notes that there are more findings at unknown places. */
   addMore(): void {
     this.#more = true;
   }
 
-  /** `lines 12-40, 57, …` where they share a file, else `a.jsonl 3-5; b.json; …`. */
+  /** `lines 12-40, 57, …` for one file, else `a.jsonl 3-5; b.json; …`. */
   toString(): string {
     const text = this.#named();
     if (!this.#more || text.endsWith('…')) return text;

@@ -8,7 +8,7 @@ import { clip, wrap } from './wrap.ts';
 const MESSAGE_UNITS = 2000;
 const VALUE_UNITS = 600;
 
-/** `events.jsonl:7:120`, as editors and terminals make it a link. */
+/** `events.jsonl:7:120`, a form that editors and terminals link. */
 export function placeOf({ file, line, column }: Finding): string {
   const place = [file, line, line === undefined ? undefined : column];
   return escapeText(place.filter((part) => part !== undefined).join(':'));
@@ -30,7 +30,7 @@ function note(name: string, value: string, gutter: string, style: Style, width: 
   return lines.map((line, index) => (index === 0 ? bar : ' '.repeat(start)) + line);
 }
 
-/** One finding as rustc and Biome show theirs: what, where, a code frame, what was expected, what to do. */
+/** A finding in the style of rustc and Biome: what, where, a code frame, the expectation, what to do. */
 export function findingLines(finding: Finding, style: Style, width: number): string[] {
   const { line, column, byteStart, byteEnd, eventId, path, expected, actual, excerpt, hint } = finding;
   const number = line === undefined ? '' : `${line}`;

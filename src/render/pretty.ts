@@ -14,33 +14,32 @@ import { configurationLine, countOf, extent, plural, summaryLine, tally } from '
 import { worstOf } from './worst.ts';
 import { clip, wrap } from './wrap.ts';
 
-/** How to render a report for people. */
 export interface PrettyOptions {
   readonly style: Style;
-  /** Columns of the terminal. */
+  /** The width of the terminal. */
   readonly width: number;
-  /** Paths below this absolute directory are shown as seen from it. */
+  /** Show paths relative to this absolute folder. */
   readonly relativeTo?: string;
-  /** One line for each episode that is not ok, and what a configuration changed. */
+  /** Print only a line per failing episode, and the effect of a configuration. */
   readonly quiet?: boolean;
-  /** More warnings than this, in all, fail. */
+  /** The verification fails if there are more warnings. */
   readonly maxWarnings?: number | undefined;
   /** The command that explains a code; by default `noesis explain`. */
   readonly explainCommand?: string;
 }
 
 const MIN_WIDTH = 40;
-/** Characters of the reason why a stage was left out: it may name what the log calls itself. */
+/** In characters: the reason for skipping a stage may quote the log. */
 const LONGEST_REASON = 300;
 const USUAL_ID = 30;
-/** As wide as a verdict and the gap behind it. */
+/** The width of a verdict and the gap after it. */
 const MARGIN = ' '.repeat(6);
 
 function verdictPaint(style: Style, verdict: Verdict): Paint {
   return { ok: style.green, warn: style.yellow, fail: style.red }[verdict];
 }
 
-/** `fail  ep_…  42 events, sealed`. An id of usual length is never cut: people copy it. */
+/** `fail  ep_…  42 events, sealed`. Ids of normal length are never cut, because people copy them. */
 function oneLine(episode: EpisodeReport, facts: string, style: Style, width: number): string {
   const mark = verdictPaint(style, episode.verdict)(style.bold(episode.verdict.padEnd(4)));
   const room = width - MARGIN.length - 2;
@@ -52,10 +51,10 @@ function oneLine(episode: EpisodeReport, facts: string, style: Style, width: num
   return `${mark}  ${style.bold(name)}  ${tail}`.trimEnd();
 }
 
-/** The stages that a log of this dialect can go through. */
+/** The stages that exist for a log of this dialect. */
 const applicable = ({ stages }: EpisodeReport) => stages.filter(({ reason }) => reason !== DOES_NOT_APPLY);
 
-/** One line for files that were not verified, with the names of the first. */
+/** A line for files that were not verified, with the first names. */
 function notVerifiedLine(report: EpisodeReport, { style, width }: PrettyOptions): string {
   const count = filesNotVerified(report);
   const names = report.findings.flatMap(({ file }) => file ?? []);
@@ -65,7 +64,7 @@ function notVerifiedLine(report: EpisodeReport, { style, width }: PrettyOptions)
   return `${style.dim('note')}  ${style.bold(name)}  ${truncateToWidth(text, room)}`;
 }
 
-/** One line for a good episode among many; it says when not all was checked. */
+/** A line for a good episode among several. It says if something was not checked. */
 function okLine(episode: EpisodeReport, { style, width }: PrettyOptions): string {
   const stages = applicable(episode);
   const ran = stages.filter(({ status }) => status === 'ran').length;
@@ -88,7 +87,7 @@ function pathLine({ path }: EpisodeReport, { style, relativeTo }: PrettyOptions)
   return `${MARGIN}${style.dim(escapeText(shortPath(path, relativeTo)))}`;
 }
 
-/** Of one alone also what its level does not prove: behind it, or below where that is too long. */
+/** For a single episode, adds what its level does not prove, on the same line or below. */
 function headLines(episode: EpisodeReport, { style, width }: PrettyOptions, isOnly: boolean): string[] {
   const facts = extent(episode);
   const open = isOnly ? episode.not_proven : undefined;
@@ -111,7 +110,7 @@ function episodeLines(episode: EpisodeReport, options: PrettyOptions, isOnly: bo
   return skipped.length === 0 ? lines : [...lines, '', ...skipped];
 }
 
-/** What was not checked: the stages that are left out for one reason in one line. */
+/** Skipped stages, one line per reason. */
 function skippedLines(episode: EpisodeReport, { style, width }: PrettyOptions): string[] {
   return [...skippedOf(episode)].flatMap(([reason, names]) => {
     const why = reason === undefined ? '' : `: ${escapeText(clip(reason, LONGEST_REASON))}`;
@@ -119,7 +118,7 @@ function skippedLines(episode: EpisodeReport, { style, width }: PrettyOptions): 
   });
 }
 
-/** How many findings there are of each code, where they are more than one looks through. */
+/** The number of findings per code, if there are many. */
 function codeLines(report: VerifyReport, { style, width }: PrettyOptions): string[] {
   const counts = codeCounts(report);
   if (totalOf(counts) <= SUMMARY_FROM) return [];
@@ -131,7 +130,7 @@ function codeLines(report: VerifyReport, { style, width }: PrettyOptions): strin
   });
 }
 
-/** With the path, which is never cut, where an id says too little. */
+/** Adds the path, which is never cut, if ids are not enough. */
 function quietLines(report: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
   const repeated = repeatedIds(report.episodes);
   const bad = report.episodes.filter(({ verdict }) => verdict !== 'ok');
@@ -145,7 +144,7 @@ function quietLines(report: VerifyReport, { style, width, relativeTo }: PrettyOp
   });
 }
 
-/** What the line of a good episode among many keeps back, and how to see it. */
+/** What the lines of good episodes leave out, and how to see it. */
 function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
   const isMore = (episode: EpisodeReport): boolean =>
     episode.verdict === 'ok' && (countOf(episode, 'info') > 0 || skippedOf(episode).size > 0);
@@ -156,7 +155,7 @@ function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: Pret
   return wrap(text, width, 0, true).map(style.dim);
 }
 
-/** What a configuration file changed: whoever reads `ok` must know. */
+/** The effect of a configuration file, which readers of `ok` must know. */
 function configurationLines(report: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
   const text = configurationLine(report, relativeTo);
   return text === undefined ? [] : wrap(text, width, 0, true).map(style.yellow);
@@ -175,8 +174,8 @@ function footer(report: VerifyReport, options: PrettyOptions): string[] {
 }
 
 /**
- * The report for people: good episodes on a line each, unless there is only one; the findings of the others worst
- * first, the like of them folded; a summary last.
+ * The report for people: good episodes as one line, unless there is only one; findings of the others, worst
+ * first and folded; finally a summary.
  */
 export function renderPretty(report: VerifyReport, options: PrettyOptions): string {
   const wide = { ...options, width: Math.max(MIN_WIDTH, options.width) };

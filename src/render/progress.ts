@@ -1,16 +1,15 @@
 import { formatBytes } from './bytes.ts';
 import { formatDuration } from './duration.ts';
 
-/** Work that takes its time. */
 export interface Work {
-  /** What is done, such as `verifying`. */
+  /** The activity, such as `verifying`. */
   readonly doing: string;
-  /** What its parts are called, or `bytes`. */
+  /** The unit of progress, possibly `bytes`. */
   readonly unit: string;
   readonly total: number;
 }
 
-/** What is left is told once so much of the work is done: before, it is a guess. */
+/** Before this share is done, the remaining time would be a guess. */
 const TELLING = 0.02;
 
 function formatLeft(ms: number): string {
@@ -18,7 +17,7 @@ function formatLeft(ms: number): string {
   return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
 }
 
-/** `verifying: 3 of 40 episodes, 7 %, 12 s left`; where the work has one part, only what is done. */
+/** `verifying: 3 of 40 episodes, 7 %, 12 s left`; without a total, only what is done. */
 export function formatProgress({ doing, unit, total }: Work, done: number, elapsedMs: number): string {
   if (total <= 1) return doing;
   const share = Math.min(1, done / total);

@@ -24,7 +24,7 @@ function lineOf(entry: SalvageEntry, shown: (path: string) => string): string | 
   }
 }
 
-/** What salvaging kept, repaired and lost: a line for each place. */
+/** What was kept, repaired and lost, one line per place. */
 export function salvagedPlaces(entries: readonly SalvageEntry[], shown: (path: string) => string): string {
   return entries
     .flatMap((entry) => lineOf(entry, shown) ?? [])
@@ -32,7 +32,7 @@ export function salvagedPlaces(entries: readonly SalvageEntry[], shown: (path: s
     .join('');
 }
 
-/** What salvaging kept and lost in all. */
+/** The totals of a salvage. */
 export function salvageSummary({ kept, repaired, lost, lostBytes, sealed }: SalvageSummary): string {
   const gone = lost === 0 ? 'nothing lost' : `${plural(lost, 'place')} lost (${plural(lostBytes, 'byte')})`;
   const seal = sealed ? '; the log is the one that was sealed, and its seal was kept' : '';

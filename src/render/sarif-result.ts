@@ -7,20 +7,22 @@ import { LEVEL } from './sarif-rules.ts';
 import type { Placed } from './worst.ts';
 import { clip } from './wrap.ts';
 
-/** The name that stands for the directory that relative URIs are relative to. */
+/** The placeholder for the folder of relative URIs. */
 export const ROOT_ID = '%SRCROOT%';
 
 const MESSAGE_UNITS = 1000;
 const VALUE_UNITS = 1000;
 
-/** Where a file is: relative to the root below it, so that code scanning finds it in the repository. */
+/**
+ * The location of a file, relative to the root if below it, so that code scanning finds it in the repository.
+ */
 function artifactLocation(path: string, relativeTo: string): ArtifactLocation {
   if (!isAbsolute(path)) return { uri: encodePath(path) };
   const inner = below(path, relativeTo);
   return inner === undefined ? { uri: fileUri(path) } : { uri: encodePath(inner), uriBaseId: ROOT_ID };
 }
 
-/** Code scanning wants a line for everything; the first one stands for a whole file. */
+/** Code scanning requires a line; line 1 means the whole file. */
 function regionOf({ line, column, byteStart, byteEnd }: Finding): Region {
   const region: Region = {};
   if (line !== undefined && line >= 1) {
@@ -50,7 +52,7 @@ function logicalLocations({ episode, finding }: Placed): LogicalLocation[] {
   return locations;
 }
 
-/** `[text](target)` in a message is a link: trace text must not make one. */
+/** Escapes `[text](target)`, because trace text must not create links. */
 function messageText({ message, hint }: Finding): string {
   const text = clip(message, MESSAGE_UNITS) + (hint === undefined ? '' : ` (${clip(hint, MESSAGE_UNITS)})`);
   return escapeText(text).replaceAll('](', '] (');
@@ -58,13 +60,13 @@ function messageText({ message, hint }: Finding): string {
 
 function identityOf({ episode, finding }: Placed): string {
   const { code, file, eventId, path, excerpt, message } = finding;
-  // Lines and offsets shift with every record above, so they are no part of what a finding is.
+  // Lines and offsets shift when records are added, so they do not identify a finding.
   const kind = eventId ?? path ?? excerpt ?? message.replace(/\d+/g, '0');
   const parts = [code, episode.episode, file, kind, path ?? ''];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
-/** Fingerprints in the order of the results: equal findings are told apart by their count. */
+/** Makes fingerprints. A count distinguishes equal findings. */
 export function fingerprinter(): (placed: Placed) => string {
   const seen = new Map<string, number>();
   return (placed) => {
@@ -88,7 +90,6 @@ function properties({ excerpt, expected, actual }: Finding): Record<string, stri
   return Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** A finding as a SARIF result. */
 export function sarifResult(
   placed: Placed,
   ruleIndex: number,
@@ -112,7 +113,7 @@ export function sarifResult(
         ...(logical.length > 0 && { logicalLocations: logical }),
       },
     ],
-    // The first name is the one that GitHub knows results again by.
+    // GitHub matches results by the first name.
     partialFingerprints: { primaryLocationLineHash: fingerprint, 'noesisFinding/v1': fingerprint },
     ...(Object.keys(bag).length > 0 && { properties: bag }),
   };

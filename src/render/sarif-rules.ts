@@ -4,17 +4,17 @@ import type { Finding, Severity } from '../findings/finding.ts';
 import { escapeText } from './escape.ts';
 import { familyOf } from './stage-of.ts';
 
-/** What SARIF calls a severity. */
+/** The SARIF level of each severity. */
 export const LEVEL: Record<Severity, NonNullable<Result['level']>> = {
   error: 'error',
   warn: 'warning',
   info: 'note',
 };
 
-// What code scanning sorts and filters by.
+// Code scanning sorts and filters by these.
 const PROBLEM: Record<Severity, string> = { error: 'error', warn: 'warning', info: 'recommendation' };
 
-/** `log/invalid-json` as `LogInvalidJson`: SARIF wants a name that is an identifier. */
+/** `log/invalid-json` as `LogInvalidJson`, because SARIF requires an identifier. */
 function nameOf(code: string): string {
   return code.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first: string) => first.toUpperCase());
 }
@@ -46,13 +46,13 @@ function rule(entry: CatalogueEntry): ReportingDescriptor {
   };
 }
 
-/** A code that the catalogue does not know is no reason to lose its findings. */
+/** A rule for a code that is not in the catalogue, so its findings are kept. */
 function unknownRule(id: string, severity: Severity): ReportingDescriptor {
   const text = `A finding of the kind ${escapeText(id)}.`;
   return { id, shortDescription: { text }, defaultConfiguration: { level: LEVEL[severity] } };
 }
 
-/** The rules of a run, the catalogue's first and in its order, and the index of each code among them. */
+/** The rules of a run, in catalogue order, and the index of each code. */
 export function sarifRules(
   catalogue: readonly CatalogueEntry[],
   findings: readonly Finding[],

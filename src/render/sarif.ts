@@ -9,19 +9,18 @@ import { configurationLine, plural } from './words.ts';
 import { worstOf } from './worst.ts';
 import { clip } from './wrap.ts';
 
-/** What GitHub code scanning takes in one run; the rest would make it refuse the file. */
+/** GitHub code scanning refuses files with more results per run. */
 const MAX_RESULTS = 25_000;
 const MAX_SKIPS = 100;
 const MAX_LEVELS = 1000;
 
-/** What the rendering needs beside the report. */
 export interface SarifOptions {
   readonly catalogue: readonly CatalogueEntry[];
-  /** Absolute: the directory, usually of the repository, that URIs are relative to. */
+  /** Absolute: the folder for relative URIs, usually the repository. */
   readonly relativeTo: string;
 }
 
-/** Absence of a finding says nothing where a stage did not run. */
+/** Skipped stages must be mentioned, because an absent finding then means nothing. */
 function skippedStages(report: VerifyReport): Notification[] {
   const counts = new Map<string, number>();
   for (const { stages } of report.episodes) {
@@ -50,7 +49,7 @@ function rulesChanged(report: VerifyReport, relativeTo: string): Notification[] 
   return [{ level: 'note', descriptor: { id: 'noesis/rules-changed' }, message: { text } }];
 }
 
-/** The report as a SARIF 2.1.0 log, the worst findings first. The same report gives the same text. */
+/** The report as SARIF 2.1.0, worst findings first. Deterministic. */
 export function renderSarif(report: VerifyReport, options: SarifOptions): string {
   const { catalogue, relativeTo } = options;
   const { worst, total } = worstOf(report, MAX_RESULTS);
@@ -77,7 +76,7 @@ export function renderSarif(report: VerifyReport, options: SarifOptions): string
             ...(notifications.length > 0 && { toolExecutionNotifications: notifications }),
           },
         ],
-        // A consumer that checks out elsewhere replaces it; one that does not still finds the files.
+        // Consumers with another checkout replace it; others still find the files.
         ...(isAbsolute(relativeTo) && { originalUriBaseIds: { [ROOT_ID]: { uri: root } } }),
         properties: {
           level: report.summary.level,

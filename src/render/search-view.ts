@@ -4,26 +4,26 @@ import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
 
-/** The log that matches are in. */
+/** The log of some matches. */
 export interface MatchedLog {
   readonly name: string;
   readonly dialect: string;
-  /** The day on which it began. */
+  /** The day it started. */
   readonly day?: string | undefined;
   readonly title?: string | undefined;
 }
 
 export interface SearchLayout {
-  /** Columns of the terminal; Infinity if nothing is to be cut. */
+  /** The width of the terminal; Infinity: do not cut. */
   readonly width: number;
   readonly style: Style;
 }
 
-/** The share of a row that is left for what is before a match. */
+/** The share of a row for the text before a match. */
 const SHARE_BEFORE = 0.3;
 const LEAST_WIDTH = 20;
 
-/** The last columns of a text. */
+/** The end of a text, `width` columns wide. */
 function tailOfWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const characters = [...text];
@@ -55,7 +55,7 @@ function rowOf(
 
 const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(displayWidth));
 
-/** The matches of one log below its name: line, kind, tool, and the text around what was found. */
+/** The matches in a log below its name: line, kind, tool, and the text around the match. */
 export function matchLines(
   { name, dialect, day, title }: MatchedLog,
   { matches, more }: SearchedLog,

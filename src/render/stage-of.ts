@@ -16,13 +16,13 @@ const STAGE_OF_FAMILY: ReadonlyMap<string, StageName> = new Map([
   ['consistency', 'consistency'],
 ]);
 
-/** The `family` of a code `family/what`. */
+/** The `family` in a code `family/what`. */
 export function familyOf(code: string): string {
   const [family = ''] = code.split('/', 1);
   return family;
 }
 
-/** The stage that a finding belongs to. */
+/** The stage of a finding. */
 export function stageOf({ code }: Pick<Finding, 'code'>): StageName {
   return STAGE_OF_FAMILY.get(familyOf(code)) ?? 'events';
 }

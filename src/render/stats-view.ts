@@ -11,7 +11,7 @@ import { tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
 import { shortNames } from './episode-names.ts';
 
-/** How many rows each table shows: what is rare is for programs. */
+/** The number of rows per table; `-j` has the rest. */
 const MOST_ROWS = 15;
 
 function restOf(total: number): Pick<ViewSection, 'lines'> {
@@ -45,7 +45,7 @@ function countedRows(title: string, entries: Readonly<Record<string, number>>): 
   }));
 }
 
-/** What failed and why, and where last: the line of a run that `show` and `events` take. */
+/** What failed and why, with the latest place as `show` and `events` accept it. */
 function failedRows(failed: readonly FailureStatistics[]): ViewSection[] {
   const names = shortNames([...new Set(failed.flatMap(({ episode }) => episode ?? []))]);
   const rows = failed
@@ -87,7 +87,7 @@ const counted = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
 
-/** By model, as fields: rows of a table are cut, and these are wrapped. */
+/** By model, as fields, because they wrap while rows are cut. */
 function modelFields({ models }: Statistics): ViewSection[] {
   const all = Object.entries(models);
   const fields = viewFields(
@@ -103,7 +103,7 @@ function modelFields({ models }: Statistics): ViewSection[] {
   return fields.length === 0 ? [] : [{ title: 'Models', fields, ...restOf(all.length) }];
 }
 
-/** What many runs have in common, as people read it. */
+/** Statistics over many runs for people. */
 export function statsView(statistics: Statistics, by?: string): StateView {
   const { episodes, events, statuses, successRate, runs } = statistics;
   const rate =

@@ -1,6 +1,6 @@
 import type { SpanStatus } from '../dialects/account.ts';
 
-/** How an event went, in one column: to be seen without colour too. */
+/** The status of an event as one character, visible without colour. */
 export const STATUS_MARKS: Readonly<Record<SpanStatus, string>> = {
   ok: ' ',
   error: '✗',

@@ -4,16 +4,16 @@ import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
 
-/** What of a story is printed whole. */
+/** What to print in full. */
 export interface MarkdownOptions {
   readonly full: boolean;
   readonly thinking: boolean;
 }
 
-/** Lines of an output or a diff that are printed unless all are asked for. */
+/** The number of output or diff lines printed by default. */
 const FOLDED = 12;
 
-/** A block of code, of which the first lines are printed unless all are asked for. */
+/** A code block, by default with only the first lines. */
 function fenced(text: string, language: string, full: boolean): string[] {
   const all = linesOf(text);
   const isWhole = full || all.length <= FOLDED + 1;
@@ -23,7 +23,7 @@ function fenced(text: string, language: string, full: boolean): string[] {
   );
 }
 
-/** Code in a line: a text with backticks gets more of them around it. */
+/** Inline code, with enough backticks around it. */
 function code(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const ticks = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
@@ -95,7 +95,7 @@ function turnLines(turn: StoryTurn, options: MarkdownOptions): string[] {
   ];
 }
 
-/** A story as Markdown, for an issue or a pull request. Nothing that the trace says is live in it. */
+/** A story as Markdown for an issue or pull request. Nothing from the trace is active in it. */
 export function storyMarkdown(name: string, story: Story, options: MarkdownOptions): string {
   const [title = name] = (story.title ?? name).trim().split('\n');
   const tokens = story.tokens === undefined ? [] : [`tokens: ${tokensText(story.tokens)}`];

@@ -20,23 +20,22 @@ import { formatMoment, formatTime, type TimeZone } from './time.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
 import { wrap } from './wrap.ts';
 
-/** How a story is laid out. */
 export interface StoryLayout {
-  /** Columns that texts are wrapped to. */
+  /** The width at which texts are wrapped. */
   readonly width: number;
   readonly style: Style;
   readonly zone: TimeZone;
-  /** Outputs, changes and points whole, instead of their first lines. */
+  /** Show outputs, changes and points in full, not only their first lines. */
   readonly full: boolean;
-  /** Thinking whole, instead of its first line. */
+  /** Show thinking in full, not only its first line. */
   readonly thinking: boolean;
-  /** The largest number of a line, for the width of their column. */
+  /** The largest line number, for the width of its column. */
   readonly lastLine: number;
 }
 
-/** Lines of an output, of a diff or of points that are shown unless all are asked for. */
+/** The number of output, diff or point lines shown by default. */
 const FOLDED = 12;
-/** A pause between two turns that is shown. */
+/** Shorter pauses between turns are not shown. */
 const LEAST_PAUSE_MS = 60_000;
 
 const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
@@ -47,7 +46,7 @@ const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
   open: '… no result',
 };
 
-/** Makes the lines of a story, each with the number of the line of the log it is from. */
+/** Makes the lines of a story, each with its line number in the log. */
 export class StoryLines {
   readonly #layout: StoryLayout;
   readonly #gutter: number;
@@ -57,7 +56,7 @@ export class StoryLines {
     this.#gutter = Math.max(4, String(layout.lastLine).length) + 2;
   }
 
-  /** The lines, turn by turn, so that a long story is printed while it is laid out. */
+  /** Yields the lines turn by turn, so that a long story is printed early. */
   *lines(story: Story): Generator<string> {
     let end: number | undefined;
     for (const turn of story.turns) {
@@ -74,7 +73,7 @@ export class StoryLines {
     let before = 0;
     for (const item of turn.items) {
       const lines = this.#item(item);
-      // Calls and notes of one line follow each other as rows do.
+      // Calls and notes of the same line have no blank line between them.
       if (item.kind !== 'call' && before > 0 && (before > 1 || lines.length > 1)) yield '';
       before = lines.length;
       yield* lines;
@@ -163,7 +162,7 @@ export class StoryLines {
     ];
   }
 
-  /** What a call printed and changed. */
+  /** The output and changes of a call. */
   #results(
     { output, changes = [], points = [], line, result_line: resultLine }: CallItem,
     depth: number,
@@ -196,7 +195,7 @@ export class StoryLines {
     ];
   }
 
-  /** The first lines, and how many more there are. `line`: where they are stored. */
+  /** The first lines, and the number of others. `line`: their line in the log. */
   #folded(lines: readonly string[], line: number): string[] {
     const rest = lines.length - FOLDED;
     if (this.#layout.full || rest <= 1) return [...lines];
@@ -242,7 +241,7 @@ export class StoryLines {
     yield `${this.#layout.style.dim('──')} ${paint(shown)} ${this.#layout.style.dim(dashes)}`;
   }
 
-  /** Lines with the number of the log's line before the first. */
+  /** Lines with the log's line number before the first. */
   #block(line: number, depth: number, lines: readonly string[]): string[] {
     const number = `${String(line).padStart(this.#gutter - 2)}  `;
     const indent = ' '.repeat(depth);
@@ -259,7 +258,7 @@ export class StoryLines {
   }
 }
 
-/** How a turn ended, what it took and what it used. */
+/** How a turn ended, its duration and usage. */
 function footOf({ status, duration_ms: durationMs, tokens, items }: StoryTurn): string {
   const calls = items.filter((item) => item.kind === 'call');
   const failed = calls.filter((call) => call.status !== 'ok' && call.status !== 'open').length;
@@ -275,7 +274,7 @@ function footOf({ status, duration_ms: durationMs, tokens, items }: StoryTurn): 
     .join('; ');
 }
 
-/** The head of a story: what it is, how it ended, when it began. */
+/** The head of a story: its topic, result and start. */
 export function storyHead(
   name: string,
   dialect: string,

@@ -1,10 +1,9 @@
 import type { Tone } from '../dialects/state-view.ts';
 import type { Severity } from '../findings/finding.ts';
 
-/** Paints a text; the text must be escaped already. */
+/** Paints a text, which must be escaped already. */
 export type Paint = (text: string) => string;
 
-/** The paints that the renderings use. */
 export interface Style {
   readonly bold: Paint;
   readonly dim: Paint;
@@ -18,7 +17,7 @@ export interface Style {
 
 const asIs: Paint = (text) => text;
 
-/** No colour at all. */
+/** No colours. */
 export const plain: Style = {
   bold: asIs,
   dim: asIs,
@@ -30,12 +29,12 @@ export const plain: Style = {
   cyan: asIs,
 };
 
-/** The style for a depth of colour: 0 none, 1 the 16 basic colours, 2 and 3 more. Loads what paints only for colour. */
+/** The style for a colour depth: 0 none, 1 the 16 basic colours, 2 and 3 more. Loads chalk only if needed. */
 export async function styleOf(level: 0 | 1 | 2 | 3): Promise<Style> {
   if (level === 0) return plain;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level });
-  // Chalk joins all its arguments: handed to `map` as it is, it would print the index and the array too.
+  // Chalk joins all its arguments. If passed to `map` directly, it would print the index and the array too.
   const paint =
     (colour: Paint): Paint =>
     (text) =>
@@ -52,12 +51,10 @@ export async function styleOf(level: 0 | 1 | 2 | 3): Promise<Style> {
   };
 }
 
-/** The paint of a severity. */
 export function severityPaint(style: Style, severity: Severity): Paint {
   return { error: style.red, warn: style.yellow, info: style.cyan }[severity];
 }
 
-/** The paint of a tone. */
 export function tonePaint(style: Style, tone: Tone | undefined): Paint {
   if (tone === undefined) return asIs;
   return { good: style.green, bad: style.red, doubtful: style.yellow, muted: style.dim, name: style.cyan }[

@@ -1,22 +1,21 @@
 import type { Paint } from './style.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 
-/** Longer than any column is wide, whatever it is made of: to measure it would only take time. */
+/** In UTF-16 units. Longer than any column; measuring it would waste time. */
 const LONG_CELL = 4096;
 
-/** How wide a cell is; Infinity for one that is too long for any column. */
+/** The width of a cell; Infinity if it is too long for any column. */
 export const cellWidth = (text: string): number => (text.length > LONG_CELL ? Infinity : displayWidth(text));
 
-/** How a line of a table is laid out. */
 export interface TableLineOptions {
-  /** The columns of the terminal that each cell takes. */
+  /** The width of each cell. */
   readonly widths: readonly number[];
   readonly paint: (index: number) => Paint;
-  /** Cells are never cut: what is too wide moves the others. */
+  /** Never cut cells; wide ones move the others. */
   readonly whole: boolean;
 }
 
-/** A line of a table: each cell, escaped already, cut to its width and all but the last filled up to it. */
+/** A line of escaped cells, cut and padded to their widths. The last one is not padded. */
 export function tableLine(cells: readonly string[], { widths, paint, whole }: TableLineOptions): string {
   const last = widths.length - 1;
   const painted = widths.map((width, index) => {

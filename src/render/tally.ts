@@ -3,7 +3,7 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `2 errors, 5 warnings`; what there is none of is left out. */
+/** `2 errors, 5 warnings`, without zeros. */
 export function tally(errors: number, warnings: number, notes = 0): string {
   const parts = [
     errors > 0 ? plural(errors, 'error') : '',

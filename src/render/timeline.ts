@@ -7,13 +7,12 @@ import type { Paint, Style } from './style.ts';
 import { formatOffset } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 
-/** How a timeline is laid out. */
 export interface TimelineOptions {
-  /** Columns of the terminal. */
+  /** The width of the terminal. */
   readonly width: number;
   readonly style: Style;
   readonly whole: Stretch | undefined;
-  /** Where nothing happened for long: the bars leave it out. */
+  /** Long idle gaps, which the bars leave out. */
   readonly gaps: readonly Stretch[];
   readonly lastLine: number;
 }
@@ -21,20 +20,20 @@ export interface TimelineOptions {
 const OFFSET = 9;
 const TOOK = 9;
 const LEAST_BAR = 10;
-/** For a name and a bar. */
+/** The minimum width of name and bar. */
 const LEAST_ROOM = LEAST_BAR + 8;
-/** A bar's last column, filled by eighths. */
+/** The last column of a bar has eight levels. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** Rows of spans with bars of their time, and dividers where nothing happened. Hand over spans in their order. */
+/** Rows of spans with bars, and dividers for gaps. Pass the spans in order. */
 export class Timeline {
   readonly #options: TimelineOptions;
   readonly #lineWidth: number;
-  /** Nothing where the terminal is too narrow for it. */
+  /** 0 if the terminal is too narrow. */
   readonly #offsetWidth: number;
   readonly #nameWidth: number;
   readonly #barWidth: number;
-  /** How long the bars' whole width is, in milliseconds. */
+  /** The duration of a full-width bar in milliseconds. */
   readonly #length: number;
   #gapsLeft: Stretch[];
 
@@ -65,12 +64,12 @@ export class Timeline {
     return style.bold(cells.join(' '));
   }
 
-  /** The lines of a span: a divider where the time before it was idle, and its row. */
+  /** The lines of a span: possibly a divider, then its row. */
   row(span: Span): string[] {
     const { style, whole } = this.#options;
     const stretch = stretchOf(span);
     const paint = this.#paintOf(span.status);
-    // Spaces at the end of a row are cut off, so they have no colour.
+    // Trailing spaces are cut later, so they must not be coloured.
     const padded = (text: string, size: number) => paint(text) + ' '.repeat(size - displayWidth(text));
     const name = truncateToWidth(escapeText(span.name), this.#nameWidth);
     const offset = (stretch && whole ? formatOffset(stretch.from - whole.from) : '').padStart(OFFSET);
@@ -100,7 +99,7 @@ export class Timeline {
     });
   }
 
-  /** A moment in columns of the bar, with the gaps before it left out. */
+  /** An instant as a column of the bar, without the gaps before it. */
   #column(moment: number): number {
     const { whole, gaps } = this.#options;
     if (whole === undefined || this.#length === 0) return 0;
@@ -114,7 +113,7 @@ export class Timeline {
   #bar({ from, to }: Stretch): string {
     const [start, end] = [this.#column(from), this.#column(to)];
     const before = Math.min(Math.floor(start), this.#barWidth - 1);
-    // A moment has a mark of its own, else it would not be seen.
+    // An instant has its own mark, because its bar would be invisible.
     if (end - start < 1 / 8) return `${' '.repeat(before)}·`;
     const eighths = Math.round((Math.min(end, this.#barWidth) - before) * 8);
     return ' '.repeat(before) + '█'.repeat(Math.floor(eighths / 8)) + String(EIGHTHS[eighths % 8]);

@@ -1,9 +1,9 @@
 import type { Branch, Place } from '../select/lineage-tree.ts';
 
-/** The columns of one branch. */
+/** The width of a branch. */
 const STEP = 2;
 
-/** The lines that lead to an event from the left; of one in many branches the last ones, as there is no room for all. */
+/** The tree lines left of an event; in a deep tree only the last ones. */
 export function treeGuide({ branch, begins }: Place, width: number): string {
   const most = Math.max(2, Math.min(24, Math.floor(width / 4 / STEP)));
   let guides = '';

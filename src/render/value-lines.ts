@@ -5,9 +5,9 @@ import type { Style } from './style.ts';
 import { displayWidth } from './width.ts';
 import { clip, wrap } from './wrap.ts';
 
-/** A text is shown up to so many UTF-16 units: beyond that `-j` has it. */
+/** In UTF-16 units. Longer texts are cut; `-j` prints them whole. */
 const LONGEST_TEXT = 4000;
-/** Deeper values stand on one line, as JSON. */
+/** Deeper values are printed as JSON on one line. */
 const DEEPEST = 6;
 
 const isEmpty = (value: JsonValue): boolean =>
@@ -21,7 +21,7 @@ function entriesOf(value: JsonValue): [string, JsonValue][] {
   return Object.entries(value as JsonObject);
 }
 
-/** A value as lines for people: members under each other, nested ones indented, long texts wrapped. */
+/** A value for people: one member per line, nested values indented, long texts wrapped. */
 export function valueLines(value: JsonValue, style: Style, width: number, depth = 0): string[] {
   const indent = '  '.repeat(depth + 1);
   return entriesOf(value).flatMap(([name, member]) => {

@@ -7,19 +7,18 @@ import { formatMoment, type TimeZone } from './time.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
 import { wrap } from './wrap.ts';
 
-/** How a view is laid out. */
 export interface ViewOptions {
   readonly style: Style;
-  /** Columns that texts are wrapped to. */
+  /** The width at which texts are wrapped. */
   readonly width: number;
-  /** Columns that rows of tables are cut to: Infinity where nothing is to be cut. */
+  /** The width at which table rows are cut; Infinity: do not cut. */
   readonly cutWidth: number;
   readonly zone: TimeZone;
-  /** Milliseconds since 1970, where the age of a time stands beside it. */
+  /** Milliseconds since 1970, to show ages next to times. */
   readonly now?: number;
 }
 
-/** A text as it is shown: escaped, and a time on the reader's clock. */
+/** A text for display: escaped; times in the reader's zone. */
 function shown({ text, isTime }: ViewText, zone: TimeZone, now?: number): string {
   const instant = isTime ? parseInstant(text) : undefined;
   if (instant === undefined) return escapeText(text);
@@ -27,7 +26,7 @@ function shown({ text, isTime }: ViewText, zone: TimeZone, now?: number): string
   return `${formatMoment(instant, zone)}${age}`;
 }
 
-/** Values beside their labels, wrapped there. */
+/** Values next to their labels, wrapped. */
 function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: ViewOptions): string[] {
   const label = Math.max(9, ...fields.map((field) => displayWidth(escapeText(field.label)))) + 1;
   return fields.flatMap((field) => {
@@ -40,10 +39,10 @@ function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: V
   });
 }
 
-/** A column is no wider than this but for the last one, which takes what is left. */
+/** The maximum width of a column, except the last, which takes the rest. */
 const WIDEST = 40;
 
-/** The table without the columns in which no row says anything. */
+/** Drops empty columns. */
 function withoutEmptyColumns({ columns, rows }: ViewTable): ViewTable {
   const count = rows.reduce((most, row) => Math.max(most, row.length), columns.length);
   const told = Array.from({ length: count }, (_, at) => rows.some((row) => (row[at]?.text ?? '') !== ''));
@@ -53,7 +52,7 @@ function withoutEmptyColumns({ columns, rows }: ViewTable): ViewTable {
   };
 }
 
-/** The escaped texts of a table's cells, and how wide each column is. */
+/** The escaped cells of a table, and the width of each column. */
 function measured({ columns, rows }: ViewTable, { cutWidth, zone }: ViewOptions) {
   const texts = rows.map((row) => row.map((cell) => shown(cell, zone)));
   const count = rows.reduce((most, row) => Math.max(most, row.length), columns.length);
@@ -102,7 +101,7 @@ function sectionLines(section: ViewSection, options: ViewOptions): string[] {
   ];
 }
 
-/** A view of a state as text: its sections with an empty line between them. */
+/** A view as text, with an empty line between sections. */
 export function renderView(view: StateView, options: ViewOptions): string {
   const sections = view
     .map((section) => sectionLines(section, options).join('\n'))

@@ -12,23 +12,25 @@ import { plural, tally } from './tally.ts';
 
 export { plural, tally };
 
-/** How many findings of an episode have a severity. */
+/** The number of findings of an episode with a severity. */
 export function countOf(episode: EpisodeReport, severity: Severity): number {
   return severityCounts(episode)[severity];
 }
 
-/** `23 events, sealed`: how far the verdict goes, in a word. Reports of older versions do not say. */
+/** `23 events, sealed`. Reports of older versions have no level. */
 export const extent = ({ events, level }: EpisodeReport): string =>
   level === undefined ? plural(events, 'event') : `${plural(events, 'event')}, ${shortProof({ level })}`;
 
-/** `sealed: not signed, so …`: how far the verdict of a report on one episode goes; undefined for several. */
+/** `sealed: not signed, so …`, for a report on one episode; undefined for several. */
 export function proofLine({ episodes }: Pick<VerifyReport, 'episodes'>): string | undefined {
   const [first, ...others] = episodes;
   if (first?.level === undefined || others.length > 0) return undefined;
   return longProof({ level: first.level, not_proven: first.not_proven ?? '' });
 }
 
-/** `2 rules changed by noesis.toml`, with the path as seen from a folder; undefined where a report says nothing of it. */
+/**
+ * `2 rules changed by noesis.toml`, with a relative path; undefined if a report mentions no configuration.
+ */
 export function configurationLine(
   { configuration }: Pick<ReportHead, 'configuration'>,
   relativeTo?: string,
@@ -43,8 +45,8 @@ export function configurationLine(
 }
 
 /**
- * `3 episodes: 1 ok, 1 with warnings, 1 failed (2 errors, 5 warnings)`. Where no episode failed and all of them
- * together did, it was for `maxWarnings`.
+ * `3 episodes: 1 ok, 1 with warnings, 1 failed (2 errors, 5 warnings)`. If no episode failed but the
+ * verification did, the reason is `maxWarnings`.
  */
 export function summaryLine(
   { summary, verdict }: Pick<ReportHead, 'summary' | 'verdict'>,
@@ -67,7 +69,8 @@ export function summaryLine(
       ? ''
       : `; ${plural(baselined, 'finding')} in the baseline ${baselined === 1 ? 'does' : 'do'} not count`;
   const files = not_verified === 0 ? '' : `; ${plural(not_verified, 'file')} not verified`;
-  // One episode has its level in its own line; and none says no more than that some failed or were not verified.
+  // A single episode shows its level in its own line. The level none adds nothing: it means that some failed
+  // or were not verified.
   const lowest = level === undefined || level === 'none' || episodes === 1 ? '' : `; lowest level ${level}`;
   return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}${left}${files}${lowest}`;
 }

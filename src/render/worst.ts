@@ -2,13 +2,13 @@ import type { Finding } from '../findings/finding.ts';
 import { type EpisodeReport, severityCounts, type VerifyReport } from '../findings/report.ts';
 import { SEVERITIES, type Severity } from '../findings/severity.ts';
 
-/** A finding and the episode it is in. */
+/** A finding and its episode. */
 export interface Placed {
   readonly episode: EpisodeReport;
   readonly finding: Finding;
 }
 
-/** The worst `limit` findings of all episodes; `total` counts what there is. */
+/** The worst `limit` findings of all episodes; `total` is the number of all. */
 export function worstOf(
   report: VerifyReport,
   limit: number,

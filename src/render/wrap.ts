@@ -1,9 +1,9 @@
 import { displayWidth, headOfWidth } from './width.ts';
 
-/** Where a long word, such as a path, an id or a document, is best cut: behind the last of these. */
+/** Long words such as paths and ids are best cut after one of these. */
 const SEPARATOR = /^.*(?:[/,_-]|\.(?=[A-Za-z]))/su;
 
-/** As much of a long word as has room: up to its last separator where that is not far. */
+/** As much of a long word as fits, cut at its last separator if that is near. */
 function headOf(word: string, columns: number): string {
   const head = headOfWidth(word, columns);
   const [best = ''] = SEPARATOR.exec(head) ?? [];
@@ -11,8 +11,8 @@ function headOf(word: string, columns: number): string {
 }
 
 /**
- * Breaks a text at spaces into lines of at most `width` columns, the first one `indent` columns shorter. A word that
- * is longer than a line is cut, or stands alone in a longer line where words are to stay whole.
+ * Wraps a text at spaces into lines of at most `width` columns; the first is `indent` columns shorter. Longer
+ * words are cut, or stay whole on a longer line if requested.
  */
 export function wrap(text: string, width: number, indent = 0, whole = false): string[] {
   const room = Math.max(2, width);
@@ -45,7 +45,7 @@ export function wrap(text: string, width: number, indent = 0, whole = false): st
   return [...lines, line];
 }
 
-/** At most `units` of a text, so that one finding cannot fill a screen or a report. */
+/** Cuts a text to `units` UTF-16 units, so that a finding cannot fill a screen or report. */
 export function clip(text: string, units: number): string {
   if (text.length <= units) return text;
   return `${text.slice(0, units - 1).replace(/[\ud800-\udbff]$/, '')}…`;
