@@ -8,10 +8,10 @@ import { unpackParts } from '../archives/unpack.ts';
 import { byText } from '../text/order.ts';
 import { type Episode, episodesIn, holdsEpisodes, searchFolder } from './find.ts';
 
-/** Where archives are unpacked to. */
+/** Where to unpack archives. */
 export interface UnpackPlace {
   readonly tmpDir: string;
-  /** Removes what is left when the process ends, however it does. */
+  /** Functions that remove files if the process ends early. */
   readonly leftovers: Set<() => void>;
 }
 
@@ -21,13 +21,13 @@ export interface UnpackSettings {
   readonly limits: UnpackLimits;
 }
 
-/** A private folder that is removed in any case. */
+/** A private folder, which must be removed. */
 export interface PrivateFolder {
   readonly path: string;
   remove(): void;
 }
 
-/** Makes a folder that only this user can look into. */
+/** Makes a folder that only this user can read. */
 export function privateFolder({ tmpDir, leftovers }: UnpackPlace): PrivateFolder {
   const path = mkdtempSync(join(tmpDir, 'noesis-'));
   const clear = () => rmSync(path, { recursive: true, force: true });
@@ -43,31 +43,31 @@ export function privateFolder({ tmpDir, leftovers }: UnpackPlace): PrivateFolder
 
 /** An archive of episodes. */
 export interface ArchiveSource {
-  /** What the user knows it by: its path, or `-`. */
+  /** The name for the user: its path, or `-`. */
   readonly label: string;
-  /** Its entries from the start. */
+  /** Reads its entries from the start. */
   readonly entries: (budget: Budget) => AsyncIterable<ArchiveEntry>;
-  /** The entries can be had again: of a stream they cannot. */
+  /** The entries can be read again; not for a stream. */
   readonly again: boolean;
 }
 
-/** Episodes of an archive that lie on the disk until they are removed. */
+/** Episodes of an archive on disk, until they are removed. */
 export interface EpisodePart {
   readonly episodes: readonly Episode[];
   remove(): void;
 }
 
-/** The name of the folder that stands for an archive: an archive of one episode is named after it. */
+/** The folder name for an archive. An archive of one episode is named after it. */
 function stemOf(label: string): string {
   const stem = unpackedName(basename(label));
   return stem === '' || stem === '-' || stem === '.' || stem === '..' ? 'archive' : stem;
 }
 
-/** An archive that is read as if it were a folder: its episodes come one after the other, and are removed again. */
+/** Reads an archive like a folder. Its episodes are unpacked and removed one after the other. */
 export class ArchiveReader {
   readonly label: string;
   readonly problems: ArchiveProblem[] = [];
-  /** The paths of files in it that may hold episodes and were not taken for any. */
+  /** Files in the archive that may belong to episodes but are not in any. */
   readonly passedOver: string[] = [];
   readonly #source: ArchiveSource;
   readonly #settings: UnpackSettings;
@@ -81,21 +81,21 @@ export class ArchiveReader {
     this.#settings = settings;
   }
 
-  /** A text about what was unpacked, as one about the archive. */
+  /** Replaces paths of unpacked files in a text with paths in the archive. */
   shown(text: string): string {
     const base = this.#folder?.path;
     if (base === undefined || !text.includes(base)) return text;
     const [before, ...rest] = text.split(`${base}${sep}`);
-    // Each part lies below a number and the folder that stands for the archive.
+    // Each part is in a numbered folder, in a folder named after the archive.
     const behind = `${sep}${this.#stem}`;
     const inside = rest.map((piece) => piece.replace(/^\d+/, '').slice(behind.length));
     return [before, ...inside].join(this.label);
   }
 
   /**
-   * Its episodes part by part, those before a fault as well; what is wrong is then in `problems`. Where its folders do
-   * not stand together all is unpacked at once, which `again` tells: what was given before does not count. `only`: the
-   * path of what is wanted.
+   * Yields the episodes part by part, including those before a fault; `problems` has the faults. If the
+   * folders are not contiguous, calls `again` and unpacks everything; earlier results are then void. `only`:
+   * the wanted path.
    */
   async *parts(again: () => void, only?: string): AsyncGenerator<EpisodePart> {
     for (const whole of [false, true]) {
@@ -116,7 +116,9 @@ export class ArchiveReader {
     }
   }
 
-  /** All its episodes at once, or those at a path and below it, in the order of a folder; what is wrong is in `problems`. */
+  /**
+   * All episodes at once, or those at a path and below, in the order of a folder; `problems` has the faults.
+   */
   async whole(only?: string): Promise<readonly Episode[]> {
     let found: readonly Episode[] = [];
     try {
@@ -128,7 +130,6 @@ export class ArchiveReader {
     return found;
   }
 
-  /** Removes all that is left of it. */
   dispose(): void {
     this.#folder?.remove();
     this.#folder = undefined;
@@ -164,7 +165,7 @@ export class ArchiveReader {
   }
 }
 
-/** Folders before what lies in them, and their folders by name: the order in which episodes below a folder are found. */
+/** Orders folders before their contents and by name, as a search of a folder does. */
 export const compareFolders = (a: string, b: string): number =>
-  // No name has this character, and every other comes after it.
+  // No name contains NUL, and it sorts before every other character.
   byText(a.replaceAll('/', '\0'), b.replaceAll('/', '\0'));

@@ -12,10 +12,10 @@ import { streamsBeginning } from './streams.ts';
 import type { EpisodeSummary } from './summary.ts';
 import { orNothing, withoutTarget } from './without-target.ts';
 
-/** A unique prefix of an id is enough when it has this many characters after `ep_`. */
+/** The minimum length of an id prefix after `ep_`. It must be unique. */
 const MIN_PREFIX = 4;
 
-/** The log of a stream that `--stream` asks for; undefined where none is found. */
+/** The log of the stream named by `--stream`; undefined if there is none. */
 async function streamAskedFor(search: RootSearch): Promise<Episode | undefined> {
   for (const stream of search.streams ?? []) {
     const found = await logOfId(stream, search);
@@ -24,7 +24,7 @@ async function streamAskedFor(search: RootSearch): Promise<Episode | undefined> 
   return undefined;
 }
 
-/** The episode of a line of a list. */
+/** The episode of a list entry. */
 async function episodeOf({ episode, path }: EpisodeSummary): Promise<Episode> {
   if (await isDirectory(path)) return episodeAt(path);
   const at = path.lastIndexOf('#');
@@ -33,14 +33,14 @@ async function episodeOf({ episode, path }: EpisodeSummary): Promise<Episode> {
     : { name: episode, dir: undefined, log: path.slice(0, at), run: path.slice(at + 1) };
 }
 
-/** What `list` shows first without a target. Throws `target-missing` and `root-missing`. */
+/** The first episode of `list` without a target. Throws `target-missing` and `root-missing`. */
 export async function latest(search: RootSearch): Promise<Episode> {
   const stream = await streamAskedFor(search);
   if (stream !== undefined) return stream;
   const untargeted = await withoutTarget(search, async (root) => orNothing(await summariesUnder(root)));
   const newest = untargeted.from === 'root' ? undefined : newestOf(untargeted.episodes);
   if (newest !== undefined) return newest;
-  // A dialect of sessions may have none on this machine, and episodes under the root.
+  // A dialect of sessions may have episodes under the root but none on this machine.
   const root = untargeted.from === 'root' ? untargeted.root : await requireRoot(search);
   const found = untargeted.from === 'root' ? untargeted.found : await summariesUnder(root);
   const first = firstWritten(found);
@@ -53,7 +53,7 @@ async function episodeAt(dir: string): Promise<Episode> {
   return episodes[0] ?? { name: basename(dir), dir, log: undefined };
 }
 
-/** The log of what an id names, in the folder one works in, in that of `--root`, or where its dialect keeps its logs. */
+/** The log that an id names: in the current folder, in `--root`, or where its dialect keeps logs. */
 async function logOfId(id: string, search: RootSearch): Promise<Episode | undefined> {
   const names = logNamesOf(id);
   if (names.length === 0) return undefined;
@@ -71,7 +71,7 @@ async function logOfId(id: string, search: RootSearch): Promise<Episode | undefi
   return begun[0] && streamAt(begun[0].log);
 }
 
-/** The one of so many that is meant. Throws `target-ambiguous` where it is not plain. */
+/** The only one of these names. Throws `target-ambiguous` if there are several. */
 function onlyOne(text: string, names: readonly string[]): void {
   if (names.length < 2) return;
   const shown = names.slice(0, 10);
@@ -83,7 +83,7 @@ function onlyOne(text: string, names: readonly string[]): void {
   );
 }
 
-/** A session of this machine, by its id or the beginning of one. With a root of one's own nothing else is looked at. */
+/** A session on this machine, by id or prefix. Not searched if the user named a root. */
 async function atHome(text: string, search: RootSearch): Promise<Episode | undefined> {
   if (search.flag !== undefined || text.length < MIN_PREFIX) return undefined;
   const found = await episodesNamedAtHome(text, search);
@@ -97,7 +97,7 @@ async function atHome(text: string, search: RootSearch): Promise<Episode | undef
 const isMissing = (error: unknown): boolean =>
   error instanceof TargetError && ['target-missing', 'root-missing'].includes(error.code);
 
-/** The episode of an id, or of the beginning of one. Throws `target-missing`, `target-ambiguous` and `root-missing`. */
+/** The episode with an id or prefix. Throws `target-missing`, `target-ambiguous` and `root-missing`. */
 export async function byId(text: string, search: RootSearch): Promise<Episode> {
   if (hasHomes(search.dialect)) {
     const session = await atHome(text, search);
@@ -120,14 +120,14 @@ export async function byId(text: string, search: RootSearch): Promise<Episode> {
   }
 }
 
-/** Whether somebody has sessions and no root: then it is one of those that an id was meant to name. */
+/** Whether there are sessions but no root; then the id was meant to name a session. */
 const isAmongSessions = async (error: unknown, search: RootSearch): Promise<boolean> =>
   error instanceof TargetError &&
   error.code === 'root-missing' &&
   search.flag === undefined &&
   (await episodesAtHome(search)).length > 0;
 
-/** There is no root to look an id up in; who named a folder that is not there is told so first. */
+/** The error if there is no root. A missing folder that the user named is reported first. */
 function neitherPathNorId(text: string, error: unknown): unknown {
   if (!(error instanceof TargetError) || error.code !== 'root-missing') return error;
   const { message, place, hint } = error;
@@ -166,7 +166,7 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
     throw new TargetError('target-missing', `no episode ${text}: that begins with a dash of another kind`, {
       hint: `did you mean --${option}?`,
     });
-  // What was typed may be the beginning of an id.
+  // The text may be an id prefix.
   const typed = text.slice(0, 64);
   const likest = places
     .map(({ name }) => ({ name, far: distance(name.slice(0, typed.length), typed) }))

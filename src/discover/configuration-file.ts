@@ -4,14 +4,13 @@ import { join, resolve } from 'node:path';
 import { ConfigurationError, FileError, isNothing, NoesisError, reasonOf, UsageError } from '../errors.ts';
 import { upwards } from '../files/paths.ts';
 
-/** Where to look for a configuration. */
 export interface ConfigurationSearch {
   readonly cwd: string;
-  /** `--config`: read this file instead of the nearest one; `none` reads no file. */
+  /** `--config`: read this file instead of the nearest one; `none`: read no file. */
   readonly config?: string | undefined;
 }
 
-/** A file of configuration as it is stored. */
+/** A configuration file, not yet parsed. */
 export interface ConfigurationFile {
   /** Absolute. */
   readonly path: string;
@@ -20,17 +19,16 @@ export interface ConfigurationFile {
 
 const CONFIG_NAMES = ['noesis.toml', '.noesis.toml'];
 
-/** No configuration is as long: a wrong file was named so. In bytes. */
+/** In bytes. A longer file is not a configuration. */
 const LONGEST_CONFIG = 1024 * 1024;
 
-/** Says that a configuration cannot be used. */
 export const invalid = (path: string, message: string, hint?: string, line?: number) =>
   new ConfigurationError('config-invalid', message, {
     place: { file: path, ...(line !== undefined && { line }) },
     ...(hint !== undefined && { hint }),
   });
 
-/** The text of a configuration; undefined where there is none. A pipe would keep the command waiting. */
+/** The text of a configuration; undefined if it does not exist. Refuses a pipe, which could block. */
 async function textOf(path: string): Promise<string | undefined> {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   const status = entry && statSync(path, { throwIfNoEntry: false });
@@ -43,7 +41,7 @@ async function textOf(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8');
 }
 
-/** The text of a configuration; undefined if there is no such file. Throws `config-invalid` and `unreadable`. */
+/** The text of a configuration; undefined if it does not exist. Throws `config-invalid` and `unreadable`. */
 async function readable(path: string): Promise<string | undefined> {
   try {
     return await textOf(path);
@@ -55,8 +53,8 @@ async function readable(path: string): Promise<string | undefined> {
 }
 
 /**
- * The file that the search names, else the nearest `noesis.toml` or `.noesis.toml`, in the folder or above it; undefined
- * if there is none, or none is wanted.
+ * The named file, else the nearest `noesis.toml` or `.noesis.toml` in this folder or above; undefined if
+ * there is none or none is wanted.
  */
 export async function configurationFile({
   cwd,

@@ -5,15 +5,15 @@ import type { Configuration } from './read-configuration.ts';
 export type { ConfigurationSearch } from './configuration-file.ts';
 export type { Configuration, VerifySettings } from './read-configuration.ts';
 
-/** Every command looks for a configuration: what reads one is loaded where there is one. */
+/** Loads the parser only if there is a configuration, because every command looks for one. */
 async function read(file: ConfigurationFile): Promise<Configuration> {
   const { readConfiguration } = await import('./read-configuration.ts');
   return readConfiguration(file);
 }
 
 /**
- * The configuration that the search names, else the nearest `noesis.toml` or `.noesis.toml`. Throws `config-invalid` where it is no TOML,
- * or holds what nobody knows: a word that is misspelt would be a setting that is off.
+ * The named configuration, else the nearest `noesis.toml` or `.noesis.toml`. Throws `config-invalid` for
+ * invalid TOML and unknown keys: a misspelt setting would silently be off.
  */
 export async function findConfiguration(search: ConfigurationSearch): Promise<Configuration | undefined> {
   const file = await configurationFile(search);
@@ -21,8 +21,8 @@ export async function findConfiguration(search: ConfigurationSearch): Promise<Co
 }
 
 /**
- * The formats of logs that the nearest configuration describes, and the steps from older forms of events. Nothing is
- * parsed if it has no such table: most commands need no more of it. Throws `config-invalid`.
+ * The log formats and upcast steps in the nearest configuration. Without such tables nothing is parsed,
+ * because most commands need nothing else. Throws `config-invalid`.
  */
 export async function findFormats(
   search: ConfigurationSearch,

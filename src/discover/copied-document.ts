@@ -4,13 +4,16 @@ import { type Episode, plainFile } from './find.ts';
 import type { PrivateCopy } from './private-copy.ts';
 import { mayBeDocument } from './require-log.ts';
 
-/** A document whose records stand on lines of their own in a copy, which is to be removed. */
+/** A copy of a document with one record per line, which must be removed. */
 export interface CopiedDocument {
   readonly document: DocumentFile;
   readonly copy: PrivateCopy;
 }
 
-/** What an episode is whose records do not stand on lines of their own; undefined for any other: little is loaded for those. */
+/**
+ * Copies the document of an episode whose records are not one per line; undefined for other episodes, which
+ * load little code.
+ */
 export async function copiedDocument(episode: Episode): Promise<CopiedDocument | undefined> {
   const path = plainFile(episode);
   if (path === undefined || !mayBeDocument(path, basename(path))) return undefined;

@@ -5,10 +5,10 @@ import type { UnpackSettings } from './archive.ts';
 import { type DocumentSource, linesWithin } from './document.ts';
 import { type PrivateCopy, privateCopy } from './private-copy.ts';
 
-/** A document of records, and where it lies. */
+/** A document of records, and its path. */
 export type DocumentFile = DocumentSource & { readonly path: string };
 
-/** Writes the records of a document to a copy, a line each. Throws ArchiveFault where it is too large. */
+/** Copies the records of a document, one per line. Throws ArchiveFault if it is too large. */
 export const documentCopy = (
   document: DocumentFile,
   settings: UnpackSettings = {

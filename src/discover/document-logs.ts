@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A program that keeps a run in one document: what it calls that, and what is in the first bytes of it. */
+/** A program that writes one document per run: its file names, and how to recognise the content. */
 interface DocumentKind {
   readonly name: RegExp;
   readonly begins: (head: string) => boolean;
@@ -12,11 +12,11 @@ const KINDS: readonly DocumentKind[] = [
   { name: /\.eval$/i, begins: (head) => head.startsWith('PK\u0003\u0004') },
   // SWE-agent
   { name: /\.traj$/i, begins: (head) => /^\s*\{/.test(head) && head.includes('"trajectory"') },
-  // Agent Trajectory Interchange Format: `trajectory.json`, or a name of its own.
+  // Agent Trajectory Interchange Format: `trajectory.json` or another name.
   { name: /(?:traj|atif).*\.json$/i, begins: (head) => /"schema_version"\s*:\s*"ATIF-/.test(head) },
 ];
 
-/** In bytes: what tells a document stands at its beginning. */
+/** In bytes: documents are recognised by their first bytes. */
 const HEAD = 4096;
 
 function headOf(path: string): string {
@@ -33,7 +33,7 @@ function headOf(path: string): string {
   }
 }
 
-/** Of the files in a folder, the documents that hold a run: by their names, so that few are looked into, and by how they begin. */
+/** The files in a folder that are documents of a run. Checks names first, so that few files are opened. */
 export const documentsAmong = (dir: string, names: readonly string[]): string[] =>
   names
     .filter((name) => {

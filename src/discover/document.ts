@@ -17,19 +17,19 @@ import { MAX_LINE_BYTES } from '../log/limits.ts';
 import { inspectEvents, isInspectLog } from './inspect-log.ts';
 import { holdsSeveral, isLogName, isNamedArtifact } from './require-log.ts';
 
-/** A file whose records do not stand on lines of their own. */
+/** A file whose records are not one per line. */
 export interface DocumentSource {
-  /** What it is, and what its lines are: the rest of a sentence that begins with its name. */
+  /** What it is, as the rest of a sentence that begins with its name. */
   readonly remark: string;
-  /** Its records, a line each. `read` is told how many bytes of the file went into what follows. */
+  /** Yields its records, one per line. `read` receives the number of bytes read so far. */
   lines(read: (bytes: number) => void): AsyncIterable<string | Buffer>;
 }
 
-/** The value of a JSON text, its numbers as they are stored; undefined where it is none, or says something twice. */
+/** The value of a JSON text with numbers as stored; undefined if it is invalid or has duplicate keys. */
 function exactValue(bytes: Buffer): JsonValue | undefined {
   const outcome = parseDocument(bytes);
   if (!outcome.ok) return undefined;
-  // What a reader would drop is not dropped here unsaid.
+  // A reader would drop a duplicate key; this refuses it instead.
   if (outcome.maybeDuplicate)
     for (const { kind } of lintJson(bytes, 0, bytes.length)) if (kind === 'duplicate-key') return undefined;
   return parseExactJson(bytes.toString('utf8'));
@@ -37,7 +37,7 @@ function exactValue(bytes: Buffer): JsonValue | undefined {
 
 const lineOf = (record: JsonObject): string => `${writeJson(record)}\n`;
 
-/** The lines of a file with their newlines; one that is longer than a line may be comes in pieces. */
+/** Yields the lines of a file with their newlines; an overlong line comes in pieces. */
 async function* linesOf(path: string): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -60,7 +60,7 @@ async function* linesOf(path: string): AsyncGenerator<Buffer> {
   if (size > 0) yield Buffer.concat(parts);
 }
 
-/** The lines of a file, those that hold several records as so many lines; what is damaged stays as it is. */
+/** Yields the lines of a file, splitting those with several records. Damaged lines are unchanged. */
 async function* splitLines(path: string, read: (bytes: number) => void): AsyncGenerator<string | Buffer> {
   for await (const line of linesOf(path)) {
     read(line.length);
@@ -100,8 +100,9 @@ async function wholeDocument(path: string): Promise<DocumentSource | undefined> 
 }
 
 /**
- * A file whose records do not stand on lines of their own, though it can be read so: an array of records, a document of
- * a known form, an archive of such documents, or lines that hold several records each. Undefined for any other. `name`: what the file is called.
+ * Opens a file whose records are not one per line: an array of records, a document of a known form, an
+ * archive of such documents, or lines with several records. Undefined for any other file. `name`: the file
+ * name.
  */
 export async function documentAt(path: string, name = basename(path)): Promise<DocumentSource | undefined> {
   if (await isInspectLog(path, name))
@@ -116,15 +117,15 @@ export async function documentAt(path: string, name = basename(path)): Promise<D
       remark: 'has several records on a line: line N is its record N',
       lines: (read) => splitLines(path, read),
     };
-  // Two records on lines of their own are no document.
+  // A file with two records on separate lines is a log.
   if (records.length > 1 || isNamedArtifact(name)) return undefined;
   if (!isLogName(name)) return wholeDocument(path);
-  // A list in place of a log may have been made from it by anyone: only a document that a program writes is read.
+  // Only documents that a program writes are read; anyone may have made a list.
   const documents = records.length === 0 ? jsonDocumentsIn(path) : undefined;
   return documents === undefined || Array.isArray(documents.first) ? undefined : wholeDocument(path);
 }
 
-/** The lines of a document within what may come out of a file of its size. Throws `too-large`. */
+/** Yields the lines of a document, limiting the output in proportion to the file. Throws `too-large`. */
 export async function* linesWithin(source: DocumentSource, budget: Budget): AsyncGenerator<string | Buffer> {
   const read = (bytes: number) => {
     budget.packed += bytes;

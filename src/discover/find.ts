@@ -11,37 +11,37 @@ import { packedLogsAmong } from './packed-logs.ts';
 import { passedOverIn } from './passed-over.ts';
 import { withParts } from './with-parts.ts';
 
-/** An episode that was found: its directory, and its log where it has one. */
+/** An episode that was found: its folder, and its log if it has one. */
 export interface Episode {
-  /** The directory's name; for a log that shares its directory with others, the log's. */
+  /** The folder's name; if several logs share a folder, the log's. */
   readonly name: string;
-  /** The episode's directory; undefined for a log alone. */
+  /** The episode's folder; undefined for a single log. */
   readonly dir: string | undefined;
   readonly log: string | undefined;
-  /** One run of a log that holds many. */
+  /** One run of a log with many. */
   readonly run?: string;
-  /** Logs of their own that belong to it, such as those of subagents. */
+  /** Separate logs that belong to it, such as those of subagents. */
   readonly parts?: readonly string[];
-  /** The dialect that the artifacts in the directory are of, whatever the log looks like. */
+  /** The dialect of the folder's artifacts, whatever the log looks like. */
   readonly owner?: DialectName;
-  /** Why the directory could not be listed: nobody knows what lies in it. */
+  /** Why the folder could not be listed. */
   readonly unlisted?: string;
-  /** The directory is a link, which is not followed. */
+  /** The folder is a link, which is not followed. */
   readonly link?: true;
   /** The log is an archive of episodes, or compressed. */
   readonly packed?: PackedFormat;
-  /** Of an archive, the path of what is meant. */
+  /** The path inside an archive. */
   readonly inside?: string;
-  /** Its own log is compressed; the verification unpacks it. */
+  /** Its log is compressed; verification unpacks it. */
   readonly packedLog?: true;
-  /** Other logs in its directory and below, as paths from it: each is an episode of its own. */
+  /** Other logs in and below its folder, as relative paths. Each is a separate episode. */
   readonly inner?: readonly string[];
 }
 
-/** Where an episode lies: its directory, or the log that is alone. */
+/** The path of an episode: its folder, or its single log. */
 export const pathOf = ({ dir, log = '' }: Pick<Episode, 'dir' | 'log'>): string => dir ?? log;
 
-/** Folders of tools that hold no traces, and often very many files. */
+/** Folders of tools, which have many files and no traces. */
 const NOT_SEARCHED = new Set([
   'node_modules',
   'bower_components',
@@ -62,12 +62,12 @@ const NOT_SEARCHED = new Set([
 const LISTED_PER_TURN = 64;
 let listed = 0;
 
-/** What a directory holds. Throws where it cannot be listed; one that is gone holds nothing. */
+/** The entries of a folder. Throws if it cannot be listed; a missing folder has none. */
 export async function entriesOf(dir: string): Promise<Dirent[]> {
-  // Other work, a signal above all, gets its turn.
+  // Let other work run, such as signal handlers.
   if (++listed % LISTED_PER_TURN === 0) await setImmediate();
   try {
-    // A folder may hold thousands, and node takes several times as long for the asynchronous way.
+    // A folder may have thousands of entries, and Node's asynchronous call takes several times as long.
     return readdirSync(dir, { withFileTypes: true });
   } catch (error) {
     if (isNothing(error)) return [];
@@ -76,8 +76,8 @@ export async function entriesOf(dir: string): Promise<Dirent[]> {
 }
 
 /**
- * Of the entries of a directory, those that may be read as files, and the paths of the links that lead to folders or
- * nowhere. A link that leads nowhere is among both: that is worth saying.
+ * Splits the entries of a folder into possible files and links to folders. A broken link is in both, because
+ * it is worth reporting.
  */
 function sortOut(dir: string, entries: readonly Dirent[]): [files: Dirent[], links: string[]] {
   const links: string[] = [];
@@ -99,47 +99,47 @@ function statusOrNone(path: string): Stats | undefined {
   }
 }
 
-/** What a directory holds. */
+/** The contents of a folder. */
 interface Contents {
   readonly episodes: readonly Episode[];
-  /** Where the directory is one episode by its artifacts: the other logs in it. */
+  /** Other logs in a folder that is an episode. */
   readonly others: readonly Episode[];
   readonly folders: readonly string[];
-  /** Links that lead to folders, or nowhere. */
+  /** Links to folders, and broken links. */
   readonly links: readonly string[];
-  /** Paths that are named like logs or archives and were not taken for episodes. */
+  /** Paths that look like logs or archives but are not in any episode. */
   readonly passedOver: readonly string[];
-  /** The directory is one episode by its artifacts. */
+  /** The folder's artifacts show that it is an episode. */
   readonly owned: boolean;
 }
 
-/** A directory that cannot be listed counts as an episode: nobody knows that it is not one. */
+/** A folder that cannot be listed counts as an episode, because it might be one. */
 export function unlistable(dir: string, error: unknown): Contents {
   const unlisted = fileErrorCode(error);
   const episodes = [{ name: basename(dir), dir, log: undefined, unlisted }];
   return { episodes, others: [], folders: [], links: [], passedOver: [], owned: false };
 }
 
-/** A log that shares its directory with others. */
+/** One of several logs in a folder. */
 const logAlone = (name: string, log: string): Episode => ({ name, dir: undefined, log });
 
-/** Whether a log is of a dialect whose episodes have folders, under a name that is not the one of their logs. */
+/** Whether a log belongs to a dialect whose episodes have folders, but has another name than their logs. */
 async function isStray(log: string): Promise<boolean> {
   if (isNamedAsLog(basename(log))) return false;
   const dialect = await dialectOf(log, basename(log)).catch(() => undefined);
   return dialect?.folder !== undefined;
 }
 
-/** The compressed log of an episode, by the names of its files. */
+/** The compressed log of an episode, judging by file names. */
 export const packedLogOf = (owner: Dialect, names: readonly string[]): string | undefined =>
   names
     .filter((name) => packedFormat(name)?.kind === 'file' && owner.logFiles([unpackedName(name)]).length > 0)
     .sort()[0];
 
 /**
- * What a directory holds. Where artifacts say that it is an episode, it is that one episode, and no other file makes
- * its log one of several: that would spare it checks. Other logs in it are episodes next to it. Without artifacts, the
- * logs in it, and documents that hold a run each.
+ * Finds the episodes in a folder. If artifacts show that it is an episode, it is exactly one: an extra file
+ * must not turn its log into one of several, which have fewer checks. Other logs in it are separate episodes.
+ * Without artifacts: the logs in it, and documents that are runs.
  */
 export async function episodesIn(dir: string, inside = false): Promise<Contents> {
   let entries: Dirent[];
@@ -190,12 +190,12 @@ export async function episodesIn(dir: string, inside = false): Promise<Contents>
   return { ...found, episodes: [...episodes, ...more], others: [] };
 }
 
-/** At most this many folders behind a link are searched for an episode. */
+/** The maximum number of folders searched behind a link. */
 const SEARCHED_BEHIND_LINK = 256;
 
 /**
- * Whether a link leads to an episode, or to a folder with one below it; or nowhere, from the name of an episode. A
- * folder too large to search counts as one with episodes: nobody knows that it has none.
+ * Whether a link leads to an episode, or to a folder with one, or is broken but has an episode's name. A
+ * folder too large to search counts, because it might have one.
  */
 async function leadsToEpisodes(link: string): Promise<boolean> {
   if (statusOrNone(link) === undefined) return ownerOf({ dir: link, names: [link] }) !== undefined;
@@ -210,16 +210,16 @@ async function leadsToEpisodes(link: string): Promise<boolean> {
   return left.length > 0;
 }
 
-/** What a search below a folder found. */
+/** The result of a search below a folder. */
 export interface Search {
   readonly episodes: readonly Episode[];
-  /** Paths that are named like logs or archives and were not taken for episodes. */
+  /** Paths that look like logs or archives but are not in any episode. */
   readonly passedOver: readonly string[];
 }
 
 /**
- * Every episode below a folder, sorted by path. Nothing hides a log that is below it: a log inside an episode is an
- * episode too. Links are not followed; one that leads to an episode elsewhere is found as such, so that it can be
+ * Finds every episode below a folder, sorted by path. A log inside an episode is an episode too, so nothing
+ * can hide a log. Links are not followed, but one that leads to an episode elsewhere is in the result, to be
  * reported.
  */
 export async function searchFolder(folder: string): Promise<Search> {
@@ -238,7 +238,7 @@ export async function searchFolder(folder: string): Promise<Search> {
     // An artifact inside an episode, such as the state in a checkpoint, belongs to that episode.
     found.push(...episodes.filter((episode) => !inside || holdsLog(episode)), ...others);
     if (!inside) passedOver.push(...passed);
-    // The verification of an episode reports the links in it.
+    // Verification reports the links inside an episode.
     for (const link of inside || owned ? [] : links)
       if (!isVisited(link) && (await leadsToEpisodes(link)))
         found.push({ name: basename(link), dir: link, log: undefined, link: true });
@@ -252,15 +252,15 @@ export async function searchFolder(folder: string): Promise<Search> {
   return { episodes: withParts(found), passedOver };
 }
 
-/** Whether there is a log, compressed ones included, or nobody can tell. An artifact alone is none. */
+/** Whether an episode may have a log, possibly compressed. An artifact alone is not enough. */
 const holdsLog = ({ log, unlisted, packedLog }: Episode): boolean =>
   log !== undefined || unlisted !== undefined || packedLog === true;
 
-/** Every episode below a folder, sorted by path. */
+/** Finds every episode below a folder, sorted by path. */
 export const findEpisodes = async (folder: string): Promise<readonly Episode[]> =>
   (await searchFolder(folder)).episodes;
 
-/** Whether there is an episode in a folder or below it: no more is looked at than it takes to find one. */
+/** Whether there is an episode in or below a folder. Stops at the first one. */
 export async function holdsEpisodes(folder: string): Promise<boolean> {
   const { episodes, folders } = await episodesIn(folder);
   if (episodes.length > 0) return true;
@@ -268,13 +268,13 @@ export async function holdsEpisodes(folder: string): Promise<boolean> {
   return false;
 }
 
-/** Whether a folder has no log of its own, or several, and episodes in it or below. */
+/** Whether a folder is not a single log, but has episodes in or below it. */
 export async function holdsMany(folder: string): Promise<boolean> {
   const { episodes } = await episodesIn(folder);
   return episodes.length !== 1 && holdsEpisodes(folder);
 }
 
-/** The logs that are parts of the one at a path: those beside it, and those in the folder of its name. */
+/** The logs that are parts of another: those next to it, and those in the folder with its name. */
 export async function partsOf(log: string): Promise<string[]> {
   const name = nameOfLog(log);
   if (name === undefined) return [];
@@ -285,7 +285,7 @@ export async function partsOf(log: string): Promise<string[]> {
   return [...beside, ...below].filter((other) => other !== log && wholeOf(other) === name);
 }
 
-/** The file that a target is, as it is: alone, or the only log of a folder that no artifact makes an episode. */
+/** The file of a target that is a single log, possibly the only one in a folder that is not an episode. */
 export const plainFile = ({ dir, log, owner, run, packed }: Omit<Episode, 'name'>): string | undefined =>
   log === '-' || (dir !== undefined && owner !== undefined) || run !== undefined || packed !== undefined
     ? undefined

@@ -6,21 +6,20 @@ import { byText } from '../text/order.ts';
 import { type Episode, findEpisodes } from './find.ts';
 import type { RootSearch } from './root.ts';
 
-/** Where a search for logs that programs keep on the machine starts from. */
 export type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect'>;
 
-/** The folders in which dialects keep their logs on this machine, wherever one works; of one dialect where it is named. */
+/** The folders in which dialects keep logs on this machine; of one dialect if named. */
 export function homesOf({ home, env = {}, dialect }: HomeSearch): string[] {
   const wanted = DIALECTS.filter(({ name }) => dialect === undefined || name === dialect);
   return [...new Set(wanted.flatMap((one) => one.homes?.({ env, home }) ?? []))];
 }
 
-/** The logs that lie there. */
+/** The logs in these folders. */
 export async function episodesAtHome(search: HomeSearch): Promise<Episode[]> {
   const found: Episode[] = [];
   for (const folder of homesOf(search)) {
     if (!(await isDirectory(folder))) continue;
-    // A folder that cannot be listed is named by its own finding elsewhere; the others are found all the same.
+    // A folder that cannot be listed has its own finding; the others are still searched.
     found.push(
       ...(await findEpisodes(folder)).filter(({ unlisted, link }) => unlisted === undefined && !link),
     );
@@ -28,22 +27,22 @@ export async function episodesAtHome(search: HomeSearch): Promise<Episode[]> {
   return found;
 }
 
-/** Whether a dialect that is insisted on keeps its logs in places of its own: then no root is asked for. */
+/** Whether the named dialect keeps its logs in fixed places, so no root is needed. */
 export function hasHomes(dialect: DialectName | undefined): dialect is DialectName {
   return DIALECTS.some(({ name, homes }) => name === dialect && homes !== undefined);
 }
 
-/** When a log was written to, in milliseconds since 1970. */
+/** When a log was last changed, in milliseconds since 1970. */
 export const changedAt = ({ log = '' }: Pick<Episode, 'log'>): number =>
   Math.floor(statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0);
 
-/** The log that was written to last; the order is that of `byWritten`. */
+/** The log that was changed last, in the order of `byWritten`. */
 export const newestOf = (episodes: readonly Episode[]): Episode | undefined =>
   episodes
     .map((episode) => ({ episode, at: changedAt(episode) }))
     .toSorted((a, b) => b.at - a.at || byText(b.episode.name, a.episode.name))[0]?.episode;
 
-/** Those whose name an id is, or else begins. */
+/** The sessions with this id, or else with this prefix. */
 export async function episodesNamedAtHome(id: string, search: HomeSearch): Promise<Episode[]> {
   const found = await episodesAtHome(search);
   const exact = found.filter(({ name }) => name === id);

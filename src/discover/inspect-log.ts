@@ -8,12 +8,12 @@ import { tooLongForDocument } from '../json/limits.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 
 const NAME = /\.eval$/i;
-/** A document a sample: `samples/<id>_epoch_<epoch>.json`. */
+/** One document per sample: `samples/<id>_epoch_<epoch>.json`. */
 const SAMPLE = /^samples\/.+\.json$/;
-/** What a zip begins with. */
+/** The magic number of a zip. */
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 
-/** Whether a file is an evaluation log of Inspect: a zip, called as its program calls them. */
+/** Whether a file is an evaluation log of Inspect: a zip with such a name. */
 export async function isInspectLog(path: string, name: string): Promise<boolean> {
   if (!NAME.test(name)) return false;
   const file = await open(path);
@@ -37,9 +37,7 @@ async function bytesOf({ name, content }: ArchiveEntry): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/**
- * The events of the samples in such a log, sample by sample. `parse` reads a document. Throws {@link ArchiveFault}.
- */
+/** Yields the events of the samples in a log. `parse` reads a document. Throws {@link ArchiveFault}. */
 export async function* inspectEvents(
   path: string,
   parse: (bytes: Buffer) => JsonValue | undefined,

@@ -7,9 +7,9 @@ import { canonicalFolder, type EpisodePlace, episodePlaces } from './root-episod
 import { type EpisodeSummary, summarize, summarizeAll } from './summary.ts';
 
 /**
- * What a list shows of every episode of a root, in no order that says anything; `part` picks some of them before any is
- * read. `summariesOf` gives the lines of an episode whose name does not say that it is one; `onPassedOver` is given the
- * paths that may be logs and are not in the list.
+ * Yields list entries for the episodes of a root, in no particular order. `part` selects episodes before any
+ * is read. `summariesOf` makes the entries of a folder whose name is not an episode's. `onPassedOver`
+ * receives paths that may be logs but are not listed.
  */
 export async function summariesUnder(
   root: Root,
@@ -21,7 +21,7 @@ export async function summariesUnder(
   const passedOverIn = async (dir: string) => onPassedOver?.((await episodesIn(dir)).passedOver);
   await passedOverIn(canonicalFolder(root));
   for (const { name, dir } of part(await episodePlaces(root))) {
-    // The folder of an episode by its name has the log of one; others are looked into.
+    // A folder with an episode's name is one; others must be checked.
     if (name.startsWith('ep_')) {
       found.push(summarize(name, dir));
       if (onPassedOver && mayHaveMore(await entriesOf(dir))) await passedOverIn(dir);
@@ -38,7 +38,7 @@ const summariesOfPlain = ({ name, dir, log, run }: Episode) => summarizeAll(name
 
 const instants = new WeakMap<EpisodeSummary, number>();
 
-/** When an episode was written to last: what it says of its end, else of its start. Parsed once. */
+/** The time of the last change: the end if known, else the start. Parsed once. */
 function writtenAt(episode: EpisodeSummary): number {
   const { started_at: start = '', written_at: written = start } = episode;
   const instant = instants.get(episode) ?? parseInstant(written) ?? -Infinity;
@@ -46,14 +46,14 @@ function writtenAt(episode: EpisodeSummary): number {
   return instant;
 }
 
-/** The order of a list: the one that was written to last first, those without a time last. */
+/** Orders a list: last changed first, entries without a time last. */
 export function byWritten(a: EpisodeSummary, b: EpisodeSummary): number {
   const [left, right] = [writtenAt(a), writtenAt(b)];
   if (left !== right) return right > left ? 1 : -1;
   return byText(b.episode, a.episode);
 }
 
-/** The episode that a list has first. */
+/** The first episode of a list. */
 export const firstWritten = (episodes: readonly EpisodeSummary[]): EpisodeSummary | undefined =>
   episodes.reduce<EpisodeSummary | undefined>(
     (first, one) => (first === undefined || byWritten(one, first) < 0 ? one : first),

@@ -10,12 +10,11 @@ import type { RootSearch } from './root.ts';
 import { requireRun } from './run.ts';
 import { logOf, resolveLog } from './target.ts';
 
-/** Where ids are looked up. */
 export interface RootOptions {
   /**
-   * The root that holds the episodes, or the runs_dir that the runtime was given, as `--root` takes it. Without it, what
-   * the nearest noesis.toml names, else the nearest `.noesis` in the working directory or above it; the environment is
-   * not looked at.
+   * The root that contains episodes, or the runtime's runs_dir, as in `--root`. By default the one in the
+   * nearest noesis.toml, else the nearest `.noesis` in the working directory or above. The environment is
+   * ignored.
    */
   readonly root?: string | undefined;
 }
@@ -23,12 +22,12 @@ export interface RootOptions {
 /** The names of these options. */
 export const ROOT_OPTIONS = { root: true } as const;
 
-/** How the library looks for a root: from the working directory, and never in the environment. */
+/** The library's search for a root: from the working directory, ignoring the environment. */
 export function searchFor({ root }: RootOptions): RootSearch {
   return { cwd: resolve('.'), home: undefined, flag: root, runsDir: undefined };
 }
 
-/** The one episode that a path, an id or a prefix of one stands for. */
+/** The episode that a path, an id or an id prefix names. */
 export async function episodeAt(target: string, options: RootOptions): Promise<Episode> {
   const found = await resolveLog(target, searchFor(options));
   if (found.kind === 'episode') {
@@ -42,7 +41,7 @@ export async function episodeAt(target: string, options: RootOptions): Promise<E
   });
 }
 
-/** The log of an episode and its dialect. Throws as `requireRun` where a run of it is meant that is not there. */
+/** The log of an episode and its dialect. Throws like `requireRun` if a named run does not exist. */
 export async function logAndDialect(
   episode: Episode,
   named?: DialectName,
@@ -53,14 +52,14 @@ export async function logAndDialect(
   return { log, dialect };
 }
 
-/** A log, and which of its records are meant. */
+/** A log, and which of its records are wanted. */
 export interface WantedRecords {
   readonly log: string;
-  /** Absent where all are. */
+  /** Absent: all records. */
   readonly isWanted?: (record: LogRecord) => boolean;
 }
 
-/** The records of an episode: those of one run where one is named. Throws as {@link logAndDialect}. */
+/** The records of an episode, or of its named run. Throws like {@link logAndDialect}. */
 export async function recordsOf(episode: Episode): Promise<WantedRecords> {
   const { run } = episode;
   if (run === undefined) return { log: logOf(episode) };
@@ -69,13 +68,13 @@ export async function recordsOf(episode: Episode): Promise<WantedRecords> {
   return { log, isWanted: (record) => runOf?.(record) === run };
 }
 
-/** Whether a text is the path of a log with a run of it. */
+/** Whether a text is a log's path followed by a run. */
 const namesRun = async (text: string): Promise<boolean> => {
   const hash = text.lastIndexOf('#');
   return hash > 0 && (await statusOf(text.slice(0, hash)))?.isFile() === true;
 };
 
-/** What to follow: a log that is not there yet is a path, or lies in a directory under its usual name. */
+/** What to follow. A log that does not exist yet is a path, or has its usual name in a folder. */
 export async function recordsToFollow(
   target: string,
   options: RootOptions,

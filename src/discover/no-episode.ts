@@ -8,7 +8,9 @@ import { passedOverText } from './passed-over.ts';
 
 const DATABASE = /\.(?:db|sqlite3?)$/;
 
-/** Why the first database of a folder is not read, and how to export it; undefined where there is none. */
+/**
+ * Explains why the first database in a folder is not read, and how to export it; undefined if there is none.
+ */
 async function databaseIn(dir: string, names: readonly string[]): Promise<FileError | undefined> {
   for (const name of names.filter((one) => DATABASE.test(one))) {
     try {
@@ -21,8 +23,8 @@ async function databaseIn(dir: string, names: readonly string[]): Promise<FileEr
 }
 
 /**
- * That a folder has no episode, and what to do about it. `passedOver`: paths below it that may be logs; `shortPath`: a path
- * as the user would write it.
+ * The error for a folder without episodes, with advice. `passedOver`: paths below it that may be logs;
+ * `shortPath` formats a path for the user.
  */
 export async function noEpisodeBelow(
   dir: string,

@@ -7,7 +7,7 @@ type Order = (a: EpisodeSummary, b: EpisodeSummary) => number;
 
 const startOf = ({ started_at: start = '' }: EpisodeSummary): number => parseInstant(start) ?? -Infinity;
 
-/** By what a list may be sorted; episodes that are equal in it stay in the order of `written`. */
+/** Sort orders of a list. Equal episodes stay in the order of `written`. */
 export const ORDERS: Readonly<Record<'written' | 'start' | 'id' | 'status' | 'size' | 'task', Order>> = {
   written: byWritten,
   start: (a, b) => (startOf(a) === startOf(b) ? 0 : startOf(b) - startOf(a)),
@@ -19,7 +19,7 @@ export const ORDERS: Readonly<Record<'written' | 'start' | 'id' | 'status' | 'si
 
 export type OrderName = keyof typeof ORDERS;
 
-/** Whether an episode began in a stretch of time; one that does not say when it began did not. */
+/** Whether an episode started in a time range; false if its start is unknown. */
 export function startedWithin(
   { started_at: start = '' }: EpisodeSummary,
   since = -Infinity,

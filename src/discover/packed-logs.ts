@@ -13,10 +13,10 @@ export interface PackedLog {
   readonly packed: PackedFormat;
 }
 
-/** In bytes: the first records of a log are in as much. */
+/** In bytes; enough for the first records of a log. */
 const HEAD = 64 * 1024;
 
-/** The first bytes of a compressed file; undefined where it cannot be unpacked. */
+/** The first bytes of a compressed file after unpacking; undefined if that fails. */
 async function headOf(path: string, compression: Compression): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -41,15 +41,15 @@ function* recordsIn(bytes: Buffer): Generator<JsonObject> {
       const value = parseJson(bytes.toString('utf8', from, to));
       if (isObject(value)) yield value;
     } catch {
-      // A damaged line says nothing about the format.
+      // A damaged line does not reveal the format.
     }
     from = to + 1;
   }
 }
 
 /**
- * The compressed logs among the files in a folder: by their names, or by their first records. One that cannot be
- * unpacked is among them, so that its verification says so.
+ * The compressed logs in a folder, known by their names or first records. Includes files that cannot be
+ * unpacked, so that verification reports them.
  */
 export async function packedLogsAmong(dir: string, names: readonly string[]): Promise<PackedLog[]> {
   const found: PackedLog[] = [];

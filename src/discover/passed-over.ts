@@ -5,22 +5,22 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { sideFilesAmong } from '../dialects/registry.ts';
 import { isNamedAsLog } from '../dialects/sample.ts';
 
-// A log that is renamed, compressed in another way, or replaced by something that cannot be read would be hidden. Each
-// name that may be that of a log, and was not read, is reported.
+// A log could be hidden by renaming it, compressing it differently, or replacing it with something
+// unreadable. Therefore every name that may be a log's, but was not read, is reported.
 
-/** The name of a log, whatever follows it: `.xz`, `.bak`, `~`, a blank. */
+/** The name of a log with any suffix: `.xz`, `.bak`, `~`, a space. */
 const LINES = /\.(?:jsonl|ndjson)(?![a-z\d])/i;
-/** The usual name of a log with the ending of another file, or none. */
+/** The usual name of a log with another extension, or none. */
 const AS_LOG =
   /^(?:.*\.)?(?:events|event-log|ledger)(?:\.(?:log|json|txt|bak|backup|save|copy|old|orig|tmp|gz|zst|xz|bz2|lz4|br|z|7z|rar))*[~\s]*$/i;
-/** What programs write next to a log: locks, digests and signatures. */
+/** Files that programs write next to a log: locks, digests and signatures. */
 const NO_LOG = /\.(?:lock|leaves|sha\d+|md5|sig|asc|minisig)$/i;
 const UNREAD_COMPRESSION = /\.(?:xz|bz2|lz4|br|z|7z|rar)[~\s]*$/i;
 
 const isLikeLog = (name: string): boolean =>
   isArchive(name) || ((LINES.test(name) || AS_LOG.test(name)) && !NO_LOG.test(name));
 
-/** Whether a folder has names of logs beyond those of an episode: only then is it worth a closer look. */
+/** Whether a folder has further names of logs, so it needs a closer look. */
 export function mayHaveMore(entries: readonly Dirent[]): boolean {
   const names = entries.map(({ name }) => name);
   const known = sideFilesAmong(names);
@@ -29,7 +29,7 @@ export function mayHaveMore(entries: readonly Dirent[]): boolean {
   );
 }
 
-/** What is at a path; undefined where nobody can tell, such as in an archive. */
+/** What is at a path; undefined if unknown, such as in an archive. */
 function kindAt(path: string): 'file' | 'folder' | 'other' | undefined {
   try {
     const status = statSync(path);
@@ -39,7 +39,7 @@ function kindAt(path: string): 'file' | 'folder' | 'other' | undefined {
   }
 }
 
-/** Why a path that may be a log, by its name, was not read. */
+/** Why a path with a log's name was not read. */
 export function whyPassedOver(path: string): string {
   const kind = kindAt(path);
   if (kind === 'folder') return 'it is a folder with the name of a log';
@@ -52,10 +52,13 @@ export function whyPassedOver(path: string): string {
     : 'a log is not read under such a name';
 }
 
-/** At most this many paths are named in a line; `verify` names all. */
+/** The number of paths listed in a line; `verify` lists all. */
 const NAMED = 5;
 
-/** `a.jsonl.xz (logs that are compressed like this are not read), 3 more`. `shown`: a path as the user would write it. */
+/**
+ * `a.jsonl.xz (logs that are compressed like this are not read), 3 more`. `shown` formats a path for the
+ * user.
+ */
 export function passedOverText(
   paths: readonly string[],
   shown: (path: string) => string,
@@ -65,20 +68,20 @@ export function passedOverText(
   return [...named, ...(paths.length > NAMED ? [`${paths.length - NAMED} more`] : [])].join(', ');
 }
 
-/** A folder as far as it is known what was taken from it. */
+/** A folder, and what the search took from it. */
 export interface Taken {
   readonly dir: string;
   readonly entries: readonly Dirent[];
-  /** The files in it that can be read. */
+  /** The readable files in it. */
   readonly names: readonly string[];
   readonly owner: Dialect | undefined;
-  /** The log of the episode that the folder is. */
+  /** The log of the episode in this folder. */
   readonly own: string | undefined;
-  /** Other files that were taken for logs. */
+  /** Other files that were recognised as logs. */
   readonly taken: ReadonlySet<string>;
 }
 
-/** The paths in a folder that may be logs, by their names, and were not taken for any. */
+/** The paths in a folder that have names of logs but were not recognised as such. */
 export function passedOverIn({ dir, entries, names, owner, own, taken }: Taken): string[] {
   const readable = new Set(names);
   const others = entries
@@ -87,11 +90,11 @@ export function passedOverIn({ dir, entries, names, owner, own, taken }: Taken):
     .map(({ name }) => name);
   const like = names.filter((name) => name !== own && !taken.has(name) && isLikeLog(name));
   if (like.length === 0 && others.length === 0) return [];
-  // The files next to a log are known by its name, also if it is compressed or missing.
+  // Files that belong to a log have its name, even if it is compressed or missing.
   const ownName = own ?? owner?.folder?.log;
   const known = new Set([
     ...sideFilesAmong(ownName === undefined ? names : [...names, unpackedName(ownName)]),
-    // The bytes of these are verified with the manifest.
+    // The manifest covers these files.
     ...(owner?.listed?.({ dir, names }) ?? []),
   ]);
   return [...others, ...like.filter((name) => !known.has(name))].map((name) => join(dir, name)).sort();

@@ -4,15 +4,15 @@ import { pipeline } from 'node:stream/promises';
 import { Budget } from '../archives/budget.ts';
 import { privateFolder, type UnpackSettings } from './archive.ts';
 
-/** A file that only this user can read, for as long as it is needed. */
+/** A temporary file that only this user can read. */
 export interface PrivateCopy {
   readonly path: string;
   remove(): void;
 }
 
 /**
- * Writes what comes out of something to a file of that name in a private folder. Throws what that throws, such as an
- * ArchiveFault where it is too much; nothing is left then.
+ * Writes a stream to a file in a private folder. Rethrows the stream's errors, such as an ArchiveFault for
+ * too much data, and leaves nothing behind then.
  */
 export async function privateCopy(
   name: string,

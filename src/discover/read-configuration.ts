@@ -13,7 +13,7 @@ const flag = z.boolean('must be true or false').optional();
 const count = z.int('must be a whole number').min(0, 'must be a whole number').optional();
 const severity = z.enum(RULED_SEVERITIES, `must be one of ${RULED_SEVERITIES.join(', ')}`);
 
-/** The table `[verify]`: what the options of `noesis verify` of the same names say. */
+/** The table `[verify]`, with the same names as the options of `noesis verify`. */
 const verifySchema = z.strictObject(
   {
     strict: flag,
@@ -27,23 +27,22 @@ const verifySchema = z.strictObject(
   'must be a table',
 );
 
-/** What `[verify]` says. */
 export type VerifySettings = z.infer<typeof verifySchema>;
 
-/** A configuration file that was found: nothing in it is unknown. */
+/** A valid configuration file. */
 export interface Configuration {
   /** Absolute. */
   readonly path: string;
-  /** Where episodes are written; relative to where the runtime runs. */
+  /** Where episodes are written, relative to where the runtime runs. */
   readonly runsDir?: string;
   readonly verify: VerifySettings;
-  /** The tables that dialects have for themselves, by their names. */
+  /** The dialects' own tables, by dialect. */
   readonly dialects: DialectSettings;
-  /** The formats of logs that the user describes, by their names: the tables below `[dialects]`. */
+  /** The log formats that the user describes, by name: the tables below `[dialects]`. */
   readonly formats: OwnFormats['named'];
-  /** The steps from older forms of events: the tables `[[upcast]]`. */
+  /** The upcast steps: the tables `[[upcast]]`. */
   readonly upcasts: readonly UpcastStep[];
-  /** How many settings change how logs are read: those of dialects, formats and upcast steps. */
+  /** The number of settings that change how logs are read: of dialects, formats and upcast steps. */
   readonly settings: number;
 }
 
@@ -57,7 +56,7 @@ async function parseToml(path: string, text: string): Promise<JsonObject> {
   }
 }
 
-/** The one schema of a configuration: the tool's own table, and of each dialect what its program or its checks take. */
+/** The schema of a configuration: the tool's table, and the tables of each dialect. */
 async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
   const { formatsSchema } = await formatReaders();
   const versioned = DIALECTS.flatMap(({ name, upcast }) => (upcast ? [name] : []));
@@ -74,13 +73,13 @@ async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
   for (const { name, configuration } of DIALECTS) {
     const own = await configuration?.();
     if (own === undefined) continue;
-    // With a table of its own the program ignores what it knows at the top: that stays allowed.
+    // If a program has its own table, it ignores its keys at the top level, so those stay allowed.
     Object.assign(shape, own.top, { [name]: own.table.optional() });
   }
   return z.strictObject(shape) as unknown as z.ZodType<JsonObject>;
 }
 
-/** The line of a table or a key in the text of a configuration: the first that looks like it. */
+/** The line of a table or key in a configuration: the first that looks like it. */
 function lineIn(text: string, name: string): number | undefined {
   const line = text.split('\n').findIndex((one) => {
     const [, found] = /^\s*\[*\s*(?:[\w-]+\s*\.\s*)*["']?([^"'\]=]*?)["']?\s*[\]=]/.exec(one) ?? [];
@@ -89,7 +88,7 @@ function lineIn(text: string, name: string): number | undefined {
   return line === -1 ? undefined : line + 1;
 }
 
-/** Reads a configuration. Throws `config-invalid` where it is no TOML, or holds what nobody knows. */
+/** Parses a configuration. Throws `config-invalid` for invalid TOML and unknown keys. */
 export async function readConfiguration({ path, text }: ConfigurationFile): Promise<Configuration> {
   const table = await parseToml(path, text);
   const lineOf = (name: string) => lineIn(text, name);
@@ -102,7 +101,7 @@ export async function readConfiguration({ path, text }: ConfigurationFile): Prom
     const section = table[name];
     if (configuration === undefined) continue;
     if (isObject(section)) dialects[name] = section;
-    // A table next to keys at the top is for another program.
+    // A table next to top-level keys belongs to another program.
     if ((await configuration()).top !== undefined)
       runsDir = (isObject(section) ? section : table)['runs_dir'];
     else if (isObject(section)) settings += Object.keys(section).length;

@@ -9,25 +9,25 @@ import { isRecords, jsonDocumentsIn, mayBeRecord, recordsFilter } from '../log/j
 import { readLog } from '../log/read.ts';
 import { shellWord } from '../text/shell-word.ts';
 
-/** What is called this is a log, however broken: its faults are findings. */
+/** A file with such a name is a log, however damaged; its faults are findings. */
 const LOG_NAME = /\.(?:jsonl|ndjson|log)(?:\.|$)/i;
 
 const STATE_NAME = /(?:^|\.)state\.json$/;
 const ARTIFACT_NAME = /^(?:summary|manifest|final)\.json$/;
 
-/** Whether a file is called as logs are. */
+/** Whether a file has the name of a log. */
 export const isLogName = (name: string): boolean => LOG_NAME.test(name);
 
-/** Whether a file is called as what lies beside a log is. */
+/** Whether a file has the name of an artifact next to a log. */
 export const isNamedArtifact = (name: string): boolean => STATE_NAME.test(name) || ARTIFACT_NAME.test(name);
 
-/** Whether one of some records is several. */
+/** Whether one of these records contains several. */
 export const holdsSeveral = (records: readonly JsonObject[]): boolean =>
   records.some((record) => recordsIn(record) !== undefined);
 
 /**
- * Whether it is worth a look if the records of a file stand on lines of their own: they do in one that is called a log,
- * unless its first lines hold several, or it has no line that is a record.
+ * Whether a file may have records that are not one per line. A file with a log's name only does if its first
+ * lines contain several records, or if no line is a record.
  */
 export function mayBeDocument(path: string, name: string): boolean {
   if (!isLogName(name)) return true;
@@ -35,10 +35,10 @@ export function mayBeDocument(path: string, name: string): boolean {
   return records?.length === 0 ? jsonDocumentsIn(path) !== undefined : holdsSeveral(records ?? []);
 }
 
-/** A longer file is not read whole to see whether it is one document. */
+/** A longer file is not parsed to find out whether it is one document. */
 const MAX_DOCUMENT = 16 * 1024 * 1024;
 
-/** The one JSON document that a file is, laid out over several lines or of another shape than a record. */
+/** The JSON document in a file, if it spans several lines or is not shaped like a record. */
 async function oneDocument(path: string): Promise<JsonValue | undefined> {
   if ((await stat(path)).size > MAX_DOCUMENT) return undefined;
   const text = await readFile(path, 'utf8');
@@ -50,7 +50,7 @@ async function oneDocument(path: string): Promise<JsonValue | undefined> {
   }
 }
 
-/** How the records in a document become lines, where it has some. */
+/** How to convert the records of a document to lines, if it has some. */
 function linesFrom(document: JsonValue, shown: string): string {
   const filter = recordsFilter(document);
   return filter === undefined
@@ -58,7 +58,7 @@ function linesFrom(document: JsonValue, shown: string): string {
     : `jq -c ${shellWord(filter)} ${shellWord(shown)} > events.jsonl`;
 }
 
-/** The lines of a file none of whose lines is a record; undefined where one is, or where there is no line. */
+/** The lines of a file without a single record; undefined if a line is a record, or if it is empty. */
 async function linesWithoutRecord(path: string): Promise<number | undefined> {
   let found = false;
   const { lines, blankLines } = await readLog(path, {
@@ -72,8 +72,8 @@ async function linesWithoutRecord(path: string): Promise<number | undefined> {
 }
 
 /**
- * Refuses a file that is plainly no log: a state, another document, or text without a single record. Throws
- * `log-missing`. `shown` is the file as the user would write it; `known`, whether its records fit a dialect.
+ * Refuses a file that is clearly not a log: a state, another document, or text without a record. Throws
+ * `log-missing`. `shown` is the path for the user; `known`: the records fit a dialect.
  */
 export async function requireLog(path: string, shown: string, known: boolean): Promise<void> {
   const name = basename(path);

@@ -14,7 +14,10 @@ import type { Root } from './root.ts';
 /** Where the runtime writes the episodes of a root. */
 export const canonicalFolder = ({ dir }: Root): string => join(dir, 'episodes');
 
-/** The folders in which a root may hold episodes: the canonical one, then those of older runtimes (noesis.md §1.1). */
+/**
+ * The folders of a root that may contain episodes: the canonical one, then those of older runtimes (noesis.md
+ * §1.1).
+ */
 function episodeFolders(root: Root): string[] {
   const { dir, runsDir } = root;
   const older = [join(dir, 'runs'), join(dirname(dir), '.noesis', 'runs')];
@@ -23,13 +26,13 @@ function episodeFolders(root: Root): string[] {
   return [...new Set([canonicalFolder(root), ...configured, ...older])].filter((folder) => folder !== dir);
 }
 
-/** Where an episode of a root may lie, and its name: nothing of it is read yet. */
+/** The possible place of an episode, not read yet, and its name. */
 export interface EpisodePlace {
   readonly name: string;
   readonly dir: string;
 }
 
-/** The places of episodes in one folder of a root; `labelled` where folders in it may group some. */
+/** Lists the episodes in a folder of a root. `labelled`: its subfolders may group episodes. */
 async function placesIn(folder: string, labelled: boolean): Promise<EpisodePlace[]> {
   const places: EpisodePlace[] = [];
   for (const entry of await entriesOf(folder)) {
@@ -39,7 +42,7 @@ async function placesIn(folder: string, labelled: boolean): Promise<EpisodePlace
       places.push({ name: entry.name, dir });
       continue;
     }
-    // Not an id by its name: an episode with a name of its own, or a label that groups some, or both.
+    // The name is not an id: an episode with a custom name, or a label that groups episodes, or both.
     const { episodes, folders, owned } = await episodesIn(dir);
     const isLabel = episodes.length === 0;
     if (!isLabel) places.push({ name: entry.name, dir });
@@ -52,7 +55,7 @@ async function placesIn(folder: string, labelled: boolean): Promise<EpisodePlace
   return places;
 }
 
-/** The places of all episodes of a root; of two with one name the first counts, as for the runtime. */
+/** The places of all episodes of a root. Of two with the same name the first counts, as in the runtime. */
 export async function episodePlaces(root: Root): Promise<EpisodePlace[]> {
   const places = new Map<string, EpisodePlace>();
   for (const folder of episodeFolders(root)) {
@@ -62,7 +65,10 @@ export async function episodePlaces(root: Root): Promise<EpisodePlace[]> {
   return [...places.values()].sort((a, b) => byText(a.name, b.name));
 }
 
-/** Every episode of a root, sorted by path: also those that another of the same name hides from the runtime. */
+/**
+ * Every episode of a root, sorted by path, including those that the runtime does not see because another has
+ * the same name.
+ */
 export async function episodesOf(root: Root): Promise<Search> {
   const found = new Map<string, Episode>();
   const passedOver: string[] = [];

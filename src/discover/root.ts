@@ -3,29 +3,29 @@ import { TargetError } from '../errors.ts';
 import { isDirectory, statusOf, upwards } from '../files/paths.ts';
 import { type ConfigurationSearch, findConfiguration } from './configuration.ts';
 
-/** What the search for a root starts from. */
+/** The inputs of the search for a root. */
 export interface RootSearch extends ConfigurationSearch {
   readonly home: string | undefined;
   /** `--root`. */
   readonly flag: string | undefined;
   /** `NOESIS_RUNS_DIR`. */
   readonly runsDir: string | undefined;
-  /** What else the environment says: dialects may keep their logs where it does. The library looks at none. */
+  /** Other variables of the environment, which may say where dialects keep logs. The library passes none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The dialect that is insisted on. */
+  /** The dialect that the user named. */
   readonly dialect?: string | undefined;
-  /** `--stream`: of several logs in a folder, those of these streams. */
+  /** `--stream`: of several logs in a folder, use these streams. */
   readonly streams?: readonly string[] | undefined;
 }
 
 const waysToName = (env: RootSearch['env']): string =>
   env === undefined ? 'the root with the option root' : 'the root with --root DIR or NOESIS_RUNS_DIR';
 
-/** Where episodes lie. */
+/** Where episodes are stored. */
 export interface Root {
-  /** The Noēsis root: its `episodes` folder holds them. */
+  /** The Noēsis root, which contains the folder `episodes`. */
   readonly dir: string;
-  /** The runs_dir it was found through, where older runtimes put episodes; absent when found as `.noesis`. */
+  /** The runs_dir that led to it, where older runtimes wrote episodes; absent if found as `.noesis`. */
   readonly runsDir?: string;
 }
 
@@ -34,7 +34,7 @@ function absolute(dir: string, from: string, home: string | undefined): string {
   return resolve(from, expanded);
 }
 
-/** Turns a runs_dir into a root, by the five rules of the runtime (noesis.md §1.1). */
+/** The root for a runs_dir, by the five rules of the runtime (noesis.md §1.1). */
 export async function rootOf(runsDir: string): Promise<string> {
   if (basename(runsDir) === 'episodes' && basename(dirname(runsDir)) === '.noesis') return dirname(runsDir);
   if (basename(runsDir) === '.noesis') return runsDir;
@@ -45,8 +45,8 @@ export async function rootOf(runsDir: string): Promise<string> {
 }
 
 /**
- * Finds the root: the flag, else the environment, else the nearest configuration, else the nearest `.noesis` in the
- * folder or above. Throws `root-missing`, naming the folders tried, and `config-invalid`.
+ * Finds the root: by option, environment, nearest configuration, or nearest `.noesis` in this folder or
+ * above. Throws `root-missing` with the folders tried, and `config-invalid`.
  */
 export async function findRoot(search: RootSearch): Promise<Root> {
   const { cwd, home, flag, runsDir, env } = search;
@@ -58,7 +58,8 @@ export async function findRoot(search: RootSearch): Promise<Root> {
   const config = await findConfiguration(search);
   const configured = config?.runsDir;
   if (config && configured !== undefined) {
-    // The runtime takes it from where it runs; seen from a folder below, only the configuration's own folder fits.
+    // The runtime resolves it against its working directory. From a subfolder, only the configuration's own
+    // folder makes sense.
     const here = absolute(configured, cwd, home);
     const there = absolute(configured, dirname(config.path), home);
     const dir = (await isDirectory(here)) || !(await isDirectory(there)) ? here : there;
@@ -75,7 +76,10 @@ export async function findRoot(search: RootSearch): Promise<Root> {
   });
 }
 
-/** The same, but the root must be there: throws `root-missing` where `--root` or a configuration names no folder. */
+/**
+ * Finds an existing root. Throws `root-missing` if the folder from `--root` or a configuration does not
+ * exist.
+ */
 export async function requireRoot(search: RootSearch): Promise<Root> {
   const root = await findRoot(search);
   const { dir, runsDir = dir } = root;
@@ -88,7 +92,7 @@ export async function requireRoot(search: RootSearch): Promise<Root> {
   });
 }
 
-/** The name of the folder that a root belongs to: the one that `.noesis` is in. */
+/** The name of the folder that contains the root's `.noesis`. */
 export function projectOfRoot({ dir }: Root): string | undefined {
   return basename(basename(dir) === '.noesis' ? dirname(dir) : dir) || undefined;
 }

@@ -5,7 +5,7 @@ import { TargetError, UsageError } from '../errors.ts';
 
 const SHOWN_RUNS = 20;
 
-/** The id of the run that a text names: the beginning of one id is enough. A text that names none, or several, stays. */
+/** Completes a prefix of a run id. Returns the text unchanged if no run or several match. */
 export async function wholeRunId(log: string, text: string, named: DialectName | undefined): Promise<string> {
   const dialect = await dialectOf(log, basename(log), named);
   const ids = ((await dialect.runs?.(log)) ?? []).map(({ id }) => id);
@@ -14,7 +14,7 @@ export async function wholeRunId(log: string, text: string, named: DialectName |
   return others.length === 0 ? (only ?? text) : text;
 }
 
-/** Throws `target-missing` where a log has no such run, and `usage` where its dialect knows no runs. */
+/** Throws `target-missing` if a log has no such run, and `usage` if its dialect has no runs. */
 export async function requireRun(log: string, run: string, dialect: Dialect): Promise<void> {
   const place = { file: log };
   if (dialect.runs === undefined) {

@@ -2,18 +2,18 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { logFilesAmong, logNamesOf } from '../dialects/registry.ts';
 
-/** The names that the logs of streams may have. */
+/** The possible file names of streams. */
 export const logsOfStreams = (streams: readonly string[] = []): string[] =>
   streams.flatMap((stream) => logNamesOf(stream));
 
-/** The id that the name of a log says; undefined where it says none. */
+/** The id in the name of a log, or undefined. */
 function idInName(name: string): string | undefined {
   for (let end = name.length - 1; end > 0; end -= 1)
     if (logNamesOf(name.slice(0, end)).includes(name)) return name.slice(0, end);
   return undefined;
 }
 
-/** The logs in a folder whose ids begin so. */
+/** The logs in a folder whose ids have a prefix. */
 export function streamsBeginning(folder: string, begins: string): { stream: string; log: string }[] {
   let names: string[];
   try {

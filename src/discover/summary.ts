@@ -11,35 +11,35 @@ import { linesForwards } from '../log/forwards.ts';
 import { inNewestForm } from '../log/newest-form.ts';
 import type { NumberedEvent } from '../log/read.ts';
 
-// Synchronous on purpose: for thousands of small files it takes a fraction of the time, and nothing else runs.
+// Synchronous on purpose: for thousands of small files that is several times as fast, and nothing else runs.
 
-/** The same without members that are there and undefined. */
+/** The type without undefined members. */
 type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** One line of `noesis list`: absent values are left out. */
+/** An entry of `noesis list`. Absent values are left out. */
 export interface EpisodeSummary extends Present<LogSummary> {
   readonly episode: string;
   /** Absolute. */
   readonly path: string;
-  /** The dialect of the log, or of the folder where the log need not be opened. */
+  /** The dialect of the log, or of the folder if the log need not be opened. */
   readonly dialect?: DialectName;
-  /** The folder that the agent worked in, or that the root is in, without those above it. */
+  /** The name of the agent's working directory, or of the root's parent. */
   readonly project?: string;
-  /** What the status means to a reader, as the dialect has it. */
+  /** The meaning of the status, according to the dialect. */
   readonly tone?: Tone;
-  /** Bytes of the log; absent where there is none. */
+  /** The size of the log in bytes; absent if there is none. */
   readonly log_bytes?: number;
-  /** The file that seals it is there. */
+  /** The file that seals it exists. */
   readonly sealed: boolean;
 }
 
 const present = <T extends object>(told: T): Present<T> =>
   Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as Present<T>;
 
-/** Of how many records the dialect is told. */
+/** The number of records from which a dialect is detected. */
 const SAMPLE_RECORDS = 20;
 
-/** A log as far as its first records tell whose it is. */
+/** A log, and what its first records show. */
 interface Sampled {
   readonly path: string;
   readonly size: number;
@@ -48,10 +48,10 @@ interface Sampled {
   readonly dialect: Dialect;
 }
 
-/** In bytes: as much is read of either end of a log. */
+/** In bytes: how much is read from each end of a log. */
 const END = 64 * 1024;
 
-/** The end of a file that begins at an offset. Throws where it cannot be read. */
+/** The end of a file, from an offset. Throws if it cannot be read. */
 function textFrom(path: string, from: number): string {
   const file = openSync(path, 'r');
   try {
@@ -62,7 +62,7 @@ function textFrom(path: string, from: number): string {
   }
 }
 
-/** Looks into a log; undefined where it cannot be read. */
+/** Reads the start of a log; undefined if that fails. */
 function sampled(path: string): Sampled | undefined {
   try {
     const status = statSync(path);
@@ -106,10 +106,10 @@ function* recordsBackwards(path: string): Generator<JsonObject, void, void> {
   }
 }
 
-/** In bytes: by so much of its line a record is abridged. */
+/** In bytes: records are abridged from this much of their line. */
 const LINE_START = 1024;
 
-/** The value of a line. A key that one engine misreads (`parseJson`) is none that a list asks for. */
+/** The value of a line. Does not need `parseJson`, because lists use no keys that an engine misreads. */
 function parsedLine(bytes: Buffer): JsonValue | undefined {
   try {
     return JSON.parse(bytes.toString('utf8')) as JsonValue;
@@ -122,14 +122,14 @@ function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEve
   let line = 0;
   for (const bytes of linesForwards(path)) {
     line += 1;
-    // When a session began stands in its first records, which are therefore read whole.
+    // The first records say when a session started, so they are read whole.
     const short = line > SAMPLE_RECORDS ? abridge(bytes.toString('latin1', 0, LINE_START)) : undefined;
     const event = short ?? parsedLine(bytes);
     if (isObject(event)) yield { line, event };
   }
 }
 
-/** What the log's first and last records say, for an episode whose state does not. */
+/** Summarises an episode from its first and last records, if its state is not enough. */
 function fromLog(path: string, sample = sampled(path)): TonedSummary {
   if (sample === undefined) return {};
   const { size, head, records, dialect } = sample;
@@ -165,7 +165,7 @@ function fromLog(path: string, sample = sampled(path)): TonedSummary {
   return { ...toned(told ?? {}, dialect), dialect: dialect.name, started_at: start, written_at: last };
 }
 
-/** A log whose last records all lack a time is not searched to its start for one. */
+/** If this many last records have no time, the search for one ends. */
 const MAX_WITHOUT_TIME = 100;
 
 /** The time of the last record that has one. */
@@ -178,7 +178,7 @@ function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | u
   return undefined;
 }
 
-/** What a list shows of a log, with what its status means. */
+/** A list entry for a log, with the meaning of its status. */
 interface TonedSummary extends LogSummary {
   readonly tone?: Tone;
   readonly dialect?: DialectName;
@@ -189,7 +189,7 @@ function toned<Summary extends LogSummary>(told: Summary, dialect: Dialect): Sum
   return tone === undefined ? told : { ...told, tone };
 }
 
-/** What the state that is stored in a folder says. */
+/** The summary in the stored state of a folder. */
 function stateSummary(dir: string): TonedSummary {
   const dialect = folderDialect();
   const { state, summary } = dialect.folder;
@@ -201,8 +201,8 @@ function sizeOf(path: string): number | undefined {
 }
 
 /**
- * What a list shows of an episode: from the stored state where it can be read and the episode is closed, else from the
- * edges of the log. A log alone has no directory; an episode without a named log has one.
+ * The list entry of an episode: from the stored state if it is readable and the episode is closed, else from
+ * both ends of the log. A single log has no folder; an episode without a log has one.
  */
 export function summarize(
   name: string,
@@ -216,7 +216,7 @@ export function summarize(
   const isTold = [stored.started_at, stored.task, stored.status].every((value) => value !== undefined);
   const events = sealed && isTold ? {} : fromLog(log, sample);
   const { started_at, task, ...others } = { ...present(stored), ...present(events) };
-  // The state of a run that goes on lags behind its log, and has no word for one that is paused.
+  // The state of a live run lags behind its log, and cannot say that the run is paused.
   const isLate = !(sealed && stored.status !== undefined) && events.status !== undefined;
   const { status, tone, why } = isLate ? events : stored;
   return {
@@ -236,26 +236,26 @@ export function summarize(
   };
 }
 
-/** The name of the folder that somebody works in. */
+/** The name of a working directory. */
 const projectOf = (cwd: string | undefined): Pick<EpisodeSummary, 'project'> => {
   const project = cwd === undefined ? '' : basename(cwd.replaceAll('\\', '/'));
   return project === '' ? {} : { project };
 };
 
-/** What a list shows of a log: a line for each run, or for the one that is asked for, where it holds many, else one. */
+/** The list entries of a log: one per run if it has many, or only the requested run. */
 export async function summarizeAll(
   name: string,
   dir: string | undefined,
   log: string | undefined,
   run?: string,
 ): Promise<EpisodeSummary[]> {
-  // An episode with a state is one run, and there may be thousands of them.
+  // An episode with a state is one run, and there may be thousands.
   const isOne = dir !== undefined && sizeOf(join(dir, folderDialect().folder.state)) !== undefined;
   const sample = log === undefined || isOne ? undefined : sampled(log);
   const runs = sample && (await runsIn(sample));
   if (log === undefined || sample === undefined || runs === undefined)
     return [summarize(name, dir, log, sample)];
-  // The beginning of an id names a run too.
+  // A run can also be named by an id prefix.
   const asked = run === undefined ? runs : runs.filter(({ id }) => id.startsWith(run));
   return asked.map(({ id, bytes, ...told }) => ({
     episode: `${basename(log)}#${id}`,
@@ -267,7 +267,7 @@ export async function summarizeAll(
   }));
 }
 
-/** The runs of a log; undefined where it is of a dialect that knows none. */
+/** The runs of a log; undefined if its dialect has none. */
 async function runsIn({ path, dialect }: Sampled): Promise<readonly (RunEntry & TonedSummary)[] | undefined> {
   return (await dialect.runs?.(path))?.map((run) => toned(run, dialect));
 }

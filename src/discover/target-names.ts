@@ -12,20 +12,20 @@ import { streamsBeginning } from './streams.ts';
 import type { EpisodeSummary } from './summary.ts';
 import { looksLikePath } from './target.ts';
 
-/** What names an episode of a list in every command that runs in the same folder with the same root. */
+/** Names for an episode that every command understands in the same folder with the same root. */
 export interface TargetName {
-  /** The id, where it means the episode there, else the path. */
+  /** The id if it is unambiguous, else the path. */
   readonly full: string;
-  /** The beginning of the id that is enough, or the path with the beginning of a run's id. */
+  /** A sufficient prefix of the id, or the path with a prefix of the run's id. */
   readonly short: string;
 }
 
-/** The names of episodes in one place, with the path that each means. */
+/** The names in one place, with the path of each. */
 type Names = ReadonlyMap<string, string>;
 
 const NO_NAMES: Names = new Map();
 
-/** The names under the root; none where there is no root. */
+/** The names under the root; empty without a root. */
 async function underRoot(search: RootSearch): Promise<Names> {
   try {
     const places = await episodePlaces(await requireRoot(search));
@@ -36,14 +36,14 @@ async function underRoot(search: RootSearch): Promise<Names> {
   }
 }
 
-/** The names of the sessions that programs keep on this machine; of two with one name the first counts. */
+/** The names of sessions on this machine. Of equal names the first counts. */
 async function atHome(search: RootSearch): Promise<Names> {
   const isUnused = search.flag !== undefined;
   const found = isUnused ? [] : await episodesAtHome(search);
   return new Map(found.toReversed().map((episode) => [episode.name, pathOf(episode)]));
 }
 
-/** The streams in the folders in which ids of streams are looked up. */
+/** The streams in folders where stream ids are looked up. */
 function streamsNear(search: RootSearch): Names {
   const { cwd, flag } = search;
   const folders = flag === undefined ? [cwd, ...homesOf(search)] : [resolve(cwd, flag)];
@@ -51,7 +51,7 @@ function streamsNear(search: RootSearch): Names {
   return new Map(found.toReversed().map(({ stream, log }) => [stream, log]));
 }
 
-/** The names in a folder: a path wins over an id. */
+/** The names in a folder, because a path takes precedence over an id. */
 function namesIn(folder: string): ReadonlySet<string> {
   try {
     return new Set(readdirSync(folder));
@@ -60,16 +60,16 @@ function namesIn(folder: string): ReadonlySet<string> {
   }
 }
 
-/** The least beginning of an id that is shown: shorter ones would soon mean several. */
+/** The minimum length of a displayed prefix; shorter ones would soon be ambiguous. */
 const LEAST = 8;
 
-/** A text that is read as something else than an id. */
+/** Whether a text would be read as something other than an id. */
 const isTaken = (text: string, files: ReadonlySet<string>): boolean =>
   looksLikePath(text) || /^-|^latest$/.test(text) || files.has(text);
 
-/** The beginning of each id that is enough; never one that another name begins with, wherever names are looked up. */
+/** A sufficient prefix of each id, unique in all places where names are looked up. */
 function prefixesOf(names: readonly string[], files: ReadonlySet<string>): (id: string) => string {
-  // `ep_` may be left out when an id is typed.
+  // Users may omit `ep_`.
   const typed = (name: string) => (name.startsWith('ep_') ? name.slice('ep_'.length) : name);
   const prefixes = shortestPrefixes(names.map(typed));
   return (id) => {
@@ -81,28 +81,28 @@ function prefixesOf(names: readonly string[], files: ReadonlySet<string>): (id: 
   };
 }
 
-/** A path as a target: never a word or an option. */
+/** A path as a target, which cannot be mistaken for a word or an option. */
 const asPath = (path: string): string => (/^-|^latest$/.test(path) ? `./${path}` : path);
 
 const isBelow = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
 
-/** Ids that programs make: their beginnings say as much as all of them. */
+/** Generated ids, whose prefixes say as much as the whole. */
 const MADE_ID = /^(?:ep_)?[\dA-Z]{16,}$|^[\da-f]{8}-[\da-f]{4}-|^(?:\w+-)?[\da-f]{12,}$/i;
 
-/** The log and the run that a path of a list means; undefined for the path of an episode. */
+/** The log and run in a list path; undefined for an episode. */
 function runAt(path: string): { readonly log: string; readonly run: string } | undefined {
   const at = path.lastIndexOf('#');
   if (at === -1 || existsSync(path)) return undefined;
   return { log: path.slice(0, at), run: path.slice(at + 1) };
 }
 
-/** Paths in which the id of a run is cut to the beginning that is enough in its log. */
+/** Shortens the run ids in paths to unambiguous prefixes. */
 function shortRuns(paths: readonly string[]): ReadonlyMap<string, string> {
   const byLog = new Map<string, string[]>();
   for (const path of paths) {
     const { log, run } = runAt(path) ?? {};
-    // Of a packed log a run is named in full.
+    // Runs of a packed log need their full id.
     if (log === undefined || run === undefined || packedFormat(log) !== undefined || !existsSync(log))
       continue;
     const runs = byLog.get(log);
@@ -118,7 +118,7 @@ function shortRuns(paths: readonly string[]): ReadonlyMap<string, string> {
   return short;
 }
 
-/** The names that commands look up, only in places in which some of a list are. */
+/** The names that commands look up, from those places that contain listed episodes. */
 async function namesFor(paths: readonly string[], search: RootSearch) {
   const hasSome = (folders: readonly string[]) => paths.some((path) => isBelow(path, folders));
   const root = await findRoot(search).catch(() => undefined);
@@ -131,8 +131,9 @@ async function namesFor(paths: readonly string[], search: RootSearch) {
 }
 
 /**
- * What names each episode of a list in every command that runs in the same folder with the same root. `all`: everything
- * that was found, of which a list may show a part; `wholeRuns`: a log may have runs that are not among them.
+ * Finds names for the episodes of a list that every command understands in the same folder with the same
+ * root. `all`: every episode found, if the list shows a part; `wholeRuns`: do not shorten run ids, because a
+ * log may have others.
  */
 export async function targetNames(
   all: readonly EpisodeSummary[],
@@ -141,7 +142,7 @@ export async function targetNames(
 ): Promise<(episode: EpisodeSummary) => TargetName> {
   const paths = all.map(({ path }) => path);
   const { root, home, streams } = await namesFor(paths, search);
-  // As `byId` looks them up: the place that is looked into first counts.
+  // In the order of `byId`: the place that is searched first wins.
   const meant: Names = new Map(
     hasHomes(search.dialect) ? [...streams, ...root, ...home] : [...home, ...streams, ...root],
   );

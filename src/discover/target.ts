@@ -13,10 +13,10 @@ import type { RootSearch } from './root.ts';
 import { wholeRunId } from './run.ts';
 import { logsOfStreams } from './streams.ts';
 
-/** What a command was pointed at. */
+/** What the target of a command refers to. */
 export type Target =
   | { readonly kind: 'episode'; readonly episode: Episode; readonly passedOver?: PassedOver }
-  /** A folder, which stands for every episode in it and below it. */
+  /** A folder, which means every episode in and below it. */
   | {
       readonly kind: 'folder';
       readonly dir: string;
@@ -25,13 +25,12 @@ export type Target =
     }
   | { readonly kind: 'stdin' };
 
-/** What can only be a path: no id has a slash in it, or ends as a file does. */
+/** Text that can only be a path: ids have no slash and no file extension. */
 const PATH = /[/\\]|^[.~]|\.(?:jsonl|ndjson|json|log)$/;
 
-/** Whether a text can only be a path. */
 export const looksLikePath = (text: string): boolean => PATH.test(text);
 
-/** `<file>#<run_id>`: one run of a log that holds many. */
+/** `<file>#<run_id>`: one run of a log with many. */
 async function runInLog(path: string, dialect: DialectName | undefined): Promise<Target | undefined> {
   const at = path.lastIndexOf('#');
   const log = path.slice(0, Math.max(0, at));
@@ -43,7 +42,7 @@ async function runInLog(path: string, dialect: DialectName | undefined): Promise
   return { kind: 'episode', episode: packed === undefined ? episode : { ...episode, packed } };
 }
 
-/** `<archive>/<path>`: what lies in an archive. */
+/** `<archive>/<path>`: a path inside an archive. */
 async function insideArchive(path: string): Promise<Target | undefined> {
   for (const log of upwards(dirname(path))) {
     const status = await statusOf(log);
@@ -56,10 +55,10 @@ async function insideArchive(path: string): Promise<Target | undefined> {
   return undefined;
 }
 
-/** What a directory stands for. */
+/** How to interpret a folder. */
 type DirectoryReader = (path: string) => Promise<Target>;
 
-/** All that lies in a directory and below: a log in it hides nothing. */
+/** Everything in and below a folder; a log in it does not hide the rest. */
 async function allBelow(path: string): Promise<Target> {
   const { episodes, passedOver: files } = await searchFolder(path);
   const passedOver = { folder: path, files };
@@ -70,7 +69,7 @@ async function allBelow(path: string): Promise<Target> {
     : { kind: 'folder', dir: path, episodes, passedOver };
 }
 
-/** The one episode that a directory is; where it is none, or holds several logs, all below. */
+/** The single episode that a folder is; otherwise everything below it. */
 async function itself(path: string): Promise<Target> {
   const { episodes } = await episodesIn(path);
   const plain = episodes.filter(({ packed }) => packed === undefined);
@@ -103,7 +102,7 @@ async function targetAtPath(
   return directory(path);
 }
 
-/** A path where nothing is: the names beside it that are near, or how far of it exists. */
+/** The error for a missing path, with similar names or the part that exists. */
 async function noSuchPath(text: string, path: string, cwd: string): Promise<NoesisError> {
   let folder = dirname(path);
   let name = basename(path);
@@ -136,16 +135,16 @@ async function resolveAs(text: string, search: RootSearch, directory: DirectoryR
 }
 
 /**
- * Finds what a target names: a path wins over an id; `latest` and `-` are words (docs/commands.md, Targets). A
- * directory stands for every episode in it and below. Throws `target-missing`, `target-ambiguous`, `root-missing`,
- * `config-invalid` and `unreadable`.
+ * Resolves a target. A path takes precedence over an id; `latest` and `-` are keywords (docs/commands.md,
+ * Targets). A folder means every episode in and below it. Throws `target-missing`, `target-ambiguous`,
+ * `root-missing`, `config-invalid` and `unreadable`.
  */
 export const resolveTarget = (text: string, search: RootSearch): Promise<Target> =>
   resolveAs(text, search, allBelow);
 
 /**
- * A target that must be one log: a directory is its own, whatever lies below it. A folder with one episode is that episode; one of several, or an episode
- * without a log, is `log-missing`. Of several logs in a folder it is the one of the stream that the search names.
+ * Resolves a target that must be one log. A folder means its own log, whatever is below it, or its only
+ * episode. Several episodes, or none with a log, are `log-missing`. The search may name the stream to use.
  */
 export async function resolveLog(
   text: string,
@@ -175,7 +174,10 @@ export async function resolveLog(
   return target;
 }
 
-/** The log of an episode; throws `log-missing` where it has none, `unreadable` where nobody can tell. */
+/**
+ * The log of an episode. Throws `log-missing` if it has none, and `unreadable` if its folder cannot be
+ * listed.
+ */
 export function logOf(episode: Episode): string {
   if (episode.log !== undefined) return episode.log;
   const file = pathOf(episode);

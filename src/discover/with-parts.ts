@@ -2,12 +2,12 @@ import { nameOfLog, partDialectOf, wholeOf } from '../dialects/registry.ts';
 import type { Episode } from './find.ts';
 
 /**
- * Logs that are parts of others that were found too go with those. What a log says of itself can be forged, so a part
- * must lead to another log of the same dialect that is a part of nothing; every other log stays an episode of its own.
+ * Attaches logs that are parts of other found logs to them. A log can lie about itself, so a part must name
+ * another log of the same dialect that is not a part itself. All others stay separate episodes.
  */
 export function withParts(found: readonly Episode[]): Episode[] {
   const byName = new Map<string, Episode>();
-  // Of two sessions of one id the first has the parts: a copy elsewhere is another session.
+  // If two sessions have the same id, the first gets the parts, because the other is a copy.
   for (const episode of found) {
     const name = episode.log === undefined ? undefined : nameOfLog(episode.log);
     if (name !== undefined && !byName.has(name)) byName.set(name, episode);

@@ -5,15 +5,15 @@ import { episodesAtHome, hasHomes } from './homes.ts';
 import { findRoot, type Root, type RootSearch, requireRoot } from './root.ts';
 import { streamsBeginning } from './streams.ts';
 
-/** What a command takes that was given no target. */
+/** What a command uses if it was given no target. */
 export type Untargeted<Found> =
   | { readonly from: 'root'; readonly root: Root; readonly found: readonly Found[] }
-  /** The streams of the folder, or the sessions that programs keep on this machine. */
+  /** The streams of the folder, or the sessions on this machine. */
   | { readonly from: 'folder' | 'home'; readonly episodes: readonly Episode[] };
 
 /**
- * Where the nearest root is; undefined where nobody named one and none is near. Throws `root-missing` for one that was
- * named and is not there: then nothing else is meant.
+ * The nearest root; undefined if none was named or found. Throws `root-missing` if a named root does not
+ * exist.
  */
 async function nearestRoot(search: RootSearch): Promise<Root | TargetError> {
   try {
@@ -25,11 +25,11 @@ async function nearestRoot(search: RootSearch): Promise<Root | TargetError> {
   return requireRoot(search);
 }
 
-/** Items, or undefined where there are none. */
+/** The items, or undefined if there are none. */
 export const orNothing = <Item>(items: readonly Item[]): readonly Item[] | undefined =>
   items.length === 0 ? undefined : items;
 
-/** The streams in the folder one works in, or in that of `--root`. */
+/** The streams in the current folder, or in `--root`. */
 export const streamsHere = ({ cwd, flag }: RootSearch): Episode[] =>
   streamsBeginning(resolve(cwd, flag ?? '.'), '').map(({ log }) => ({
     name: basename(log),
@@ -38,9 +38,9 @@ export const streamsHere = ({ cwd, flag }: RootSearch): Episode[] =>
   }));
 
 /**
- * What every command means without a target: the episodes of the root; without any, the streams in the folder; without
- * a root and streams, the sessions of the machine, and those alone where the dialect is one of sessions. `underRoot`
- * finds what is under a root; undefined where nothing is. Throws `root-missing` where there is nothing of all that.
+ * What every command means without a target: the episodes of the root; else the streams in the folder; else
+ * the sessions on this machine. A dialect of sessions only means sessions. `underRoot` returns what is under
+ * a root, or undefined. Throws `root-missing` if nothing is found.
  */
 export async function withoutTarget<Found>(
   search: RootSearch,
