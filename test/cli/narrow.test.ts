@@ -105,14 +105,15 @@ test('a filter that only some dialects have leaves out the logs of the others, a
   const { code, stdout, stderr } = await runHere([
     'events',
     LOGS['noesis'] ?? '',
-    LOGS['fishbowl'] ?? '',
+    LOGS['coordinator'] ?? '',
     '-p',
     'act',
     '-j',
   ]);
-  expect([code, stderr]).toEqual([0, 'a log of this dialect (fishbowl) has no --phase: 1 log left out\n']);
+  expect([code, stderr]).toEqual([0, 'a log of this dialect (coordinator) has no --phase: 1 log left out\n']);
   expect(stdout).toContain('"act"');
-  const none = await runHere(['events', LOGS['fishbowl'] ?? '', LOGS['coordinator'] ?? '', '-p', 'act']);
+  const logs = [LOGS['fishbowl'] ?? '', LOGS['coordinator'] ?? ''];
+  const none = await runHere(['events', ...logs, '--correlation', 'c']);
   expect(none.code).toBe(2);
 });
 
