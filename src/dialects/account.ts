@@ -3,105 +3,105 @@ import type { LogRecord } from '../log/record.ts';
 import type { UsageEntry } from './session.ts';
 import type { Tone, ViewSection } from './state-view.ts';
 
-/** How an event went: `open` is one that did not come to an end. */
+/** The status of an event; `open`: it has not ended. */
 export type SpanStatus = 'ok' | 'error' | 'veto' | 'open';
 
-/** What kind of work an event tells of, for those who follow traces with other tools. */
+/** The kind of work of an event, for tracing tools. */
 export type SpanOperation =
   | {
       readonly kind: 'tool';
       readonly tool: string;
       readonly callId?: string | undefined;
-      /** What a call that failed was given, in a few words. */
+      /** The input of a failed call, shortened. */
       readonly input?: string | undefined;
     }
   | {
       readonly kind: 'evaluation';
-      /** What judged: a policy, a gate. */
+      /** The judge: a policy, a gate. */
       readonly name: string;
-      /** What it said: `allow`, `veto`. */
+      /** The judgement: `allow`, `veto`. */
       readonly label?: string | undefined;
       readonly score?: number | undefined;
       readonly explanation?: string | undefined;
     };
 
-/** When an event began and ended, what it was and how it went, as far as it says. */
+/** The start, end, name and status of an event, as far as it contains them. */
 export interface EventSpan {
-  /** What it was, in a few words: a tool, a step, a type. */
+  /** A short name: a tool, a step, a type. */
   readonly name: string;
   /** ISO 8601. */
   readonly start?: string | undefined;
   /** ISO 8601. */
   readonly end?: string | undefined;
-  /** In milliseconds, where the event says it itself: it may come from another clock than the times. */
+  /** In milliseconds, if the event contains it; possibly from another clock than the times. */
   readonly durationMs?: number | undefined;
   readonly status?: SpanStatus | undefined;
-  /** What it worked on, such as a step or a task: events of one subject are summed up. */
+  /** The step or task it worked on. Events with the same subject are added up. */
   readonly subject?: string | undefined;
-  /** Why it failed or was refused, in the words of the trace: a message, a policy with its rule. */
+  /** Why it failed or was refused, as trace text: a message, a policy with its rule. */
   readonly reason?: string | undefined;
-  /** A call of a tool or a judgement; absent for what is neither. */
+  /** For a call of a tool or a judgement. */
   readonly operation?: SpanOperation | undefined;
   /** The tools of several calls or results in one record. */
   readonly tools?: readonly string[] | undefined;
 }
 
-/** Tells spans in the order of the log, where one record has the beginning and another the end. Made anew for each pass. */
+/**
+ * Makes spans in log order, for formats with start and end in different records. Make a new one for each
+ * pass.
+ */
 export interface SpanReader {
   span(event: JsonObject): EventSpan;
 }
 
-/** One reason why a run ended as it did. */
+/** A reason why a run ended as it did. */
 export interface EndingReason {
-  /** What it was: `veto`, `failed act`, `terminate`. */
+  /** The kind of event: `veto`, `failed act`, `terminate`. */
   readonly kind: string;
-  /** In the words of the trace. */
+  /** Trace text. */
   readonly text: string;
   readonly tone: Tone;
-  /** The line of the event that says so. */
+  /** The line of the event. */
   readonly line: number;
-  /** What more the event says of it: a policy, a score. */
+  /** Further facts of the event: a policy, a score. */
   readonly facts?: readonly (readonly [label: string, value: unknown])[];
 }
 
-/** One step or task of a run. */
+/** A step or task of a run. */
 export interface AccountStep {
   readonly id: string;
   readonly status: string;
   readonly tone?: Tone | undefined;
   readonly text: string;
-  /** In milliseconds: of all events that worked on it. */
+  /** In milliseconds, over all its events. */
   readonly durationMs?: number | undefined;
-  /** The line of the last event that worked on it. */
+  /** The line of its last event. */
   readonly line?: number | undefined;
 }
 
-/** A run as one reads it first: what was asked, how it ended, and why. */
+/** A run at a glance: its task, how it ended, and why. */
 export interface Account {
   readonly task?: string | undefined;
   readonly status: string;
   readonly tone?: Tone | undefined;
-  /** The run came to its end; undefined where it is not one run, or the log does not tell. */
+  /** Whether the run ended; undefined if there is more than one run, or the log does not say. */
   readonly isOver: boolean | undefined;
-  /** It is not one run but many, each with an end of its own. */
+  /** The log has many runs, each with its own end. */
   readonly isMany?: true;
-  /** The latest last. */
+  /** Latest last. */
   readonly why: readonly EndingReason[];
-  /** What failed or was refused before the end, and is no reason for it. */
+  /** Earlier failures and refusals that are not reasons for the end. */
   readonly onTheWay?: readonly EndingReason[];
   readonly steps: readonly AccountStep[];
-  /** What is particular to the dialect. */
+  /** Sections for this dialect only. */
   readonly sections?: readonly ViewSection[];
-  /** The folder that it worked in, if the log says it. */
+  /** The working directory, if known. */
   readonly cwd?: string;
-  /** Answers with their tokens and calls of tools, for statistics: where the records tell. */
+  /** Answers with tokens, and calls, for statistics; if the records contain them. */
   readonly usage?: readonly UsageEntry[];
 }
 
-/**
- * The reasons of an end, apart from what only happened on the way: where a run ended well, whatever failed or was refused
- * before it was got over.
- */
+/** Separates the reasons for the end from earlier failures. If a run succeeded, no failure was a reason. */
 export function endingOf(
   { tone, isOver }: Pick<Account, 'tone' | 'isOver'>,
   reasons: readonly EndingReason[],
@@ -114,13 +114,13 @@ export function endingOf(
   return { why, onTheWay: inOrder.filter(isTrouble) };
 }
 
-/** Makes an account of the records it is handed in their order. */
+/** Makes an account from records in order. */
 export interface AccountBuilder {
   add(record: LogRecord): void;
   result(): Account;
 }
 
-/** Adds up how long the events of each subject took. */
+/** Adds up the durations of events per subject. */
 export class SubjectTimes {
   readonly #bySubject = new Map<string, { durationMs: number | undefined; line: number }>();
 

@@ -2,16 +2,16 @@ import { distance } from '../text/distance.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { CATALOGUE } from './catalogue.ts';
 
-/** How far a typed text is from a code: 0 for its beginning, or for its part behind the slash. */
+/** The edit distance to a code; 0 for a prefix, also of the part after the slash. */
 function farFrom(code: string, typed: string): number {
   if (code.startsWith(typed)) return 0;
   const what = code.slice(code.indexOf('/') + 1);
   return Math.min(distance(typed, code), distance(typed, what));
 }
 
-/** The `n` codes that a mistyped one may have meant, the likeliest first. */
+/** The `n` codes most similar to a mistyped one. */
 export function nearestCodes(text: string, n = 3): string[] {
-  // Longer than any code there is: the rest only costs time.
+  // No code is longer; comparing the rest only costs time.
   const typed = text.slice(0, 64).toLowerCase();
   return CATALOGUE.map(({ code }) => ({ code, far: farFrom(code, typed) }))
     .sort((a, b) => a.far - b.far)
@@ -19,7 +19,7 @@ export function nearestCodes(text: string, n = 3): string[] {
     .map(({ code }) => code);
 }
 
-/** What to say where no finding has a code: those that are near, if any, and where all are listed. */
+/** The hint for an unknown code: similar codes, and where all are listed. */
 export function hintForCode(text: string): string {
   const typed = text.slice(0, 64).toLowerCase();
   const near = nearestCodes(typed).filter((code) => farFrom(code, typed) <= typed.length * 0.4);
@@ -27,7 +27,7 @@ export function hintForCode(text: string): string {
   return near.length > 0 ? `did you mean ${near.join(', ')}? ${all}` : all;
 }
 
-/** The codes that a glob names, in the order of the catalogue. */
+/** The codes that match a glob, in catalogue order. */
 export function matchCodes(glob: string): string[] {
   return CATALOGUE.map(({ code }) => code).filter((code) => matchesGlob(code, glob));
 }

@@ -11,8 +11,8 @@ import { GENERIC, type GenericCode } from './generic/catalogue.ts';
 import { NOESIS, type NoesisCode } from './noesis/catalogue/index.ts';
 
 /**
- * Every code that a finding may carry. It names the types of the dialects one by one, so that whoever knows this type
- * knows what they add to the codes.
+ * Every finding code. It names the types of the dialects, so that importing this type makes their additions
+ * to the codes visible.
  */
 export type KnownCode =
   | SharedCode
@@ -27,8 +27,8 @@ export type KnownCode =
 
 type KnownEntry = CatalogueEntry & { readonly code: KnownCode };
 
-// The second page of the registry, which is loaded where findings are looked up: a dialect that has findings of its
-// own has its line here too.
+// The catalogues of the dialects. Separate from the registry, so that they are only loaded to look up
+// findings. A dialect with its own findings has its line here.
 const PARTS: readonly (readonly KnownEntry[])[] = [
   SHARED,
   NOESIS,
@@ -45,12 +45,11 @@ const IN_ORDER: readonly string[] = [...FAMILIES.keys()];
 
 const rankOf = ({ code }: CatalogueEntry): number => IN_ORDER.indexOf(code.slice(0, code.indexOf('/')));
 
-/** Every kind of finding, from the bytes of the log up to what the artifacts say together, family by family. */
+/** All findings by family, from the bytes of the log to contradictions between artifacts. */
 export const CATALOGUE: readonly KnownEntry[] = PARTS.flat().sort((a, b) => rankOf(a) - rankOf(b));
 
 const BY_CODE: ReadonlyMap<string, CatalogueEntry> = new Map(CATALOGUE.map((entry) => [entry.code, entry]));
 
-/** What is known about a code. */
 export function catalogueEntry(code: string): CatalogueEntry | undefined {
   return BY_CODE.get(code);
 }

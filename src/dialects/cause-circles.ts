@@ -1,4 +1,4 @@
-/** Which event caused which, by numbers of one's own; -1 for one whose cause is not known. */
+/** Events and causes as numbers; -1 for an unknown cause. */
 export interface CauseGraph {
   parentOf(child: number): number;
 }
@@ -8,7 +8,7 @@ interface Cycle {
   told: boolean;
 }
 
-/** Finds circles among the causes of events. */
+/** Finds cycles of causes. */
 export class CauseCircles {
   readonly #explored = new Set<number>();
   readonly #cycleOf = new Map<number, Cycle>();
@@ -20,8 +20,8 @@ export class CauseCircles {
   }
 
   /**
-   * The circle of causes that an event is part of: its members; `told` when this circle was given before; undefined
-   * when there is none. Over all calls no event is gone through twice.
+   * The cycle that contains an event; `told` if it was returned before; undefined if there is none. All calls
+   * together visit each event once.
    */
   cycleThrough(child: number): readonly number[] | 'told' | undefined {
     this.#explore(child);

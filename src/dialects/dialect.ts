@@ -17,24 +17,24 @@ import type { Tokens } from './tokens.ts';
 import type { UpcastStep } from './upcast-schema.ts';
 import type { Writing } from './writing.ts';
 
-/** The name of a dialect, as `--dialect` takes it: one of those in the registry. */
+/** A name in the registry, as `--dialect` accepts it. */
 export type DialectName = string;
 
-/** What a log looks like before its dialect is known. */
+/** The part of a log from which its dialect is detected. */
 export interface LogSample {
-  /** The name of the file, without its folder; '-' for standard input. */
+  /** The file name without its folder; '-' for standard input. */
   readonly fileName: string;
-  /** The first whole records, a few. */
+  /** The first few intact records. */
   readonly records: readonly JsonObject[];
 }
 
-/** What a dialect may know of a machine. */
+/** The parts of a machine that dialects may use. */
 export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string | undefined;
 }
 
-/** A folder before it is known whose it is. */
+/** A folder whose dialect is not known yet. */
 export interface FolderSample {
   /** Absolute. */
   readonly dir: string;
@@ -42,305 +42,310 @@ export interface FolderSample {
   readonly names: readonly string[];
 }
 
-/** How filters, lineage and tables see a record, whatever its dialect calls things. Undefined: it has none. */
+/**
+ * How filters, lineage and tables read a record of any dialect. Undefined means that the record has no such
+ * value.
+ */
 export interface RecordView {
   id(record: LogRecord): string | undefined;
   /** ISO 8601. */
   time(record: LogRecord): string | undefined;
-  /** What `--type` matches. */
+  /** Matched by `--type`. */
   type(record: LogRecord): string | undefined;
-  /** The name that `--type` matches too, where a record bears one that an older form used. */
+  /** The current name of a type that an older form called differently; also matched by `--type`. */
   presentType?(record: LogRecord): string | undefined;
-  /** What `--phase` matches; absent where no record has a phase. */
+  /** Matched by `--phase`; absent if the dialect has no phases. */
   phase?(record: LogRecord): string | undefined;
-  /** The word of the column KIND, if it is not the phase: `--phase` matches it too. */
+  /** The word in the column KIND, if it is not the phase; also matched by `--phase`. */
   kind?(record: LogRecord): string | undefined;
-  /** What `--agent` matches. */
+  /** Matched by `--agent`. */
   agent(record: LogRecord): string | undefined;
-  /** Whether all that the record says is in another record too. */
+  /** Whether the record only repeats another. */
   repeats?(record: LogRecord): boolean;
-  /** The id of the record that caused this one; absent where no record tells. */
+  /** The id of the record's cause; absent if the dialect has none. */
   cause?(record: LogRecord): string | undefined;
 }
 
-/** A column of the table of events that is particular to a dialect. */
+/** A column in the table of events for one dialect. */
 export interface EventColumn {
   readonly title: string;
-  /** Columns of the terminal it takes; the last column takes what is left. */
+  /** The width; the last column gets the rest. */
   readonly width: number;
-  /** Shown only where the terminal has so many columns. */
+  /** The minimum terminal width that shows it. */
   readonly from?: number;
   /** The cell's text, not yet escaped. */
   readonly cell: (event: JsonObject) => string;
-  /** Shows the tool: if a record only names its call, the call says which. */
+  /** It shows the tool. For a record that only names its call, the tool comes from the call. */
   readonly isTool?: true;
 }
 
-/** A type of event that a format defines: what `--type` matches. */
+/** An event type of a format, as matched by `--type`. */
 export interface EventTypeEntry {
   readonly type: string;
-  /** What it belongs to, where the format sorts its types. */
+  /** Its group, if the format groups types. */
   readonly group?: string;
-  /** Who is meant to write it, where the format says so. */
+  /** The intended writer, if the format names one. */
   readonly source?: string;
-  /** Whether the published reference lists it, where there are others. */
+  /** Whether the published reference lists it; absent if all types are listed. */
   readonly documented?: boolean;
-  /** What an event of it means, or when it is written. */
+  /** What such an event means, or when it is written. */
   readonly meaning?: string;
-  /** What an event of it tells beside its envelope: `?` marks what may be missing. */
+  /** The fields besides the envelope; `?` marks optional ones. */
   readonly fields?: readonly string[];
 }
 
 /**
- * What of a record a list goes by, told from how its line begins (each byte a character): then the line is not parsed.
- * Undefined where that takes the whole record.
+ * Reads the values for a list from the beginning of a line (one character per byte), so that the line is not
+ * parsed. Undefined if that needs the whole record.
  */
 export type Abridge = (start: string) => JsonObject | undefined;
 
-/** The two ends of a log, parsed as they are asked for: the same records twice where it is short. */
+/** Both ends of a log, parsed on demand. In a short log they overlap. */
 export interface LogEnds {
   readonly head: readonly JsonObject[];
   readonly tail: readonly JsonObject[];
-  /** The records from the last one back to the first, read as they are asked for. */
+  /** The records from last to first, read on demand. */
   readonly backwards: () => Iterable<JsonObject>;
-  /** The records from the first one on, with their lines, abridged where they can be. */
+  /** The records from first to last with their lines, abridged if possible. */
   readonly forwards: (abridge: Abridge) => Iterable<NumberedEvent>;
-  /** Reads the stored state; undefined where there is none, or none that can be read. */
+  /** Reads the stored state; undefined if there is none or it is unreadable. */
   readonly state: () => JsonObject | undefined;
 }
 
-/** What a list shows of a log; undefined where nothing says so. */
+/** A list entry for a log. Unknown values are undefined. */
 export interface LogSummary {
   readonly task?: string | undefined;
   readonly status?: string | undefined;
-  /** What came of it, in a few words: who won. */
+  /** The outcome in a few words, such as the winner. */
   readonly result?: string | undefined;
-  /** The model with most answers. */
+  /** The model with the most answers. */
   readonly model?: string | undefined;
-  /** How often somebody asked for something. */
+  /** The number of prompts. */
   readonly turns?: number | undefined;
-  /** Of all models. */
+  /** Of all models together. */
   readonly tokens?: Tokens | undefined;
-  /** Why it did not end well, in one line. */
+  /** Why it did not succeed, in one line. */
   readonly why?: string | undefined;
-  /** The folder that the agent worked in, as the log says it. */
+  /** The agent's working directory. */
   readonly cwd?: string | undefined;
-  /** The id of the session whose history this one goes on from, as a session of its own. */
+  /** The id of the session that this one was forked from. */
   readonly forked_from?: string | undefined;
-  /** ISO 8601: of the first record that has a time, where that is not the first record. */
+  /** The time of the first record that has one, if that is not the first record. */
   readonly started_at?: string | undefined;
-  /** ISO 8601: the time of the last record that has one, if the dialect knows it without another look at the log. */
+  /** The time of the last record that has one, if known without reading the log again. */
   readonly written_at?: string | undefined;
 }
 
-/** One run of a log that holds many, as a list shows it. */
+/** One run in a log with many, as a list entry. */
 export interface RunEntry extends LogSummary {
   readonly id: string;
-  /** Of its lines in the log. */
+  /** The size of its lines in the log. */
   readonly bytes: number;
 }
 
-/** The files of an episode that has a folder of its own, as far as a list looks at them. */
+/** The file names in an episode's folder that a list needs. */
 export interface EpisodeFolder {
-  /** The name of its log. */
   readonly log: string;
-  /** The name of its stored state. */
   readonly state: string;
-  /** The name of the file whose presence seals it. */
+  /** The file that seals the episode by its existence. */
   readonly seal: string;
-  /** What a list shows of a stored state. */
+  /** The list entry for a stored state. */
   summary(state: unknown): LogSummary;
 }
 
-/** How one sees that a followed log has come to its end: made anew for each log. */
+/** Detects the end of a followed log. Make a new one for each log. */
 export interface LogEnding {
-  /** Whether the run, or what else the log is of, is over with this record. Asked for each record, in order. */
+  /** Whether the run is over after this record. Call it for each record in order. */
   isOver(record: LogRecord): boolean;
-  /** The file whose presence says that nothing will be added. */
+  /** The file whose existence means that the log is complete. */
   sealFile?(log: string): string;
 }
 
-/** Something that records of a dialect can be selected by, beyond the view: an option of `events` and `tail`. */
+/** A filter beyond the common view: an option of `events` and `tail`. */
 export interface RecordFilter {
-  /** The option's name without its dashes: one word. Several dialects may have it, each in its own sense. */
+  /** The option without dashes: one word. Several dialects may use it with different meanings. */
   readonly name: string;
-  /** What it selects, for the help: by default events `of this` name. */
+  /** What it selects, for the help; by default events `of this` name. */
   readonly help?: string;
   readonly value: (record: LogRecord) => string | undefined;
 }
 
-/** What filters and lineage need of a dialect. */
+/** The parts of a dialect that filters and lineage need. */
 export type RecordSource = Pick<
   Dialect,
   'name' | 'layout' | 'view' | 'filters' | 'aliases' | 'span' | 'spans'
 >;
 
-/** A zod schema, and what it is the shape of. */
+/** A zod schema and what it describes. */
 export interface NamedSchema {
   readonly schema: z.ZodType;
   readonly title: string;
 }
 
-/** A dialect's part of the schema of a configuration file. */
+/** A dialect's part of the configuration schema. */
 export interface DialectConfiguration {
-  /** The table of the dialect's name. */
+  /** The table with the dialect's name. */
   readonly table: ZodType;
-  /** What the dialect's own program reads at the top of the file, where that lacks the table. */
+  /** Keys that the dialect's own program reads at the top level if the table is missing. */
   readonly top?: Readonly<Record<string, ZodType>>;
 }
 
-/** What is to be projected. */
 export interface ProjectorOptions {
-  /** One run of a log that holds many. */
+  /** One run of a log with many. */
   readonly run?: string | undefined;
-  /** Where the log is, if a stored state is to be compared: the files next to it may say how old that is. */
+  /** The path of the log, if a stored state will be compared: files next to it may show the state's age. */
   readonly log?: string | undefined;
-  /** The steps with which events of older versions are read; if absent, those of the configuration in use. */
+  /** The upcast steps for older events; by default those of the configuration. */
   readonly upcasts?: readonly UpcastStep[] | undefined;
 }
 
-/** How logs are found and recognised: by their names, by what they hold, by where they lie. */
+/** How to find and recognise logs: by name, content and place. */
 interface FoundLogs {
-  /** Whether a log is of this dialect, told from its name and its first records: more of them never undo a yes. */
+  /**
+   * Whether a log is of this dialect, by its name and first records. More records never turn a yes into a no.
+   */
   detect(sample: LogSample): boolean;
-  /** The records in a document, or in a line, that holds several at once; undefined for any other. */
+  /** The records in a document, or in a line with several; undefined if this is something else. */
   recordsIn?(document: JsonValue): readonly JsonObject[] | undefined;
-  /** Of the file names in one directory, those that are logs of this dialect by their name. */
+  /** Which of these file names in a folder are names of this dialect's logs. */
   logFiles(names: readonly string[]): readonly string[];
-  /** Of the file names in one directory, those that may be logs of this dialect: what they hold decides. */
+  /** Which of these file names may be logs of this dialect, depending on their content. */
   candidates?(names: readonly string[]): readonly string[];
-  /** Of the file names in one directory, those that are read with the logs next to them, or hold no events. */
+  /** Which of these files are read together with the logs next to them, or contain no events. */
   sideFiles?(names: readonly string[]): readonly string[];
-  /** Whether a log only has the name of this dialect's logs, and another format. */
+  /** Whether a log has a name of this dialect but another format. */
   isLookAlike?(sample: LogSample): boolean;
-  /** Whether a file with the name of a log is none at all, and is not to be found as one. */
+  /** Whether a file with the name of a log is not a log and must be ignored. */
   isNoLog?(sample: LogSample): boolean;
   /**
-   * How a log is got out of a SQLite database that begins with `head`, as a hint; undefined where the database is not
-   * one of this dialect.
+   * A hint on how to export a log from a SQLite database that begins with `head`; undefined if the database
+   * is not of this dialect.
    */
   databaseHint?(path: string, head: Uint8Array): string | undefined;
-  /** The folders in which this dialect keeps its logs on a machine, wherever one works. */
+  /** The folders in which this dialect keeps logs on a machine. */
   homes?(machine: Machine): readonly string[];
   /**
-   * Whether a folder is an episode of this dialect by the artifacts in it, whatever its log looks like: then nothing
-   * but its own log and artifacts is looked at in it, and no other dialect is asked.
+   * Whether the artifacts in a folder make it an episode of this dialect, whatever its log looks like. If so,
+   * only its log and artifacts are read, and no other dialect is asked.
    */
   claims?(folder: FolderSample): boolean;
-  /** The files in the folder of an episode whose digests its manifest has: they are verified with it. */
+  /** The files whose digests are in the episode's manifest, so verification covers them. */
   listed?(folder: FolderSample): readonly string[];
-  /** Where each episode has a folder of its own: what lies in it. */
+  /** The files in an episode's folder, if each episode has one. */
   readonly folder?: EpisodeFolder;
-  /** A log without a record is nothing unusual. */
+  /** An empty log is normal. */
   readonly startsEmpty?: true;
 }
 
-/** What logs, runs and records are called. */
+/** The names of logs, runs and records. */
 interface NamedLogs {
-  /** The name of the log of what an id names, where each has a log of its own; undefined for what is no such id. */
+  /**
+   * The file name of the log with an id, if each id has its own log; undefined if the text is not such an id.
+   */
   logNameOf?(id: string): string | undefined;
-  /** What people call the log at a path, where neither its name nor its folder's is that. */
+  /** The display name of a log, if it is neither its file name nor its folder's. */
   nameOf?(log: string): string | undefined;
-  /** The name of the log that a log is a part of, such as the session of a subagent; undefined where it is whole. */
+  /** The log that this one is a part of, such as a subagent's session; undefined if it is independent. */
   partOf?(log: string): string | undefined;
-  /** The runs in a log that holds many, in the order in which they begin. */
+  /** The runs in a log with many, ordered by start. */
   runs?(log: string): Promise<readonly RunEntry[]>;
-  /** Other names under which `view.cause` may mean a record. */
+  /** Other names by which `view.cause` may refer to a record. */
   aliases?(record: LogRecord): readonly string[];
 }
 
-/** How records are read, selected and put into tables. */
+/** How to read, filter and tabulate records. */
 interface ReadRecords {
-  /** The members that the view and the filters read: they are known without a record being parsed. */
+  /** The members that the view and filters read, which are then available without parsing. */
   readonly layout?: RowLayout;
   readonly view: RecordView;
-  /** The same as `view.time`, of a parsed event. */
+  /** Like `view.time`, for a parsed event. */
   eventTime(event: JsonObject): string | undefined;
   /**
-   * An event in the one form that is compared: forms that say the same become equal. Absent where there is one form
-   * only.
+   * Normalises an event for comparison, so that equivalent forms become equal. Absent if there is only one
+   * form.
    */
   comparable?(event: JsonObject): JsonObject;
   /**
-   * What the program stores differs from run to run even if the runs did the same: they are compared by what they did, and
-   * their events only if that is asked for.
+   * Stored events differ between runs even if the runs did the same. Compare what they did, and events only
+   * on request.
    */
   readonly storesMuch?: true;
   /** The columns after line, time and offset. */
   readonly columns: readonly EventColumn[];
   readonly filters?: readonly RecordFilter[];
-  /** Loads the types of events that the format defines, and those that the settings add; logs may hold others. */
+  /** Loads the event types of the format and of the settings. Logs may contain others. */
   eventTypes?(settings?: JsonObject): Promise<readonly EventTypeEntry[]>;
-  /** Loads the shapes of what is stored, by what `noesis schema` calls them: `event`, `state` and others. */
+  /** Loads the schemas by their names in `noesis schema`: `event`, `state` and others. */
   schemas?(): Promise<Readonly<Record<string, NamedSchema>>>;
 }
 
-/** What people are told of a run. */
+/** How runs are shown to people. */
 interface ToldRuns {
-  /** What a list shows of a log. Synchronous, and told from its ends alone: a list may have thousands of them. */
+  /**
+   * The list entry of a log. Synchronous and only from both ends, because a list may have thousands of logs.
+   */
   summary?(ends: LogEnds): LogSummary;
-  /** What a word for the status of a run means to a reader. */
+  /** The meaning of a run's status to a reader. */
   statusTone?(status: string): Tone | undefined;
-  /** When an event began and ended and how it went; absent where events are moments. */
+  /** The span of an event; absent if events have no duration. */
   span?(event: JsonObject): EventSpan;
-  /** The same where it takes more than one record to tell. */
+  /** Makes spans that need more than one record. */
   spans?(): SpanReader;
-  /** Loads what tells a run as one reads it first. `run`: one run of a log that holds many. */
+  /** Loads what makes an account. `run`: one run of a log with many. */
   account?(run?: string): Promise<AccountBuilder>;
-  /** Loads what makes a text of a run that is read from top to bottom. `run`: one run of a log that holds many. */
+  /** Loads what makes a story. `run`: one run of a log with many. */
   story?(run?: string): Promise<StoryBuilder>;
-  /** How a log that is followed ends; absent where it never does. `run`: the one run that is followed. */
+  /** How a followed log ends; absent if it never does. `run`: the followed run. */
   ending?(run?: string): LogEnding;
 }
 
-/** Where a state is stored, and how it is rebuilt and read. */
+/** Where states are stored, and how to rebuild and read them. */
 interface States {
-  /** Where the state that the projection is compared with is stored; undefined where a log has none. */
+  /** The stored state that a projection is compared with; undefined if a log has none. */
   stateFile(log: string): string | undefined;
   /**
-   * What is not right with a stored state, in sentences that begin with its place. Throws `state-invalid` for a
-   * document that is no state of the dialect at all.
+   * The faults of a stored state, in sentences that begin with their place. Throws `state-invalid` if it is
+   * not a state of the dialect.
    */
   stateIssues?(state: StoredState): Promise<readonly string[]>;
-  /** The value that the documents give a member that a stored state leaves out. */
+  /** The documented default of a member that a stored state omits. */
   stateDefault?(path: JsonPath): Promise<string | undefined>;
   /**
-   * A state as people read it, stored or projected: what is not there, or not as it should be, is left out. Without
-   * it a state is shown as JSON.
+   * A stored or projected state for people, without missing or invalid parts. If absent, states are shown as
+   * JSON.
    */
   stateView?(state: unknown, origin: 'stored' | 'projected'): Promise<StateView>;
-  /** A projected state as it is compared with that of another run: nothing in it is keyed by the id of a run. */
+  /** A projected state without ids of the run, to compare it with another run's. */
   comparableState?(state: JsonObject): JsonObject;
   /** Loads what rebuilds a state from a log. */
   projector(options?: ProjectorOptions): Promise<Projector>;
-  /** The same for a state that is only printed, each level indented by so many columns; where that takes less memory. */
+  /** The same for a state that is only printed, with this indent; if that takes less memory. */
   writtenProjection?(indent: number): Promise<RecordFold>;
 }
 
-/** How logs are written and closed. */
+/** How logs are written and sealed. */
 interface Written {
-  /** Loads how events are appended; absent where the format does not say it. */
+  /** Loads what appends events; absent if the format does not support it. */
   writing?(): Promise<Writing>;
-  /** Loads how an episode is sealed; absent where the format knows no seal. */
+  /** Loads what seals an episode; absent if the format has no seals. */
   sealing?(): Promise<Sealing>;
-  /** Its episodes can be sealed and signed, and its checks say where a seal or a signature is missing. */
+  /** Episodes can be sealed and signed, and the checks report a missing seal or signature. */
   readonly seals?: true;
 }
 
-/**
- * One format of event logs. A dialect is a folder of its own and a line in the registry; nothing else in the project
- * knows its name.
- */
+/** A format of event logs. A dialect is a folder and a line in the registry; no other code knows its name. */
 export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ToldRuns, States, Written {
   readonly name: DialectName;
-  /** What it is, in a few words. */
+  /** A short description. */
   readonly title: string;
-  /** The versions of its artifacts that are read here, by artifact. */
+  /** The supported versions of its artifacts. */
   readonly versions?: Readonly<Record<string, readonly string[]>>;
-  /** An event in the newest version, if the steps of a configuration lead there. Absent where events have no versions. */
+  /**
+   * An event in the newest version, if the configured steps lead there. Absent if events have no versions.
+   */
   readonly upcast?: (event: JsonObject, steps: readonly UpcastStep[]) => JsonObject | undefined;
-  /** Loads what a configuration file may hold for this dialect. A dialect without it has no settings. */
+  /** Loads the dialect's part of the configuration schema. Absent if it has no settings. */
   configuration?(): Promise<DialectConfiguration>;
-  /** Loads the checks and verifies one episode or log. Throws only where the log cannot be read. */
+  /** Loads the checks and verifies one episode or log. Throws only if the log cannot be read. */
   verify(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport>;
 }

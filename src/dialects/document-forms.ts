@@ -5,8 +5,8 @@ const allObjects = (value: JsonValue | undefined): readonly JsonObject[] | undef
   Array.isArray(value) && value.length > 0 && value.every(isObject) ? value : undefined;
 
 /**
- * The events of a sample that Inspect evaluated, or its messages where it has none, each with the sample it is of. Their
- * kind is said once more under a name that nothing else in them has.
+ * The events of an Inspect sample, or its messages if it has no events, each with its sample. Their kind is
+ * copied to a member that nothing else uses.
  */
 export function recordsOfSample({ id = null, epoch = null, events, messages }: JsonObject): JsonObject[] {
   const records = allObjects(events) ?? allObjects(messages) ?? [];
@@ -16,7 +16,7 @@ export function recordsOfSample({ id = null, epoch = null, events, messages }: J
   });
 }
 
-/** Documents of programs that keep a run in one: their records, where a document is of that form. */
+/** Functions that return the records of a document, if it has a known form. */
 const FORMS: readonly ((document: JsonObject) => readonly JsonObject[] | undefined)[] = [
   // SWE-agent: <instance>.traj
   ({ trajectory, info, environment }) =>
@@ -36,7 +36,7 @@ const FORMS: readonly ((document: JsonObject) => readonly JsonObject[] | undefin
   },
 ];
 
-/** The records that one JSON document holds: a list of them, or a document of a known form; undefined for any other. */
+/** The records in a JSON document: a list, or a known form; undefined for anything else. */
 export function recordsOfDocument(document: JsonValue): readonly JsonObject[] | undefined {
   const list = allObjects(document);
   if (list !== undefined) return list.flatMap((element) => recordsIn(element) ?? [element]);

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { writeJson } from '../json/write.ts';
 
-/** In UTF-16 units: enough to know a prompt or a command again. */
+/** In UTF-16 units; enough to recognise a prompt or command. */
 const LONGEST = 500;
 
-/** A text as far as it tells what it is about. */
+/** Shortens a text to one line. */
 export function excerptOf(text: string, longest = LONGEST): string {
   const trimmed = text.trim();
   return trimmed.length <= longest ? trimmed : `${trimmed.slice(0, longest - 1).toWellFormed()}…`;
@@ -15,7 +15,7 @@ export function firstLine(text: string): string {
   return excerptOf(/[^\s][^\n]*/.exec(text)?.[0] ?? '');
 }
 
-/** A member that is a text and not empty. */
+/** A member that is a non-empty string. */
 export function textIn(object: unknown, key: string): string | undefined {
   const value = asObject(object)[key];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -27,17 +27,17 @@ export function numberIn(object: JsonValue | undefined, key: string): number | u
   return typeof value === 'number' ? value : undefined;
 }
 
-/** A member that is an object; an empty one where there is none. */
+/** A member that is an object; otherwise an empty one. */
 export function objectIn(object: unknown, key: string): JsonObject {
   return asObject(asObject(object)[key]);
 }
 
-/** A value that is an object; an empty one where it is none. */
+/** A value that is an object; otherwise an empty one. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** A member that is a list; an empty one where there is none. */
+/** A member that is a list; otherwise an empty one. */
 export function listIn(object: unknown, key: string): readonly JsonValue[] {
   const value = asObject(object)[key];
   return Array.isArray(value) ? value : [];
@@ -48,14 +48,14 @@ export function objectsIn(object: unknown, key: string): JsonObject[] {
   return listIn(object, key).filter(isObject);
 }
 
-/** The objects in a member that is an object, by their names. */
+/** The objects in a member that is an object, with their keys. */
 export function namedIn(object: unknown, key: string): [name: string, object: JsonObject][] {
   return Object.entries(objectIn(object, key)).flatMap(([name, value]) =>
     isObject(value) ? [[name, value]] : [],
   );
 }
 
-/** Those of some members that are numbers. */
+/** Those of these members that are numbers. */
 export function numbersIn(object: JsonObject, keys: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const key of keys) {
@@ -65,14 +65,14 @@ export function numbersIn(object: JsonObject, keys: readonly string[]): Record<s
   return counts;
 }
 
-/** The texts of a message: a string, or the blocks of it that have a text. */
+/** The text of a message: a string, or the text blocks of a list. */
 export function messageText(content: JsonValue | undefined): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content.flatMap((block) => textIn(block, 'text') ?? []).join('\n');
 }
 
-/** What of a tool's arguments says most, under the names that tools give it, the likeliest first. */
+/** The most informative arguments of tools, most important first. */
 const TELLING = [
   'command',
   'cmd',
@@ -89,7 +89,7 @@ const TELLING = [
   'input',
 ];
 
-/** The arguments of a call in a few words: its command, its path, else all of them. */
+/** Summarises the arguments of a call: its command, its path, else all. */
 export function inputExcerpt(input: JsonValue | undefined): string {
   if (typeof input === 'string') return excerptOf(input);
   if (!isObject(input)) return input === undefined || input === null ? '' : excerptOf(writeJson(input));

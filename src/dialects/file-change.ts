@@ -1,15 +1,15 @@
-/** What a call did to a file, as far as the log says it. */
+/** A change that a call made to a file. */
 export interface FileChange {
-  /** As the log has it. */
+  /** As in the log. */
   readonly path: string;
   readonly kind: 'edit' | 'write' | 'delete';
   readonly added: number;
   readonly removed: number;
-  /** A unified diff without its head: hunks, their lines with ` `, `-` or `+` before them. */
+  /** A unified diff without its header. */
   readonly diff: string;
 }
 
-/** A hunk as programs store it. */
+/** A hunk in the form that programs store. */
 export interface StoredHunk {
   readonly oldStart: number;
   readonly newStart: number;
@@ -25,7 +25,7 @@ function hunkText({ oldStart, newStart, lines }: StoredHunk): string {
   return [`@@ -${oldStart},${old} +${newStart},${now} @@`, ...lines].join('\n');
 }
 
-/** A change of which the log has the hunks. */
+/** Makes a change from stored hunks. */
 export function changeOfHunks(
   path: string,
   hunks: readonly StoredHunk[],
@@ -36,14 +36,14 @@ export function changeOfHunks(
   return { path, kind, added, removed, diff: hunks.map(hunkText).join('\n') };
 }
 
-/** Lines around a change that are shown with it. */
+/** The number of context lines. */
 const CONTEXT = 3;
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
 /**
- * A change of which the log has the text before and after. What is equal at the beginning and at the end is left out:
- * a call replaces one stretch. The numbers of lines count from the beginning of these texts.
+ * Makes a change from the text before and after. Removes the common beginning and end, because a call
+ * replaces one range. Line numbers count from the start of these texts.
  */
 export function changeOfTexts(
   path: string,
@@ -72,7 +72,7 @@ export function changeOfTexts(
 const PATCHED_FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const KINDS = { Add: 'write', Update: 'edit', Delete: 'delete' } as const;
 
-/** The changes of a patch in the form of `apply_patch`: `*** Update File: path`, then lines with their signs. */
+/** The changes in an `apply_patch` patch: `*** Update File: path`, then diff lines. */
 export function changesOfPatch(patch: string): FileChange[] {
   const changes: { path: string; kind: FileChange['kind']; lines: string[] }[] = [];
   for (const line of patch.split('\n')) {

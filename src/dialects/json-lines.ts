@@ -1,3 +1,3 @@
-/** Of the file names in one directory, those of JSON lines. */
+/** Which of these file names are JSON Lines. */
 export const jsonLinesAmong = (names: readonly string[]): string[] =>
   names.filter((name) => /\.(?:jsonl|ndjson)$/i.test(name));

@@ -3,7 +3,7 @@ import { textIn } from './refuse-event.ts';
 import type { StoredPlaces } from './stored-places.ts';
 import type { Batch, Draft } from './writing.ts';
 
-/** A batch whose events may have a key that makes a second one of it none. */
+/** A batch whose events may have a key. An event with an existing key is not written again. */
 export abstract class KeyedBatch implements Batch {
   abstract readonly sequence: number;
   readonly #keyName: string;
@@ -27,7 +27,7 @@ export abstract class KeyedBatch implements Batch {
     return draft;
   }
 
-  /** The event that one with this key repeats: of the log, or of this batch. */
+  /** The event with this key, in the log or in this batch. */
   protected known(_event: JsonObject, key: string, _index: number): Draft | undefined {
     const at = this.#stored.find(key);
     if (at) return { kind: 'stored', at };
@@ -35,6 +35,6 @@ export abstract class KeyedBatch implements Batch {
     return index === undefined ? undefined : { kind: 'repeated', index };
   }
 
-  /** An event whose key, where it has one, is new. Throws `event-invalid`. */
+  /** Drafts an event whose key, if any, is new. Throws `event-invalid`. */
   protected abstract draft(event: JsonObject, index: number): Draft;
 }

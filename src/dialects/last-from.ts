@@ -1,4 +1,7 @@
-/** The index of the last stretch that begins at a number or below it; -1 when all begin above. They stand in their order. */
+/**
+ * The index of the last range that starts at or below a number; -1 if there is none. The ranges must be
+ * sorted.
+ */
 export function lastFrom(stretches: readonly { readonly from: number }[], value: number): number {
   let low = 0;
   let high = stretches.length;

@@ -1,11 +1,11 @@
 import { FileError } from '../errors.ts';
 import { shellWord } from '../text/shell-word.ts';
 
-/** What a file is that holds no lines of text in UTF-8, by its first bytes, and what makes lines of it or reads it. */
+/** Formats that are not UTF-8 text, detected by their first bytes, and how to convert or read them. */
 const OTHER_FORMS: readonly {
-  /** Undefined: any byte but zero. */
+  /** Undefined matches any byte except zero. */
   readonly magic: readonly (number | undefined)[];
-  /** How many bytes stand before them: none by default. */
+  /** The offset of these bytes; by default 0. */
   readonly at?: number;
   readonly what: string;
   readonly command: (path: string) => string;
@@ -13,7 +13,7 @@ const OTHER_FORMS: readonly {
   {
     magic: [0x50, 0x4b, 0x03, 0x04],
     what: 'a ZIP archive',
-    // Its list of entries is at its end.
+    // The list of entries is at the end.
     command: (path) =>
       path === '-' ? 'write it to a file first, and name that' : `unzip -p ${path} > events.jsonl`,
   },
@@ -29,10 +29,10 @@ const OTHER_FORMS: readonly {
     what: 'compressed with zstd',
     command: (path) => `zstd -dc ${path} > events.jsonl`,
   },
-  // With a byte order mark, and a first character that is ASCII: the two bytes alone may be damage to UTF-8.
+  // A byte order mark and an ASCII character. The mark alone could be damaged UTF-8.
   { magic: [0xff, 0xfe, undefined, 0x00], what: 'written in UTF-16', command: fromUtf16 },
   { magic: [0xfe, 0xff, 0x00, undefined], what: 'written in UTF-16', command: fromUtf16 },
-  // Without a byte order mark: a brace, and each second byte is zero. A single zero byte may be damage to a log.
+  // No byte order mark: a brace, and every second byte is zero. A single zero byte could be damage.
   {
     magic: [0x7b, 0x00, undefined, 0x00, undefined, 0x00],
     what: 'written in UTF-16',
@@ -49,7 +49,7 @@ function fromUtf16(path: string, from = 'UTF-16'): string {
   return `iconv -f ${from} -t UTF-8 ${path} > events.jsonl`;
 }
 
-/** Refuses what is no text in UTF-8, told by its first bytes, with what helps. `path`: `-` for standard input. */
+/** Refuses files that are not UTF-8, with advice. `path`: `-` for standard input. */
 export function requireUtf8(path: string, bytes: Uint8Array): void {
   const form = OTHER_FORMS.find(({ magic, at: start = 0 }) =>
     magic.every((byte, at) => {

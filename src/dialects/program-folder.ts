@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 
-/** Where a program keeps its files: where its variable says, or in the home; undefined where neither is known. */
+/**
+ * The folder of a program: from its environment variable, or in the home directory; undefined if neither is
+ * known.
+ */
 export function programFolder(
   configured: string | undefined,
   home: string | undefined,

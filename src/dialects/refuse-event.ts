@@ -5,19 +5,19 @@ import type { Stamps } from './writing.ts';
 
 const HINT = 'nothing was appended: mend the event, and append it again';
 
-/** That an event cannot be written, and why. `index`: which of its batch it is, from 0. */
+/** The error for an event that cannot be written. `index`: its position in the batch, from 0. */
 export function invalidEvent(index: number, why: string, hint = HINT): NoesisError {
   return new EventError('event-invalid', `event ${index + 1} is not appended: ${why}`, { hint });
 }
 
-/** Throws `event-invalid` where an event does not fit a schema, with all that does not. */
+/** Throws `event-invalid` with all faults if an event does not fit a schema. */
 export function requireFit(index: number, issues: readonly SchemaIssue[]): void {
   if (issues.length > 0) throw invalidEvent(index, issues.map(({ message }) => message).join('; '));
 }
 
 /**
- * Throws `event-invalid` for an event that fits its format and that `verify` would report, with all the doubts. With a
- * reason to append it all the same, gives them as remarks.
+ * Throws `event-invalid` for an event that fits its format but that `verify` would report. With a reason to
+ * append it anyway, returns the doubts as remarks.
  */
 export function refuseDoubtful({ force }: Stamps, index: number, doubts: readonly string[]): string[] {
   if (force !== undefined)
@@ -30,7 +30,7 @@ export function refuseDoubtful({ force }: Stamps, index: number, doubts: readonl
   );
 }
 
-/** An event without the members that say nothing. */
+/** An event without empty members. */
 export function withoutEmpty(event: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(event).filter(
@@ -39,7 +39,7 @@ export function withoutEmpty(event: JsonObject, names: readonly string[]): JsonO
   );
 }
 
-/** A member that is a text. */
+/** A member that is a string. */
 export function textIn(event: JsonObject, name: string): string | undefined {
   const value = event[name];
   return typeof value === 'string' ? value : undefined;

@@ -17,7 +17,7 @@ import { upcastsInUse, useUpcasts } from './upcast.ts';
 export type { OwnFormats };
 export { GENERIC_NAME };
 
-// A dialect is a folder beside this file and an entry here: everything else goes by this list.
+// The built-in dialects. Each is a folder next to this file and an entry here.
 
 const BUILT_IN: readonly Dialect[] = [
   noesis,
@@ -32,19 +32,19 @@ const BUILT_IN: readonly Dialect[] = [
 
 const known: Dialect[] = [...BUILT_IN];
 
-/** Every dialect, in the order in which they are tried: those of the project, then those that a user described. */
+/** All dialects in the order of detection: built-in ones, then those that the user described. */
 export const DIALECTS: readonly Dialect[] = known;
 
 let fallback = genericDialect();
 let inUse: OwnFormats = { named: {} };
 
-/** The formats that are in use, as a worker can be given them. */
+/** The user's formats, in a form that can be sent to a worker. */
 export const formatsInUse = (): OwnFormats => inUse;
 
-/** Loads what reads the formats that a user describes: schemas are not needed to run without any. */
+/** Loads the reader of user-defined formats on demand, because most runs have none. */
 export const formatReaders = async () => import('./generic/own-formats.ts');
 
-/** Takes in the formats that a user described, for the run of the program; those of an earlier run are forgotten. */
+/** Sets the user's formats for this process, replacing earlier ones. */
 export function useFormats(formats: OwnFormats = { named: {} }): void {
   known.splice(0, known.length, ...BUILT_IN, ...ownDialects(formats));
   fallback = genericDialect(formats.map);
@@ -53,7 +53,7 @@ export function useFormats(formats: OwnFormats = { named: {} }): void {
   readNewestForms();
 }
 
-/** Lets readers of logs see each event in the newest version that the steps of the configuration lead to. */
+/** Makes readers of logs return each event in the newest version that the configured steps lead to. */
 function readNewestForms(): void {
   const steps = upcastsInUse();
   const upcasters = known.flatMap(({ name, upcast }) =>
@@ -64,25 +64,24 @@ function readNewestForms(): void {
   useUpcaster(upcasters.length === 0 ? undefined : upcaster);
 }
 
-/** A dialect whose episodes have folders of their own. */
+/** A dialect whose episodes have folders. */
 export type FolderDialect = Dialect & { readonly folder: EpisodeFolder };
 
 const hasFolder = (dialect: Dialect): dialect is FolderDialect => dialect.folder !== undefined;
 
-/** The dialect of a folder that tells nothing of itself, such as one without a log: the first with such folders. */
+/** The dialect of a folder that shows none, such as one without a log: the first with episode folders. */
 export function folderDialect(dialects: readonly Dialect[] = DIALECTS): FolderDialect {
   const first = dialects.find(hasFolder);
   if (first === undefined) throw new Error('no dialect has folders of its own');
   return first;
 }
 
-/** What reads JSON lines of no known dialect. */
+/** The dialect for unknown JSON Lines. */
 export const genericNow = (): Dialect => fallback;
 
-/** Whether a log is of no dialect that is known. */
+/** Whether a dialect is the one for unknown JSON Lines. */
 export const isGeneric = (dialect: Dialect): boolean => dialect.name === GENERIC_NAME;
 
-/** The dialect of a name. */
 export function dialectNamed(
   name: DialectName,
   dialects: readonly Dialect[] = DIALECTS,
@@ -91,8 +90,8 @@ export function dialectNamed(
 }
 
 /**
- * The dialect a log is of: told from its first records, else from its name. One that fits none is read as JSON lines
- * of no known dialect.
+ * Detects the dialect of a log from its first records, else from its name. If none fits, it is unknown JSON
+ * Lines.
  */
 export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = DIALECTS): Dialect {
   const byName = (dialect: Dialect) =>
@@ -100,38 +99,38 @@ export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = 
   return dialects.find((dialect) => dialect.detect(sample)) ?? dialects.find(byName) ?? fallback;
 }
 
-/** The dialect whose episode a folder is by its artifacts; undefined where none claims it. */
+/** The dialect that claims a folder by its artifacts, or undefined. */
 export function ownerOf(folder: FolderSample, dialects: readonly Dialect[] = DIALECTS): Dialect | undefined {
   return dialects.find((dialect) => dialect.claims?.(folder) === true);
 }
 
-/** Of the file names in one directory, those that are logs of any dialect. */
+/** Which of these file names are names of logs in any dialect. */
 export function logFilesAmong(names: readonly string[], dialects: readonly Dialect[] = DIALECTS): string[] {
   return [...new Set(dialects.flatMap((dialect) => dialect.logFiles(names)))].sort();
 }
 
-/** Of the file names in one directory, those that are read with the logs next to them, or hold no events. */
+/** Which of these files are read together with the logs next to them, or contain no events. */
 export const sideFilesAmong = (
   names: readonly string[],
   dialects: readonly Dialect[] = DIALECTS,
 ): ReadonlySet<string> => new Set(dialects.flatMap((dialect) => dialect.sideFiles?.(names) ?? []));
 
-/** The names that the log of an id may have, over all dialects. */
+/** The possible file names for the log of an id, over all dialects. */
 export function logNamesOf(id: string, dialects: readonly Dialect[] = DIALECTS): string[] {
   return dialects.flatMap((dialect) => dialect.logNameOf?.(id) ?? []);
 }
 
-/** What people call the log at a path, where a dialect knows it from there. */
+/** The display name of a log, if a dialect knows one. */
 export function nameOfLog(log: string, dialects: readonly Dialect[] = DIALECTS): string | undefined {
   return firstOf(dialects, (dialect) => dialect.nameOf?.(log));
 }
 
-/** The name of the log that a log is a part of; undefined where it is whole. */
+/** The log that a log is a part of; undefined if it is independent. */
 export function wholeOf(log: string, dialects: readonly Dialect[] = DIALECTS): string | undefined {
   return firstOf(dialects, (dialect) => dialect.partOf?.(log));
 }
 
-/** The dialect whose names of logs the log at a path has: parts and wholes are of one dialect. */
+/** The dialect whose log names fit a path. Parts have the same dialect as their log. */
 export function partDialectOf(
   log: string | undefined,
   dialects: readonly Dialect[] = DIALECTS,
@@ -149,7 +148,7 @@ function firstOf<T>(dialects: readonly Dialect[], ask: (dialect: Dialect) => T |
   return undefined;
 }
 
-/** The records that a document, or a line that is more than a record, is made of; undefined where no dialect knows it. */
+/** The records of a document, or of a line with several; undefined if no dialect knows it. */
 export function recordsIn(
   document: JsonValue,
   dialects: readonly Dialect[] = DIALECTS,
@@ -157,14 +156,14 @@ export function recordsIn(
   return firstOf(dialects, (dialect) => dialect.recordsIn?.(document));
 }
 
-/** A filter that some dialects have, by the name of its option. */
+/** A filter that some dialects have, by option. */
 export interface OwnFilter {
   readonly name: string;
   /** What it selects, and in which dialects. */
   readonly help: string;
 }
 
-/** The filters that only some dialects have, each once, in the order of the registry. */
+/** The filters that only some dialects have, without duplicates, in registry order. */
 export function ownFilters(dialects: readonly Dialect[] = DIALECTS): OwnFilter[] {
   const found = new Map<string, { help: string; owners: DialectName[] }>();
   for (const dialect of dialects) {
@@ -177,9 +176,9 @@ export function ownFilters(dialects: readonly Dialect[] = DIALECTS): OwnFilter[]
   return [...found].map(([name, { help, owners }]) => ({ name, help: `${help} (${owners.join(', ')})` }));
 }
 
-/** Which members of some records are taken for what where nobody says so, in words. */
+/** Which members of unknown records are used as id, time and so on by default, in words. */
 export const usualFields = (records: readonly JsonObject[]): string => fieldsFound(records, {});
 
-/** The versions of the schemas that records and documents are checked with, by dialect and artifact. */
+/** The versions of the schemas for records and documents, by dialect and artifact. */
 export const schemaVersions = (): Readonly<Record<string, NonNullable<Dialect['versions']>>> =>
   Object.fromEntries(known.flatMap(({ name, versions }) => (versions ? [[name, versions]] : [])));

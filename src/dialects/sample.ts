@@ -18,13 +18,13 @@ import {
 import { isSqlite, refuseDatabase } from './sqlite.ts';
 
 const SAMPLE_BYTES = 64 * 1024;
-/** The first read: most logs show in their first record what they are. */
+/** The size of the first read; the first record of most logs reveals their dialect. */
 const FIRST_BYTES = 1024;
 const SAMPLE_RECORDS = 20;
-/** Where the first record is longer than a sample, more is read, up to this. */
+/** If the first record is longer, reading continues up to this limit. */
 const LONGEST_SAMPLE = 4 * 1024 * 1024;
 
-/** The first whole records of a log: a few, or as many as it takes until `isEnough`. */
+/** The first records of a log: a few, or until `isEnough`. */
 function sampleRecords(
   path: string,
   isEnough: (records: readonly JsonObject[]) => boolean,
@@ -63,7 +63,7 @@ function sampleRecords(
   }
 }
 
-/** The first records of a file that may be a log; `database` for one, and undefined where it cannot be read. */
+/** The first records of a file; `database` if it is one, undefined if it cannot be read. */
 function headOf(
   path: string,
   isEnough: (records: readonly JsonObject[]) => boolean,
@@ -77,7 +77,7 @@ function headOf(
 
 const isFirstEnough = (records: readonly JsonObject[]): boolean => records.length > 0;
 
-/** The first records of a file: a few, or as many as it takes until `isEnough`; undefined where it cannot be read. */
+/** The first records of a file: a few, or until `isEnough`; undefined if it cannot be read. */
 export function firstRecords(
   path: string,
   isEnough: (records: readonly JsonObject[]) => boolean,
@@ -86,17 +86,17 @@ export function firstRecords(
   return records === 'database' ? undefined : records;
 }
 
-/** Whether a dialect calls its logs so. */
+/** Whether a file has a name of any dialect's logs. */
 export const isNamedAsLog = (fileName: string): boolean => logFilesAmong([fileName]).length > 0;
 
-/** The dialects whose logs may have this name, where their records say that they are. */
+/** The dialects whose logs may have this name, depending on their records. */
 const candidatesFor = (fileName: string): Dialect[] =>
   DIALECTS.filter((dialect) => (dialect.candidates?.([fileName]) ?? []).length > 0);
 
-/** Whether a file of this name is a log if its records are those of one. */
+/** Whether a file with this name is a log if its records fit. */
 export const mayBeLog = (fileName: string): boolean => candidatesFor(fileName).length > 0;
 
-/** Whether a file is a log: by its name, unless its records say otherwise, or by its records. */
+/** Whether a file is a log: by its name unless its records contradict, or by its records. */
 export function isLog(sample: LogSample): boolean {
   const { fileName } = sample;
   const isNamed = DIALECTS.some(
@@ -106,8 +106,7 @@ export function isLog(sample: LogSample): boolean {
 }
 
 /**
- * Of the files in a folder, the logs: by their names, unless their records say that they are none; and those whose
- * records say that they are, where names do not tell.
+ * The logs in a folder: by name unless their records contradict, and by records if the name is not enough.
  */
 export function logsIn({ dir, names }: FolderSample): string[] {
   const logs = new Set<string>();
@@ -124,8 +123,8 @@ export function logsIn({ dir, names }: FolderSample): string[] {
     const isKnown = (records: readonly JsonObject[]) =>
       dialects.some((dialect) => dialect.detect({ fileName, records }));
     const records = headOf(join(dir, fileName), isKnown);
-    // Nobody can tell what a file holds that cannot be read, and a database under the name of a log holds one: the
-    // verification of either says so.
+    // An unreadable file may be a log, and a database with a log's name contains one. Verification reports
+    // both.
     if (records === 'database') logs.add(fileName);
     else if (records === undefined) {
       if (existsSync(join(dir, fileName))) logs.add(fileName);
@@ -134,7 +133,7 @@ export function logsIn({ dir, names }: FolderSample): string[] {
   return [...logs].sort();
 }
 
-/** The dialect of a name that a user gave. Throws `usage` where there is none. */
+/** The dialect that a user named. Throws `usage` for an unknown name. */
 export function requireDialect(name: DialectName): Dialect {
   const named = dialectNamed(name);
   if (named) return named;
@@ -145,16 +144,17 @@ export function requireDialect(name: DialectName): Dialect {
   });
 }
 
-/** The dialect of a log: the one that is insisted on, else the one it looks like. Throws where it cannot be read. */
+/** The dialect of a log: the named one, else detected. Throws if the log cannot be read. */
 export async function dialectOf(path: string, fileName: string, wanted?: DialectName): Promise<Dialect> {
-  // More records never make a yes a no, and nobody is asked before the first dialect.
+  // Reading can stop if the first dialect accepts: more records never turn a yes into a no, and no other
+  // dialect comes before it.
   const isFirst = (records: readonly JsonObject[]) => DIALECTS[0]?.detect({ fileName, records }) === true;
   const isEnough = (records: readonly JsonObject[]) => wanted !== undefined || isFirst(records);
   const records = sampleRecords(path, isEnough, fileName === '-' ? fileName : path);
   return wanted === undefined ? detectDialect({ fileName, records }) : requireDialect(wanted);
 }
 
-/** The dialect of a stored state: the one that is insisted on, else that of the log beside it whose state it is. */
+/** The dialect of a stored state: the named one, else that of the log next to it. */
 export async function dialectOfState(path: string, wanted?: DialectName): Promise<Dialect> {
   if (wanted !== undefined) return requireDialect(wanted);
   const dir = dirname(path);
@@ -166,5 +166,5 @@ export async function dialectOfState(path: string, wanted?: DialectName): Promis
   return folderDialect();
 }
 
-/** Which members of the first records of a log are taken for what, where no dialect knows them: in words. */
+/** Which members of an unknown log are used as id, time and so on, in words. */
 export const fieldsTaken = (path: string): string => usualFields(sampleRecords(path, () => false));

@@ -4,7 +4,7 @@ import { type SessionCall, type SessionDocument, type SessionProblem, toneOfTurn
 import { type StateView, tableSection, type ViewSection, viewCell, viewFields } from './state-view.ts';
 import { tokensText } from './tokens.ts';
 
-/** How many failed calls of the last turn are named. */
+/** The number of failed calls of the last turn that are listed. */
 const MOST_CALLS = 3;
 const MOST_FILES = 15;
 
@@ -32,7 +32,7 @@ const troubleOf = (problem: SessionProblem): EndingReason => ({
 
 const hasFailed = ({ status }: SessionCall): boolean => status !== 'ok' && status !== 'open';
 
-/** Everything that failed, also in earlier turns, without what is among the reasons of the end. */
+/** Everything that failed, also in earlier turns, except the reasons for the end. */
 function failedBefore({ calls, problems }: SessionDocument, why: readonly EndingReason[]): EndingReason[] {
   const named = new Set(why.map(({ line }) => line));
   return [...calls.filter(hasFailed).map(failedCall), ...problems.map(troubleOf)]
@@ -40,7 +40,7 @@ function failedBefore({ calls, problems }: SessionDocument, why: readonly Ending
     .sort((a, b) => a.line - b.line);
 }
 
-/** What the end of a session rests on: what failed in its last turn, what is open, and the last answer. */
+/** The reasons for the end of a session: failures in its last turn, open calls, and the last answer. */
 function reasonsOf({
   turns,
   calls,
@@ -71,7 +71,7 @@ function reasonsOf({
   ];
 }
 
-/** What went wrong last in the last turn of a session that did not end well, in one line. */
+/** The last failure in the last turn of an unsuccessful session, in one line. */
 export function whyNotWell(document: SessionDocument): string | undefined {
   const tone = toneOfTurn(document.status);
   if (tone === undefined || tone === 'good') return undefined;
@@ -80,7 +80,7 @@ export function whyNotWell(document: SessionDocument): string | undefined {
   return last && `${last.kind}: ${last.text}`;
 }
 
-/** The turns of a session as steps: the newest, where there are many, say more of the end. */
+/** The turns of a session as steps; of many only the newest. */
 function stepsOf({ turns }: SessionDocument): AccountStep[] {
   return turns.map(({ line, prompt, calls, failed, status, duration_ms: durationMs }, index) => ({
     id: String(index + 1),
@@ -92,7 +92,10 @@ function stepsOf({ turns }: SessionDocument): AccountStep[] {
   }));
 }
 
-/** The calls by tool, with the line of the last one that failed: the reasons of the end name those of the last turn only. */
+/**
+ * Calls by tool, with the line of the last failed one. The reasons for the end only name those of the last
+ * turn.
+ */
 function toolsSection({ calls }: SessionDocument): ViewSection[] {
   const byTool = new Map<string, { count: number; failed: number; line: number }>();
   for (const { tool, status, line, result_line: resultLine } of calls) {
@@ -115,7 +118,7 @@ function toolsSection({ calls }: SessionDocument): ViewSection[] {
   return tableSection('Tools', ['CALLS', 'FAILED', 'TOOL'], rows);
 }
 
-/** By model: as fields, since rows of a table are cut and these are wrapped. */
+/** Tokens by model, as fields, because they wrap while table rows are cut. */
 function tokensSection({ tokens }: SessionDocument): ViewSection[] {
   const fields = viewFields(
     Object.entries(tokens).map(([model, { responses, ...counts }]) => [
@@ -153,7 +156,7 @@ function agentsSection({ agents }: SessionDocument): ViewSection[] {
   return tableSection('Subagents', ['LINE', 'ID', 'STATUS', 'TOKENS', 'WHAT'], rows);
 }
 
-/** What a session says of itself, under its own names. */
+/** Facts that a session contains about itself. */
 function aboutSection({ session, title, models, compactions, links }: SessionDocument): ViewSection[] {
   const fields = viewFields([
     ['title', title],
@@ -167,7 +170,7 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
   return fields.length === 0 ? [] : [{ title: 'Session', fields }];
 }
 
-/** A session as one reads it first. */
+/** The account of a session. */
 export function accountOfSession(document: SessionDocument): Account {
   const { task, status, session } = document;
   const { cwd } = session;
@@ -192,7 +195,7 @@ export function accountOfSession(document: SessionDocument): Account {
   };
 }
 
-/** A projected session as people read it. */
+/** A projected session for people. */
 export function viewOfSession(document: SessionDocument): StateView {
   const { title, task, status, outcome, turns, calls } = document;
   return [

@@ -15,16 +15,16 @@ import type { SessionStory } from './session-story.ts';
 import { SessionUsage } from './session-usage.ts';
 import { type Tokens, totalTokens } from './tokens.ts';
 
-/** Where and when something stands in a log. */
+/** A place in a log and its time. */
 export interface Moment {
   readonly line: number;
   /** ISO 8601. */
   readonly time?: string | undefined;
 }
 
-/** A call as it begins. */
+/** A call at its start. */
 export interface NewCall {
-  /** By which its result is known. */
+  /** Links it to its result. */
   readonly id: string | undefined;
   readonly tool: string;
   readonly input: string;
@@ -32,28 +32,27 @@ export interface NewCall {
   readonly agent?: string | undefined;
 }
 
-/** What came of a call. */
 export interface CallResult {
   readonly status: ResultStatus;
   readonly exitCode?: number | undefined;
-  /** What came back; of a failure the error. */
+  /** The output; for a failure, the error. */
   readonly text?: string | undefined;
 }
 
-/** What is known of a subagent so far. */
+/** What is known about a subagent so far. */
 type AgentFacts = {
   readonly [Key in Exclude<keyof SessionAgent, 'id' | 'line'>]?: SessionAgent[Key] | undefined;
 };
 
-/** What another record knows better of a call than its result. */
+/** Facts about a call that another record knows better than its result. */
 interface Correction {
   readonly status?: ResultStatus | undefined;
   readonly exitCode?: number | undefined;
-  /** How long the work took: counts if the log says it before the result, or has no times. */
+  /** How long the work took. Used if it precedes the result, or if the log has no times. */
   readonly durationMs?: number | undefined;
 }
 
-/** A time as it is stored, and as a number. */
+/** A time as stored and as a number. */
 interface Stamp {
   readonly time: string;
   readonly instant: number;
@@ -70,10 +69,10 @@ function between(from: string | undefined, to: string | undefined): number | und
   return start === undefined || end === undefined || end < start ? undefined : end - start;
 }
 
-/** So many problems are kept, the last ones: the newest explain the end. */
+/** The number of problems that are kept; the last ones, because they explain the end. */
 const MOST_PROBLEMS = 20;
 
-/** Puts a session together from what a dialect's reader tells of its records, in the order of the log. */
+/** Builds a session from what a dialect's reader extracts from its records, in log order. */
 export class SessionBuilder {
   readonly #about = new Map<string, string | number | string[]>();
   readonly #turns: SessionTurn[] = [];
@@ -89,28 +88,28 @@ export class SessionBuilder {
   #title: { readonly rank: number; readonly text: string } | undefined;
   #first: Stamp | undefined;
   #last: Stamp | undefined;
-  /** When the turn in hand began. */
+  /** When the current turn started. */
   #turnBegan: number | undefined;
-  /** A new turn was said to begin, and its prompt is still to come. */
+  /** A new turn was announced, but its prompt has not come. */
   #isBetweenTurns = false;
-  /** Turns that made a call after their last answer: it is not the one that they end with. */
+  /** Turns that made a call after their last answer, which is therefore not final. */
   readonly #atWork = new Set<SessionTurn>();
   #outcome: { readonly text: string; readonly line: number } | undefined;
   #compactions = 0;
 
-  /** Keeps the texts, if they are asked for. */
+  /** Collects texts, if requested. */
   readonly story: SessionStory | undefined;
 
   constructor(story?: SessionStory) {
     this.story = story;
   }
 
-  /** What the session says of itself: the first value counts. */
+  /** Adds a fact about the session. The first value counts. */
   about(name: string, value: string | number | undefined): void {
     if (value !== undefined && !this.#about.has(name)) this.#about.set(name, value);
   }
 
-  /** The same, where there may be several. */
+  /** Adds one of possibly several values of a fact. */
   aboutOneOf(name: string, value: string | undefined): void {
     if (value === undefined) return;
     const known = this.#about.get(name);
@@ -118,29 +117,29 @@ export class SessionBuilder {
     else if (!known.includes(value)) known.push(value);
   }
 
-  /** A name of the session; of those of one rank the last counts, and a higher rank counts more. */
+  /** Sets the title. A higher rank wins; within a rank the last one. */
   title(text: string | undefined, rank = 0): void {
     if (text !== undefined && rank >= (this.#title?.rank ?? 0)) this.#title = { rank, text: excerptOf(text) };
   }
 
-  /** Any record with a time. */
+  /** Notes any record with a time. */
   moment({ time }: Moment): void {
     const instant = parseInstant(time ?? '');
     if (time === undefined || instant === undefined) return;
     if (this.#first === undefined || instant < this.#first.instant) this.#first = { time, instant };
     if (this.#last === undefined || instant > this.#last.instant) this.#last = { time, instant };
-    // What follows the end of a turn, such as leaving the program hours later, is none of it.
+    // Records after the end of a turn, such as leaving the program hours later, do not extend it.
     if (this.#turn?.status === 'open') this.#lastsUntil(instant);
   }
 
-  /** The turn in hand lasts at least until then. */
+  /** Extends the current turn at least to this time. */
   #lastsUntil(instant: number | undefined): void {
     const [turn, began] = [this.#turn, this.#turnBegan];
     if (turn && instant !== undefined && began !== undefined && instant >= began)
       turn.duration_ms = Math.max(instant - began, turn.duration_ms ?? 0);
   }
 
-  /** Another turn begins; its prompt may stand before this or behind it. */
+  /** Starts another turn. Its prompt may come before or after this. */
   turnBegins(): void {
     const turn = this.#turn;
     if (turn === undefined || (turn.status === 'open' && turn.calls === 0 && turn.answer === undefined))
@@ -168,12 +167,12 @@ export class SessionBuilder {
     this.#lastsUntil(parseInstant(time ?? ''));
   }
 
-  /** How the turn in hand goes. */
+  /** Sets the status of the current turn. */
   turnIs(status: TurnStatus): void {
     if (this.#turn) this.#turn.status = status;
   }
 
-  /** The user took back so many turns. */
+  /** The user took back this many turns. */
   rollBack(count: number): void {
     const left = this.#turns.filter((turn) => turn.rolled_back === undefined);
     for (const turn of count > 0 ? left.slice(-count) : []) turn.rolled_back = true;
@@ -204,12 +203,12 @@ export class SessionBuilder {
     if (early) this.result(id, early.result, early.at);
   }
 
-  /** The result of a call; one without its call says nothing of the session. */
+  /** Adds the result of a call. A result without a call is ignored. */
   result(id: string | undefined, result: CallResult, at: Moment): void {
     if (id === undefined) return;
     const found = this.#open.get(id);
     if (found === undefined) {
-      // Several writers append: a result may stand before its call.
+      // With several writers, a result may come before its call.
       this.#early.set(id, { result, at });
       return;
     }
@@ -218,7 +217,7 @@ export class SessionBuilder {
     const { status, exitCode, text } = result;
     if (text !== undefined) this.story?.output(call, text);
     if (exitCode !== undefined) call.exit_code = exitCode;
-    // A tool may have done its work where the command that it ran failed.
+    // A tool may succeed although the command it ran failed.
     const failed = status === 'ok' && call.exit_code !== undefined && call.exit_code !== 0;
     call.status = failed ? 'error' : status;
     call.result_line = at.line;
@@ -229,10 +228,10 @@ export class SessionBuilder {
     if (turn) turn.failed += 1;
   }
 
-  /** More of a call whose result is there, or will be. */
+  /** Corrects a call whose result exists or will follow. */
   correct(id: string, { status, exitCode, durationMs }: Correction): void {
     const found = this.#byId.get(id);
-    // How a command ended that somebody interrupted is known: what a killed process gives says no more.
+    // The status of an interrupted command is known; the result of a killed process adds nothing.
     if (found === undefined || found.call.status === 'interrupted') return;
     const { call, turn } = found;
     if (exitCode !== undefined) call.exit_code = exitCode;
@@ -243,7 +242,7 @@ export class SessionBuilder {
     if (status === 'ok') delete call.error;
   }
 
-  /** A file that was written. */
+  /** Notes a file that was written. */
   file(path: string, { line }: Moment): void {
     const known = this.#files.get(path);
     if (known === undefined) this.#files.set(path, { path, edits: 1, line });
@@ -253,14 +252,14 @@ export class SessionBuilder {
     }
   }
 
-  /** A subagent; what is said later is added. */
+  /** Adds facts about a subagent. */
   agent(id: string, facts: AgentFacts, { line }: Moment): void {
     const known = this.#agents.get(id) ?? { id, line };
     const said = Object.entries(facts).filter(([, value]) => value !== undefined);
     this.#agents.set(id, Object.assign(known, Object.fromEntries(said), { line }));
   }
 
-  /** The tokens of an answer, or of all that a key stands for: of two with one key the later counts. */
+  /** Adds the tokens of an answer. The last one with the same key counts. */
   usage(key: string, model: string, tokens: Tokens, answers = 1): void {
     this.#usage.add({ key, model, tokens, answers });
   }
@@ -284,14 +283,14 @@ export class SessionBuilder {
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
   }
 
-  /** What statistics add up: each answer, and each call. `owner`: whose answers these are, where keys are not unique. */
+  /** Answers and calls for statistics. `owner` makes keys unique. */
   entries(owner?: string): UsageEntry[] {
     const [fallback = 'unknown'] = this.#usage.models();
     const calls = this.#calls.map(({ id, model = fallback, tool }) => ({ key: id, model, tool }));
     return [...this.#usage.entries(owner), ...calls];
   }
 
-  /** The session as far as it was told. */
+  /** The session so far. */
   document(status: TurnStatus): SessionDocument {
     const tokens = this.#usage.tokens();
     const turn = this.#turn;
@@ -325,7 +324,7 @@ export class SessionBuilder {
     return this.#isBetweenTurns ? undefined : this.#turns.at(-1);
   }
 
-  /** The turn that an answer or a call is of: without a prompt of its own it goes on with the turn before. */
+  /** The turn of an answer or call. Without a new prompt, it continues the previous turn. */
   #turnAtWork(): SessionTurn | undefined {
     this.#isBetweenTurns = false;
     return this.#turn;

@@ -8,8 +8,8 @@ type Schema = Parameters<typeof schemaIssues>[0];
 type Path = ReturnType<typeof schemaIssues>[number]['path'];
 
 /**
- * What of a session's record does not fit the schema of its envelope. What the vendor may change is never more than
- * info; `missing`: how bad it is that something is not there.
+ * Reports where a session's record does not fit its envelope schema. Anything that the vendor may change is
+ * info; `missing`: the severity of a missing member.
  */
 export function reportEnvelope(
   report: EventReporter,
@@ -31,7 +31,7 @@ export function reportEnvelope(
   }
 }
 
-/** A type that nobody here has seen. */
+/** Reports an unknown type of record. */
 export function reportUnknownType(report: EventReporter, logged: LoggedEvent, type: string): void {
   report.at(logged, {
     code: 'event/unknown-type',
@@ -54,11 +54,11 @@ export function firstOf(type: string, check: (logged: LoggedEvent) => void): Eve
   };
 }
 
-/** Times in logs whose program never writes one that is earlier than the one before. */
+/** Checks times in logs whose program writes them in order. */
 export class TimeOrder {
   #before: { readonly instant: number; readonly line: number } | undefined;
 
-  /** `instant`: when the record says it was; NaN where it does not. */
+  /** `instant`: the time of the record, or NaN. */
   add(report: EventReporter, row: Row, instant: number, severity?: Severity): void {
     if (Number.isNaN(instant)) return;
     const before = this.#before;
@@ -73,7 +73,7 @@ export class TimeOrder {
   }
 }
 
-/** Holds the id in the name of a log against the one in its records. `what`: what the id is of. */
+/** Compares the id in the name of a log with the one in its records. `what`: what the id identifies. */
 export function reportFileName(
   report: EventReporter,
   what: string,

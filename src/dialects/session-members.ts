@@ -11,7 +11,7 @@ import {
 import type { SessionStory } from './session-story.ts';
 import type { DialectStates } from './states.ts';
 
-/** What of a dialect follows from how its sessions are read. */
+/** The members of a dialect that follow from how its sessions are read. */
 type SessionMembers = Pick<
   Dialect,
   | 'storesMuch'
@@ -26,8 +26,8 @@ type SessionMembers = Pick<
 >;
 
 /**
- * The members that the dialects of coding agents share. `open` begins to read a session; `calls` finds its calls;
- * `abridge` says of which records a list needs little.
+ * The members that coding agents' dialects share. `open` starts reading a session; `calls` finds its calls;
+ * `abridge` handles records that a list need not parse.
  */
 export const sessionMembers = (
   open: (story?: SessionStory) => SessionReader,
@@ -35,7 +35,7 @@ export const sessionMembers = (
   abridge: Abridge,
 ): SessionMembers => ({
   storesMuch: true,
-  // A session keeps its state in the log alone.
+  // The state of a session is only in its log.
   stateFile: () => undefined,
   summary: (ends) => summaryOfSession(open(), ends, abridge),
   statusTone: toneOfTurn,
@@ -46,7 +46,7 @@ export const sessionMembers = (
   projector: async () => new SessionProjector(open()),
 });
 
-/** States of a session as the events of its log give them, for pages. */
+/** Rebuilds session states from events, for pages. */
 export const sessionStates = (open: () => SessionReader): DialectStates => ({
   plainNumbers: true,
   fold: () => new SessionProjector(open()),

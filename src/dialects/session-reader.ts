@@ -9,14 +9,13 @@ import type { ResultStatus, SessionDocument, UsageEntry } from './session.ts';
 import { accountOfSession, whyNotWell } from './session-account.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from './tokens.ts';
 
-/** Reads the records of one program, in the order of its log, into a session. */
+/** Reads the records of a program in log order and builds a session. */
 export interface SessionReader {
   add(event: JsonObject, line: number): void;
   document(): SessionDocument;
   entries(): UsageEntry[];
 }
 
-/** A session as one reads it first. */
 export class SessionAccount implements AccountBuilder {
   readonly #reader: SessionReader;
 
@@ -33,7 +32,7 @@ export class SessionAccount implements AccountBuilder {
   }
 }
 
-/** A session as a document. Its parts say on which lines they stand; nothing is stored that it could be held against. */
+/** A session as a document. Its parts have line numbers. There is no stored document to compare it with. */
 export class SessionProjector implements Projector, EventFold {
   readonly #reader: SessionReader;
 
@@ -55,8 +54,8 @@ export class SessionProjector implements Projector, EventFold {
 }
 
 /**
- * What a list shows of a session. Tokens and the end stand anywhere in the log, so all of it is read; what tools gave,
- * most of its bytes, need not be parsed.
+ * The list entry of a session. Reads the whole log, because tokens and the end may be anywhere, but does not
+ * parse tool outputs, which are most of its bytes.
  */
 export function summaryOfSession(
   reader: SessionReader,
@@ -83,47 +82,47 @@ export function summaryOfSession(
   };
 }
 
-/** A call as a record tells of it. */
+/** A call in a record. */
 export interface CallInRecord {
   readonly id: string;
   readonly tool: string;
-  /** The command, the path or what else says most. */
+  /** The most informative argument, such as a command or path. */
   readonly input: string;
 }
 
-/** The end of a call as a record tells of it. */
+/** The end of a call in a record. */
 export interface ResultInRecord {
   readonly id: string;
   readonly status: ResultStatus;
-  /** What came of it, in words. */
+  /** The outcome in words. */
   readonly reason: string;
 }
 
-/** What of a dialect's records begins and ends calls. */
+/** The records of a dialect that start and end calls. */
 export interface CallRecords {
   time(event: JsonObject): string | undefined;
   callsIn(event: JsonObject): readonly CallInRecord[];
   resultsIn(event: JsonObject): readonly ResultInRecord[];
-  /** The call whose work ended, and how long it took, where a record says so before the result. */
+  /** The finished call and its duration, if a record contains them before the result. */
   endedIn?(event: JsonObject): { readonly id: string; readonly durationMs: number } | undefined;
-  /** What else lasted, such as a hook or a turn. */
+  /** Other spans, such as a hook or a turn. */
   other?(event: JsonObject): EventSpan | undefined;
 }
 
-/** A call whose result is still to come. */
+/** A call without a result so far. */
 interface CallInTime extends Omit<CallInRecord, 'id'> {
   readonly start: string | undefined;
   durationMs?: number;
 }
 
-/** When a result came, and how it was. */
+/** A result and its time. */
 interface TimedResult extends ResultInRecord {
   readonly time: string | undefined;
 }
 
 /**
- * The spans of a session: a call lasts until its result, and is shown where that stands; where several writers put the
- * result first, where the call stands.
+ * The spans of a session. A call lasts until its result and is shown on the line of the result; if the result
+ * came first, on its own line.
  */
 export class SessionSpans implements SpanReader {
   readonly #records: CallRecords;
@@ -144,7 +143,7 @@ export class SessionSpans implements SpanReader {
     if (work) work.durationMs = ended.durationMs;
     const early = calls.flatMap(({ id }) => this.#early.get(id) ?? []);
     const results = [...early, ...records.resultsIn(event).map((result) => ({ ...result, time }))];
-    // A record may have the results of several calls: it failed if one of them did.
+    // A record may contain several results. It failed if one of them did.
     const result = results.find(({ status }) => status !== 'ok') ?? results[0];
     if (result === undefined) {
       const other = records.other?.(event) ?? { name: '', start: time };
@@ -153,7 +152,7 @@ export class SessionSpans implements SpanReader {
     const span = this.#spanOf(result);
     const tools = results.flatMap(({ id }) => this.#calls.get(id)?.tool ?? []);
     for (const one of results) {
-      // A result that stands twice is the end of its call once.
+      // A repeated result ends its call only once.
       if (!this.#calls.delete(one.id)) this.#early.set(one.id, one);
       else this.#early.delete(one.id);
     }

@@ -5,24 +5,23 @@ import type { SessionReader } from './session-reader.ts';
 import type { CallItem, Story, StoryBuilder, StoryItem, StoryTurn } from './story.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from './tokens.ts';
 
-/** Where and when something is in a log. */
+/** A place in a log and its time. */
 interface Moment {
   readonly line: number;
   readonly time?: string | undefined;
 }
 
-/** The texts of one turn. */
 interface TurnTexts {
   readonly items: (StoryItem | SessionCall)[];
-  /** By answer: of two with one key the later counts. */
+  /** By answer. The last one with the same key counts. */
   readonly tokens: Map<string, Tokens>;
 }
 
 const isCall = (item: StoryItem | SessionCall): item is SessionCall => 'tool' in item && !('kind' in item);
 
 /**
- * Keeps the texts of a session while it is put together; a session that is only counted has none. Calls, statuses and
- * durations are those of the session, so that every command shows the same.
+ * Collects the texts of a session while it is built. Calls, statuses and durations come from the session, so
+ * all commands show the same.
  */
 export class SessionStory {
   readonly #turns: TurnTexts[] = [{ items: [], tokens: new Map() }];
@@ -71,7 +70,7 @@ export class SessionStory {
     if (texts !== undefined && text.trim() !== '') texts.output = text;
   }
 
-  /** What a call did to files. A later account of one file takes the place of an earlier one. */
+  /** Sets the file changes of a call. A later account of the same file replaces an earlier one. */
   changes(id: string | undefined, changes: readonly FileChange[]): void {
     const call = this.#byId.get(id ?? '');
     const texts = call && this.#calls.get(call);
@@ -85,7 +84,7 @@ export class SessionStory {
     this.#turns.at(-1)?.tokens.set(key, tokens);
   }
 
-  /** The story of the session that was put together. */
+  /** The story of the finished session. */
   result(session: SessionDocument): Story {
     const tone = toneOfTurn(session.status);
     const title = session.title ?? session.task;
@@ -145,7 +144,7 @@ export class SessionStory {
   }
 }
 
-/** The story of a session: its reader puts the session together and hands over the texts. */
+/** Makes the story of a session from its reader. */
 export class SessionStoryBuilder implements StoryBuilder {
   readonly #story = new SessionStory();
   readonly #reader: SessionReader;

@@ -1,16 +1,16 @@
 import type { ModelTokens, UsageEntry } from './session.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from './tokens.ts';
 
-/** The tokens of an answer, or of all that its key stands for. */
+/** The tokens of an answer, or of everything with its key. */
 type Answer = UsageEntry & { readonly key: string; readonly tokens: Tokens };
 
-/** What a session used: of which models, and how many tokens. */
+/** The models and tokens that a session used. */
 export class SessionUsage {
   readonly #answers = new Map<string, Answer>();
-  /** The models that records name, beside those of answers. */
+  /** Models in other records than answers. */
   readonly #models = new Map<string, number>();
 
-  /** Takes in an answer: of two with one key the later counts. */
+  /** Adds an answer. The last one with the same key counts. */
   add(answer: Answer): void {
     this.#answers.set(answer.key, answer);
   }
@@ -19,14 +19,14 @@ export class SessionUsage {
     if (name !== undefined) this.#models.set(name, (this.#models.get(name) ?? 0) + 1);
   }
 
-  /** Each answer. `owner`: whose they are, where keys are not unique. */
+  /** The answers. `owner` makes keys unique. */
   entries(owner?: string): UsageEntry[] {
     return [...this.#answers.values()].map((answer) =>
       owner === undefined ? answer : { ...answer, key: `${owner} ${answer.key}` },
     );
   }
 
-  /** The models, the one with most answers first. */
+  /** The models, most answers first. */
   models(): string[] {
     const counts = new Map(this.#models);
     for (const { model, answers = 0 } of this.#answers.values())
@@ -34,7 +34,7 @@ export class SessionUsage {
     return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
   }
 
-  /** The tokens of each model, and how many responses they are of. */
+  /** The tokens and number of responses per model. */
   tokens(): Record<string, ModelTokens> {
     const sums = new Map<string, ModelTokens>();
     for (const { model, tokens, answers = 0 } of this.#answers.values()) {

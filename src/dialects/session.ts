@@ -1,9 +1,9 @@
 import type { Tone } from './state-view.ts';
 import type { Tokens } from './tokens.ts';
 
-/** The sessions of coding agents in one form, whatever program wrote them: what `project` prints. */
+/** Sessions of coding agents in a common form, as `project` prints it. */
 
-/** What the user asked, and what came of it up to the next prompt. */
+/** A prompt and everything until the next one. */
 export interface SessionTurn {
   readonly line: number;
   readonly time?: string;
@@ -13,13 +13,12 @@ export interface SessionTurn {
   /** The last answer. */
   answer?: string;
   status: TurnStatus;
-  /** The user took the turn back; the log keeps it. */
+  /** The user took the turn back; the log still contains it. */
   rolled_back?: true;
   /** From the prompt to the last record of the turn. */
   duration_ms?: number;
 }
 
-/** How a turn ended, or that it has not. */
 export type TurnStatus = 'done' | 'open' | 'interrupted' | 'error';
 
 const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
@@ -28,21 +27,20 @@ const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
   ['error', 'bad'],
 ]);
 
-/** What the status of a turn, or of a session, means to a reader; undefined while it is open. */
+/** The meaning of a status to a reader; undefined while it is open. */
 export const toneOfTurn = (status: string): Tone | undefined => TONES.get(status);
 
-/** How a call of a tool ended, or that it has not. */
 export type CallStatus = 'ok' | 'error' | 'denied' | 'interrupted' | 'open';
 
-/** How a call ended, of which there is a result. */
+/** The status of a call that has a result. */
 export type ResultStatus = Exclude<CallStatus, 'open'>;
 
-/** A call of a tool and what came back. */
+/** A call of a tool with its result. */
 export interface SessionCall {
   readonly line: number;
   readonly id?: string;
   readonly tool: string;
-  /** The command, the path or what else says most, cut. */
+  /** The most informative argument, cut. */
   readonly input: string;
   readonly model?: string;
   /** The subagent that made the call. */
@@ -59,11 +57,11 @@ export interface SessionCall {
 export interface SessionFile {
   readonly path: string;
   edits: number;
-  /** Of the last one. */
+  /** The line of the last write. */
   line: number;
 }
 
-/** A part of the session with an agent of its own. */
+/** A subagent's part of the session. */
 export interface SessionAgent {
   readonly id: string;
   name?: string;
@@ -74,9 +72,9 @@ export interface SessionAgent {
   line: number;
 }
 
-/** One answer of a model and its tokens, or one call of a tool: what statistics add up. */
+/** An answer of a model with its tokens, or a call of a tool, for statistics. */
 export interface UsageEntry {
-  /** Equal in copies of the same answer or call, as forks of a session have them. */
+  /** Equal in copies of the same answer or call, which forks of a session contain. */
   readonly key?: string | undefined;
   readonly model: string;
   readonly tokens?: Tokens;
@@ -84,19 +82,18 @@ export interface UsageEntry {
   readonly tool?: string;
 }
 
-/** Something that went wrong, in the words of the log. */
+/** A problem, as trace text. */
 export interface SessionProblem {
   readonly kind: string;
   readonly text: string;
   readonly line: number;
 }
 
-/** What one model used, and in how many responses if the log says so. */
+/** The tokens of a model, and its number of responses if known. */
 export type ModelTokens = Tokens & { readonly responses?: number };
 
-/** A whole session. */
 export interface SessionDocument {
-  /** What the program says of it: id, cwd, branch, versions, where it comes from. */
+  /** Facts from the program: id, cwd, branch, versions, origin. */
   readonly session: Readonly<Record<string, string | number | readonly string[]>>;
   readonly title?: string;
   readonly task?: string;

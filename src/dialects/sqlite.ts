@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts';
 /** The first sixteen bytes of every SQLite database. */
 const HEADER = Buffer.from('SQLite format 3\0');
 
-/** What is read of a database: its tables are described at the end of its first page, which has up to 64 KiB. */
+/** How much of a database is read. Its tables are described in the first page, which has up to 64 KiB. */
 const HEAD_BYTES = 128 * 1024;
 
 /** Whether bytes begin as a SQLite database does. */
@@ -14,7 +14,7 @@ export function isSqlite(bytes: Uint8Array): boolean {
   return HEADER.equals(bytes.subarray(0, HEADER.length));
 }
 
-/** Whether a column of that name is spoken of at the beginning of a database, where its tables are described. */
+/** Whether the description of tables at the start of a database mentions a column. */
 export function namesColumn(head: Uint8Array, column: string): boolean {
   return new RegExp(`CREATE TABLE[^\\0]*\\b${column}\\b`, 'i').test(Buffer.from(head).toString('latin1'));
 }
@@ -30,8 +30,8 @@ function beginningOf(path: string): Uint8Array {
 }
 
 /**
- * Refuses a database with the way to get the log out of it: logs are read as JSONL. A database that no dialect knows for
- * its own is left to whoever made it.
+ * Refuses a database, and says how to export its log as JSONL. If no dialect knows the database, gives
+ * general advice.
  */
 export function refuseDatabase(path: string, dialects: readonly Dialect[]): never {
   const tables = beginningOf(path);

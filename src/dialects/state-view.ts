@@ -1,12 +1,12 @@
 import { textOf } from '../json/write.ts';
-/** How a text is meant: a renderer with colours tells them apart by it. */
+/** The meaning of a text, shown as a colour. */
 export type Tone = 'good' | 'bad' | 'doubtful' | 'muted' | 'name';
 
-/** A text of a view, as the trace has it: renderers escape it. */
+/** A text of a view. Trace text, which renderers escape. */
 export interface ViewText {
   readonly text: string;
   readonly tone?: Tone;
-  /** An ISO 8601 time, to be shown on the reader's clock. */
+  /** An ISO 8601 time, shown in the reader's zone. */
   readonly isTime?: true;
 }
 
@@ -15,13 +15,13 @@ export interface ViewField extends ViewText {
   readonly label: string;
 }
 
-/** Rows of cells under titles; a row may be shorter than the titles. Without titles the rows stand alone. */
+/** A table. A row may be shorter than the list of titles. Without titles there is no header. */
 export interface ViewTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ViewText[])[];
 }
 
-/** One part of a view: a title, then named values, then a table, then lines of text, each where it is there. */
+/** A part of a view: a title, named values, a table, and lines of text, each optional. */
 export interface ViewSection {
   readonly title?: string;
   readonly fields?: readonly ViewField[];
@@ -29,17 +29,17 @@ export interface ViewSection {
   readonly lines?: readonly ViewText[];
 }
 
-/** A state as people read it: what matters, in order. Plain data, neither escaped nor laid out. */
+/** A state for people: the important parts, in order. Plain data, neither escaped nor laid out. */
 export type StateView = readonly ViewSection[];
 
-/** A value as a text: a string as it is, anything else as JSON; nothing for what is absent, null or empty. */
+/** A value as text: strings unchanged, others as JSON; empty if absent, null or empty. */
 export function viewText(value: unknown): string {
   if (value === undefined || value === null || value === '') return '';
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
   return textOf(value);
 }
 
-/** The values that are there, under their labels. */
+/** Labelled values, without absent ones. */
 export function viewFields(
   entries: readonly (readonly [label: string, value: unknown, tone?: Tone | undefined])[],
 ): ViewField[] {
@@ -48,7 +48,7 @@ export function viewFields(
     .filter(({ text }) => text !== '');
 }
 
-/** A time, under a label. */
+/** A labelled time. */
 export function timeField(label: string, value: unknown): ViewField[] {
   return typeof value === 'string' ? [{ label, text: value, isTime: true }] : [];
 }
@@ -63,7 +63,7 @@ export function viewCell(value: unknown, tone?: Tone): ViewText {
   return { text: viewText(value), ...(tone !== undefined && { tone }) };
 }
 
-/** A section with a table; none where there are no rows. */
+/** A section with a table; none if there are no rows. */
 export function tableSection(
   title: string,
   columns: readonly string[],

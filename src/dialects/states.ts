@@ -3,16 +3,16 @@ import type { StateView } from './state-view.ts';
 import type { UpcastStep } from './upcast-schema.ts';
 
 /**
- * How a dialect rebuilds a state and shows it, of parsed events alone: what runs in a page too. `states.ts` of a
- * dialect's folder exports it as `states`, and imports nothing that only Node has.
+ * How a dialect rebuilds and shows a state from parsed events alone, which also runs in a page. A dialect's
+ * `states.ts` exports it as `states`, and must not import anything that needs Node.
  */
 export interface DialectStates {
-  /** Its fold takes numbers as doubles, not as they are stored. */
+  /** Its fold takes numbers as doubles, not as stored. */
   readonly plainNumbers?: true;
-  /** Takes in the steps of the configuration with which events of older versions are read. */
+  /** Sets the configured upcast steps for older events. */
   useUpcasts?(steps: readonly UpcastStep[]): void;
-  /** `run`: one run of a log that holds many. */
+  /** `run`: one run of a log with many. */
   fold(run?: string): EventFold;
-  /** A projected state as people read it. */
+  /** A projected state for people. */
   view(state: unknown): StateView;
 }

@@ -2,10 +2,10 @@ import type { LogRecord } from '../log/record.ts';
 import { PlainTextIndex } from '../log/text-index.ts';
 import type { StoredAt } from './writing.ts';
 
-/** Where records stand, by a text that names each: an id, or a key. The first of a name counts. */
+/** The places of records by id or key. The first one with a name counts. */
 export class StoredPlaces {
   readonly #names = new PlainTextIndex();
-  /** Line, start and end of each. */
+  /** The line, start and end of each. */
   readonly #places: number[] = [];
 
   has(name: string): boolean {

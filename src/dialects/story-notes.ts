@@ -10,7 +10,7 @@ const TONES: Readonly<Record<SpanStatus, Tone | undefined>> = {
   open: 'muted',
 };
 
-/** An event as a note: its type, what it says, and how it went. */
+/** An event as a note: its type, text and status. */
 export function noteOfSpan(title: string, text: string, span: EventSpan, line: number): NoteItem {
   const tone = TONES[span.status ?? 'ok'];
   return {
@@ -23,17 +23,17 @@ export function noteOfSpan(title: string, text: string, span: EventSpan, line: n
   };
 }
 
-/** A stretch of a run while it is put together. */
+/** A turn while it is built. */
 export interface OpenTurn {
   readonly line: number;
   readonly title: string;
   readonly time: string | undefined;
   readonly items: StoryItem[];
-  /** ISO 8601: when the last thing in it happened. */
+  /** The time of its last event. */
   end: string | undefined;
 }
 
-/** Stretches in their order, each with how long it lasted. */
+/** Turns in order, with their durations. */
 export function turnsOf(turns: readonly OpenTurn[]): StoryTurn[] {
   return turns.map(({ line, title, time, end, items }, index) => {
     const [from, to] = [parseInstant(time ?? ''), parseInstant(end ?? '')];

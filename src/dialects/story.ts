@@ -4,24 +4,24 @@ import type { CallStatus } from './session.ts';
 import type { Tone } from './state-view.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What every item of a story has. */
+/** The common members of items. */
 interface Item {
   readonly line: number;
   /** ISO 8601. */
   readonly time?: string;
-  /** The subagent whose work it is; absent for the run's own agent. */
+  /** The subagent that did it; absent for the main agent. */
   readonly agent?: string;
 }
 
-/** A text that somebody said, as Markdown. */
+/** A text in Markdown. */
 export interface SaidItem extends Item {
   readonly kind: 'prompt' | 'answer' | 'thinking';
-  /** Who said it, if it is not the user or the agent. */
+  /** The speaker, if neither the user nor the agent. */
   readonly speaker?: string;
   readonly text: string;
 }
 
-/** A line of its own below an item. */
+/** A point below an item. */
 export interface StoryPoint {
   readonly text: string;
   readonly tone?: Tone;
@@ -31,7 +31,7 @@ export interface StoryPoint {
 export interface CallItem extends Item {
   readonly kind: 'call';
   readonly tool: string;
-  /** The command, the path or what else says most. */
+  /** The most informative argument. */
   readonly input: string;
   readonly status: CallStatus;
   readonly exit_code?: number;
@@ -40,18 +40,18 @@ export interface CallItem extends Item {
   readonly result_line?: number;
   readonly output?: string;
   readonly changes?: readonly FileChange[];
-  /** What came before it: who decided that it may be done, and why. */
+  /** What preceded it: who allowed it, and why. */
   readonly points?: readonly StoryPoint[];
 }
 
-/** Something else that happened: a plan, a decision, a score. */
+/** Another event: a plan, a decision, a score. */
 export interface NoteItem extends Item {
   readonly kind: 'note';
-  /** What it is, in a word or two. */
+  /** A title of one or two words. */
   readonly title: string;
   readonly tone?: Tone;
   readonly text?: string;
-  /** More about it, each on a line of its own: the steps of a plan, the members of a score. */
+  /** Details: the steps of a plan, the members of a score. */
   readonly points?: readonly StoryPoint[];
 }
 
@@ -65,12 +65,12 @@ export interface DividerItem extends Item {
 
 export type StoryItem = SaidItem | CallItem | NoteItem | DividerItem;
 
-/** A stretch of a run that is read in one go: a prompt and what it led to, a phase, a task. */
+/** A section of a run: a prompt and what followed, a phase, a task. */
 export interface StoryTurn {
-  /** From 1; 0 for what came before the first. */
+  /** From 1; 0 for everything before the first. */
   readonly turn: number;
   readonly line: number;
-  /** A heading, if it is not just the next turn. */
+  /** A heading, unless it is just the next turn. */
   readonly title?: string;
   /** ISO 8601. */
   readonly time?: string;
@@ -78,12 +78,12 @@ export interface StoryTurn {
   readonly tone?: Tone;
   readonly duration_ms?: number;
   readonly tokens?: Tokens;
-  /** The user took it back; the log keeps it. */
+  /** The user took it back; the log still contains it. */
   readonly rolled_back?: true;
   readonly items: readonly StoryItem[];
 }
 
-/** A run as one reads it from top to bottom. */
+/** A run as a text to read from top to bottom. */
 export interface Story {
   readonly title?: string;
   readonly status: string;
@@ -92,7 +92,7 @@ export interface Story {
   readonly turns: readonly StoryTurn[];
 }
 
-/** Makes a story of the records it is handed in their order. */
+/** Makes a story from records in order. */
 export interface StoryBuilder {
   add(record: LogRecord): void;
   result(): Story;

@@ -1,17 +1,17 @@
 /**
- * Tokens under the same five names for every program. `input`, `cached` and `cache_write` do not overlap: together they
- * are what a model was given. `output` contains `reasoning`.
+ * Token counts under the same names for every program. `input`, `cached` and `cache_write` do not overlap;
+ * their sum is the input of a model. `output` contains `reasoning`.
  */
 export interface Tokens {
-  /** Given to the model and neither read from a cache nor written to one. */
+  /** Input that was neither read from a cache nor written to one. */
   readonly input: number;
   /** Read from a cache. */
   readonly cached: number;
   /** Written to a cache. */
   readonly cache_write: number;
-  /** All that the model wrote, its reasoning included. */
+  /** The whole output, including reasoning. */
   readonly output: number;
-  /** The part of the output that is reasoning, if the program counts it; else 0. */
+  /** The reasoning part of the output; 0 if the program does not count it. */
   readonly reasoning: number;
 }
 
@@ -28,11 +28,11 @@ export function plusTokens(a: Tokens, b: Tokens): Tokens {
   };
 }
 
-/** Everything a model was given and wrote: reasoning is part of the output and not counted twice. */
+/** The total of input and output. Reasoning is part of the output. */
 export const totalTokens = ({ input, cached, cache_write, output }: Tokens): number =>
   input + cached + cache_write + output;
 
-/** The counts of a program whose input contains what was cached: `input` is then the rest. */
+/** Converts the counts of a program whose input includes cached tokens. */
 export function tokensWithCacheInInput(
   counts: {
     readonly [Name in keyof Tokens]: number | undefined;
@@ -50,7 +50,7 @@ const NAMES: readonly (readonly [name: string, key: keyof Tokens])[] = [
   ['reasoning', 'reasoning'],
 ];
 
-/** Counts for a person, without those that are zero: `input 4,450, cached 263,155, output 1,787`. */
+/** Counts for people, without zeros: `input 4,450, cached 263,155, output 1,787`. */
 export function tokensText(tokens: Tokens): string {
   const counted = NAMES.filter(([, key]) => tokens[key] !== 0);
   return counted.map(([name, key]) => `${name} ${tokens[key].toLocaleString('en-US')}`).join(', ');

@@ -3,26 +3,26 @@ import type { FindingDraft } from '../findings/findings.ts';
 import type { Severity } from '../findings/severity.ts';
 import type { JsonPath } from '../json/path.ts';
 
-/** What is remembered of a call. */
+/** What is kept of a call. */
 export interface PairedCall {
   readonly id: string;
   readonly tool: string;
   readonly line: number;
   readonly eventId: string | undefined;
-  /** Gives what it asks for, so that the same call is known again; absent where only ids are compared. */
+  /** The content of the call, to recognise the same call again; absent if only ids are compared. */
   readonly content?: () => string;
 }
 
-/** Pairs calls of tools with their results, and reports those that stand twice; each as it comes. */
+/** Pairs calls with results, and reports repeated ones immediately. */
 export class ToolPairs<Call extends PairedCall = PairedCall> {
   readonly calls = new Map<string, Call>();
-  /** The lines of the results, by the ids of their calls. */
+  /** The lines of results, by call id. */
   readonly results = new Map<string, number>();
   readonly #report: EventReporter;
   readonly #severity: Severity;
   readonly #withoutCall = new Map<string, FindingDraft & { readonly line: number }>();
 
-  /** `severity`: of what stands twice. */
+  /** `severity`: of repeated calls and results. */
   constructor(report: EventReporter, severity: Severity = 'error') {
     this.#report = report;
     this.#severity = severity;
@@ -51,7 +51,7 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
     });
   }
 
-  /** `excused`: its call may stand in what the log does not have. */
+  /** `excused`: its call may be in a missing part of the log. */
   result(logged: LoggedEvent, id: string, path: JsonPath, excused = false): void {
     const before = this.results.get(id);
     if (before !== undefined) {
@@ -70,12 +70,12 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
     this.#withoutCall.set(id, { ...draft, line: logged.line });
   }
 
-  /** A result in a record of which something worse is said: it answers its call all the same. */
+  /** Notes a result whose record has a worse fault, so that its call counts as answered. */
   answered(id: string, line: number): void {
     if (!this.results.has(id)) this.results.set(id, line);
   }
 
-  /** Reports the results whose calls never came; their lines. */
+  /** Reports the results without calls. Returns their lines. */
   reportOrphans(): ReadonlySet<number> {
     const lines = new Set<number>();
     for (const draft of this.#withoutCall.values()) {
@@ -85,7 +85,7 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
     return lines;
   }
 
-  /** The calls without a result, in the order of the log. */
+  /** The calls without a result, in log order. */
   unanswered(): Call[] {
     return [...this.calls.values()].filter(({ id }) => !this.results.has(id));
   }

@@ -14,7 +14,7 @@ const place = z
 
 const version = z.union([z.string().min(1), z.number()], 'must be a version, as in "0.9" or 0');
 
-/** One step from an older form of an event to a newer one: a table `[[upcast]]` of a configuration. */
+/** A step from an older form of an event to a newer one: a table `[[upcast]]` of a configuration. */
 export const upcastSchema = z
   .strictObject(
     {
@@ -23,11 +23,11 @@ export const upcastSchema = z
       type: z.string('must be a type of event').optional(),
       from: version,
       to: version,
-      /** New names of members, by their old ones. */
+      /** New member names, by their old ones. */
       rename: z.record(place, place, 'must be a table').optional(),
-      /** Members that get a value. */
+      /** Members to set. */
       set: z.record(place, z.json(), 'must be a table').optional(),
-      /** Members that are left out. */
+      /** Members to remove. */
       drop: z.array(place, 'must be a list').optional(),
     },
     'must be a table',
@@ -41,7 +41,7 @@ export const upcastsSchema = z.array(upcastSchema, 'must be tables [[upcast]]');
 
 const settingsSchema = z.looseObject({ upcast: upcastsSchema.optional() }, 'must be a table');
 
-/** The steps in the settings of a dialect. Throws `config-invalid` if they do not fit the schema. */
+/** The upcast steps in a dialect's settings. Throws `config-invalid` if they are invalid. */
 export function upcastsIn(dialect: string, settings: JsonObject = {}): readonly UpcastStep[] {
   return requireSettings(settingsSchema, settings, { source: 'settings', path: [dialect] }).upcast ?? [];
 }

@@ -1,22 +1,22 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { UpcastStep } from './upcast-schema.ts';
 
-/** An event in the version that it says, and the version that is wanted. */
+/** An event, its version, and the wanted version. */
 export interface UpcastRequest {
   readonly dialect: string;
   readonly type: JsonValue | undefined;
   readonly version: JsonValue;
   readonly wanted: JsonValue;
-  /** The member that has the version. */
+  /** The member with the version. */
   readonly member: string;
 }
 
 let inUse: readonly UpcastStep[] = [];
 
-/** The steps of the configuration that this run of the program reads events with. */
+/** The configured steps. */
 export const upcastsInUse = (): readonly UpcastStep[] => inUse;
 
-/** Takes in the steps of a configuration; those of an earlier one are forgotten. */
+/** Sets the configured steps, replacing earlier ones. */
 export function useUpcasts(steps: readonly UpcastStep[] = []): void {
   inUse = steps;
 }
@@ -27,7 +27,7 @@ function valueAt(object: JsonObject, [name = '', ...rest]: readonly string[]): J
   return isObject(value) ? valueAt(value, rest) : undefined;
 }
 
-/** A copy with another value at a path, or without what is there. */
+/** A copy with the value at a path replaced or removed. */
 function changed(
   object: JsonObject,
   [name = '', ...rest]: readonly string[],
@@ -53,8 +53,8 @@ function applied(event: JsonObject, { rename = {}, set = {}, drop = [] }: Upcast
 }
 
 /**
- * An event in the wanted version, step by step; undefined if no steps lead there. A step for a type goes before one for
- * all types. Pure: the stored event stays as it is.
+ * Converts an event to the wanted version, step by step; undefined if no steps lead there. A step for a type
+ * takes precedence over one for all types. Does not change the stored event.
  */
 export function upcast(
   event: JsonObject,

@@ -5,80 +5,80 @@ import type { LogRecord } from '../log/record.ts';
 export interface WritingPlace {
   /** Absolute. */
   readonly log: string;
-  /** One run of a log that holds many. */
+  /** One run of a log with many. */
   readonly run?: string | undefined;
-  /** The dialect's table of the configuration. */
+  /** The dialect's table in the configuration. */
   readonly settings?: JsonObject | undefined;
 }
 
-/** What a writer gives events that lack it. */
+/** Values for events that lack them. */
 export interface Stamps {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** A UUID that nobody else has. */
+  /** A new UUID. */
   newId(): string;
   /** Why events are appended that `verify` would report; without it they are refused. */
   readonly force?: string | undefined;
 }
 
-/** Where a record stands in the log. */
+/** The place of a record in the log. */
 export interface StoredAt {
-  /** Physical line from 1. */
+  /** The physical line, from 1. */
   readonly line: number;
   /** Offsets into the file, without the newline. */
   readonly byteStart: number;
   readonly byteEnd: number;
 }
 
-/** An event as it will be stored, or the record that is the same event already. */
+/** An event to store, or the existing record that it repeats. */
 export type Draft =
   | {
       readonly kind: 'new';
       /** The line, without its newline. */
       readonly text: string;
-      /** What its writer should know, in whole sentences. */
+      /** Warnings for the caller, in whole sentences. */
       readonly remarks: readonly string[];
     }
-  /** An event of the log has its key, or its id: `members` are those that must be equal in that one. */
+  /** An event of the log has its key or id. `members` must be equal in both. */
   | { readonly kind: 'stored'; readonly at: StoredAt; readonly members?: JsonObject }
-  /** An event of this batch has its key: the one of this index. */
+  /** An event of this batch has its key, at this index. */
   | { readonly kind: 'repeated'; readonly index: number };
 
-/** Events that are written together, or not at all. */
+/** Events that are written all or none. */
 export interface Batch {
-  /** The number of the last event once the batch is written. */
+  /** The number of the last event after the batch. */
   readonly sequence: number;
   /**
-   * The next event as it will be stored: stamped, checked, and held against the log and the events before it. Throws
-   * `event-invalid`.
+   * Drafts the next event: adds missing values, and checks it against the log and the events before it.
+   * Throws `event-invalid`.
    */
   add(event: JsonObject): Draft;
 }
 
-/** What one writer remembers of a log. */
+/** What a writer keeps of a log. */
 export interface WritingMemory {
-  /** The number by which its events are counted: that of the last one, 0 where there is none. */
+  /** The number of the last event; 0 if there is none. */
   readonly sequence: number;
-  /** Takes in the next record of the log. */
+  /** Adds the next record of the log. */
   take(record: LogRecord): void;
   batch(stamps: Stamps): Batch;
 }
 
-/** A file that a log's own program keeps beside it, as it must be once a batch is written. */
+/** A file that a log's own program keeps next to it, with its content after a batch. */
 export interface Companion {
   readonly path: string;
   readonly text: string;
 }
 
-/** How events of a dialect are appended. */
+/** How to append events of a dialect. */
 export interface Writing {
-  /** What a log is called in a folder of its own; absent where logs have no such name. */
+  /** The usual name of a log in its folder; absent if there is none. */
   readonly usualName?: string;
   memory(place: WritingPlace): WritingMemory;
-  /** The file whose presence closes the log for ever. */
+  /** The file that seals the log by its existence. */
   sealFile?(log: string): string;
-  /** A file that the dialect's own program holds while it writes: it holds a process id, and nothing else. */
+  /** A lock of the dialect's own program: a file with only a process id. */
   pidLock?(log: string): string;
-  /** What has to be written beside a log whose last event has this number. */
+  /** The files to write next to a log whose last event has this number. */
   companions?(log: string, sequence: number): readonly Companion[];
 }
