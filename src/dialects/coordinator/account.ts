@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { textOf } from '../../json/write.ts';
 import type { LogRecord } from '../../log/record.ts';
 import {
@@ -14,11 +14,7 @@ import { textIn } from '../excerpt.ts';
 import type { Tone } from '../state-view.ts';
 import { statusAfter, toneOf } from './plan.ts';
 import type { CoordinatorProjector } from './projection.ts';
-
-/** A field of an event, from whichever of its two places has it (coordinator.md §2). */
-function fieldOf(event: JsonObject, name: string): string | undefined {
-  return textIn(event['details'], name) ?? textIn(event, name);
-}
+import { type CoordinatorEvent, readEvent } from './read.ts';
 
 /** Types that say that something did not go well, and the field that says why. */
 const TROUBLE: ReadonlyMap<string, string> = new Map([
@@ -42,11 +38,11 @@ const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
   ['awaiting_guidance', 'doubtful'],
 ]);
 
-/** A text, or a list of them, of an event's details. */
-function textsOf(event: JsonObject, name: string): string | undefined {
-  const { details } = event;
-  const value = isObject(details) && details[name] !== undefined ? details[name] : event[name];
-  return Array.isArray(value) ? value.map(textOf).join(', ') : fieldOf(event, name);
+/** A detail that is a text, or a list of them. */
+function textsOf(event: CoordinatorEvent | undefined, name: string): string | undefined {
+  const value = event?.detail(name);
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function statusOf(type: string): SpanStatus {
@@ -55,18 +51,16 @@ function statusOf(type: string): SpanStatus {
 }
 
 /** When an event of a plan was, and how it went. */
-export function spanOf(event: JsonObject): EventSpan {
-  const type = textIn(event, 'event_type') ?? textIn(event, 'event') ?? '';
-  const seconds = isObject(event['details'])
-    ? event['details']['duration_seconds']
-    : event['duration_seconds'];
-  const time = textIn(event, 'timestamp');
+export function spanOf(stored: JsonObject): EventSpan {
+  const event = readEvent(stored);
+  const { type = '', taskId: subject, timestamp: time } = event ?? {};
+  const seconds = event?.detail('duration_seconds');
   return {
     name: type,
     // An event with a duration was written when the work was over.
     ...(typeof seconds === 'number' ? { end: time, durationMs: seconds * 1000 } : { start: time }),
     status: statusOf(type),
-    subject: fieldOf(event, 'task_id'),
+    subject,
     reason: textsOf(event, TROUBLE.get(type) ?? 'reason'),
   };
 }
@@ -94,7 +88,7 @@ export class CoordinatorAccount implements AccountBuilder {
     const { value: event, line } = record;
     const { name: type, subject, durationMs, reason } = spanOf(event);
     if (subject !== undefined) this.#times.add(subject, line, durationMs);
-    this.#plan = fieldOf(event, 'plan_file') ?? this.#plan;
+    this.#plan = textsOf(readEvent(event), 'plan_file') ?? this.#plan;
     if (TROUBLE.has(type)) {
       const facts = [['task', subject] as const, ['agent', textIn(event, 'agent_id')] as const];
       this.#troubles.push({ kind: type, text: reason ?? 'no reason given', tone: 'bad', line, facts });

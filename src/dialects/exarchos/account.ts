@@ -97,45 +97,45 @@ function reasonOf(
   data: JsonObject,
   line: number,
 ): [slot: string, reason: EndingReason] | undefined {
+  const words = (sentence: string) => wordsFor(sentence, data) ?? 'no reason given';
+  const factsOf = (labels: Readonly<Record<string, string>>) =>
+    Object.entries(labels).map(([label, member]) => [label, data[member]] as const);
   const failure = FAILURES.get(type);
   if (failure !== undefined) {
-    const facts = [['task', data['taskId']] as const, ['tool', data['tool']] as const];
-    return [
-      'failure',
-      { kind: type, text: wordsFor(failure, data) ?? 'no reason given', tone: 'bad', line, facts },
-    ];
+    const facts = factsOf({ task: 'taskId', tool: 'tool' });
+    return ['failure', { kind: type, text: words(failure), tone: 'bad', line, facts }];
   }
   const refusal = REFUSALS.get(type);
   if (refusal !== undefined) {
-    const facts = [['from', data['from']] as const, ['to', data['to']] as const];
-    return [
-      'refusal',
-      { kind: type, text: wordsFor(refusal, data) ?? 'no reason given', tone: 'doubtful', line, facts },
-    ];
+    const facts = factsOf({ from: 'from', to: 'to' });
+    return ['refusal', { kind: type, text: words(refusal), tone: 'doubtful', line, facts }];
   }
-  if (type === 'gate.executed' && data['passed'] === false) {
-    const text = textIn(data, 'gateName') ?? 'a gate';
-    return ['gate', { kind: 'gate failed', text, tone: 'bad', line, facts: [['layer', data['layer']]] }];
+  switch (type) {
+    case 'gate.executed': {
+      const text = textIn(data, 'gateName') ?? 'a gate';
+      const facts = factsOf({ layer: 'layer' });
+      return data['passed'] === false
+        ? ['gate', { kind: 'gate failed', text, tone: 'bad', line, facts }]
+        : undefined;
+    }
+    case 'workflow.cancel': {
+      const text = textIn(data, 'reason') ?? words('trigger {trigger}');
+      // The program writes two events for a cancel, and only the second has the reason.
+      const slot = textIn(data, 'reason') === undefined ? UNEXPLAINED : 'end';
+      return [slot, { kind: 'cancelled', text, tone: 'doubtful', line }];
+    }
+    case 'workflow.pruned': {
+      const facts = factsOf({ skipped: 'skippedSafeguards' });
+      return ['end', { kind: 'pruned', text: describePruned(data), tone: 'doubtful', line, facts }];
+    }
+    case 'workflow.cleanup': {
+      const merged = `merged ${textIn(data, 'prUrl') ?? ''}`.trim();
+      const text = data['mergeVerified'] === true ? merged : 'completed';
+      return ['end', { kind: 'cleanup', text, tone: 'good', line }];
+    }
+    default:
+      return undefined;
   }
-  if (type === 'workflow.cancel') {
-    const [reason, trigger] = [textIn(data, 'reason'), textIn(data, 'trigger')];
-    const text = reason ?? (trigger === undefined ? 'no reason given' : `trigger ${trigger}`);
-    // The program writes two events for a cancel, and only the second has the reason.
-    const slot = reason === undefined ? UNEXPLAINED : 'end';
-    return [slot, { kind: 'cancelled', text, tone: 'doubtful', line }];
-  }
-  if (type === 'workflow.pruned') {
-    const facts = [['skipped', data['skippedSafeguards']] as const];
-    return ['end', { kind: 'pruned', text: describePruned(data), tone: 'doubtful', line, facts }];
-  }
-  if (type === 'workflow.cleanup') {
-    const text = `merged ${textIn(data, 'prUrl') ?? ''}`.trim();
-    return [
-      'end',
-      { kind: 'cleanup', text: data['mergeVerified'] === true ? text : 'completed', tone: 'good', line },
-    ];
-  }
-  return undefined;
 }
 
 /** A workflow: its phase, its tasks, the gates it passed, and what stopped it. */
