@@ -1,5 +1,5 @@
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
-import { schemaIssues } from '../../../findings/schema-issues.ts';
+import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
 import { type CoordinatorEvent, detailsOf } from '../read.ts';
 import { TYPED_DETAILS } from '../schema/event.ts';
 import { isFormerType } from '../upcasters.ts';
@@ -10,10 +10,21 @@ import type { ReadCheck, RefusedEvent } from './log-check.ts';
 const ENVELOPE: ReadonlySet<string> = new Set<string>(ENVELOPE_KEYS);
 
 /** Whether an event has a field that the documents list, in either place and under either name. */
-function has({ detail, taskId, agentId }: CoordinatorEvent, name: string): boolean {
+export function has({ detail, taskId, agentId }: CoordinatorEvent, name: string): boolean {
   if (name === 'task_id') return taskId !== undefined;
   if (name === 'agent_id') return agentId !== undefined;
   return detail(name) !== undefined;
+}
+
+/** What is wrong with the few fields of an event that the documents give a type. */
+export function typeIssues(event: CoordinatorEvent, fields: readonly string[]): SchemaIssue[] {
+  const details = detailsOf(event.stored);
+  return fields.flatMap((name) => {
+    const schema = TYPED_DETAILS.get(name);
+    const value = event.detail(name);
+    if (schema === undefined || value === undefined) return [];
+    return schemaIssues(schema, value, Object.hasOwn(details, name) ? ['details', name] : [name]);
+  });
 }
 
 /**
@@ -71,16 +82,9 @@ export class DetailsCheck implements ReadCheck {
   }
 
   #types(logged: LoggedEvent, event: CoordinatorEvent, fields: readonly string[]): void {
-    const details = detailsOf(event.stored);
-    for (const name of fields) {
-      const schema = TYPED_DETAILS.get(name);
-      const value = event.detail(name);
-      if (schema === undefined || value === undefined) continue;
-      const path = Object.hasOwn(details, name) ? ['details', name] : [name];
-      for (const { rule, message, expected, actual } of schemaIssues(schema, value, path)) {
-        const code = rule === 'range' ? 'event/range' : 'event/field-type';
-        this.#report.at(logged, { code, message, path, expected, actual });
-      }
+    for (const { rule, path, message, expected, actual } of typeIssues(event, fields)) {
+      const code = rule === 'range' ? 'event/range' : 'event/field-type';
+      this.#report.at(logged, { code, message, path, expected, actual });
     }
   }
 

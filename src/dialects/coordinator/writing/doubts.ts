@@ -1,7 +1,6 @@
-import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { type JsonObject, jsonEqual } from '../../../json/value.ts';
+import { has, typeIssues } from '../checks/details.ts';
 import { type CoordinatorEvent, detailsOf, idsIn, readEvent } from '../read.ts';
-import { TYPED_DETAILS } from '../schema/event.ts';
 import { isFormerType, RevisionReader } from '../upcasters.ts';
 import {
   EVENT_TYPES,
@@ -21,27 +20,17 @@ export function contentDoubts(stored: JsonObject): string[] {
     .map((name) => `${name} is another one in details than at the top`);
   const event = readEvent(stored);
   if (event === undefined) return conflicts;
-  const { type, agentId, taskId, detail } = event;
+  const { type } = event;
   const spec = EVENT_TYPES.get(type);
   if (spec === undefined) {
     if (isOtherType(type)) return conflicts;
     const why = isFormerType(type) ? 'a name that only older logs have' : 'none of the documented types';
     return [...conflicts, `${type} is ${why}`];
   }
-  const isThere = (name: string): boolean => {
-    if (name === 'task_id') return taskId !== undefined;
-    if (name === 'agent_id') return agentId !== undefined;
-    // A writer that says null has said something.
-    return Object.hasOwn(details, name) || detail(name) !== undefined;
-  };
+  // A writer that says null has said something.
+  const isThere = (name: string): boolean => Object.hasOwn(details, name) || has(event, name);
   const missing = RECOVERY_TYPES.has(type) ? [] : spec.fields.filter((name) => !isThere(name));
-  const wrong = spec.fields.flatMap((name) => {
-    const schema = TYPED_DETAILS.get(name);
-    const value = detail(name);
-    return schema === undefined || value === undefined
-      ? []
-      : schemaIssues(schema, value, ['details', name]).map(({ message }) => message);
-  });
+  const wrong = typeIssues(event, spec.fields).map(({ message }) => message);
   return [...conflicts, ...(missing.length > 0 ? [`${type} lacks ${missing.join(', ')}`] : []), ...wrong];
 }
 
