@@ -87,6 +87,6 @@ export function behaviourText(
     durationMs === undefined ? 'unknown' : formatDuration(durationMs),
   );
   part('Took', took.join(' → '));
-  if (a.status !== b.status) part('Status', `${a.status ?? 'unknown'} → ${b.status ?? 'unknown'}`);
+  if (a.status !== b.status) part('Status', `${a.status} → ${b.status}`);
   return `${lines.join('\n')}\n`;
 }

@@ -126,6 +126,7 @@ test('a call that only one run has, and one that failed in one only, make a diff
   expect(steps).toMatchObject([{ a: { line: 2, text: 'make' } }, { b: { line: 4, text: 'make lint' } }]);
   expect(failed).toMatchObject({ both: 0, only: [{ a: { line: 5, text: 'make test' } }] });
   expect(sameTexts).toBe(2);
+  expect((await runHere(['diff', a, TWICE[0]])).stdout).toMatch(/^Tokens {4}unknown → 5,700$/m);
   const reversed = await behaviourOf(b, a);
   expect(reversed.failed).toMatchObject({ only: [{ b: { line: 5 } }] });
 });

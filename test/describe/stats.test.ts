@@ -3,6 +3,17 @@ import { RunFold, StatsFold } from '../../src/describe/stats.ts';
 import { codex } from '../../src/dialects/codex/index.ts';
 import { NO_TOKENS } from '../../src/dialects/tokens.ts';
 
+test('a run without a time, a project or keys of its answers is in a group all the same', () => {
+  const usage = [1, 2].map((input) => ({ model: 'm', answers: 1, tokens: { ...NO_TOKENS, input } }));
+  for (const by of ['day', 'project'] as const) {
+    const stats = new StatsFold(by);
+    stats.add(new RunFold(codex), { status: 'done', isOver: true, usage });
+    expect(stats.result().groups).toEqual({
+      unknown: { runs: 1, calls: { count: 0 }, failed: 0, tokens: { ...NO_TOKENS, input: 3 } },
+    });
+  }
+});
+
 test('models are in the order of their answers, and of as many by name', () => {
   const stats = new StatsFold();
   const usage = ['c', 'b', 'a', 'b'].map((model) => ({

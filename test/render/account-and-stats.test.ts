@@ -46,7 +46,7 @@ test('what a model answered and called is told, as far as there is any', () => {
     names: {},
     vetoes: {},
     failures: {},
-    failed: [],
+    failed: Array.from({ length: 16 }, (_, line) => ({ name: 'bash', reason: 'no rule', count: 1, line })),
     models: {
       one: { answers: 2, tokens: { ...NO_TOKENS, input: 10 }, tools: { read: 1 } },
       two: { answers: 1, tokens: NO_TOKENS, tools: {} },
@@ -62,5 +62,9 @@ Models
 one       answers 2, input 10; calls of tools: read 1
 two       answers 1
 three     calls of tools: read 3, write 1
+
+Failures
+  COUNT  WHAT  LAST, LINE  WHY
+${Array.from({ length: 15 }, (_, line) => `  1      bash  line ${String(line).padEnd(5)}  no rule\n`).join('')}  and 1 more (-j has all)
 `);
 });
