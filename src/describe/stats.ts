@@ -58,6 +58,9 @@ export interface Statistics {
   readonly successRate?: number;
   /** The durations of whole runs. */
   readonly runs: Durations;
+  /** How long runs waited for a person within turns, and between the end of a turn and the next prompt, where logs say so. */
+  readonly waited_ms?: number;
+  readonly idle_ms?: number;
   readonly phases: Readonly<Record<string, Durations>>;
   /** By tool, type or step, whichever the dialect uses as a name. */
   readonly names: Readonly<Record<string, Durations>>;
@@ -299,7 +302,10 @@ export class RunFold {
 /**
  * The result of a run. Its dialect says whether it is finished and succeeded, whatever its status is called.
  */
-export type RunResult = Pick<Account, 'status' | 'tone' | 'isOver' | 'usage' | 'cwd'>;
+export type RunResult = Pick<
+  Account,
+  'status' | 'tone' | 'isOver' | 'usage' | 'cwd' | 'waited_ms' | 'idle_ms'
+>;
 
 const UNKNOWN = 'unknown';
 
@@ -311,6 +317,8 @@ export class StatsFold {
   #good = 0;
   readonly #runs = new Numbers();
   #timedRuns = 0;
+  #waited: number | undefined;
+  #idle: number | undefined;
   readonly #phases = new Timed();
   readonly #names = new Timed();
   readonly #vetoes = new Counter();
@@ -329,7 +337,9 @@ export class StatsFold {
   /** Adds a run with an intact log and the result from its dialect. */
   add(run: RunFold, result: RunResult = { status: UNKNOWN, isOver: undefined }, facts: RunFacts = {}): void {
     const { events, time, phases, names, vetoes, failures, failed } = run;
-    const { status, tone, isOver, usage = [] } = result;
+    const { status, tone, isOver, usage = [], waited_ms, idle_ms } = result;
+    if (waited_ms !== undefined) this.#waited = (this.#waited ?? 0) + waited_ms;
+    if (idle_ms !== undefined) this.#idle = (this.#idle ?? 0) + idle_ms;
     this.#failed.take(failed, facts.episode);
     if (this.#by !== undefined) this.#group(this.#by, run, result, facts);
     this.#episodes += 1;
@@ -402,6 +412,8 @@ export class StatsFold {
       statuses: this.#statuses.result(),
       ...(this.#over > 0 && { successRate: this.#good / this.#over }),
       runs: this.#runs.quantiles(this.#timedRuns),
+      ...(this.#waited !== undefined && { waited_ms: this.#waited }),
+      ...(this.#idle !== undefined && { idle_ms: this.#idle }),
       phases: this.#phases.result(),
       names: this.#names.result(),
       vetoes: this.#vetoes.result(),

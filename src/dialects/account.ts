@@ -93,6 +93,9 @@ export interface Account {
   /** Earlier failures and refusals that are not reasons for the end. */
   readonly onTheWay?: readonly EndingReason[];
   readonly steps: readonly AccountStep[];
+  /** How long it waited for a person within turns, and between the end of a turn and the next prompt, where the log says so. */
+  readonly waited_ms?: number | undefined;
+  readonly idle_ms?: number | undefined;
   /** Sections for this dialect only. */
   readonly sections?: readonly ViewSection[];
   /** The working directory, if known. */

@@ -172,7 +172,7 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
 
 /** The account of a session. */
 export function accountOfSession(document: SessionDocument): Account {
-  const { task, status, session } = document;
+  const { task, status, waited_ms, idle_ms, session } = document;
   const { cwd } = session;
   const how = { tone: toneOfTurn(status), isOver: status !== 'open' };
   const { why } = endingOf(how, reasonsOf(document));
@@ -185,6 +185,8 @@ export function accountOfSession(document: SessionDocument): Account {
     why,
     ...(onTheWay.length > 0 && { onTheWay }),
     steps: stepsOf(document),
+    ...(waited_ms !== undefined && { waited_ms }),
+    ...(idle_ms !== undefined && { idle_ms }),
     sections: [
       ...aboutSection(document),
       ...agentsSection(document),

@@ -13,6 +13,7 @@ import type {
 } from './session.ts';
 import type { SessionStory } from './session-story.ts';
 import { SessionUsage } from './session-usage.ts';
+import { SessionWaits } from './session-waits.ts';
 import { type Tokens, totalTokens } from './tokens.ts';
 
 /** A place in a log and its time. */
@@ -37,6 +38,8 @@ export interface CallResult {
   readonly exitCode?: number | undefined;
   /** The output; for a failure, the error. */
   readonly text?: string | undefined;
+  /** A person had to answer or to allow it: from the call to its result nothing else happened. */
+  readonly byPerson?: boolean;
 }
 
 /** What is known about a subagent so far. */
@@ -83,6 +86,7 @@ export class SessionBuilder {
   readonly #files = new Map<string, SessionFile>();
   readonly #agents = new Map<string, SessionAgent>();
   readonly #usage = new SessionUsage();
+  readonly #waits = new SessionWaits();
   readonly #links = new Set<string>();
   readonly #problems: SessionProblem[] = [];
   #title: { readonly rank: number; readonly text: string } | undefined;
@@ -214,7 +218,7 @@ export class SessionBuilder {
     }
     this.#open.delete(id);
     const { call, turn, time } = found;
-    const { status, exitCode, text } = result;
+    const { status, exitCode, text, byPerson = false } = result;
     if (text !== undefined) this.story?.output(call, text);
     if (exitCode !== undefined) call.exit_code = exitCode;
     // A tool may succeed although the command it ran failed.
@@ -223,6 +227,7 @@ export class SessionBuilder {
     call.result_line = at.line;
     const took = call.duration_ms ?? between(time, at.time);
     if (took !== undefined) call.duration_ms = took;
+    if (byPerson) this.asked(id, time, at.time);
     if (call.status === 'ok') return;
     if (text !== undefined && text.trim() !== '') call.error = firstLine(text);
     if (turn) turn.failed += 1;
@@ -240,6 +245,13 @@ export class SessionBuilder {
     if (turn) turn.failed += (status === 'ok' ? 0 : 1) - (call.status === 'ok' ? 0 : 1);
     call.status = status;
     if (status === 'ok') delete call.error;
+  }
+
+  /** A person was asked about a call at one time and answered at another. */
+  asked(id: string, asked: string | undefined, answered: string | undefined): void {
+    const found = this.#byId.get(id);
+    const waited = this.#waits.asked(found ? found.turn : this.#turn, asked, answered);
+    if (found && waited !== undefined) found.call.waited_ms = (found.call.waited_ms ?? 0) + waited;
   }
 
   /** Notes a file that was written. */
@@ -306,6 +318,7 @@ export class SessionBuilder {
       status,
       ...(this.#first !== undefined && { started_at: this.#first.time }),
       ...(this.#last !== undefined && { ended_at: this.#last.time }),
+      ...this.#waits.tell(this.#turns),
       turns: this.#turns,
       calls: this.#calls,
       files: [...this.#files.values()],

@@ -88,11 +88,14 @@ export class SessionStory {
   result(session: SessionDocument): Story {
     const tone = toneOfTurn(session.status);
     const title = session.title ?? session.task;
+    const { waited_ms, idle_ms } = session;
     const all = Object.values(session.tokens);
     return {
       ...(title !== undefined && { title }),
       status: session.status,
       ...(tone !== undefined && { tone }),
+      ...(waited_ms !== undefined && { waited_ms }),
+      ...(idle_ms !== undefined && { idle_ms }),
       ...(all.length > 0 && { tokens: all.reduce(plusTokens, NO_TOKENS) }),
       turns: this.#turns.flatMap((texts, index) => this.#turn(texts, index, session)),
     };
@@ -103,7 +106,7 @@ export class SessionStory {
     const turn = session.turns[index - 1];
     const line = turn?.line ?? told[0]?.line;
     if (line === undefined) return [];
-    const { time, status, duration_ms, rolled_back } = turn ?? {};
+    const { time, status, duration_ms, waited_ms, idle_ms, rolled_back } = turn ?? {};
     const tone = status && toneOfTurn(status);
     return [
       {
@@ -113,6 +116,8 @@ export class SessionStory {
         ...(status !== undefined && { status }),
         ...(tone !== undefined && { tone }),
         ...(duration_ms !== undefined && { duration_ms }),
+        ...(waited_ms !== undefined && { waited_ms }),
+        ...(idle_ms !== undefined && { idle_ms }),
         ...(tokens.size > 0 && { tokens: [...tokens.values()].reduce(plusTokens, NO_TOKENS) }),
         ...(rolled_back && { rolled_back }),
         items: told,
@@ -122,7 +127,7 @@ export class SessionStory {
 
   #callItem(call: SessionCall): CallItem {
     const { changes = [], output, time } = this.#calls.get(call) ?? {};
-    const { line, tool, input, agent, status, exit_code, duration_ms, result_line } = call;
+    const { line, tool, input, agent, status, exit_code, duration_ms, waited_ms, result_line } = call;
     return {
       kind: 'call',
       line,
@@ -133,6 +138,7 @@ export class SessionStory {
       status,
       ...(exit_code !== undefined && { exit_code }),
       ...(duration_ms !== undefined && { duration_ms }),
+      ...(waited_ms !== undefined && { waited_ms }),
       ...(result_line !== undefined && { result_line }),
       ...(output !== undefined && { output }),
       ...(changes.length > 0 && { changes }),

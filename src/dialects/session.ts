@@ -17,6 +17,10 @@ export interface SessionTurn {
   rolled_back?: true;
   /** From the prompt to the last record of the turn. */
   duration_ms?: number;
+  /** How much of that the program waited for a person: for a permission or an answer. */
+  waited_ms?: number;
+  /** From the end of the turn to the next prompt. */
+  idle_ms?: number;
 }
 
 export type TurnStatus = 'done' | 'open' | 'interrupted' | 'error';
@@ -49,6 +53,8 @@ export interface SessionCall {
   result_line?: number;
   exit_code?: number;
   duration_ms?: number;
+  /** How much of that was for a person to decide or to answer. */
+  waited_ms?: number;
   /** The first line of the error. */
   error?: string;
 }
@@ -100,6 +106,9 @@ export interface SessionDocument {
   readonly status: TurnStatus;
   readonly started_at?: string;
   readonly ended_at?: string;
+  /** How long the program waited for a person within turns, and between the end of a turn and the next prompt. */
+  readonly waited_ms?: number;
+  readonly idle_ms?: number;
   readonly turns: readonly SessionTurn[];
   readonly calls: readonly SessionCall[];
   readonly files: readonly SessionFile[];

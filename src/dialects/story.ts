@@ -36,6 +36,8 @@ export interface CallItem extends Item {
   readonly status: CallStatus;
   readonly exit_code?: number;
   readonly duration_ms?: number;
+  /** How much of that was for a person to decide or to answer. */
+  readonly waited_ms?: number;
   /** The line of the result. */
   readonly result_line?: number;
   readonly output?: string;
@@ -77,6 +79,10 @@ export interface StoryTurn {
   readonly status?: string;
   readonly tone?: Tone;
   readonly duration_ms?: number;
+  /** How much of that the program waited for a person. */
+  readonly waited_ms?: number;
+  /** From its end to the next prompt. */
+  readonly idle_ms?: number;
   readonly tokens?: Tokens;
   /** The user took it back; the log still contains it. */
   readonly rolled_back?: true;
@@ -88,6 +94,8 @@ export interface Story {
   readonly title?: string;
   readonly status: string;
   readonly tone?: Tone;
+  readonly waited_ms?: number;
+  readonly idle_ms?: number;
   readonly tokens?: Tokens;
   readonly turns: readonly StoryTurn[];
 }

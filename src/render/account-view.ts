@@ -14,6 +14,7 @@ import {
 } from '../dialects/state-view.ts';
 import { formatDuration } from './duration.ts';
 import { plural } from './tally.ts';
+import { waitingText } from './waits.ts';
 
 /** Facts about a log that are not in its account. */
 export interface AccountFrame {
@@ -64,6 +65,7 @@ function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log:
       ...started,
       ...viewFields([
         ['Lasted', wentOn(log)],
+        ['Waiting', waitingText(account ?? {})],
         ['Events', `${events}${kinds === '' ? '' : `: ${kinds}`}`],
       ]),
       { label: 'Integrity', ...integrity },

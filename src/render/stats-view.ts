@@ -10,6 +10,7 @@ import {
 import { tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
 import { shortNames } from './episode-names.ts';
+import { waitingText } from './waits.ts';
 
 /** The number of rows per table; `-j` has the rest. */
 const MOST_ROWS = 15;
@@ -121,6 +122,7 @@ export function statsView(statistics: Statistics, by?: string): StateView {
             ? ''
             : `p50 ${length(runs.p50)}, p95 ${length(runs.p95)}, at most ${length(runs.max)}`,
         ],
+        ['Waiting', waitingText(statistics)],
       ]),
     },
     ...(by === undefined

@@ -3,6 +3,7 @@ import { tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
+import { waitedText } from './waits.ts';
 
 /** What to print in full. */
 export interface MarkdownOptions {
@@ -81,10 +82,11 @@ function itemLines(item: StoryItem, options: MarkdownOptions): string[] {
 function turnLines(turn: StoryTurn, options: MarkdownOptions): string[] {
   const name = turn.title === undefined ? `Turn ${turn.turn}` : inertLine(turn.title);
   const items = turn.items.map((item) => itemLines(item, options)).filter((lines) => lines.length > 0);
-  const { tokens, status, duration_ms: durationMs } = turn;
+  const { tokens, status, duration_ms: durationMs, waited_ms: waited } = turn;
   const foot = [
     status === undefined ? '' : inertLine(status),
     durationMs === undefined ? '' : formatDuration(durationMs),
+    waitedText(waited),
     tokens === undefined || totalTokens(tokens) === 0 ? '' : `tokens: ${tokensText(tokens)}`,
   ].filter((part) => part !== '');
   return [

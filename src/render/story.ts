@@ -17,6 +17,7 @@ import { markdownLines } from './markdown-lines.ts';
 import { type Style, tonePaint } from './style.ts';
 import { plural } from './tally.ts';
 import { formatMoment, formatTime, type TimeZone } from './time.ts';
+import { waitedText } from './waits.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
 import { wrap } from './wrap.ts';
 
@@ -259,12 +260,14 @@ export class StoryLines {
 }
 
 /** How a turn ended, its duration and usage. */
-function footOf({ status, duration_ms: durationMs, tokens, items }: StoryTurn): string {
+function footOf({ status, duration_ms: durationMs, waited_ms: waited, tokens, items }: StoryTurn): string {
   const calls = items.filter((item) => item.kind === 'call');
   const failed = calls.filter((call) => call.status !== 'ok' && call.status !== 'open').length;
   return [
     status === undefined ? '' : escapeText(status),
-    durationMs === undefined ? '' : formatDuration(durationMs),
+    [durationMs === undefined ? '' : formatDuration(durationMs), waitedText(waited)]
+      .filter((text) => text !== '')
+      .join(', '),
     calls.length === 0 ? '' : `${plural(calls.length, 'call')}${failed === 0 ? '' : `, ${failed} failed`}`,
     tokens === undefined || totalTokens(tokens) === 0
       ? ''

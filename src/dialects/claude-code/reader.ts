@@ -21,6 +21,7 @@ import {
   statusOfResult,
   textOfMessage,
   thinkingIn,
+  wasRefused,
 } from './records.ts';
 
 /** What an answer says of its tokens: its input is without what was cached (claude-code.md §7). */
@@ -38,6 +39,9 @@ const WRITERS: ReadonlySet<unknown> = new Set(['Edit', 'Write', 'MultiEdit', 'No
 /** Tools that begin a subagent: the newer name and the older. */
 const AGENT_TOOLS: ReadonlySet<unknown> = new Set(['Agent', 'Task']);
 
+/** Tools that ask a person, and go on when there is an answer. */
+const QUESTIONS: ReadonlySet<unknown> = new Set(['AskUserQuestion', 'ExitPlanMode']);
+
 /** What is said by the members of a record that name the session, the last one of the highest rank counting. */
 const TITLES = {
   'ai-title': ['aiTitle', 1],
@@ -49,6 +53,8 @@ const TITLES = {
 export class TranscriptReader implements SessionReader {
   readonly #session: SessionBuilder;
   readonly #agents = new Map<string, { name: string | undefined; description: string | undefined }>();
+  /** Calls that ask a person. */
+  readonly #questions = new Set<string>();
   /** Those that results have named: other tasks send notifications too. */
   readonly #launched = new Set<string>();
   /** Whether the log is a subagent's own, as its first message says. */
@@ -171,6 +177,7 @@ export class TranscriptReader implements SessionReader {
     this.#session.call({ id, tool, input: inputExcerpt(input), model, agent }, at);
     const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
     if (WRITERS.has(tool) && path !== undefined) this.#session.file(path, at);
+    if (QUESTIONS.has(tool) && id !== undefined) this.#questions.add(id);
     if (AGENT_TOOLS.has(tool) && id !== undefined)
       this.#agents.set(id, {
         name: textIn(input, 'subagent_type'),
@@ -192,7 +199,8 @@ export class TranscriptReader implements SessionReader {
     const text = resultText(block) || (textIn(event, 'toolUseResult') ?? '');
     const status = statusOfResult(event, block);
     const exitCode = status === 'ok' ? undefined : exitCodeIn(text);
-    this.#session.result(id, { status, exitCode, text }, at);
+    const byPerson = this.#questions.delete(id ?? '') || (status === 'denied' && wasRefused(event, block));
+    this.#session.result(id, { status, exitCode, text, byPerson }, at);
     const details = objectIn(event, 'toolUseResult');
     this.#session.story?.changes(id, changesIn(details));
     const agent = textIn(details, 'agentId');

@@ -157,6 +157,9 @@ export const resultText = (block: JsonObject): string => messageText(block['cont
 const NOT_ALLOWED =
   /^(?:The user doesn't want to proceed|This command requires approval|Claude requested permissions|Permission to use )/;
 
+/** How those begin where a person did not allow it. */
+const REFUSED = /^The user doesn't want to proceed/;
+
 /** How a call ended, by its result. */
 export function statusOfResult(event: JsonObject, block: JsonObject): ResultStatus {
   if (block['is_error'] === true) {
@@ -165,6 +168,12 @@ export function statusOfResult(event: JsonObject, block: JsonObject): ResultStat
     return denial !== undefined || NOT_ALLOWED.test(resultText(block)) ? 'denied' : 'error';
   }
   return objectIn(event, 'toolUseResult')['interrupted'] === true ? 'interrupted' : 'ok';
+}
+
+/** Whether a person refused a call that was not run: a rule refuses at once. */
+export function wasRefused(event: JsonObject, block: JsonObject): boolean {
+  const denial = textIn(event, 'toolDenialKind');
+  return denial === undefined ? REFUSED.test(resultText(block)) : denial === 'user-rejected';
 }
 
 /** What a request that failed says, and is tried again or not; undefined for other records. */

@@ -28,6 +28,12 @@ import {
 } from './records.ts';
 import { COUNTS, shared, Usage } from './usage.ts';
 
+/** Events by which a person is asked for an approval, and names the call. */
+const APPROVAL_REQUESTS: ReadonlySet<unknown> = new Set([
+  'exec_approval_request',
+  'apply_patch_approval_request',
+]);
+
 /** In milliseconds: what a fork copies is stamped with the time of the fork. */
 const COPIED_WITHIN = 10;
 
@@ -43,6 +49,10 @@ export class RolloutReader implements SessionReader {
   readonly #patched = new Set<string>();
   readonly #spawns = new Set<string>();
   readonly #waits = new Set<string>();
+  /** Calls that a person is asked about: since when. */
+  readonly #asked = new Map<string, string | undefined>();
+  /** Calls that are questions to a person. */
+  readonly #questions = new Set<string>();
   #model: string | undefined;
   #thread: string | undefined;
   /** Of a subagent, the thread that it works for. */
@@ -69,6 +79,7 @@ export class RolloutReader implements SessionReader {
     this.#prompts(item, at);
     if (isTurnStart(item)) this.#session.turnBegins();
     this.#session.moment(at);
+    this.#approvals(item, at);
     if (item.type === 'session_meta') this.#meta(item.payload, at);
     else if (isBareHead(event)) this.#head(event);
     else if (item.type === 'turn_context') {
@@ -175,6 +186,7 @@ export class RolloutReader implements SessionReader {
     if (!this.#hasTurns) this.#turnIs('open');
     if (isHosted(item)) this.#session.result(id, { status: 'ok' }, at);
     if (id === undefined) return;
+    if (tool === 'request_user_input') this.#questions.add(id);
     if (tool === 'spawn_agent') this.#spawns.add(id);
     if (tool === 'wait_agent') this.#waits.add(id);
     const patch = textIn(item.payload, 'input') ?? textIn(item.payload, 'arguments') ?? '';
@@ -188,7 +200,8 @@ export class RolloutReader implements SessionReader {
   #output(item: Item, at: Moment): void {
     const id = callIdOf(item);
     const { exitCode, status, text } = outcomeOf(item);
-    this.#session.result(id, { status, exitCode, text: withoutFrame(text) }, at);
+    const byPerson = this.#questions.delete(id ?? '');
+    this.#session.result(id, { status, exitCode, text: withoutFrame(text), byPerson }, at);
     if (id !== undefined) this.#agentsIn(id, text, at);
   }
 
@@ -201,6 +214,18 @@ export class RolloutReader implements SessionReader {
     for (const [thread, ended] of Object.entries(objectIn(told, 'status'))) {
       const [status] = isObject(ended) ? Object.keys(ended) : [ended];
       if (typeof status === 'string') this.#session.agent(thread, { status }, at);
+    }
+  }
+
+  /** A person was asked about a call; the next that is said of the call comes after the answer. */
+  #approvals({ kind, payload }: Item, { time }: Moment): void {
+    const id = textIn(payload, 'call_id');
+    if (id === undefined) return;
+    if (APPROVAL_REQUESTS.has(kind)) {
+      this.#asked.set(id, time);
+    } else if (this.#asked.has(id)) {
+      this.#session.asked(id, this.#asked.get(id), time);
+      this.#asked.delete(id);
     }
   }
 

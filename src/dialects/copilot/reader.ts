@@ -22,6 +22,12 @@ const tokensIn = (usage: JsonObject): Tokens =>
 /** Tools that write the file they name, in versions that do not list what was edited. */
 const WRITERS: ReadonlySet<unknown> = new Set(['create', 'edit', 'str_replace', 'apply_patch']);
 
+/** Permissions that a rule gave or refused. */
+const NOBODY_ASKED = /could-not-request-from-user|by-(?:rule|policy|hook)/;
+
+/** Tools that ask a person. */
+const QUESTIONS: ReadonlySet<unknown> = new Set(['ask_user', 'exit_plan_mode']);
+
 interface ModelUse {
   tokens: Tokens;
   requests: number;
@@ -75,6 +81,10 @@ export class EventsReader implements SessionReader {
   readonly #written = new Set<string>();
   /** Of calls whose result is still to come, if their texts are kept. */
   readonly #arguments = new Map<string, JsonValue | undefined>();
+  /** Calls that ask a person. */
+  readonly #questions = new Set<string>();
+  /** When a permission was asked for, by the id of the request. */
+  readonly #permissions = new Map<string, string | undefined>();
   readonly #answers = new Map<string, { model: string; tokens: number }>();
   #id: string | undefined;
   #resumes = 0;
@@ -99,6 +109,7 @@ export class EventsReader implements SessionReader {
     this.#isClosed = type === 'session.shutdown';
     if (type.startsWith('session.')) this.#about(type, data, at);
     else if (type.startsWith('tool.')) this.#tool(type, event, data, at);
+    else if (type.startsWith('permission.')) this.#permission(type, data, at);
     else if (type.startsWith('subagent.')) this.#subagent(type, event, data, at);
     else this.#conversation(type, event, data, at);
   }
@@ -201,16 +212,26 @@ export class EventsReader implements SessionReader {
         textIn(data, 'model'),
       ];
       this.#session.call({ id, tool, input: inputExcerpt(data['arguments']), agent, model }, at);
+      if (id !== undefined && QUESTIONS.has(tool)) this.#questions.add(id);
       const path = textIn(objectIn(data, 'arguments'), 'path');
       if (id !== undefined && path !== undefined && WRITERS.has(tool)) this.#writes.set(id, path);
       if (id !== undefined && this.#session.story !== undefined) this.#arguments.set(id, data['arguments']);
     } else if (type === 'tool.execution_complete') {
       const status = statusOf(data);
       const exitCode = exitCodeOf(data);
-      this.#session.result(id, { status, exitCode, text: resultText(data) }, at);
+      const byPerson = this.#questions.delete(id ?? '');
+      this.#session.result(id, { status, exitCode, text: resultText(data), byPerson }, at);
       this.#files(id, data, status === 'ok', at);
       if (status === 'ok') this.#session.story?.changes(id, this.#changesOf(id));
     }
+  }
+
+  /** A person was asked, unless the answer says that nobody could be. */
+  #permission(type: string, data: JsonObject, { time }: Moment): void {
+    const request = textIn(data, 'requestId') ?? '';
+    if (type === 'permission.requested') this.#permissions.set(request, time);
+    else if (!NOBODY_ASKED.test(textIn(objectIn(data, 'result'), 'kind') ?? ''))
+      this.#session.asked(textIn(data, 'toolCallId') ?? '', this.#permissions.get(request), time);
   }
 
   #files(id: string | undefined, data: JsonObject, worked: boolean, at: Moment): void {

@@ -1,0 +1,50 @@
+import { parseInstant } from '../time/instant.ts';
+import type { SessionTurn } from './session.ts';
+
+/** A stretch of time in milliseconds since 1970. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How long stretches last together; what two of them share counts once. */
+function lengthOf(stretches: readonly Stretch[]): number {
+  let [sum, reached] = [0, -Infinity];
+  for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
+    sum += Math.max(0, to - Math.max(from, reached));
+    reached = Math.max(reached, to);
+  }
+  return sum;
+}
+
+/** When the program waited for a person: for a permission or an answer, and between turns. */
+export class SessionWaits {
+  readonly #asked: (Stretch & { readonly turn: SessionTurn | undefined })[] = [];
+
+  /** It asked, and went on when it had the answer. Returns how long that took, where both times are known. */
+  asked(turn: SessionTurn | undefined, asked: string | undefined, answered: string | undefined) {
+    const [from, to] = [parseInstant(asked ?? ''), parseInstant(answered ?? '')];
+    if (from === undefined || to === undefined || to < from) return undefined;
+    this.#asked.push({ turn, from, to });
+    return to - from;
+  }
+
+  /** What it is in all, and puts into each turn what is of that turn. */
+  tell(turns: readonly SessionTurn[]): { readonly waited_ms?: number; readonly idle_ms?: number } {
+    let idle: number | undefined;
+    for (const [index, turn] of turns.entries()) {
+      const asked = this.#asked.filter((one) => one.turn === turn);
+      if (asked.length > 0) turn.waited_ms = lengthOf(asked);
+      const [began, next] = [parseInstant(turn.time ?? ''), parseInstant(turns[index + 1]?.time ?? '')];
+      if (began === undefined || next === undefined || turn.duration_ms === undefined) continue;
+      const between = next - began - turn.duration_ms;
+      if (between <= 0) continue;
+      turn.idle_ms = between;
+      idle = (idle ?? 0) + between;
+    }
+    return {
+      ...(this.#asked.length > 0 && { waited_ms: lengthOf(this.#asked) }),
+      ...(idle !== undefined && { idle_ms: idle }),
+    };
+  }
+}

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import type { Story } from '../../src/dialects/story.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempFile } from '../support/temp.ts';
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();
+
+const log = (name: string, records: readonly object[]) =>
+  tempFile(records.map((record) => `${JSON.stringify(record)}\n`).join(''), name);
+
+const claude = (second: number, type: string, content: unknown, more: object = {}) => ({
+  type,
+  uuid: `u${second}`,
+  parentUuid: null,
+  sessionId: 's',
+  isSidechain: false,
+  timestamp: at(second),
+  message: {
+    id: `m${second}`,
+    role: type,
+    content,
+    ...(type === 'assistant' && { stop_reason: 'end_turn' }),
+  },
+  ...more,
+});
+const use = (id: string, name: string) => [{ type: 'tool_use', id, name, input: {} }];
+const result = (id: string, more: object = {}) => [
+  { type: 'tool_result', tool_use_id: id, content: 'x', ...more },
+];
+const NO = { is_error: true, content: "The user doesn't want to proceed with this tool use." };
+
+const CLAUDE = [
+  claude(0, 'user', 'go'),
+  claude(1, 'assistant', use('a', 'AskUserQuestion')),
+  claude(61, 'user', result('a')),
+  claude(62, 'assistant', use('b', 'Bash')),
+  claude(92, 'user', result('b', NO), { toolDenialKind: 'user-rejected' }),
+  claude(93, 'assistant', use('c', 'Bash')),
+  claude(96, 'user', result('c', { is_error: true }), { toolDenialKind: 'permission-rule' }),
+  claude(97, 'assistant', use('d', 'Bash')),
+  claude(99, 'user', result('d', NO)),
+  claude(100, 'assistant', [{ type: 'text', text: 'done' }]),
+  claude(400, 'user', 'more'),
+  claude(401, 'assistant', [{ type: 'text', text: 'done' }]),
+];
+
+const copilot = (second: number, type: string, data: object) => ({
+  type,
+  id: `e${second}${type}`,
+  parentId: null,
+  timestamp: at(second),
+  data,
+});
+const allowed = (kind: string, requestId: string, toolCallId: string) => ({
+  requestId,
+  toolCallId,
+  result: { kind },
+});
+
+const COPILOT = [
+  copilot(0, 'session.start', { sessionId: 's' }),
+  copilot(1, 'user.message', { content: 'go' }),
+  copilot(2, 'tool.execution_start', { toolCallId: 'a', toolName: 'bash', arguments: {} }),
+  copilot(2, 'tool.execution_start', { toolCallId: 'b', toolName: 'bash', arguments: {} }),
+  copilot(3, 'permission.requested', { requestId: 'r', permissionRequest: { toolCallId: 'a' } }),
+  copilot(4, 'permission.requested', { requestId: 'q', permissionRequest: { toolCallId: 'b' } }),
+  copilot(60, 'permission.completed', allowed('approved', 'r', 'a')),
+  copilot(63, 'permission.completed', allowed('denied-interactively-by-user', 'q', 'b')),
+  copilot(64, 'tool.execution_complete', { toolCallId: 'a', success: true }),
+  copilot(64, 'tool.execution_complete', { toolCallId: 'b', success: false, error: { code: 'denied' } }),
+  copilot(70, 'permission.requested', { requestId: 'n' }),
+  copilot(75, 'permission.completed', {
+    ...allowed('denied-no-approval-rule-and-could-not-request-from-user', 'n', 'c'),
+  }),
+  copilot(80, 'tool.execution_start', { toolCallId: 'k', toolName: 'ask_user', arguments: {} }),
+  copilot(110, 'tool.execution_complete', { toolCallId: 'k', success: true }),
+];
+
+const codex = (second: number, type: string, payload: object) => ({ timestamp: at(second), type, payload });
+const CODEX = [
+  codex(0, 'session_meta', { id: 't', cwd: '/', cli_version: '0.128.0' }),
+  codex(1, 'event_msg', { type: 'user_message', message: 'go' }),
+  codex(2, 'response_item', { type: 'function_call', name: 'exec_command', call_id: 'a', arguments: '{}' }),
+  codex(3, 'event_msg', { type: 'exec_approval_request', call_id: 'a' }),
+  codex(63, 'event_msg', { type: 'exec_command_begin', call_id: 'a' }),
+  codex(64, 'response_item', { type: 'function_call_output', call_id: 'a', output: 'fine' }),
+  codex(65, 'response_item', {
+    type: 'function_call',
+    name: 'request_user_input',
+    call_id: 'b',
+    arguments: '{}',
+  }),
+  codex(95, 'response_item', { type: 'function_call_output', call_id: 'b', output: '{}' }),
+];
+
+test.each<[string, string, readonly object[], waited: number, calls: (number | undefined)[], idle?: number]>([
+  ['Claude Code', 's.jsonl', CLAUDE, 92_000, [60_000, 30_000, undefined, 2000], 300_000],
+  ['Copilot', 'events.jsonl', COPILOT, 90_000, [57_000, 59_000, 30_000]],
+  ['Codex', 'rollout-x.jsonl', CODEX, 90_000, [60_000, 30_000]],
+])(
+  '%s: what a person was asked is shown apart, once, and so is the time between turns',
+  async (_, name, records, waited, calls, idle) => {
+    const path = log(name, records);
+    const { stdout } = await runHere(['read', path, '-j']);
+    const story = JSON.parse(stdout) as Story;
+    const items = story.turns.flatMap((turn) => turn.items.filter((item) => item.kind === 'call'));
+    expect(items.map(({ waited_ms }) => waited_ms)).toEqual(calls);
+    expect([story.waited_ms, story.idle_ms]).toEqual([waited, idle]);
+    expect(story.turns.map((turn) => turn.waited_ms).filter((ms) => ms !== undefined)).toEqual([waited]);
+
+    const numbers = { waited_ms: waited, ...(idle !== undefined && { idle_ms: idle }) };
+    for (const command of ['show', 'stats'])
+      expect(JSON.parse((await runHere([command, path, '-j'])).stdout), command).toMatchObject(numbers);
+    expect(JSON.parse((await runHere(['list', path, '-j'])).stdout)).toMatchObject([numbers]);
+
+    const text = `waited for you 1m ${(waited - 60_000) / 1000}s`;
+    for (const command of ['show', 'stats', 'read'])
+      expect((await runHere([command, path])).stdout, command).toContain(text);
+    if (idle !== undefined)
+      expect((await runHere(['show', path])).stdout).toContain(`${text}, 5m 00s between turns`);
+  },
+);
+
+test('nothing is said of waiting where the log says nothing of it', async () => {
+  const path = log('s.jsonl', [
+    claude(0, 'user', 'go'),
+    claude(9, 'assistant', [{ type: 'text', text: 'done' }]),
+  ]);
+  for (const command of ['show', 'read', 'list', 'stats'])
+    expect((await runHere([command, path, '-j'])).stdout, command).not.toMatch(/waited|idle/);
+});
