@@ -31,7 +31,7 @@ function vetoOf(payload: JsonObject, line: number): EndingReason {
   };
 }
 
-/** `failures`: how many acts have failed by now. */
+/** `failures`: the number of failed acts so far. */
 function failedAct(payload: JsonObject, line: number, failures: number): EndingReason {
   return {
     kind: 'failed act',
@@ -47,12 +47,12 @@ function failedAct(payload: JsonObject, line: number, failures: number): EndingR
   };
 }
 
-/** What was asked of a run, how it ended, and which events say why (noesis.md §2.2, §9). */
+/** The task of a run, how it ended, and the events that explain it (noesis.md §2.2, §9). */
 export class NoesisAccount implements AccountBuilder {
   readonly #plan = new PlanFold();
   readonly #times = new SubjectTimes();
   #task: string | undefined;
-  /** The last that a runtime event or `terminate` said of the run. */
+  /** The last status from a runtime event or `terminate`. */
   #status: string | undefined;
   #isOver = false;
   #veto: EndingReason | undefined;

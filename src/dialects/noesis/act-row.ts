@@ -21,10 +21,10 @@ const COLUMN_OF: Readonly<Record<ActMember, number>> = {
 
 const NONE: readonly (readonly [string, JsonValue])[] = [];
 
-/** The act at hand of a log that is read as rows: a value is the column where it stands. */
+/** The current act in a log that is read as rows. Values are columns. */
 export class ActRow implements Act<number> {
   readonly row: Row;
-  /** Whether numbers count as they are stored; their values do in any case. */
+  /** Whether numbers are compared as stored, or by value. */
   readonly #exact: boolean;
 
   constructor(row: Row, exact: boolean) {
@@ -63,20 +63,20 @@ export class ActRow implements Act<number> {
     return isObject(payload) ? Object.entries(payload).filter(([key]) => isExtension(key)) : NONE;
   }
 
-  /** The value of a column that is there. */
+  /** The value of a column, which must exist. */
   value(column: number): JsonValue {
     const { row } = this;
     const isExact = this.#exact || row.record.mayRound;
     return row.text(column) ?? ((isExact ? row.exact(column) : row.value(column)) as JsonValue);
   }
 
-  /** What it tells of a step; see `toldStep`. */
+  /** The step that it mentions; see `toldStep`. */
   get toldStep(): ToldStep | undefined {
     const id = this.row.text(COLUMN.step);
     return id ? { id, status: this.row.text(COLUMN.stepStatus) || undefined } : undefined;
   }
 
-  /** The action as an object; undefined where the act has none. */
+  /** The action as an object; undefined if the act has none. */
   action(): JsonObject | undefined {
     const action: JsonObject = {};
     const isAction = tellAction(this, {

@@ -6,19 +6,19 @@ import { type Compared, member } from './compared.ts';
 import type { ProjectedAction } from './outcome-projection.ts';
 import type { PartAnswer } from './part-answer.ts';
 
-/** The actions that a state lists. */
+/** The actions in a state. */
 export const actionsOf = (stored: unknown): readonly JsonValue[] => {
   const actions = member(member(stored, 'outcomes'), 'actions');
   return Array.isArray(actions) ? actions : [];
 };
 
-/** The words of state.json for a run that has ended. */
+/** The statuses of a finished run in state.json. */
 const TERMINAL: ReadonlySet<string> = new Set(['ok', 'error', 'vetoed', 'aborted']);
 
-/** Keys that only older state files have; no event mirrors them. */
+/** Keys that only older state files have and no event contains. */
 const STATE_ONLY_KEYS = ['input', 'output', 'duration_ms'];
 
-/** Why a difference says nothing against the state; undefined where it does. */
+/** Why a difference is acceptable; undefined if it is not. */
 function excuse(difference: Difference, act: ProjectedAction, resumedAt: number): NotCompared | undefined {
   const { path, stored } = difference;
   const key = path.replace(/^outcomes\.actions\[\d+\]\.?/, '');
@@ -32,7 +32,7 @@ function excuse(difference: Difference, act: ProjectedAction, resumedAt: number)
   return undefined;
 }
 
-/** An action without its empty members that no act gives: they count as absent. */
+/** An action without empty members that no act has, because they count as absent. */
 function withoutEmpty(stored: JsonObject, projected: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(stored).filter(([key, value]) => {
@@ -42,7 +42,10 @@ function withoutEmpty(stored: JsonObject, projected: JsonObject): JsonObject {
   );
 }
 
-/** How many actions the state must hold: of a run that has not ended, those it could know, or none at all. */
+/**
+ * The number of actions that the state must contain. For an unfinished run it depends on what the state could
+ * know.
+ */
 function expectedActions({ mirrored, actions, known, ended, stored }: Compared): number {
   const status = member(member(stored, 'outcomes'), 'status');
   const isOver = ended !== undefined || (typeof status === 'string' && TERMINAL.has(status));
@@ -52,13 +55,13 @@ function expectedActions({ mirrored, actions, known, ended, stored }: Compared):
   return known === undefined || listed === 0 ? all : Math.min(all, known.actions);
 }
 
-/** One comparison of the actions of a state with those of its log. */
+/** Compares the actions of a state with those of its log. */
 class ActionComparison {
   readonly differences: Difference[] = [];
   readonly notCompared: NotCompared[] = [];
   readonly #sides: Compared;
   readonly #listed: readonly JsonValue[];
-  /** The stored actions that have a pair, with its position in the log. */
+  /** Stored actions with a match, and its position in the log. */
   readonly #pairs: { readonly index: number; readonly position: number }[] = [];
 
   constructor(sides: Compared) {
@@ -66,7 +69,7 @@ class ActionComparison {
     this.#listed = actionsOf(sides.stored);
   }
 
-  /** Pairs stored actions with projected ones by id; of several with one id, in their order. */
+  /** Pairs stored and projected actions by id; several with the same id in order. */
   run(): void {
     const { byContract, mirrored, actions } = this.#sides;
     const expected = expectedActions(this.#sides);
@@ -82,7 +85,7 @@ class ActionComparison {
     for (const action of this.#listed.slice(first)) {
       const position = waiting.get(member(action, 'id'))?.pop();
       if (position !== undefined) this.#pairs.push({ index, position });
-      // Tools that run by contract leave an action and no act.
+      // Tools that run by contract leave an action but no act.
       if (position !== undefined || !byContract) this.#compare(index, position, action);
       index += 1;
     }
@@ -98,7 +101,7 @@ class ActionComparison {
       });
   }
 
-  /** As far as both go on in the same way, each is the other's pair: mostly to the end. */
+  /** Pairs actions at the same positions while they are equal, which is usually to the end. */
   #equalPrefix(expected: number): number {
     const { mirrored, actions } = this.#sides;
     let index = Math.min(mirrored, expected);
@@ -116,7 +119,7 @@ class ActionComparison {
 
   #compare(index: number, position: number | undefined, stored: JsonValue | undefined): void {
     const act = this.#at(position);
-    // Most are equal: a log may have a hundred thousand.
+    // Fast path: most are equal, and a log may have a hundred thousand.
     if (act !== undefined && jsonEqual(act.action, stored)) return;
     const path = ['outcomes', 'actions', index] as const;
     const sources = new EvidenceMap(act && [[`outcomes.actions[${index}]`, act.source]]);
@@ -128,7 +131,7 @@ class ActionComparison {
     }
   }
 
-  /** The actions stand in the order of their acts: reports the first that does not. */
+  /** Reports the first action that is not in the order of the acts. */
   #compareOrder(): void {
     const inOrder = this.#pairs.map(({ position }) => position).sort((a, b) => a - b);
     const wrong = this.#pairs.findIndex(({ position }, at) => position !== inOrder[at]);
@@ -144,7 +147,7 @@ class ActionComparison {
   }
 }
 
-/** Compares the actions of the acts with those that state.json lists. */
+/** Compares the actions of acts with those in state.json. */
 export function compareActions(sides: Compared): PartAnswer {
   const compared = [['outcomes', 'actions']];
   const kept = member(member(sides.stored, 'outcomes'), 'actions');

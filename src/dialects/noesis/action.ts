@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json/value.ts';
 
-/** The members of an act's payload that its action is made of. */
+/** The members of an act's payload that form its action. */
 export type ActMember =
   | 'synthetic'
   | 'action_id'
@@ -13,20 +13,20 @@ export type ActMember =
   | 'provenance'
   | 'result_artifacts';
 
-/** An act as its action is made of it, whether an object or a row of the log holds it: what stands for a value is a `Value`. */
+/** An act, held by an object or by a row of the log. `Value` represents a value. */
 export interface Act<Value> {
-  /** A member of the payload; undefined where it is not there, or null. */
+  /** A member of the payload; undefined if it is absent or null. */
   get(member: ActMember): Value | undefined;
-  /** When it happened; see `timeOf`. */
+  /** The time of the act; see `timeOf`. */
   readonly time: Value | undefined;
   isText(value: Value): boolean;
   /** See `isTruthy`. */
   isTruthy(value: Value): boolean;
-  /** The members of the payload whose names begin with `x-`. */
+  /** The payload members with names that begin with `x-`. */
   extensions(): Iterable<readonly [key: string, value: JsonValue]>;
 }
 
-/** Who is told the members of an action, each once and in their order. */
+/** Receives the members of an action in order. */
 export interface ActionMembers<Value> {
   put(key: string, value: Value): void;
   extend(key: string, value: JsonValue): void;
@@ -36,8 +36,8 @@ const AS_THEY_ARE = ['kind', 'tool', 'input_excerpt'] as const;
 const WHERE_FILLED = ['provenance', 'result_artifacts'] as const;
 
 /**
- * Tells the members of the action that an act mirrors. False, and nothing is told, for acts without an `action_id` and
- * for the roll-up acts marked `synthetic` (noesis.md §5.2).
+ * Passes on the members of an act's action. Returns false for acts without an `action_id` and for roll-ups
+ * marked `synthetic` (noesis.md §5.2).
  */
 export function tellAction<Value>(act: Act<Value>, action: ActionMembers<Value>): boolean {
   const id = act.get('action_id');

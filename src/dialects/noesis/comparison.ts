@@ -12,8 +12,9 @@ import { type DerivablePart, isOfOlderRuntime, type NoesisEvidence, underivableP
 import { type Known, knownTo } from './state-lag.ts';
 
 /**
- * What the state could know where it may lag behind the log; undefined where it must hold all of it. The last state is
- * written after the run has ended, together with the links to its end, and before any other event (noesis.md §5.3).
+ * What the state could know if it may lag behind the log; undefined if it must be current. The last state is
+ * written after the end of the run, together with its final links, and before any other event (noesis.md
+ * §5.3).
  */
 function knowledge(evidence: NoesisEvidence, stored: unknown, finished: boolean): Known | undefined {
   const isLast = member(member(stored, 'links'), 'summary') !== undefined;
@@ -21,7 +22,7 @@ function knowledge(evidence: NoesisEvidence, stored: unknown, finished: boolean)
   return knownTo(evidence.journal, member(stored, 'plan'), listedActs(evidence, stored));
 }
 
-/** How many acts of the log a state lists: actions of tools that run by contract have none. */
+/** The number of acts that a state lists. Actions of tools that run by contract have no acts. */
 function listedActs({ mirrored, actions, byContract }: NoesisEvidence, stored: unknown): number {
   const listed = actionsOf(stored);
   if (!byContract) return listed.length;
@@ -36,7 +37,7 @@ const older = ({ path, evidence }: Difference): NotCompared => ({
   ...(evidence && { line: evidence.line }),
 });
 
-/** Compares the plan; of a state that may lag behind its log, with the plan at the time it could know of. */
+/** Compares the plan. A state that may lag is compared with the plan it could know. */
 function comparePlans(sides: Compared): PartAnswer {
   const { plan, known } = sides;
   if (plan.isMalformed) return NOTHING_COMPARED;
@@ -62,7 +63,7 @@ const COMPARE = {
 /** A part of the state that is compared by itself. */
 export type ComparedPart = keyof typeof COMPARE;
 
-/** Members that events give and no projection holds: other checks compare them. */
+/** Members that events contain but projections do not; other checks compare them. */
 const CHECKED_BY_VERIFY: ReadonlySet<string> = new Set([
   'goal',
   'episode.using',
@@ -70,7 +71,7 @@ const CHECKED_BY_VERIFY: ReadonlySet<string> = new Set([
   'episode.tags',
 ]);
 
-/** Why a part that nothing compares is not compared. */
+/** Why a part was not compared. */
 function reasonFor(path: string, sides: Compared): Reason {
   if (CHECKED_BY_VERIFY.has(path)) return { reason: 'verify compares it with start and observe' };
   const [root = '', key = ''] = path.split('.');
@@ -90,17 +91,17 @@ function reasonFor(path: string, sides: Compared): Reason {
   return { reason: 'no event of the log tells of it' };
 }
 
-/** What the log and a stored state say of each other, for every member of the state. */
+/** The comparison of a log and a stored state, for every member. */
 export interface NoesisComparison extends Comparison {
   readonly parts: readonly { readonly part: ComparedPart; readonly differences: readonly Difference[] }[];
   readonly underivable: readonly DerivablePart[];
-  /** The last `run.state_projection`, where it is too old to be compared with. */
+  /** The last `run.state_projection`, if it is too old for a comparison. */
   readonly tooOld: number | undefined;
 }
 
 /**
- * Decides what of a stored state.json the log gives, and compares that; everything else is listed with the reason.
- * `finished`: the run is known to have written its last state, also where the log does not say so.
+ * Compares the parts of a stored state.json that follow from the log, and lists the others with reasons.
+ * `finished`: the run is known to have written its last state, even if the log does not say so.
  */
 export function compareState(evidence: NoesisEvidence, stored: unknown, finished: boolean): NoesisComparison {
   const known = knowledge(evidence, stored, finished);

@@ -21,12 +21,12 @@ function sameWord(a: JsonValue, b: JsonValue): boolean {
   return typeof a === 'string' && typeof b === 'string' ? sameStatus(a, b) : jsonEqual(a, b);
 }
 
-/** Whether the name of a folder says an id: people give folders other names too. */
+/** Whether the name of a folder is an id; people use other names too. */
 const isEpisodeId = (name: string): boolean => name.startsWith('ep_');
 
 function checkIds(view: EpisodeView): void {
   const { dir, facts, log } = view;
-  // A log without ids on its records names its episode at its end, if at all.
+  // A log without ids on its records may name its episode at its end.
   const first = facts.episodeId ?? facts.endedEpisode;
   const agreement = new Agreement(view, 'consistency/episode-id');
   const name = dir === undefined ? undefined : basename(dir);
@@ -52,10 +52,10 @@ function checkIds(view: EpisodeView): void {
   });
 }
 
-/** The keys of a process block, and what final.json calls those it repeats. */
+/** The keys of a process block, with their names in final.json. */
 const PROCESS = [['id', 'process_id'], ['run_index', 'run_index'], ['name'], ['kind']] as const;
 
-/** Durations come from another clock than times: what is near is not reported. */
+/** Durations and times come from different clocks, so small differences are ignored. */
 const DURATION_SLACK_MS = 1000;
 
 /** The end of a run says how long it took, which is about the time from its start. */
@@ -63,7 +63,7 @@ function checkDuration({ facts, log }: EpisodeView): void {
   const { lasted, startedAt = '', endedAt = '' } = facts;
   const [start, end] = [parseInstant(startedAt), parseInstant(endedAt)];
   if (start === undefined || end === undefined) return;
-  // A negative duration is reported as such.
+  // A negative duration has its own finding.
   if (lasted === undefined || lasted.value < 0) return;
   const passed = end - start;
   if (Math.abs(passed - lasted.value) <= Math.max(DURATION_SLACK_MS, passed / 100)) return;
@@ -78,8 +78,8 @@ function checkDuration({ facts, log }: EpisodeView): void {
 }
 
 /**
- * The documents require an id and a duration at the end of a run. Runtimes write neither there, but the id in every
- * record: only a log without one is asked for them.
+ * The documents require an id and a duration at the end of a run. Runtimes write neither, but put the id on
+ * every record, so only a log without ids is asked for them.
  */
 function checkEnd({ facts, log }: EpisodeView): void {
   const { terminate: end, episodeId, endedEpisode, lasted } = facts;
@@ -93,7 +93,7 @@ function checkEnd({ facts, log }: EpisodeView): void {
   log.onLine(end.line, end.id, { code: 'event/payload', severity: 'info', message });
 }
 
-/** Everything that artifacts repeat of each other must be said alike (noesis.md §8.5). */
+/** Checks that artifacts agree about everything they repeat (noesis.md §8.5). */
 export function checkConsistency(view: EpisodeView): void {
   const { facts, state, summary, final } = view;
   const { start, observe } = facts;
@@ -113,7 +113,7 @@ export function checkConsistency(view: EpisodeView): void {
     .document(state, ['episode', 'using'])
     .document(summary, ['flags', 'using'])
     .settle();
-  // Without intuition the summary calls the mode `off`, and the state keeps the one that was set.
+  // If intuition is off, the summary calls its mode `off`, but the state keeps the configured mode.
   if (valueAt(summary?.value, ['flags', 'intuition']) === true)
     agree('consistency/mode')
       .document(state, ['episode', 'intuition_mode'], (word) =>

@@ -8,15 +8,18 @@ import type { Policy } from '../../findings/policy.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { FINAL_FILE, MANIFEST_FILE } from './artifacts/names.ts';
 
-/** A writer whose last change is older than this is not at work: between two of its writes lies an fsync. */
+/**
+ * A writer is not active if its last change is older than this; between two of its writes there is only an
+ * fsync.
+ */
 const YOUNG_MS = 1000;
-/** How long to wait for a sign that somebody is at work at all. */
+/** How long to wait for a sign of an active writer. */
 const SIGN_MS = 150;
-/** How long a writer that is at work is waited for in all. */
+/** How long to wait for an active writer in total. */
 const PATIENCE_MS = 1000;
 const POLL_MS = 10;
 
-/** What an honest writer leaves for a moment, even if nothing changes while one looks. */
+/** Findings that an honest writer may cause for a moment. */
 const PASSING: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'log/truncated',
   'log/empty',
@@ -26,15 +29,15 @@ const PASSING: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'seal/incomplete',
 ]);
 
-/** What lies there at one moment. */
+/** The contents of the folder at one moment. */
 interface Snapshot {
-  /** Names, sizes and times in one text. */
+  /** Names, sizes and times as one text. */
   readonly text: string;
-  /** The last change, in milliseconds since 1970. */
+  /** The latest change, in milliseconds since 1970. */
   readonly newest: number;
 }
 
-/** What lies in an episode's directory now; nothing of a log alone. */
+/** Lists an episode's folder; empty for a single log. */
 const listingOf = ({ dir }: VerifyTarget): Listing =>
   dir === undefined ? { files: [], others: [] } : listFiles(dir);
 
@@ -43,7 +46,7 @@ function pathsOf({ dir, log }: VerifyTarget, { files }: Listing): string[] {
   return [dir, ...files.map(({ name }) => join(dir, name))];
 }
 
-/** What is listed, as it is now: whatever comes after the listing is a change. */
+/** The current status of listed files. Anything later is a change. */
 function snapshotOf(target: VerifyTarget, listing: Listing): Snapshot {
   const paths = pathsOf(target, listing);
   let newest = -Infinity;
@@ -56,7 +59,7 @@ function snapshotOf(target: VerifyTarget, listing: Listing): Snapshot {
   return { text: lines.join('\n'), newest };
 }
 
-/** The same of a new listing; undefined where the folder cannot be listed: there is nothing to watch. */
+/** A snapshot of a new listing; undefined if the folder cannot be listed. */
 function newSnapshot(target: VerifyTarget): Snapshot | undefined {
   let listing: Listing;
   try {
@@ -67,25 +70,24 @@ function newSnapshot(target: VerifyTarget): Snapshot | undefined {
   return snapshotOf(target, listing);
 }
 
-/** The time of a change may lie ahead of the clock, in another machine's: far ahead it says nothing. */
+/** Another machine's clock may be ahead. A time far in the future says nothing. */
 const isYoung = ({ newest }: Snapshot): boolean => Math.abs(Date.now() - newest) < YOUNG_MS;
 
-/** A policy without what the next write would mend. */
+/** A policy without findings that the writer's next write would resolve. */
 export function whileOpen(policy: Policy): Policy {
   const severities = new Map(policy.severities);
   for (const code of ['log/truncated', 'state/missing'] as const) severities.set(code, 'off');
   return { ...policy, severities };
 }
 
-/** How a look at an episode goes. */
 export interface Look {
-  /** A writer is at work, and will not be waited for any longer. */
+  /** A writer is active, and the wait is over. */
   readonly open: boolean;
-  /** What lies in the episode's directory now; nothing of a log alone. */
+  /** The listing of the episode's folder; empty for a single log. */
   readonly listing: Listing;
 }
 
-/** What is there once something has changed, nobody is at work any more, or time is up. */
+/** Resolves after a change, when no writer is active, or when time is up. */
 async function nextChange(target: VerifyTarget, before: Snapshot, until: number) {
   let now = newSnapshot(target);
   while (now?.text === before.text && isYoung(now) && Date.now() < until) {
@@ -95,23 +97,26 @@ async function nextChange(target: VerifyTarget, before: Snapshot, until: number)
   return now;
 }
 
-/** How long to wait for a change, where none has been seen yet. */
+/** How long to wait for a first change. */
 function waitFor({ findings }: EpisodeReport): number {
   const loud = findings.filter(({ severity }) => severity !== 'info').map(({ code }) => code);
-  // Between final.json and manifest.json lies an fsync, and nothing else.
+  // Only an fsync happens between final.json and manifest.json.
   if (loud.includes('seal/incomplete')) return PATIENCE_MS;
   return loud.some((code) => PASSING.has(code)) ? SIGN_MS : 0;
 }
 
-/** A log that was cut or replaced under the reader: no honest writer leaves that, however whole the next look finds it. */
+/**
+ * An honest writer never truncates or replaces a log, so that finding stays, however intact the log is at the
+ * next look.
+ */
 const wasChanged = ({ findings }: EpisodeReport): boolean =>
   findings.some(({ code }) => code === 'log/changed');
 
 /**
- * Looks at an episode, and again where somebody may be writing it: an honest writer leaves a torn last line, a
- * final.json without its manifest, or a state behind the log, for a moment each. There is one look where the episode
- * is sealed, nothing is wrong, or nothing changes; else one after each change, until nothing is wrong or the writer has
- * stopped. A writer that goes on for more than a second is told of by `open` in the last look.
+ * Looks at an episode, and again if somebody may be writing it. An honest writer temporarily leaves a torn
+ * last line, a final.json without its manifest, or a state behind its log. There is one look if the episode
+ * is sealed, nothing is wrong, or nothing changes; otherwise one after each change, until nothing is wrong or
+ * the writer has stopped. If it continues for more than a second, `open` is set in the last look.
  */
 export async function lookAgain(
   target: VerifyTarget,
@@ -122,7 +127,7 @@ export async function lookAgain(
   const isThere = (wanted: string) =>
     listing.files.some(({ name }) => name === wanted) || listing.others.includes(wanted);
   const isSealed = isThere(FINAL_FILE) && isThere(MANIFEST_FILE);
-  // What has another name than its file is a copy, which nobody writes to.
+  // A file with another display name is a copy, which nobody writes to.
   let before: Snapshot | undefined =
     isSealed || fileName !== undefined || copy ? undefined : snapshotOf(target, listing);
   let seen = await look({ open: false, listing });

@@ -8,32 +8,32 @@ import { isMirroredBy } from './mirrored-action.ts';
 import { RowFold } from './row-fold.ts';
 import { COLUMN } from './rows.ts';
 
-/** Whether files are there that a run only writes after its last state. */
+/** Whether files exist that a run only writes after its last state. */
 export const hasWrittenLastState = (isThere: (name: string) => boolean): boolean =>
   [SUMMARY_FILE, FINAL_FILE, MANIFEST_FILE].some(isThere);
 
-/** Rebuilds the derivable parts of state.json from a log, and compares them with those of a stored one. */
+/** Rebuilds the derivable parts of state.json from a log, and compares them with a stored one. */
 export class NoesisProjector extends RowFold implements Projector {
   #stored: readonly JsonValue[] = [];
   #mirrored = 0;
   readonly #finished: boolean;
 
-  /** `finished`: what is only written after the last state is there. */
+  /** `finished`: files exist that are only written after the last state. */
   constructor(numbers: 'stored' | 'values' = 'stored', finished = false) {
     super(numbers);
     this.#finished = finished;
   }
 
   /**
-   * Gives the actions that a state holds, before any event is added. As long as each action of the log is equal to the
-   * one at its place there, nothing is kept of it, and {@link result} does not list it; a log may have a hundred
-   * thousand.
+   * Sets the actions in a stored state, before events are added. Actions of the log that equal the stored
+   * ones at the same place are not kept, and {@link result} does not list them, because a log may have a
+   * hundred thousand.
    */
   mirrorIn(stored: readonly JsonValue[]): void {
     this.#stored = stored;
   }
 
-  /** `finished`: the run is known to have written its last state, also where the log does not say so. */
+  /** `finished`: the run is known to have written its last state, even if the log does not say so. */
   compare(stored: unknown, finished = this.#finished): NoesisComparison {
     return compareState(this.evidence(), stored, finished);
   }
@@ -46,7 +46,7 @@ export class NoesisProjector extends RowFold implements Projector {
     const next = this.#next;
     if (next === undefined || !isMirroredBy(act, next)) return super.addActRow(act);
     this.#mirrored += 1;
-    // Nobody asks for more than the line, but where it tells of a step.
+    // Only the line is needed, except for acts that mention a step.
     const { row, toldStep: told } = act;
     this.noteAct('action', told, false, sourceOf(told && row.text(COLUMN.id), row.line));
   }
@@ -59,7 +59,7 @@ export class NoesisProjector extends RowFold implements Projector {
     }
   }
 
-  /** The stored action at the place of the next; undefined where an earlier one differed. */
+  /** The stored action at the next place; undefined after a difference. */
   get #next(): JsonObject | undefined {
     const next = this.#stored[this.#mirrored];
     return isObject(next) ? next : undefined;

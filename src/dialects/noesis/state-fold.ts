@@ -12,36 +12,36 @@ import {
 } from './outcome-projection.ts';
 import { PlanFold, type ToldStep, toldStep } from './plan-projection.ts';
 
-/** The parts of state.json that a log may hold the evidence for. */
+/** The parts of state.json that a log may contain evidence for. */
 const DERIVABLE_PARTS = ['plan', 'plan.updated_at', 'outcomes', 'links', 'actions', 'started_at'] as const;
 
 export type DerivablePart = (typeof DERIVABLE_PARTS)[number];
 
-/** What the events of a log say about the state, part by part. */
+/** The evidence of a log about the state, part by part. */
 export interface NoesisEvidence {
   readonly plan: PlanFold;
   /** The last `run.state_projection`; `outcome` is null where it is malformed. */
   readonly persisted: { readonly outcome: PersistedOutcome | null; readonly source: Evidence } | undefined;
-  /** How many of the log's first actions are not among {@link actions}: of a comparison, those equal to the stored ones. */
+  /** The number of first actions that are not in {@link actions}, because they equal the stored ones. */
   readonly mirrored: number;
   readonly actions: readonly ProjectedAction[];
   readonly hasActions: boolean;
-  /** There are acts, and none of them has an action. */
+  /** There are acts, but none has an action. */
   readonly actionsUntold: boolean;
   /** An act gave the status of a step. */
   readonly hasStatuses: boolean;
-  /** Tools were run by contract: their actions have no act events. */
+  /** Tools ran by contract, so their actions have no act events. */
   readonly byContract: boolean;
   readonly start: { readonly time: string | undefined; readonly source: Evidence } | undefined;
-  /** The id that the first event with one says, else the end of the run. */
+  /** The id from the first event that has one, else from the end of the run. */
   readonly episode: { readonly id: string; readonly source: Evidence } | undefined;
   /** The line of the last `run.resume`. */
   readonly resumedAt: number | undefined;
-  /** The event that ended the run, with its status. */
+  /** The event that ended the run, and its status. */
   readonly ended: { readonly status: JsonValue | undefined; readonly source: Evidence } | undefined;
-  /** Events came after the one that ended the run: its last state was written before them. */
+  /** Events follow the end of the run, so its last state was written before them. */
   readonly wentOn: boolean;
-  /** Events that change the state, other than the end of the run, came after the last `run.state_projection`. */
+  /** Events other than the end of the run changed the state after the last `run.state_projection`. */
   readonly movedOn: boolean;
   readonly journal: Journal;
   readonly sources: EvidenceMap;
@@ -64,17 +64,17 @@ export class NoesisFold implements EventFold {
   #wentOn = false;
   #movedOn = false;
 
-  /** Whether an event has told which episode this is. */
+  /** Whether the episode's id is known. */
   protected get knowsEpisode(): boolean {
     return this.#episode !== undefined;
   }
 
-  /** Takes in an event of which it is known that it tells nothing of the state. */
+  /** Adds an event that is known not to change the state. */
   protected passOver(): void {
     this.#wentOn = this.#ended !== undefined;
   }
 
-  /** Takes in the next event of the log, which stands on `line`. */
+  /** Adds the event on `line`. */
   addEvent(event: JsonObject, line: number): void {
     const { id, phase, episode_id: episode, event_type: type, payload } = event;
     const source = sourceOf(typeof id === 'string' ? id : undefined, line);
@@ -101,7 +101,7 @@ export class NoesisFold implements EventFold {
     if (typeof id === 'string') this.#endedEpisode ??= { id, source };
   }
 
-  /** Takes in an act: its action, where it has one, what it tells of a step, and whether it is a roll-up. */
+  /** Adds an act: its action if it has one, its step, and whether it is a roll-up. */
   protected addAct(
     action: JsonObject | undefined,
     told: ToldStep | undefined,
@@ -117,17 +117,17 @@ export class NoesisFold implements EventFold {
     this.#actions.push({ action, source });
   }
 
-  /** How many of the log's first actions are kept elsewhere. */
+  /** The number of first actions that are stored elsewhere. */
   protected get keptElsewhere(): number {
     return 0;
   }
 
-  /** All actions, as they stand in the state; undefined where there is none. */
+  /** All actions as in the state; undefined if there are none. */
   protected get listed(): unknown {
     return this.#actions.length > 0 ? this.#actions.map(({ action }) => action) : undefined;
   }
 
-  /** Takes in an act but for its action, which has been kept. */
+  /** Adds an act, except its action, which was kept before. */
   protected noteAct(
     kind: 'act' | 'action',
     told: ToldStep | undefined,
@@ -161,7 +161,7 @@ export class NoesisFold implements EventFold {
     this.#journal.addRuntime('resume', type, source);
   }
 
-  /** What has been gathered, for the comparison and for verification. */
+  /** The evidence so far. */
   evidence(): NoesisEvidence {
     const sources = this.#plan.evidence;
     if (this.#persisted) {
@@ -222,15 +222,15 @@ export class NoesisFold implements EventFold {
 }
 
 /**
- * Whether an older runtime wrote the log: it gave the plan as labels without naming the planner, and wrote no statuses
- * of steps, no actions and no outcomes. Such a runtime set all of these in state.json alone.
+ * Whether an older runtime wrote the log. It wrote plans as labels without a planner, and no statuses of
+ * steps, actions or outcomes; it stored these only in state.json.
  */
 export const isOfOlderRuntime = ({ plan, hasStatuses, hasActions, persisted }: NoesisEvidence): boolean =>
   plan.fromLabels && !plan.namesSource && !hasStatuses && !hasActions && persisted === undefined;
 
 /**
- * The parts that this log holds no evidence for: an older runtime wrote it, or the published one (noesis.md §14).
- * `isPersisted`: the last `run.state_projection` tells of the state that is asked for.
+ * The parts without evidence in this log, because an older runtime or the published one wrote it (noesis.md
+ * §14). `isPersisted`: the last `run.state_projection` describes the requested state.
  */
 export function underivableParts(
   { plan, persisted, start, actionsUntold }: NoesisEvidence,

@@ -3,12 +3,12 @@ import { addMoment, type Journal, type Moment } from './journal.ts';
 import { comparePlan, STEP_STATUS } from './plan-comparison.ts';
 import type { PlanFold } from './plan-projection.ts';
 
-/** A stored plan that is held against the plan of a log after each event. */
+/** Compares a stored plan with the plan of a log after each event. */
 class PlanMatch {
   readonly #fold: PlanFold;
   readonly #stored: JsonValue | undefined;
   readonly #steps: readonly JsonValue[];
-  /** Whether all but the statuses of steps is equal, and the steps whose status is not. */
+  /** Whether everything except the statuses of steps is equal, and the steps whose status differs. */
   #rest = false;
   readonly #off = new Set<number>();
 
@@ -20,7 +20,7 @@ class PlanMatch {
     this.#compareAll();
   }
 
-  /** Only a plan event and a resume ask for a whole comparison: a long log has many acts. */
+  /** Only a plan event or a resume needs a full comparison, because a long log has many acts. */
   add(moment: Moment): void {
     const { kind } = moment;
     const index = addMoment(this.#fold, moment);
@@ -51,15 +51,15 @@ class PlanMatch {
   }
 }
 
-/** What a state that was written while its run went on could know of the log. */
+/** What a state that was written during its run could know of the log. */
 export interface Known {
-  /** How many of the log's actions. */
+  /** The number of the log's actions. */
   readonly actions: number;
-  /** The plan to hold the stored one against; undefined where that is equal to one it could know. */
+  /** The plan to compare with the stored one; undefined if that equals a plan it could know. */
   readonly plan: PlanFold | undefined;
 }
 
-/** The plan of a log up to one of its moments. */
+/** The plan after a moment of the log. */
 function planAt(journal: Journal, end: number | undefined): PlanFold {
   const fold = journal.planBefore();
   for (const moment of journal.moments.slice(0, end)) addMoment(fold, moment);
@@ -67,10 +67,10 @@ function planAt(journal: Journal, end: number | undefined): PlanFold {
 }
 
 /**
- * What a state could know that lags behind its log: the runtime writes it when the run starts and after acts, not after
- * each event (noesis.md §5.3). How many actions it lists says where it was written: after the act of the last, and before
- * the next one. What a `run.state_projection` tells of had been written by then. A state without actions may be of any
- * time: that of a paused run need not list them.
+ * What a state that lags behind its log could know. The runtime writes it at the start of the run and after
+ * acts, not after each event (noesis.md §5.3). The number of its actions shows when it was written: after the
+ * last listed act, and before the next. Everything before a `run.state_projection` was known. A state without
+ * actions may be from any time, because a paused run need not list them.
  */
 export function knownTo(journal: Journal, plan: JsonValue | undefined, listed: number): Known {
   const match = new PlanMatch(journal.planBefore(), plan);
@@ -90,7 +90,8 @@ export function knownTo(journal: Journal, plan: JsonValue | undefined, listed: n
     }
     if (end === undefined && actions >= known) fits ||= match.fits;
   }
-  // A state with more actions than the log: no event tells of them, and the plan is held against the whole log.
+  // The state has more actions than the log, so no event explains them. Its plan is compared with the whole
+  // log.
   if (actions < known) fits = match.fits;
   return { actions: known, plan: fits ? undefined : planAt(journal, end) };
 }

@@ -9,8 +9,8 @@ import { checkLines } from './lines.ts';
 import { CHECKPOINT_FILE, KNOWN_FILES } from './names.ts';
 
 /**
- * Every other JSON and JSONL file of an episode, such as snapshots and transcripts, must parse; what it holds is free.
- * A document over 64 MiB is left to the manifest's hash.
+ * Checks that every other JSON and JSONL file of an episode, such as snapshots and transcripts, can be
+ * parsed. Files over 64 MiB are only covered by the manifest's hash.
  */
 export async function checkAttachments(
   dir: string,

@@ -22,17 +22,20 @@ import {
   SUMMARY_FILE,
 } from './names.ts';
 
-/** The files a checkpoint's digest covers, in its order; of the log only the records before the checkpoint. */
+/**
+ * The files that a checkpoint's digest covers, in order. Of the log it only covers the records before the
+ * checkpoint.
+ */
 const DIGESTED = [LOG_FILE, PROMPTS_FILE, STATE_FILE, SUMMARY_FILE, LEARN_FILE];
 
-/** Where the log stood when so many records had been written. */
+/** The offset in the log after a number of records. */
 interface Mark {
   readonly id: string | undefined;
   /** The offset after the record's newline. */
   readonly end: number;
 }
 
-/** Remembers, while the log is read, where it stood at each checkpoint that a file names. */
+/** Remembers the offset in the log at each checkpoint that a file names. */
 export class CheckpointMarks implements EventCheck {
   readonly marks = new Map<number, Mark | undefined>();
 
@@ -47,11 +50,11 @@ export class CheckpointMarks implements EventCheck {
   }
 }
 
-/** A checkpoint.json that could be read and has its form. */
+/** A valid checkpoint.json. */
 export interface Checkpoint {
   readonly document: Document;
   readonly id: string;
-  /** Its folder has its name: of copies that lie elsewhere no more is asked than that they are none. */
+  /** It is in the folder with its name. Copies elsewhere only have to be valid. */
   readonly isAtHome: boolean;
   readonly runId: string;
   readonly offset: number;
@@ -60,7 +63,7 @@ export interface Checkpoint {
   readonly digest: string;
 }
 
-/** Reads every checkpoint of an episode and reports those that are none. */
+/** Reads every checkpoint of an episode and reports invalid ones. */
 export function readCheckpoints(
   dir: string,
   files: readonly EpisodeFile[],
@@ -121,7 +124,7 @@ function artifactDigest(dir: string, files: readonly EpisodeFile[], logEnd: numb
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** What a checkpoint is held against once the log has been read. */
+/** What a checkpoint is compared with after the log was read. */
 export interface CheckpointContext {
   readonly dir: string;
   readonly files: readonly EpisodeFile[];
@@ -130,8 +133,8 @@ export interface CheckpointContext {
 }
 
 /**
- * Holds a checkpoint against the log and, while the run still stands at it, against state.json and the digest of the
- * artifacts: later writes change those rightly (noesis.md §9).
+ * Compares a checkpoint with the log. If the run has not continued since, also with state.json and the digest
+ * of the artifacts, which later writes may change (noesis.md §9).
  */
 export function checkCheckpoint(checkpoint: Checkpoint, context: CheckpointContext): void {
   const { marks, facts } = context;
@@ -175,7 +178,7 @@ export function checkCheckpoint(checkpoint: Checkpoint, context: CheckpointConte
   if (standing) checkHashes(checkpoint, context, mark.end, say);
 }
 
-/** Every checkpoint that the log tells of must lie there, so that the run can go on from it (noesis.md §9). */
+/** Every checkpoint in the log must exist, so that the run can be resumed from it (noesis.md §9). */
 export function checkCheckpointsWritten(
   { checkpoints }: LogFacts,
   files: readonly EpisodeFile[],
@@ -192,7 +195,7 @@ export function checkCheckpointsWritten(
 
 type Say = (message: string, key: string, expected: string, actual: string) => void;
 
-/** The hashes a checkpoint took; where a file cannot be read, that has been said, and there is nothing to compare. */
+/** Compares the hashes in a checkpoint. A file that cannot be read was reported already. */
 function checkHashes(
   { stateHash, digest }: Checkpoint,
   { dir, files }: CheckpointContext,
@@ -208,7 +211,7 @@ function checkHashes(
   } catch (error) {
     return void fileErrorCode(error);
   }
-  // The digest covers the state as well: what has been said of that is not said of the digest again.
+  // The digest covers the state too, so a changed state is not reported twice.
   if (state !== undefined && state !== stateHash)
     say('state.json is not what this checkpoint saw', 'state_hash', state, stateHash);
   else if (actual !== digest)

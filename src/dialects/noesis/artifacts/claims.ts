@@ -5,18 +5,21 @@ import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { FolderSample } from '../../dialect.ts';
 import { FINAL_FILE, LOG_FILE, MANIFEST_FILE, STATE_FILE, SUMMARY_FILE } from './names.ts';
 
-/** Those that tell the most at the least cost come first. */
+/** The most informative and cheapest artifacts come first. */
 const ARTIFACTS = [MANIFEST_FILE, FINAL_FILE, SUMMARY_FILE, STATE_FILE];
 
-/** The ids that the runtime gives: a ULID, before that the time in digits. Others need an artifact that says so. */
+/**
+ * Ids that the runtime generates: a ULID, formerly a time in digits. Folders with other names need an
+ * artifact that proves them.
+ */
 const ID_AS_NAME = /^ep_(?:[0-9A-Z]{26}|\d{8}_\d{6}_\d{6}_[0-9a-f]{4}_s\d+)$/;
 
-/** A longer artifact is not parsed to see whose it is. */
+/** A longer artifact is not parsed to find its owner. */
 const MAX_PARSED = 1024 * 1024;
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** Whether a document says that it is of an episode. */
+/** Whether a document says that it belongs to an episode. */
 function namesEpisode(name: string, { episode, episode_id: id, files }: JsonObject): boolean {
   if (name === STATE_FILE) return isObject(episode) && isText(episode['id']);
   if (isText(id)) return true;
@@ -24,7 +27,7 @@ function namesEpisode(name: string, { episode, episode_id: id, files }: JsonObje
   return hashed && files.some((file) => isObject(file) && isText(file['name']) && isText(file['sha256']));
 }
 
-/** What an artifact says: that it is of an episode, that it is something else, or nothing that can be read. */
+/** Whether an artifact belongs to an episode, is something else, or cannot be read. */
 function verdictOf(dir: string, name: string): 'episode' | 'other' | 'unreadable' {
   const outcome = readEpisodeFile(dir, name);
   if (outcome.kind !== 'read' || outcome.bytes.length > MAX_PARSED) return 'unreadable';
@@ -34,9 +37,9 @@ function verdictOf(dir: string, name: string): 'episode' | 'other' | 'unreadable
 }
 
 /**
- * Whether a folder is an episode, told without its log: by its own name, which is an id of the runtime's, or by an
- * artifact with an episode id in it. An artifact that cannot be read counts where a log lies beside it: damage must
- * not make an episode something that is checked less.
+ * Whether a folder is an episode, without looking at its log: by its name, if that is a generated id, or by
+ * an artifact with an episode id. An unreadable artifact counts if there is a log next to it, because damage
+ * must not reduce the checks of an episode.
  */
 export function claimsFolder({ dir, names }: FolderSample): boolean {
   if (names.length === 0) return false;
@@ -48,7 +51,7 @@ export function claimsFolder({ dir, names }: FolderSample): boolean {
   });
 }
 
-/** The names that the manifest of an episode lists. */
+/** The names in an episode's manifest. */
 export function listedFiles({ dir, names }: FolderSample): readonly string[] {
   const outcome = names.includes(MANIFEST_FILE) ? readEpisodeFile(dir, MANIFEST_FILE) : undefined;
   const document = outcome?.kind === 'read' ? parseDocument(outcome.bytes) : undefined;

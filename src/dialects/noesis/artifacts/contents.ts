@@ -11,27 +11,27 @@ import type { Findings } from '../../../findings/findings.ts';
 import { isObject } from '../../../json/value.ts';
 import { DOCUMENTS, FINAL_FILE, MANIFEST_FILE, STATE_FILE } from './names.ts';
 
-/** How whoever cannot read a file of an episode says so. */
+/** Reports that a file of an episode cannot be read. */
 export type CannotRead = (name: string, reason: string) => void;
 
-/** What lies in an episode's directory and which of it can be read. What cannot is reported once, here. */
+/** The contents of an episode's folder. Reports each unreadable file once. */
 export class EpisodeContents {
   readonly files: readonly EpisodeFile[];
   readonly #byName = new Map<string, EpisodeFile>();
   readonly #findings: Findings;
   readonly #documents = new Map<string, Document>();
-  /** Files that are there and cannot be read, or hold no JSON. */
+  /** Existing files that cannot be read or are not JSON. */
   readonly #failed = new Set<string>();
   readonly #unreadable = new Set<string>();
   readonly #digests = new Map<string, FileDigest>();
 
-  /** Of a log alone there is no directory, and so no file beside it. */
+  /** A single log has no folder, and no other files. */
   constructor(dir: string | undefined, { files, others }: Listing, findings: Findings) {
     this.#findings = findings;
     this.files = files;
     for (const file of files) this.#byName.set(file.name, file);
     for (const { name, inside } of files) if (!inside) this.#fail(name, LEADS_OUTSIDE);
-    // While a run goes on its tools may talk through one; a sealed episode holds files and nothing else.
+    // The tools of a live run may use such files; a sealed episode must only contain regular files.
     const isSealed = this.#byName.has(MANIFEST_FILE) || this.#byName.has(FINAL_FILE);
     if (isSealed) for (const name of others) this.#fail(name, NO_FILE);
     if (dir !== undefined) for (const [name, whenInvalid] of DOCUMENTS) this.#open(dir, name, whenInvalid);
@@ -47,7 +47,7 @@ export class EpisodeContents {
     this.#digests.set(name, digest);
   }
 
-  /** The digest of a file whose bytes were read; undefined of one that nobody has looked into. */
+  /** The digest of a file that was read; undefined otherwise. */
   digest(name: string): FileDigest | undefined {
     const document = this.#documents.get(name);
     return document ? digestOf(document.bytes) : this.#digests.get(name);
@@ -58,17 +58,17 @@ export class EpisodeContents {
     return this.#byName.get(name)?.inside ?? false;
   }
 
-  /** Whether something has this name, readable or not: to the runtime any final.json is a seal. */
+  /** Whether the name exists, readable or not: for the runtime any final.json is a seal. */
   isThere(name: string): boolean {
     return this.#failed.has(name) || this.#byName.has(name);
   }
 
-  /** Whether something has this name, and it has been said that it cannot be read. */
+  /** Whether this file was reported as unreadable. */
   hasFailed(name: string): boolean {
     return this.#failed.has(name);
   }
 
-  /** Says that a file cannot be read; of several that try, the first. */
+  /** Reports that a file cannot be read, once per file. */
   readonly cannotRead: CannotRead = (name, reason) => {
     if (this.#unreadable.has(name)) return;
     this.#unreadable.add(name);

@@ -4,19 +4,19 @@ import type { LogFacts } from '../facts.ts';
 import type { NoesisManifest } from '../schema/manifest.ts';
 import { LEARN_FILE } from './names.ts';
 
-/** What a learn event of the newer form is held against. */
+/** What learn events of the newer form are compared with. */
 export interface LearnContext {
   readonly facts: LogFacts;
   readonly files: readonly EpisodeFile[];
-  /** The ids in learn.jsonl; undefined where not all of it could be read. */
+  /** The ids in learn.jsonl; undefined if part of it could not be read. */
   readonly recordIds: ReadonlySet<string> | undefined;
   readonly manifest: NoesisManifest | undefined;
-  /** The run has written its last artifacts: the event precedes the file. */
+  /** The run has written its last artifacts. The event precedes the file. */
   readonly finished: boolean;
   readonly log: EventReporter;
 }
 
-/** A learn event that points to learn.jsonl: the file, its records and the seal (noesis.md §8.5). */
+/** Checks learn events that refer to learn.jsonl: the file, its records and the seal (noesis.md §8.5). */
 export function checkLearnEvents({ facts, files, recordIds, manifest, finished, log }: LearnContext): void {
   if (!finished) return;
   for (const { payload, line, id } of facts.learn) {

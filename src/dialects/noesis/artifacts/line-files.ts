@@ -7,7 +7,7 @@ import { LEARN_FILE, PROMPTS_FILE } from './names.ts';
 import { PromptLinks } from './prompt-links.ts';
 import { checkLearnRecord, checkOwner, checkPromptRecord } from './records.ts';
 
-/** Where the files lie that hold a record a line beside the log, and whom their records belong to. */
+/** The JSONL files next to the log, and the episode they belong to. */
 export interface LineFiles {
   readonly dir: string;
   readonly contents: EpisodeContents;
@@ -16,7 +16,9 @@ export interface LineFiles {
   readonly findings: Findings;
 }
 
-/** Checks learn.jsonl. The ids of its records and of their proposals; undefined where not every line could be read. */
+/**
+ * Checks learn.jsonl. Returns the ids of its records and proposals; undefined if a line could not be read.
+ */
 export async function checkLearn({
   dir,
   contents,
@@ -35,7 +37,7 @@ export async function checkLearn({
   return isWhole ? ids : undefined;
 }
 
-/** Checks prompts.jsonl. What its records say of events of the log, to be held against it. */
+/** Checks prompts.jsonl. Returns the references to events, to be checked with the log. */
 export async function checkPrompts({ dir, contents, episode, findings }: LineFiles): Promise<PromptLinks> {
   const links = new PromptLinks();
   if (!contents.has(PROMPTS_FILE)) return links;

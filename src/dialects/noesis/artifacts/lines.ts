@@ -12,9 +12,9 @@ import { MANIFEST_FILE } from './names.ts';
 const ID = field('id');
 
 /**
- * Reads a JSONL artifact beside the log; a line that is no record is `artifact/corrupt`. Without a look at the records
- * any JSON value may stand on a line. True when every line could be read. Where there is a manifest the file is hashed
- * meanwhile.
+ * Reads a JSONL artifact. Reports a line that is not a record as `artifact/corrupt`; without a record check a
+ * line may be any JSON value. Returns whether every line could be read. Hashes the file if there is a
+ * manifest.
  */
 export async function checkLines(
   dir: string,

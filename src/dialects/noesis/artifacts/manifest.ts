@@ -11,14 +11,17 @@ import type { EpisodeContents } from './contents.ts';
 import { LOG_FILE, MANIFEST_FILE } from './names.ts';
 import type { SealedLog } from './sealed-log.ts';
 
-/** A manifest name that a verifier must not follow: it could lead out of the episode, or fool a reader. */
+/**
+ * Whether a name in a manifest must not be followed, because it could lead out of the episode or mislead a
+ * reader.
+ */
 function isUnsafeName(name: string): boolean {
   if (name === '' || name.startsWith('/') || name.includes('\\') || /^[A-Za-z]:/.test(name)) return true;
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) return true;
   return name.split('/').some((part) => part === '..' || part === '.' || part === '');
 }
 
-/** The manifest as its schema gives it; reports what does not fit, and gives undefined then. */
+/** Parses the manifest. Reports what does not fit and then returns undefined. */
 export function readManifest(document: Document): NoesisManifest | undefined {
   const { value } = document;
   if (fits(manifestSchema, value)) return value;
@@ -39,13 +42,13 @@ export interface SealContext {
 
 type Entry = NoesisManifest['files'][number];
 
-/** Of what has been read already, the bytes that were checked are those that are hashed. */
+/** Uses the digest of the bytes that were checked, if the file was read already. */
 function digestOfEntry(name: string, { dir, log, contents }: SealContext): FileDigest {
   if (name === LOG_FILE && log?.sealed.result) return log.sealed.result;
   return contents.digest(name) ?? hashFile(join(dir, name));
 }
 
-/** Compares one listed file with what lies there. The hash speaks first; the size only where the hash agrees. */
+/** Compares a listed file with the actual one. The size is only checked if the hash agrees. */
 function checkEntry(document: Document, entry: Entry, index: number, context: SealContext): void {
   const { log, contents } = context;
   const path = ['files', index];
@@ -106,7 +109,7 @@ function checkDuplicates(document: Document, manifest: NoesisManifest): void {
   });
 }
 
-/** Compares a manifest with the files of the episode (noesis.md §7), both ways. */
+/** Compares a manifest with the files of the episode (noesis.md §7), in both directions. */
 export function checkSeal(document: Document, manifest: NoesisManifest, context: SealContext): void {
   const listed = new Set(manifest.files.map(({ name }) => name));
   if (!listed.has(LOG_FILE)) {
@@ -121,7 +124,7 @@ export function checkSeal(document: Document, manifest: NoesisManifest, context:
   for (const { name } of context.contents.files) {
     if (name === MANIFEST_FILE || listed.has(name)) continue;
     const message = 'the manifest does not list this file: nothing vouches for it';
-    // The runtime lists no file of this name, wherever it lies.
+    // The runtime never lists a file with this name, in any folder.
     const unlistable = name.endsWith(`/${MANIFEST_FILE}`);
     const severity = context.strict ? 'error' : unlistable ? 'info' : 'warn';
     context.findings.report({ code: 'manifest/unlisted-file', severity, message, file: name });

@@ -8,7 +8,7 @@ export const LEARN_FILE = 'learn.jsonl';
 export const PROMPTS_FILE = 'prompts.jsonl';
 export const CHECKPOINT_FILE = /^checkpoints\/([^/]+)\/checkpoint\.json$/;
 
-/** What state.json links, by the name of the link. */
+/** The files that state.json links to, by link. */
 export const LINKED_FILES = {
   events: LOG_FILE,
   learn: LEARN_FILE,
@@ -16,7 +16,7 @@ export const LINKED_FILES = {
   manifest: MANIFEST_FILE,
 } as const;
 
-/** The documents of an episode, and what is said of one that holds no JSON. */
+/** The documents of an episode, with the code for one that is not JSON. */
 export const DOCUMENTS = [
   [STATE_FILE, 'state/invalid-json'],
   [SUMMARY_FILE, 'artifact/corrupt'],
@@ -24,7 +24,7 @@ export const DOCUMENTS = [
   [MANIFEST_FILE, 'manifest/invalid'],
 ] as const;
 
-/** The files of which each has checks of its own. */
+/** Files with their own checks. */
 export const KNOWN_FILES: ReadonlySet<string> = new Set([
   LOG_FILE,
   LEARN_FILE,

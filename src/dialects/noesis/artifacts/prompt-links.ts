@@ -7,10 +7,10 @@ import { PROMPTS_FILE } from './names.ts';
 
 const ID = field('id');
 
-/** The event that a prompt led to, and the one that says what became of it (noesis.md §4). */
+/** The references of a prompt: the event it led to, and the event with the outcome (noesis.md §4). */
 const LINKS = ['event_id', 'outcome_event_id'].map(field);
 
-/** What a prompt's record links to, by the key that says so. */
+/** Yields the references in a prompt's record, by key. */
 function* linksOf(record: LogRecord): Generator<readonly [key: string, id: string]> {
   for (const link of LINKS) {
     const id = record.string(link);
@@ -18,10 +18,10 @@ function* linksOf(record: LogRecord): Generator<readonly [key: string, id: strin
   }
 }
 
-/** What is corrupt in a file was said when it was read before. */
+/** Corruption was reported when the file was read first. */
 const saidBefore = (): void => {};
 
-/** The ids that the prompts of an episode name, to be looked for in its log. */
+/** The event ids in an episode's prompts, to be looked up in its log. */
 export class PromptLinks {
   readonly #ids = new Set<string>();
 
@@ -30,8 +30,8 @@ export class PromptLinks {
   }
 
   /**
-   * Reports the prompts that name no event of the log, which must be whole. The log is read once more, up to the last
-   * event that is named: its ids are not kept, and few episodes keep their prompts.
+   * Reports prompts that refer to events not in the log, which must be intact. Reads the log again up to the
+   * last such event: few episodes keep prompts, so event ids are not stored in the first pass.
    */
   async check(dir: string, log: string, findings: Findings): Promise<void> {
     const missing = this.#ids;

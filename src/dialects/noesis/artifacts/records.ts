@@ -16,7 +16,7 @@ function checkSchema(logged: LoggedEvent, report: EventReporter, schema: z.ZodTy
   return issues.length === 0;
 }
 
-/** Whether a record belongs to the episode that the log is of (noesis.md §8.5). */
+/** Checks that a record belongs to the log's episode (noesis.md §8.5). */
 export function checkOwner(
   { record, event, line, id }: LoggedEvent,
   report: EventReporter,
@@ -30,12 +30,12 @@ export function checkOwner(
   report.at({ record, event, line, id }, { ...remark, expected, actual });
 }
 
-/** A record of learn.jsonl, in its current form or that of early demos (noesis.md §8.2). */
+/** Checks a record of learn.jsonl, in the current form or that of early demos (noesis.md §8.2). */
 export function checkLearnRecord(logged: LoggedEvent, report: EventReporter): void {
   checkSchema(logged, report, fits(legacyLearnSchema, logged.event) ? legacyLearnSchema : learnSchema);
 }
 
-/** A text as Python's `strip()` leaves it. */
+/** Strips a text as Python's `strip()` does. */
 function stripped(text: string): string {
   const bytes = Buffer.from(text);
   const { start, end } = strippedRange(bytes, 0, bytes.length);
@@ -52,7 +52,10 @@ export function promptFingerprint(rendered: string): string {
 const REDACTED = '__redacted__';
 const TEXTS = ['rendered', 'template'] as const;
 
-/** A record of prompts.jsonl: its schema, what its mode allows, and its fingerprint (noesis.md §8.3). */
+/**
+ * Checks a record of prompts.jsonl: its schema, the fields that its mode allows, and its fingerprint
+ * (noesis.md §8.3).
+ */
 export function checkPromptRecord(logged: LoggedEvent, report: EventReporter): void {
   if (!checkSchema(logged, report, promptSchema)) return;
   const { mode, rendered, variables, fingerprint } = logged.event;

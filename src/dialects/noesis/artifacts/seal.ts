@@ -3,21 +3,21 @@ import type { Policy } from '../../../findings/policy.ts';
 import type { NoesisManifest } from '../schema/manifest.ts';
 import { FINAL_FILE, MANIFEST_FILE } from './names.ts';
 
-/** What the seal of an episode consists of, and what is there of it. */
+/** The parts of an episode's seal that exist. */
 export interface SealMarkers {
   readonly hasFinal: boolean;
   readonly hasManifest: boolean;
-  /** The manifest, where it is valid. */
+  /** The manifest, if it is valid. */
   readonly manifest: NoesisManifest | undefined;
   /** The log has a terminate event. */
   readonly ended: boolean;
-  /** A writer is at work at this very moment. */
+  /** A writer is active right now. */
   readonly open: boolean;
   readonly policy: Policy;
   readonly findings: Findings;
 }
 
-/** An episode is sealed by final.json and a manifest that lists it (noesis.md §8.5). */
+/** Checks that a sealed episode has final.json and a manifest that lists it (noesis.md §8.5). */
 export function checkSealMarkers({
   hasFinal,
   hasManifest,

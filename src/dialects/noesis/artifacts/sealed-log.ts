@@ -1,16 +1,16 @@
 import type { FileDigest } from '../../../files/digest.ts';
 import { hashesSlowly, LocalHash, type StreamHash, ThreadHash } from '../../../files/stream-hash.ts';
 
-/** Below this a thread is not worth starting. */
+/** In bytes: a thread does not pay off for shorter logs. */
 const WORTH_A_THREAD = 32 * 1024 * 1024;
 
 /**
- * Hashes a log while it is read, and remembers the hash at the length that the manifest sealed, so that a changed log
- * can be told from one that only grew.
+ * Hashes a log while it is read, and also up to the sealed length, to distinguish a changed log from one that
+ * was only extended.
  */
 export class SealedLog {
   readonly #hash: StreamHash;
-  /** The length that was sealed; infinite where the manifest does not list the log. */
+  /** The sealed length; infinite if the manifest does not list the log. */
   readonly sealedSize: number;
   readonly #sealedHash: string | undefined;
   #size = 0;
@@ -18,8 +18,8 @@ export class SealedLog {
   #result: FileDigest | undefined;
 
   /**
-   * The size and hash (`sha256:…`) the manifest gives; undefined where it does not list the log. Where there is a
-   * compiled worker for it, a long log is hashed in a thread of its own where hashing is slow.
+   * Takes the size and hash (`sha256:…`) from the manifest; undefined if it does not list the log. A long log
+   * is hashed in a worker if hashing is slow and a worker is available.
    */
   constructor(
     sealed: { readonly size_bytes: number; readonly sha256: string } | undefined,
@@ -36,7 +36,7 @@ export class SealedLog {
   add(chunk: Buffer): void {
     const cut = this.sealedSize - this.#size;
     this.#size += chunk.length;
-    // Nothing to compare with: the hash is not worth its time.
+    // Without a sealed hash there is nothing to compare.
     if (this.#sealedHash === undefined) return;
     if (cut < 0 || cut >= chunk.length) {
       this.#hash.update(chunk);
@@ -47,17 +47,17 @@ export class SealedLog {
     this.#hash.update(chunk.subarray(cut));
   }
 
-  /** What to wait for before more is added, where the hash lags behind. */
+  /** Await this before adding more, if it is not undefined: the hash lags behind. */
   pressure(): Promise<void> | undefined {
     return this.#hash.pressure();
   }
 
-  /** To be called when the log has been read, or could not be. */
+  /** Call it in any case after reading the log. */
   close(): void {
     this.#hash.close();
   }
 
-  /** To be awaited when all has been added: from then on the hash is known. */
+  /** Await it after adding everything; then the hash is known. */
   async settle(): Promise<void> {
     const { sha256, marks } = await this.#hash.finish();
     const [prefix] = marks;
@@ -70,17 +70,17 @@ export class SealedLog {
     return this.#size;
   }
 
-  /** The hash, in hex, and the length of all that was added; undefined until it is settled. */
+  /** The hash in hex and the length; undefined until settled. */
   get result(): FileDigest | undefined {
     return this.#result;
   }
 
-  /** Whether the log begins with exactly the sealed bytes and goes on after them. */
+  /** Whether the log consists of exactly the sealed bytes and more after them. */
   get isExtended(): boolean {
     return this.#prefixHash !== undefined && this.#prefixHash === this.#sealedHash;
   }
 
-  /** How the log differs from the sealed one, as far as that can be known. */
+  /** Explains how the log differs from the sealed one, as far as known. */
   change(): string {
     const sealed = this.sealedSize;
     if (this.isExtended)

@@ -7,12 +7,13 @@ import { isOfPair, isSignedBy, privateKeyIn, publicKeyIn, sign } from '../../../
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
 import { canonicalJson } from './canonical.ts';
 
-/** Finds the key of a key id: a shared secret, or an Ed25519 key in PEM; undefined when nobody gave it. */
+/** Looks up the key for a key id: a shared secret, or an Ed25519 key in PEM; undefined if unknown. */
 export type KeyRing = (kid: string) => Uint8Array | undefined;
 
 /**
- * The bytes a manifest's signature covers (noesis.md §7): its known fields in the runtime's canonical form, the
- * signature left out and the signer null. Not covered: the signer's name, the signature's own fields, unknown keys.
+ * The bytes that a manifest's signature covers (noesis.md §7): its known fields in canonical form, without
+ * the signature and with a null signer. The signer's name, the signature's own fields and unknown keys are
+ * not covered.
  */
 export function signedBytes(manifest: NoesisManifest): Buffer {
   const files = manifest.files.map(({ kind, name, sha256, size_bytes }) => ({
@@ -37,8 +38,8 @@ function hmacOf(manifest: NoesisManifest, digest: string, key: Uint8Array): stri
 }
 
 /**
- * The signature of a manifest in the form the runtime stores: base64url without padding. `key` is a shared secret, or
- * for Ed25519 a private key in PEM. Undefined for an unknown algorithm, and where the key is not of its kind.
+ * Signs a manifest in the runtime's form, base64url without padding. `key` is a shared secret, or an Ed25519
+ * private key in PEM. Undefined for an unknown algorithm or an unsuitable key.
  */
 export function signatureOf(manifest: NoesisManifest, alg: string, key: Uint8Array): string | undefined {
   const algorithm = algorithmNamed(alg);
@@ -46,7 +47,7 @@ export function signatureOf(manifest: NoesisManifest, alg: string, key: Uint8Arr
     const privateKey = privateKeyIn(key);
     return privateKey && sign(signedBytes(manifest), privateKey).toString('base64url');
   }
-  // An HMAC made with what anybody may know is none.
+  // A public key must never be used as an HMAC secret.
   if (algorithm === undefined || isOfPair(key)) return undefined;
   return hmacOf(manifest, algorithm.digest, key);
 }
@@ -56,7 +57,7 @@ function equalInConstantTime(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** The signature does not cover the signer: the two must agree all the same. */
+/** The signature does not cover the signer, but both must agree. */
 function checkSigner(document: Document, { signer, signature }: NoesisManifest): void {
   const expected = signature?.kid ?? null;
   if (signer === expected) return;
@@ -66,7 +67,7 @@ function checkSigner(document: Document, { signer, signature }: NoesisManifest):
   document.at({ code: 'manifest/signature', message, path: ['signer'] });
 }
 
-/** Checks a manifest's signature with the key it names; gives whether it holds. */
+/** Checks a manifest's signature with the key it names. Returns whether it is valid. */
 export function checkSignature(
   document: Document,
   manifest: NoesisManifest,
@@ -102,7 +103,7 @@ export function checkSignature(
   return wrong === undefined;
 }
 
-/** Anyone who has one signed manifest can try secrets until one fits. */
+/** Anyone with a signed manifest can find a weak secret by brute force. */
 function checkStrength(document: Document, secret: Uint8Array): void {
   const bytes = secret.length;
   if (bytes >= SHORTEST_SECRET || isOfPair(secret)) return;
@@ -114,7 +115,7 @@ function checkStrength(document: Document, secret: Uint8Array): void {
 function holdsByEd25519(manifest: NoesisManifest, value: string, key: Uint8Array): boolean {
   const publicKey = publicKeyIn(key);
   const signature = Buffer.from(value, 'base64url');
-  // What node would decode leniently is not what was signed.
+  // Node decodes base64 leniently, so a different text could pass as the signature.
   return (
     publicKey !== undefined &&
     signature.toString('base64url') === value &&
@@ -122,7 +123,7 @@ function holdsByEd25519(manifest: NoesisManifest, value: string, key: Uint8Array
   );
 }
 
-/** Why a signature does not hold with a key, and the member that says so; undefined where it holds. */
+/** Why a signature is not valid for a key, and the member to blame; undefined if it is valid. */
 function whatIsWrong(
   manifest: NoesisManifest,
   { alg, kid, value }: { readonly alg: string; readonly kid: string; readonly value: string },
@@ -133,7 +134,8 @@ function whatIsWrong(
     const message = `the signature names the algorithm ${JSON.stringify(alg)}; known are ${ALGORITHMS.join(', ')}`;
     return { member: 'alg', message };
   }
-  // Who writes a manifest chooses the algorithm: it must be that of the key, or a public key would serve as a secret.
+  // The author of the manifest chooses the algorithm. It must be the key's, or a public key would serve as a
+  // secret.
   if ((algorithm.kind === 'ed25519') !== isOfPair(key)) {
     const is = isOfPair(key)
       ? 'a key pair, with which only Ed25519 signs'
@@ -154,10 +156,10 @@ function whatIsWrong(
   };
 }
 
-/** What the signature covers of a manifest's entries. */
+/** The members of a manifest's entries that the signature covers. */
 const COVERED_OF_FILE: readonly string[] = ['kind', 'name', 'sha256', 'size_bytes'];
 
-/** Says of members that nobody knows that the signature does not cover them: anybody may have written them. */
+/** Reports unknown members, which the signature does not cover, so anybody may have written them. */
 function checkUncovered(document: Document, manifest: NoesisManifest): void {
   const say = (path: JsonPath, name: string) => {
     const message = `${JSON.stringify(name)} is no member of a manifest: the signature does not cover it`;
@@ -168,7 +170,7 @@ function checkUncovered(document: Document, manifest: NoesisManifest): void {
     for (const name of Object.keys(entry)) if (!COVERED_OF_FILE.includes(name)) say(['files', index], name);
 }
 
-/** A key id as it may stand in a command to copy. */
+/** Quotes a key id for a command that users copy. */
 function shellWord(kid: string): string {
   return /^[\w.-]+$/.test(kid) ? kid : 'KID';
 }

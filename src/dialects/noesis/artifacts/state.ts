@@ -20,17 +20,19 @@ import {
 } from '../vocabulary.ts';
 import { LINKED_FILES } from './names.ts';
 
-/** The keys of an object that the runtime's own schema requires and the documents do not, and those it knows. */
+/**
+ * The keys of an object that the runtime's schema requires although the documents do not, and the known keys.
+ */
 interface Shape {
   readonly required: readonly string[];
   readonly known: readonly string[];
-  /** Whether keys that begin with `x-` may be added. */
+  /** Whether keys that begin with `x-` are allowed. */
   readonly extensible?: false;
-  /** How much a missing key matters: info where the documents call it optional. */
+  /** The severity of a missing key; info if the documents call it optional. */
   readonly severity?: 'warn';
 }
 
-/** noesis.md §6, with the additions the writer makes and its schema forgets; `*` stands for every element. */
+/** noesis.md §6, with members that the writer adds and its schema lacks. `*` matches every element. */
 const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
   [
     [],
@@ -77,7 +79,7 @@ const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
       known: ['step_id', 'provenance', 'result_artifacts', 'input', 'output', 'duration_ms'],
     },
   ],
-  // The documents do not know this object: only the runtime writes it.
+  // An object that only the runtime writes; the documents do not mention it.
   [
     ['process'],
     { required: ['id', 'name', 'run_index'], known: ['kind'], extensible: false, severity: 'warn' },
@@ -85,7 +87,7 @@ const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
   [['links'], { required: [], known: ['events', 'learn', 'summary', 'manifest'], extensible: false }],
 ];
 
-/** The same with the names that are no extension at each place. */
+/** The shapes with the known names at each place. */
 const SHAPES_WITH_NAMES = SHAPES.map(
   ([path, shape]) => [path, { ...shape, named: new Set([...shape.required, ...shape.known]) }] as const,
 );
@@ -93,8 +95,8 @@ const SHAPES_WITH_NAMES = SHAPES.map(
 type Look = (value: JsonValue, path: JsonPath) => void;
 
 /**
- * Looks at every value that a path with `*` in it leads to, with its own path, which holds good until the look returns: a
- * state may have a hundred thousand actions.
+ * Calls `look` for every value at a path with `*`. The path is only valid during the call, because a state
+ * may have a hundred thousand actions.
  */
 function eachAt(value: JsonValue, pattern: readonly string[], look: Look): void {
   const path: (string | number)[] = [];
@@ -140,7 +142,7 @@ function checkShapes(state: Document): void {
   }
 }
 
-/** Controlled words of a state, by path; a severity where the documents leave the word free. */
+/** Controlled words of a state by path, with a severity if the documents do not restrict the word. */
 const WORDS: readonly (readonly [path: readonly string[], words: readonly string[], severity?: 'warn'])[] = [
   [['plan', 'steps', '*', 'kind'], STEP_KINDS],
   [['plan', 'steps', '*', 'status'], STEP_STATUSES],
@@ -181,26 +183,26 @@ function checkSteps(state: Document): void {
   });
 }
 
-/** Links that are set when the run has ended, before the files they name are written. */
+/** Links that are set at the end of the run, before their files are written. */
 const LINKED_AT_THE_END = ['summary', 'manifest'];
 
-/** What a check of state.json needs to know of the rest of the episode. */
+/** What a check of state.json needs to know about the episode. */
 export interface StateContext {
-  /** How far the run has come; undefined where the log is missing or not whole, so that this is not certain. */
+  /** How far the run has come; undefined if the log is missing or damaged. */
   readonly stage: 'running' | 'ended' | 'finished' | undefined;
-  /** The run is paused, and a run.state_projection tells of its state. */
+  /** The run is paused, and a run.state_projection describes its state. */
   readonly paused: boolean;
   readonly files: readonly EpisodeFile[];
-  /** There is a final.json: all that is linked has been written. */
+  /** There is a final.json, so all linked files have been written. */
   readonly sealed: boolean;
-  /** Files that the manifest lists: where one is missing, that is said of the manifest. */
+  /** Files in the manifest. The manifest check reports missing ones. */
   readonly listed: ReadonlySet<string>;
-  /** Paths that differ from what the log gives: that has been said. */
+  /** Paths already reported as different from the log. */
   readonly told: ReadonlySet<string>;
 }
 
 /**
- * What a finished run links to. The links are set at the end, and older runtimes linked no learn.jsonl, nor wrote one
+ * The links of a finished run. They are set at the end. Older runtimes neither wrote nor linked a learn.jsonl
  * (noesis.md §14).
  */
 function checkLinksThere(state: Document, links: JsonObject, { files, told }: StateContext): void {
@@ -212,7 +214,7 @@ function checkLinksThere(state: Document, links: JsonObject, { files, told }: St
   }
 }
 
-/** What a paused run links to already. */
+/** The links that a paused run already has. */
 function checkLinksOfPause(state: Document, links: JsonObject, told: ReadonlySet<string>): void {
   for (const key of ['events', 'learn']) {
     if (Object.hasOwn(links, key) || told.has(`links.${key}`)) continue;
@@ -221,14 +223,14 @@ function checkLinksOfPause(state: Document, links: JsonObject, told: ReadonlySet
   }
 }
 
-/** Whether a link must lead somewhere by now, and nobody else says that it does not. */
+/** Whether a linked file must exist by now, and no other check reports its absence. */
 function mustBeThere(key: string, file: string, { stage, sealed, listed }: StateContext): boolean {
   if (listed.has(file) || key === 'events') return false;
   if (LINKED_AT_THE_END.includes(key)) return sealed && key !== 'manifest';
   return stage === 'finished';
 }
 
-/** What a state links to, by the stage of the run (noesis.md §6), and whether it is there. */
+/** Checks the links of a state, depending on the stage of the run (noesis.md §6), and their files. */
 function checkLinks(state: Document, context: StateContext): void {
   const links = valueAt(state.value, ['links']);
   if (!isObject(links)) return;
@@ -250,7 +252,7 @@ function checkLinks(state: Document, context: StateContext): void {
   }
 }
 
-/** The start must be an instant; whether it is the right one is for the projection to say. */
+/** The start must be an instant. The projection checks whether it is correct. */
 function checkStart(state: Document): void {
   eachAt(state.value, ['episode', 'started_at'], (text, path) => {
     if (typeof text !== 'string' || parseInstant(text) !== undefined) return;
@@ -259,7 +261,7 @@ function checkStart(state: Document): void {
   });
 }
 
-/** state.json against its schema, its words and its links. */
+/** Checks state.json: schema, words and links. */
 export function checkState(state: Document, context: StateContext): void {
   const issues = schemaIssues(stateSchema, state.value);
   for (const { path, message, expected, actual } of issues) {

@@ -6,7 +6,7 @@ import { finalSchema, SUMMARY_1_3_KEYS, summarySchema } from '../schema/artifact
 import { fitsSchema } from './fits-schema.ts';
 import { MANIFEST_FILE } from './names.ts';
 
-/** summary.json against its schema (noesis.md §8.1); what 1.3.0 added is asked of 1.3.0 only. */
+/** Checks summary.json (noesis.md §8.1). Members added in 1.3.0 are only required there. */
 export function checkSummary(summary: Document): void {
   fitsSchema(summary, summarySchema);
   const path = ['manifest', 'path'];
@@ -27,7 +27,7 @@ export function checkSummary(summary: Document): void {
   }
 }
 
-/** final.json against its schema (noesis.md §8.4). */
+/** Checks final.json (noesis.md §8.4). */
 export function checkFinal(final: Document): void {
   fitsSchema(final, finalSchema);
 }

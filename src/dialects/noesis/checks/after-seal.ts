@@ -2,7 +2,7 @@ import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import type { SealedLog } from '../artifacts/sealed-log.ts';
 
-/** A log that is longer than its entry in the manifest: something was appended after the seal. */
+/** Reports events that were appended after the seal: the log is longer than its entry in the manifest. */
 export class AfterSealCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #sealed: SealedLog;

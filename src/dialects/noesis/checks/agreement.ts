@@ -2,7 +2,7 @@ import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../rows.ts';
 
-/** What one log repeats of itself: the episode's id on every event, the status of an act under two names. */
+/** Compares what a log repeats: the episode's id on every event, and the status of an act under two names. */
 export class AgreementCheck implements EventCheck {
   readonly #report: EventReporter;
   #episode: { readonly id: number; readonly line: number } | undefined;

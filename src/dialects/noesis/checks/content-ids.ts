@@ -22,13 +22,13 @@ const DIRECTIVE_ID = /^dir-[0-9a-f]{24}$/;
 const UUID_5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const STATE_HASH = /^sha256:[0-9a-f]{64}$/;
 
-/** A writer known to make ids otherwise is believed when at least this many do not fit. */
+/** The minimum number of ids that do not fit, to conclude that a known other writer made them. */
 const ENOUGH_TO_TELL = 3;
 
-/** The schema of the runtime's decisions; their ids are hashes. */
+/** The version of the runtime's decisions, whose ids are hashes. */
 const DECISION_VERSION = '1.1.0';
 
-/** How many events of a kind have the form that the runtime writes, and how many have another. */
+/** Counts events of a kind in the runtime's form and in other forms. */
 class FormTally {
   #own = 0;
   #other = 0;
@@ -44,16 +44,20 @@ class FormTally {
   }
 }
 
-/** The hash that the id of a decision says. */
+/** The hash in a decision's id. */
 const hashIn = (id: string): string => id.slice(DECISION.prefix.length);
 
-/** What had an id before: its line, and the hash of its content; undefined where its id surely is that. */
+/**
+ * An earlier event with an id: its line, and the hash of its content; undefined if the id is known to fit.
+ */
 interface Earlier {
   readonly line: number;
   readonly hash: string | undefined;
 }
 
-/** Ids that the runtime derives from the content they name (noesis.md §13): an edit that keeps the id is seen. */
+/**
+ * Checks ids that the runtime derives from content (noesis.md §13), which reveals an edit that keeps the id.
+ */
 export class ContentIdCheck implements EventCheck {
   readonly types = new Set([
     PHASE.start,
@@ -63,21 +67,21 @@ export class ContentIdCheck implements EventCheck {
     PHASE.action_candidate,
   ]);
   readonly #report: EventReporter;
-  /** Certain only when it is known that this writer's ids are hashes. */
+  /** Only certain once it is known that this writer's ids are hashes. */
   readonly #ids: EventReporter;
-  /** Certain only when neither the start nor a plan was lost to a corrupt line. */
+  /** Only certain if no start or plan was lost to a corrupt line. */
   readonly #stateHashes: EventReporter;
   /** By the ordinals of their ids. */
   readonly #decisions = new Map<number, Earlier>();
   readonly #directives = new Map<string, Earlier>();
   #fitting = 0;
   #misfitting = 0;
-  /** Of the first id that does not fit. */
+  /** The first id that does not fit. */
   #first: { readonly line: number; readonly eventId: string | undefined } | undefined;
   readonly #decisionForms = new FormTally();
   readonly #candidateForms = new FormTally();
   #episodeId: string | undefined;
-  /** The payloads that a candidate's state is made of. */
+  /** The payloads that make up a candidate's state. */
   #start: JsonObject | undefined;
   #plan: JsonObject | undefined;
   #namespace:
@@ -95,7 +99,7 @@ export class ContentIdCheck implements EventCheck {
     this.#episodeId ??= row.text(COLUMN.episode);
     if (row.type === PHASE.governance && row.hasContentId(COLUMN.payload, DECISION)) return this.#fits(row);
     if (row.type === PHASE.action_candidate && this.#isSureCandidate(row)) return;
-    // With its numbers as they are stored: the hashes are made of them.
+    // With numbers as stored, because hashes are made of them.
     const payload = row.exact(COLUMN.payload);
     if (!isObject(payload)) return;
     if (row.type === PHASE.start) this.#start ??= payload;
@@ -119,8 +123,8 @@ export class ContentIdCheck implements EventCheck {
   }
 
   /**
-   * Why the ids are known to be of another program; undefined where the runtime may have written them. That no id fits
-   * proves nothing: anyone who edits a decision can break all ids too.
+   * Why the ids are known to come from another program; undefined if the runtime may have written them. That
+   * no id fits proves nothing, because anyone who edits a decision can break all ids too.
    */
   #otherWriter(): string | undefined {
     if (this.#episodeId !== undefined && ulidOf(this.#episodeId) === undefined)
@@ -137,7 +141,10 @@ export class ContentIdCheck implements EventCheck {
     }
   }
 
-  /** A decision whose id surely is the hash of its content: forms and uncertain ids matter only where none is. */
+  /**
+   * Checks a decision. Forms and uncertain ids only matter if its id is not certainly the hash of its
+   * content.
+   */
   #fits(row: Row): void {
     this.#fitting += 1;
     const decision = row.ordinal(COLUMN.governance);
@@ -183,7 +190,7 @@ export class ContentIdCheck implements EventCheck {
     }
   }
 
-  /** Whether the id of a candidate, and the hash of its state where it has one, surely fit. */
+  /** Whether a candidate's id, and the hash of its state if it has one, certainly fit. */
   #isSureCandidate(row: Row): boolean {
     const episodeId = row.text(COLUMN.episode) ?? this.#episodeId;
     if (episodeId === undefined) return false;
@@ -195,7 +202,7 @@ export class ContentIdCheck implements EventCheck {
     return true;
   }
 
-  /** Whether its state is the one that the candidate before was made of, and has that hash. */
+  /** Whether its state is the same as the previous candidate's, with the same hash. */
   #isSureState(row: Row, episodeId: string): boolean {
     const state = this.#state;
     return (
@@ -223,7 +230,7 @@ export class ContentIdCheck implements EventCheck {
     this.#checkState(row, payload, episodeId);
   }
 
-  /** Candidates of tools have hashes that are made otherwise. */
+  /** Tools' candidates have other hashes. */
   #checkState(logged: LoggedEvent, payload: JsonObject, episodeId: string): void {
     const { kind, payload: inner, state_hash: actual } = payload;
     if (kind !== 'adapter' || !isObject(inner)) return;
@@ -246,7 +253,7 @@ export class ContentIdCheck implements EventCheck {
     return this.#namespace;
   }
 
-  /** Candidates come by the thousand, and the state that they are made of changes with each plan. */
+  /** Cached: there are thousands of candidates, and their state only changes with the plan. */
   #stateHash(episodeId: string, label: JsonValue): string | undefined {
     const [start, plan, before] = [this.#start, this.#plan, this.#state];
     if (start === undefined || plan === undefined) return undefined;

@@ -5,13 +5,13 @@ import { COLUMN, PHASE } from '../rows.ts';
 
 const CODE = 'governance/enforcement';
 
-/** A decision that a run may have been interrupted for. */
+/** A decision that may have interrupted a run. */
 interface Decision {
   readonly line: number;
   readonly message: JsonValue | undefined;
 }
 
-/** What a decision says of how it is meant. */
+/** The intended effect of a decision. */
 interface Said {
   readonly decision: string | undefined;
   readonly enforced: JsonValue | undefined;
@@ -22,7 +22,7 @@ interface Said {
 const textOrValue = (row: Row, column: number): JsonValue | undefined =>
   row.text(column) ?? row.value(column);
 
-/** What is wrong with `enforced`, seen from the rest of the decision; undefined where it may be so. */
+/** Why `enforced` contradicts the rest of the decision; undefined if it does not. */
 function contradiction({ decision, mode, enforced, failure_policy }: Said): string | undefined {
   if (enforced === false)
     return decision === 'veto' && mode === 'enforce' ? 'a veto in mode enforce is enforced' : undefined;
@@ -34,12 +34,14 @@ function contradiction({ decision, mode, enforced, failure_policy }: Said): stri
     : undefined;
 }
 
-/** `enforced` and `mode`, which no id covers: compared with each other, and with what followed (noesis.md §2.2, §4). */
+/**
+ * Checks `enforced` and `mode`, which no id covers, against each other and later events (noesis.md §2.2, §4).
+ */
 export class EnforcementCheck implements EventCheck {
   readonly types = new Set([PHASE.governance, PHASE.runtime]);
   readonly #report: EventReporter;
   #first: { readonly line: number; readonly said: Said } | undefined;
-  /** By the ordinal of their event's id: decisions that cannot interrupt a run. */
+  /** Decisions that cannot interrupt a run, by the ordinal of their event's id. */
   readonly #harmless = new Map<number, Decision>();
 
   constructor(report: EventReporter) {
@@ -71,13 +73,13 @@ export class EnforcementCheck implements EventCheck {
       this.#harmless.set(event, { line: row.line, message: textOrValue(row, COLUMN.message) });
   }
 
-  /** Both come from the settings of the run. */
+  /** Both come from the run's settings, so they must not change. */
   #compare(row: Row, said: Said, key: 'mode' | 'failure_policy'): void {
     const before = this.#first?.said[key];
     const actual = said[key];
     if (before === undefined || actual === undefined || before === actual) return;
     const message = `${key} was ${before} in the decision on line ${this.#first?.line}, and the run was not resumed since`;
-    // A corrupt line may have held the resume.
+    // A corrupt line may have contained the resume.
     this.#report.ifWhole.at(row, { code: CODE, message, path: ['payload', key], expected: before, actual });
   }
 
@@ -85,7 +87,7 @@ export class EnforcementCheck implements EventCheck {
     const type = row.text(COLUMN.eventType);
     if (type === 'run.resume') this.#first = undefined;
     const decision = type === 'run.interrupt' ? this.#harmless.get(row.ordinal(COLUMN.cause)) : undefined;
-    // A run may interrupt itself after any event: only the words of the decision show that it was for its sake.
+    // A run may interrupt itself after any event. Only the decision's words show that it was the reason.
     if (decision === undefined || textOrValue(row, COLUMN.reason) !== decision.message) return;
     const message = `the run was interrupted because of the decision on line ${decision.line}, and that is no enforced veto`;
     this.#report.at(row, { code: CODE, message, path: ['payload', 'reason'] });

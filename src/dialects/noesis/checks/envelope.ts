@@ -5,17 +5,17 @@ import { textOf } from '../../../json/write.ts';
 import { eventSchema, expectedSchema, runtimeEventSchema } from '../schema/event.ts';
 import { isOneOf, PHASES } from '../vocabulary.ts';
 
-/** Phases in which older runtimes wrote no id. */
+/** Phases in which older runtimes wrote no ids. */
 const WITHOUT_ID = new Set<unknown>(['insight', 'memory']);
 
-/** An empty id, and an event type that is empty or null, name nothing: they are missing. */
+/** An empty id, and an empty or null event type, count as missing. */
 function codeOf({ path, rule, missing, actual }: SchemaIssue): FindingCode {
   const isEmpty = rule === 'range' || (path[0] === 'event_type' && actual === 'null');
   if (missing || isEmpty) return 'event/missing-field';
   return rule === 'words' ? 'event/vocabulary' : 'event/wrong-type';
 }
 
-/** The envelope of each event (noesis.md §2.1). */
+/** Checks the envelope of each event (noesis.md §2.1). */
 export class EnvelopeCheck implements EventCheck {
   readonly #report: EventReporter;
 

@@ -6,8 +6,8 @@ import { COLUMN, PHASE } from '../rows.ts';
 const PATH = ['payload', 'action_candidate_id'];
 
 /**
- * Candidates, the decisions about them, and the acts that carry them out (noesis.md §4, §8.5, §10). Candidates and
- * events are known by the ordinals of their ids.
+ * Checks candidates, the decisions about them, and the acts that execute them (noesis.md §4, §8.5, §10). Uses
+ * ordinals of ids.
  */
 export class GovernanceCheck implements EventCheck {
   readonly types = new Set([PHASE.act, PHASE.governance, PHASE.action_candidate]);
@@ -35,7 +35,7 @@ export class GovernanceCheck implements EventCheck {
     const candidate = row.ordinal(COLUMN.candidate);
     if (candidate < 0) return;
     this.#proposed.set(candidate, row.line);
-    // Its id is a hash of its content: the same proposal comes again, and is decided on and carried out anew.
+    // Its id is a hash of its content, so the same proposal may come, be decided and executed again.
     this.#acted.set(candidate, 0);
     const event = row.ordinal(COLUMN.id);
     if (event >= 0) this.#candidateOfEvent.set(event, candidate + 1);
@@ -49,12 +49,12 @@ export class GovernanceCheck implements EventCheck {
       const message = `the decision comes after the act that it is about, on line ${acted}`;
       this.#report.ifWhole.at(row, { code: 'order/phase', message, path: ['phase'] });
     }
-    // A veto in audit mode is a remark; only an enforced one forbids.
+    // A veto in audit mode is only a remark; an enforced one forbids.
     if (row.text(COLUMN.decision) === 'veto' && row.value(COLUMN.enforced) === true)
       this.#vetoed.set(candidate, row.line);
   }
 
-  /** The candidate a decision is about: named in the payload, else the one whose proposal caused it; -1 for none. */
+  /** The candidate of a decision: named in the payload, else proposed by its cause; -1 for none. */
   #candidateOf(row: Row): number {
     const named = row.ordinal(COLUMN.candidate);
     if (named >= 0) return named;

@@ -16,12 +16,15 @@ type RunState =
 
 const ENDS = ['vetoed', 'cancelled', 'error', 'failed'] as const;
 
-/** Where a run may go from each state (noesis.md §9). A resumed run goes on as a running one; an ended one stays. */
+/**
+ * The allowed state transitions of a run (noesis.md §9). A resumed run counts as running; an ended one stays
+ * ended.
+ */
 const STEPS: Readonly<Record<RunState, readonly RunState[]>> = {
   running: ['interrupted', 'paused', 'success', ...ENDS],
   resuming: ['running', 'interrupted', 'paused', 'success', ...ENDS],
   interrupted: ['paused', 'resuming', ...ENDS],
-  // The documented flow: paused on a veto, interrupted, then a checkpoint.
+  // The documented sequence: paused by a veto, interrupted, then a checkpoint.
   paused: ['interrupted', 'resuming', ...ENDS],
   success: [],
   failed: [],
@@ -30,7 +33,7 @@ const STEPS: Readonly<Record<RunState, readonly RunState[]>> = {
   error: [],
 };
 
-/** What `terminate` makes of a run; other words change nothing. */
+/** The effect of `terminate` on the state; other words have none. */
 const TERMINATE_TO: Readonly<Record<string, RunState>> = {
   ok: 'success',
   success: 'success',
@@ -43,7 +46,7 @@ const TERMINATE_TO: Readonly<Record<string, RunState>> = {
   errored: 'error',
 };
 
-/** The phases that show that a run goes on. */
+/** The phases that show that a run is active. */
 const WORK: ReadonlySet<number> = new Set([PHASE.plan, PHASE.act, PHASE.reflect]);
 
 const isEnforcedVeto = (row: Row): boolean =>
@@ -55,7 +58,7 @@ function isRunState(word: string): word is RunState {
   return Object.hasOwn(STEPS, word);
 }
 
-/** The steps of a run's lifecycle, told from the runtime's events and `terminate`, and those that a veto asks for. */
+/** Checks the lifecycle of a run by its runtime events and `terminate`, and the reactions to vetoes. */
 export class LifecycleCheck implements EventCheck {
   readonly types = new Set([
     PHASE.intuition,
@@ -71,7 +74,7 @@ export class LifecycleCheck implements EventCheck {
   #state: RunState = 'running';
   #since: number | undefined;
   #terminated = false;
-  /** The run stopped after an enforced veto, so that only a resume lets it go on. */
+  /** The run stopped after an enforced veto, so it needs a resume. */
   #needsResume = false;
   readonly #vetoes: VetoAnswerCheck;
   readonly #checkpoints = new Set<string>();
@@ -100,7 +103,8 @@ export class LifecycleCheck implements EventCheck {
   }
 
   /**
-   * A run that interrupted itself may go on without a resume: the runtime lets it. One that a veto stopped must not.
+   * The runtime lets a run that interrupted itself continue without a resume, but not one that a veto
+   * stopped.
    */
   #checkWork(row: Row): void {
     if (this.#state !== 'interrupted' && this.#state !== 'paused') return;
@@ -111,7 +115,7 @@ export class LifecycleCheck implements EventCheck {
     this.#since = row.line;
   }
 
-  /** A run goes on from a checkpoint that it has written. */
+  /** A run must resume from a checkpoint that it has written. */
   #checkResume(row: Row): void {
     const id = row.text(COLUMN.checkpoint);
     if (id === undefined) return;
@@ -129,7 +133,7 @@ export class LifecycleCheck implements EventCheck {
     const word = row.text(COLUMN.status)?.trim().toLowerCase();
     if (word === undefined) return undefined;
     if (ends) {
-      // A second one is order/terminate-repeated, whatever it says.
+      // A second one is order/terminate-repeated, whatever it contains.
       const repeated = this.#terminated;
       this.#terminated = true;
       return !repeated && Object.hasOwn(TERMINATE_TO, word) ? TERMINATE_TO[word] : undefined;

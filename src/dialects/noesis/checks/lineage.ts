@@ -8,13 +8,13 @@ import { CauseCircles } from '../../cause-circles.ts';
 import { COLUMN, PHASE } from '../rows.ts';
 import { isOneOf, PHASES } from '../vocabulary.ts';
 
-/** A `caused_by` that named no record so far. */
+/** A `caused_by` that refers to no record so far. */
 interface OpenCause {
   readonly line: number;
-  /** The ordinal of the event's id, or -1 where it has none, or another event had it first. */
+  /** The ordinal of the event's id, or -1 if it has none or is a duplicate. */
   readonly child: number;
   readonly cause: number;
-  /** The remark to make if none comes, with its place: of so many as are kept. */
+  /** The finding if the cause never comes; only kept for a limited number. */
   readonly draft: FindingDraft | undefined;
 }
 
@@ -23,10 +23,10 @@ const DANGLING = {
   message: 'caused_by names no event of this log',
 } as const;
 
-/** Ids and causes (noesis.md §4). */
+/** Checks ids and causes (noesis.md §4). */
 export class LineageCheck implements EventCheck {
   readonly #report: EventReporter;
-  /** By the ordinal of an id: the line of its event, from 1, and the ordinal + 1 of what caused it. */
+  /** By the ordinal of an id: the line of its event, from 1, and the ordinal + 1 of its cause. */
   readonly #lines = new GrowingNumbers(Int32Array);
   readonly #parents = new GrowingNumbers(Int32Array);
   readonly #open: OpenCause[] = [];
@@ -54,7 +54,7 @@ export class LineageCheck implements EventCheck {
     this.#open.push({ line: row.line, child, cause, draft });
   }
 
-  /** The remark about an open cause; where too many are open for their places to be kept, with its line alone. */
+  /** The finding for a missing cause. If there are too many, it only has a line. */
   #draftOf({ line, child, cause, draft }: OpenCause, texts: TextIndex): FindingDraft {
     if (draft !== undefined) return draft;
     const eventId = child >= 0 && { eventId: texts.textOf(child) };
@@ -68,7 +68,7 @@ export class LineageCheck implements EventCheck {
     for (const { child, cause } of this.#open) {
       if (child >= 0 && this.#lines.get(cause) > 0) this.#parents.set(child, cause + 1);
     }
-    // Without a cause that comes later there is no cycle: it suffices to look from those.
+    // Every cycle contains a cause that comes later, so the search starts from those.
     const circles = new CauseCircles({ parentOf: (ordinal) => this.#parents.get(ordinal) - 1 });
     for (const open of this.#open) {
       const { child, cause } = open;
@@ -98,7 +98,7 @@ export class LineageCheck implements EventCheck {
     }
   }
 
-  /** Takes in an id; its ordinal, or -1 when another event had it first. */
+  /** Adds an id. Returns its ordinal, or -1 for a duplicate. */
   #identify(row: Row, id: number, parent: number): number {
     const first = this.#lines.get(id);
     if (first === 0) {
@@ -128,7 +128,7 @@ function referenceIn(text: JsonValue): Reference | undefined {
   return { text: whole, phase, n: Number(n) };
 }
 
-/** A reference that resolved to nothing so far; of so many as are kept, with the remark to make if it never does. */
+/** A reference that is unresolved so far, with its finding; only kept for a limited number. */
 interface OpenReference {
   readonly reference: Reference;
   readonly line: number;
@@ -139,15 +139,15 @@ interface OpenReference {
 const textsOf = (value: JsonValue | undefined): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
-/** References between events other than their causes: evidence, and a directive's intuition (noesis.md §4). */
+/** Checks references other than causes: evidence, and a directive's intuition (noesis.md §4). */
 export class ReferenceCheck implements EventCheck {
   readonly #report: EventReporter;
-  /** How many events there were of each phase. */
+  /** The number of events per phase. */
   readonly #counts = new Map<string, number>();
   readonly #countsByType: number[] = [];
-  /** The evidence of each intuition, by the id of its event. */
+  /** The evidence of each intuition, by event id. */
   readonly #intuitions = new Map<string, ReadonlySet<string>>();
-  /** Remembers the events that a directive may name. */
+  /** Collects the events that a directive may refer to. */
   readonly origins: EventCheck = {
     types: new Set([PHASE.intuition]),
     row: (row) => {
@@ -166,7 +166,7 @@ export class ReferenceCheck implements EventCheck {
 
   row(row: Row): void {
     this.#count(row);
-    // Most lists are empty, and none of these is parsed.
+    // Most lists are empty and need no parsing.
     const own = row.isFilled(COLUMN.evidence) ? row.value(COLUMN.evidence) : undefined;
     if (Array.isArray(own)) this.#checkEvidence(row, own);
     if (row.type !== PHASE.direction) return;
@@ -203,7 +203,7 @@ export class ReferenceCheck implements EventCheck {
     const { evidence_ids: mirrored, intuition_event_id: origin } = payload;
     const own = textsOf(logged.event['evidence_ids']);
     if (typeof origin === 'string') this.#checkOrigin(logged, origin);
-    // A runtime that leaves the event's own list empty is known.
+    // Some runtimes leave the event's own list empty.
     if (Array.isArray(logged.event['evidence_ids']) && own.length === 0 && textsOf(mirrored).length > 0) {
       const message = 'evidence_ids is empty, and payload.evidence_ids, which mirrors it, is not';
       const path = ['evidence_ids'];

@@ -8,8 +8,8 @@ import { AFTER_TERMINATE, PHASES } from '../vocabulary.ts';
 const MAY_FOLLOW = new Set(AFTER_TERMINATE.map((phase) => PHASE[phase]));
 
 /**
- * The cognitive loop after its start, which has findings of its own. Each of its phases may be absent, and may come
- * again. A direction and a decision have no order between them.
+ * The cognitive loop after the start, which has its own findings. Any phase may be absent or repeated.
+ * Direction and governance may come in either order.
  */
 const LOOP = [
   ['observe'],
@@ -23,7 +23,7 @@ const LOOP = [
 ] as const;
 type LoopPhase = (typeof LOOP)[number][number];
 
-/** A phase of the loop and those that it comes before. */
+/** A phase of the loop, and the phases after it. */
 interface LoopPlace {
   readonly phase: LoopPhase;
   readonly later: readonly LoopPhase[];
@@ -36,23 +36,23 @@ const IN_LOOP: ReadonlyMap<number, LoopPlace> = new Map(
   ),
 );
 
-/** The partial order of phases: what begins an episode, what ends it, and what may follow. */
+/** Checks the partial order of phases: the start and end of an episode, and what may follow. */
 export class OrderCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #sealed: boolean;
   #terminated: number | undefined;
   #startRemark: (() => void) | undefined;
   #started: number | undefined;
-  /** Candidates are proposed in this log. */
+  /** This log contains candidates. */
   #proposed = false;
-  /** The line on which each phase of the loop came first. */
+  /** The first line of each phase of the loop. */
   readonly #firstLines = new Map<LoopPhase, number>();
-  /** The last record of all, and the last that has an id: by the ordinal of the id. */
+  /** The last record, and the last one with an id, by ordinal. */
   #last: { line: number; id: number } | undefined;
   #previousId = -1;
   #texts: TextIndex | undefined;
 
-  /** `sealed`: the episode has its final.json, so that the log ought to be complete. */
+  /** `sealed`: the episode has a final.json, so its log should be complete. */
   constructor(report: EventReporter, sealed: boolean) {
     this.#report = report;
     this.#sealed = sealed;
@@ -65,7 +65,7 @@ export class OrderCheck implements EventCheck {
     if (type === PHASE.start) this.#checkStart(row);
     if (type === PHASE.action_candidate) this.#proposed = true;
     const place = IN_LOOP.get(type);
-    // Of a decision about a candidate GovernanceCheck knows the act.
+    // GovernanceCheck handles decisions about candidates.
     if (place && !(this.#proposed && type === PHASE.governance)) this.#checkLoop(row, place);
     if (isStateProjectionRow(row)) this.#checkProjectionCause(row);
     if (endsRun(row)) {
@@ -102,7 +102,7 @@ export class OrderCheck implements EventCheck {
     this.#report.at(row, { code: 'order/start-repeated', message, path: ['phase'] });
   }
 
-  /** Whether a phase that comes for the first time comes later than one that the loop has after it. */
+  /** Reports a phase that first occurs after a later phase of the loop. */
   #checkLoop(row: Row, { phase, later }: LoopPlace): void {
     if (this.#firstLines.has(phase)) return;
     this.#firstLines.set(phase, row.line);
@@ -112,7 +112,7 @@ export class OrderCheck implements EventCheck {
     this.#report.ifWhole.at(row, { code: 'order/phase', message, path: ['phase'] });
   }
 
-  /** A state projection is caused by the latest event before it. */
+  /** The cause of a state projection must be the latest event before it. */
   #checkProjectionCause(row: Row): void {
     const cause = row.ordinal(COLUMN.cause);
     if (cause < 0 || cause === this.#previousId) return;

@@ -15,7 +15,7 @@ const CODES: Readonly<Record<BrokenRule, FindingCode>> = {
   range: 'event/range',
 };
 
-/** Payloads by phase: the form, the types, the words and the ranges (noesis.md §2.2). */
+/** Checks payloads by phase: form, types, words and ranges (noesis.md §2.2). */
 export class PayloadCheck implements EventCheck {
   readonly types = new Set([PHASE.runtime]);
   readonly #report: EventReporter;
@@ -41,7 +41,7 @@ export class PayloadCheck implements EventCheck {
     if (isObject(payload)) this.#checkProjection(row, payload);
   }
 
-  /** What every event of its phase must have. Gives the places that were told of. */
+  /** Checks the required members. Returns the reported places. */
   #checkForm(
     logged: LoggedEvent,
     rules: PayloadRules,
@@ -64,7 +64,7 @@ export class PayloadCheck implements EventCheck {
     return told;
   }
 
-  /** What may be there, but for the places that were told of already. */
+  /** Checks the optional members, except places already reported. */
   #checkFields(
     logged: LoggedEvent,
     { fields }: PayloadRules,
@@ -79,7 +79,7 @@ export class PayloadCheck implements EventCheck {
     }
   }
 
-  /** Notes what only the documents require. */
+  /** Notes members that only the documents require. */
   #checkDocumented(logged: LoggedEvent, rules: PayloadRules, name: string, payload: JsonObject): void {
     const missed = missedDocumented(rules, payload);
     if (missed === undefined) return;
@@ -90,7 +90,7 @@ export class PayloadCheck implements EventCheck {
     }
   }
 
-  /** What a state projection says twice. */
+  /** Compares what a state projection repeats. */
   #checkProjection(logged: LoggedEvent, { kind, status, outcomes }: JsonObject): void {
     if (kind !== 'run.state_projection') {
       const message = 'payload.kind of a state projection must be run.state_projection';

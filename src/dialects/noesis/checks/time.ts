@@ -4,16 +4,16 @@ import type { Column } from '../../../log/row-layout.ts';
 import { COLUMN, isRollUp, LAYOUT, PHASE } from '../rows.ts';
 
 /**
- * A duration may be off by this much, in milliseconds and as a share, before it is said: it is taken from a monotonic
- * clock and the times from the wall clock, and the process may rest between the two.
+ * In milliseconds: smaller differences of durations are ignored. Durations come from a monotonic clock, times
+ * from the wall clock, and the process may be suspended between them.
  */
 const SLACK_MS = 50;
 const SLACK_SHARE = 0.01;
 
-/** To the microsecond: a double holds no more of an instant. */
+/** To the microsecond, because a double cannot hold more of an instant. */
 const milliseconds = (ms: number): string => `${Math.round(ms * 1000) / 1000} ms`;
 
-/** Timestamps, their order, and the timing of each event (noesis.md §2.1). */
+/** Checks timestamps, their order, and the timing of each event (noesis.md §2.1). */
 export class TimeCheck implements EventCheck {
   readonly #report: EventReporter;
   #previous: { instant: number; line: number } | undefined;
@@ -53,7 +53,7 @@ export class TimeCheck implements EventCheck {
     previous.line = line;
   }
 
-  /** The instant in a column; NaN where there is none, and a finding where there is a text that is none. */
+  /** The instant in a column; NaN if absent or invalid. Reports an invalid one. */
   #instant(row: Row, column: number): number {
     const instant = row.time(column);
     const text = Number.isNaN(instant) ? row.text(column) : undefined;
@@ -68,7 +68,7 @@ export class TimeCheck implements EventCheck {
     return instant;
   }
 
-  /** What an act did is dated by its completion; a roll-up is stamped otherwise. */
+  /** An act is dated by its completion, but a roll-up is not. */
   #checkCompletion(row: Row, stamped: number, completed: number): void {
     if (row.type !== PHASE.act || Number.isNaN(completed) || Number.isNaN(stamped)) return;
     if (stamped === completed || isRollUp(row)) return;

@@ -4,30 +4,30 @@ import type { Row } from '../../../log/row.ts';
 import { COLUMN, endsRun, PHASE } from '../rows.ts';
 import { canonicalStatus } from '../vocabulary.ts';
 
-/** What the runtime gives as the reason of a direction that a governance decision blocked. */
+/** The runtime's reason for a direction that governance blocked. */
 const BLOCKED_BY_GOVERNANCE = 'governance_veto';
 
 const isVetoed = (status: string | undefined): boolean => status?.trim().toLowerCase() === 'vetoed';
 
 /**
- * The answer that a veto asks for: the end of the run as vetoed, or an interrupt and a checkpoint (noesis.md §8.5); and
- * the veto that such an end asks for, by governance or by an intuition that blocks.
+ * Checks that a veto has an answer: the run ends as vetoed, or is interrupted with a checkpoint (noesis.md
+ * §8.5). Conversely, such an end needs a veto by governance or by a blocking intuition.
  */
 export class VetoAnswerCheck implements EventCheck {
   readonly #report: EventReporter;
-  /** Enforced vetoes that nothing has answered yet: by the id of their event, and those without one. */
+  /** Unanswered enforced vetoes, by event id. */
   readonly #open = new Map<string | symbol, FindingDraft>();
-  /** Vetoes in the documents' own form, which does not say whether they were enforced. */
+  /** Vetoes in the documented form, which does not say whether they were enforced. */
   readonly #unsaid = new Set<FindingDraft>();
-  /** Whether acts followed such a veto. */
+  /** Acts followed such a veto. */
   #acted = false;
   #interrupted = false;
   #vetoed = false;
-  /** Governance decided something. */
+  /** There was a governance decision. */
   #decided = false;
-  /** An intuition said no, and blocks. */
+  /** An intuition vetoed and blocks. */
   #blocking = false;
-  /** The plan was blocked after that: by the intuition, or by a decision that must be there then. */
+  /** The plan was blocked afterwards: by the intuition, or by a decision, which must then exist. */
   #blocked: 'intuition' | 'governance' | undefined;
 
   constructor(report: EventReporter) {
@@ -65,12 +65,12 @@ export class VetoAnswerCheck implements EventCheck {
     this.#blocked = row.value(COLUMN.reason) === BLOCKED_BY_GOVERNANCE ? 'governance' : 'intuition';
   }
 
-  /** Whether an intuition ended the run: by blocking the plan, or where nobody else says anything. */
+  /** Whether an intuition ended the run by blocking the plan, or because nothing else did. */
   get #endedByIntuition(): boolean {
     return this.#blocking && (this.#blocked === 'intuition' || !(this.#blocked || this.#decided));
   }
 
-  /** A run ends as vetoed where a veto was enforced, and only there. */
+  /** A run must end as vetoed if and only if a veto was enforced. */
   #finish(row: Row): void {
     const status = row.text(COLUMN.status);
     if (!this.#vetoed && !this.#endedByIntuition && isVetoed(status)) {
@@ -97,7 +97,7 @@ export class VetoAnswerCheck implements EventCheck {
 
   #answer(row: Row): void {
     if (row.type === PHASE.act) {
-      // An act that carries the candidate out is governance/act-after-veto, which says more.
+      // An act that executes the candidate is reported as governance/act-after-veto instead.
       const cause = row.kind(COLUMN.candidate) === 'string' ? row.text(COLUMN.cause) : undefined;
       if (cause !== undefined) this.#open.delete(cause);
       this.#acted ||= this.#unsaid.size > 0;

@@ -7,25 +7,25 @@ import { writeJson } from '../../../json/write.ts';
 import type { LogFacts } from '../facts.ts';
 import type { EpisodeView } from './view.ts';
 
-/** One statement of a value that several places repeat. */
+/** One of several statements of the same value. */
 interface Statement {
   readonly value: JsonValue | undefined;
-  /** Where it stands, for the message: `start on line 1`, `state.json goal.task`. */
+  /** The place for messages: `start on line 1`, `state.json goal.task`. */
   readonly where: () => string;
-  /** It stands in the log, which is what was recorded as it happened. */
+  /** It comes from the log, which was recorded at the time. */
   readonly logged: boolean;
   readonly report: (message: string, expected: string, actual: string) => void;
 }
 
-/** A statement that says something. */
+/** A statement with a value. */
 type Said = Statement & { readonly value: JsonValue };
 
 const isSaid = (statement: Statement): statement is Said =>
   statement.value !== undefined && statement.value !== null;
 
 /**
- * Builds statements, and compares them: the log sets the value, else what most of them say, and each that differs is
- * reported.
+ * Collects statements and compares them. The log's value counts, else the most frequent one; each different
+ * statement is reported.
  */
 export class Agreement {
   readonly #code: FindingCode;
@@ -59,7 +59,7 @@ export class Agreement {
 
   /** What the name of the folder says, if the log says nothing. */
   folder(name: string): this {
-    // It sets the value, and is never the one to blame.
+    // Sets the value and is never reported as wrong.
     this.#statements.push({ value: name, where: () => 'the directory', logged: true, report: () => {} });
     return this;
   }
@@ -95,7 +95,7 @@ export class Agreement {
     }
   }
 
-  /** The first statement that no other has more company than. */
+  /** The most frequent statement; of equally frequent ones the first. */
   #mostSaid(said: readonly Said[]): Said | undefined {
     const company = ({ value: own }: Said) => said.filter(({ value }) => this.#equal(own, value)).length;
     return said.reduce<Said | undefined>(

@@ -7,10 +7,10 @@ import type { EpisodeView } from './view.ts';
 
 const INSIGHT_KEYS = ['plan_adherence', 'tool_coverage', 'veto_count', 'success', 'act_count'] as const;
 
-/** Success is true in some places and 1 in others. */
+/** Success is `true` in some places and 1 in others. */
 const asNumber = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
 
-/** Holds a number of the summary against one that was counted. */
+/** Compares a number in the summary with a counted one. */
 function compare(summary: Document, path: JsonPath, counted: JsonValue, source: string): void {
   const stored = valueAt(summary.value, path) as JsonValue | undefined;
   const same = jsonEqual(asNumber(stored), asNumber(counted));
@@ -24,7 +24,7 @@ function compare(summary: Document, path: JsonPath, counted: JsonValue, source: 
   });
 }
 
-/** What a run lasts is measured by another clock than the one that stamps its events. */
+/** The duration of a run and the times of its events come from different clocks. */
 const CLOCK_SLACK_MS = 50;
 
 function checkDuration(summary: Document, { startedAt, endedAt }: EpisodeView['facts']): void {
@@ -38,7 +38,7 @@ function checkDuration(summary: Document, { startedAt, endedAt }: EpisodeView['f
   compare(summary, ['duration_sec'], lasted / 1000, 'and from the start event to terminate it is');
 }
 
-/** The counts of the summary against those of the log and of its insight event. */
+/** Compares the counts in the summary with those of the log and its insight event. */
 export function checkMetrics({ facts, summary }: EpisodeView): void {
   if (summary === undefined) return;
   const { acts, directions, counts, insight } = facts;

@@ -8,7 +8,9 @@ import { type EpisodeView, isLastState } from './view.ts';
 /** A clock may be set back a little between two writes. */
 const CLOCK_SLACK_MS = 1000;
 
-/** What final.json must say for a summary's outcome (noesis.md §8.4); a vetoed run says so itself. */
+/**
+ * The value in final.json for each outcome of a summary (noesis.md §8.4). A vetoed run states it directly.
+ */
 const FINAL_OF: Readonly<Record<string, readonly [outcome: string, verification: string]>> = {
   success: ['success', 'verified'],
   success_unverified: ['success', 'unverified'],
@@ -17,8 +19,8 @@ const FINAL_OF: Readonly<Record<string, readonly [outcome: string, verification:
 };
 
 /**
- * What the runtime writes of every run whose tool raised (noesis.md §14): it ends with an error, and is summed up as
- * one that nobody verified. The one contradiction that nobody made up.
+ * A known contradiction that the runtime itself writes if a tool raises (noesis.md §14): the run ends with an
+ * error, but its summary says that nobody verified it.
  */
 function isFailedTool({ facts, summary, final }: EpisodeView): boolean {
   return (
@@ -29,13 +31,13 @@ function isFailedTool({ facts, summary, final }: EpisodeView): boolean {
   );
 }
 
-/** What final.json says for a summary's outcome; undefined for a word that is none. */
+/** The value in final.json for a summary's outcome; undefined for an unknown word. */
 export const finalOf = (outcome: unknown) =>
   typeof outcome === 'string' && Object.hasOwn(FINAL_OF, outcome) ? FINAL_OF[outcome] : undefined;
 
 /**
- * What final.json must say. Where a summary's outcome does not follow from what stands beside it, that has been said
- * of the summary, and final.json may agree with either.
+ * The expected value in final.json. If the summary contradicts itself, that was reported, and final.json may
+ * agree with either side.
  */
 function wantedOf(view: EpisodeView): readonly [outcome: string, verification: string] | undefined {
   const { facts, summary, final } = view;
@@ -67,7 +69,7 @@ function checkFinalOutcome(view: EpisodeView): void {
     return;
   }
   if (wanted === undefined) return;
-  // A run that was stopped is written down as an error by some runtimes and as cancelled by others.
+  // Runtimes record a stopped run as an error or as cancelled.
   const stopped =
     (ended === undefined || ended === 'aborted' || ended === 'cancelled') &&
     (stated === 'cancelled' || stated === 'interrupted');
@@ -86,13 +88,13 @@ function checkFinalOutcome(view: EpisodeView): void {
   }
 }
 
-/** What an adapter cannot have done in a run that ended so: of one that was vetoed it was skipped. */
+/** Adapter results that are impossible for a run with this end; the adapter of a vetoed run was skipped. */
 const RESULTS_RULED_OUT: Readonly<Record<string, readonly string[]>> = {
   ok: ['error'],
   vetoed: ['success', 'error'],
 };
 
-/** Whether the adapter's result cannot be that of a run which ended so; reports it. */
+/** Reports an adapter result that is impossible for the end of the run. */
 function checkAdapterResult({ facts, summary }: EpisodeView): boolean {
   const ended = facts.terminate?.value;
   const result = valueAt(summary?.value, ['adapter_result']);
@@ -110,7 +112,7 @@ function checkAdapterResult({ facts, summary }: EpisodeView): boolean {
   return true;
 }
 
-/** What a summary's outcome must be by its adapter_result and its verification; undefined where it does not say. */
+/** The outcome that follows from a summary's adapter_result and verification; undefined if none does. */
 function derivedOutcome({ summary }: EpisodeView): string | undefined {
   const value = summary?.value;
   if (!isObject(value) || !isObject(value['verification'])) return undefined;
@@ -133,7 +135,7 @@ function checkSummaryOutcome(view: EpisodeView): void {
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '');
 
-/** What the run says at its end is what its state keeps of it, where no run.state_projection says so. */
+/** The end of the run determines its state, unless a run.state_projection does. */
 function checkLastWords(view: EpisodeView): void {
   const { facts, state, told } = view;
   const { endMessage: said, terminate } = facts;
@@ -145,7 +147,7 @@ function checkLastWords(view: EpisodeView): void {
   state?.at({ code: 'consistency/status', severity: 'warn', message, path, expected: said, actual: kept });
 }
 
-/** final.json is written after the last event. */
+/** final.json must be written after the last event. */
 function checkFinalizedAt({ facts, final }: EpisodeView): void {
   const stated = valueAt(final?.value, ['finalized_at']);
   if (typeof stated !== 'string' || facts.lastAt === undefined) return;
@@ -156,11 +158,11 @@ function checkFinalizedAt({ facts, final }: EpisodeView): void {
   final?.at({ code: 'consistency/finalized-at', message, path: ['finalized_at'], ...values });
 }
 
-/** What the end of the run, the summary and final.json say of how it went (noesis.md §8.4). */
+/** Compares the results in the log's end, the summary and final.json (noesis.md §8.4). */
 export function checkOutcomes(view: EpisodeView): void {
   checkLastWords(view);
   checkFinalizedAt(view);
-  // One defect is said once: an adapter's result that cannot be explains an outcome that does not follow from it.
+  // Reports one defect once: an impossible adapter result explains an outcome that does not follow from it.
   if (checkAdapterResult(view)) return;
   checkSummaryOutcome(view);
   checkFinalOutcome(view);

@@ -5,7 +5,10 @@ import { sameInstant } from '../../../time/instant.ts';
 import { distance, START_SLACK_MS } from '../episode-comparison.ts';
 import type { EpisodeView } from './view.ts';
 
-/** The state and the summary name one start, near that of the log: of two that differ the farther one is wrong. */
+/**
+ * The starts in the state and summary must be equal and close to the log's. If they differ, the one farther
+ * away is wrong.
+ */
 export function checkStartedAt({ facts, state, summary, told }: EpisodeView): void {
   const { startedAt } = facts;
   const inState = valueAt(state?.value, ['episode', 'started_at']);
