@@ -1,13 +1,13 @@
 import { existsSync, lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 
-/** What is asked of the machine. */
+/** The system calls it needs. */
 export interface CodeKeeper {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** The user; undefined where the system has no numbers for users. */
+  /** The user id; undefined if the system has none. */
   readonly user: number | undefined;
-  /** Node's own function, from 22.8 on. */
+  /** A function of Node since 22.8. */
   readonly enable: ((folder: string) => unknown) | undefined;
 }
 
@@ -19,9 +19,9 @@ function folderAt(path: string): Stats {
 }
 
 /**
- * Lets Node keep the compiled code of the program for the next start. Whoever can write into its folder can make the
- * program run anything: so it is used only if the user owns it and every folder above it from the home on, and if
- * nobody else may write into it. Where it cannot be kept the program runs as well, and a little slower.
+ * Lets Node cache the program's compiled code. Anyone who can write to the cache can make the program run
+ * anything. Therefore it is only used if the user owns it and every folder above it up to the home directory,
+ * and nobody else may write to it. Without it the program starts a little slower.
  */
 export function keepCompiledCode({ env, home, user, enable }: CodeKeeper): void {
   if (enable === undefined || user === undefined) return;
@@ -35,10 +35,10 @@ export function keepCompiledCode({ env, home, user, enable }: CodeKeeper): void 
     return folder.isDirectory() && folder.uid === user && (!alone || (folder.mode & 0o022) === 0);
   };
   try {
-    // A home that is missing is not made.
+    // Does not create a missing home directory.
     if (!existsSync(first) || !above.every((path) => isOwned(path, false))) return;
     if (isOwned(own, true) && isOwned(code, true)) enable(code);
   } catch {
-    // A home that is read-only, or full.
+    // The home directory is read-only or full.
   }
 }

@@ -1,9 +1,9 @@
 import { getAsset } from 'node:sea';
 import { start } from './start.ts';
 
-// The beginning of a program that is a single file: its threads are assets in that file, each read when it is started.
+// The entry point of the single-file executable. Its threads are assets in the file, read when started.
 
-/** A thread as scripts/build-binary.mjs put it in. */
+/** A thread, as embedded by scripts/build-binary.mjs. */
 const moduleOf = (name: string): URL =>
   new URL(`data:text/javascript;base64,${Buffer.from(getAsset(name)).toString('base64')}`);
 

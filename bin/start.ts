@@ -4,17 +4,20 @@ import { homedir, tmpdir } from 'node:os';
 import { version } from '../src/version.ts';
 import { type CodeKeeper, keepCompiledCode } from './compiled-code.ts';
 
-/** A stream that cannot be written to is heard of by the write itself. */
+/** Write calls report errors of the stream themselves. */
 function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return stream.listenerCount('error') > 0 ? stream : stream.on('error', () => {});
 }
 
 let readsInput = false;
 
-/** Ctrl-C goes to a pager and to us: it is the pager's. */
+/** Ctrl-C is sent to both the pager and this process; the pager handles it. */
 let pagerRuns = false;
 
-/** Node gives an empty stream for a folder: `noesis events - < DIR` would be an empty log. */
+/**
+ * For a folder as standard input Node gives an empty stream, so `noesis events - < DIR` would look like an
+ * empty log.
+ */
 function inputIsFolder(): boolean {
   try {
     return fstatSync(0).isDirectory();
@@ -23,18 +26,18 @@ function inputIsFolder(): boolean {
   }
 }
 
-/** What has to be removed when the process ends. */
+/** Functions to call before the process ends. */
 const leftovers = new Set<() => void>();
 
-/** The signals that end a run, and the exit codes that shells expect of them. */
+/** The signals that end a run, and their usual exit codes. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** What listens to a signal has so long to end by itself. */
+/** After a signal, commands that listen to it have this long to end. */
 const GRACE_MS = 250;
-/** And whoever reads what is being written has so long to take it: a line that is cut off is no event. */
+/** Readers of the output then have this long to take it, because a partial line is not an event. */
 const DRAIN_MS = 700;
 
-/** Ends the process between two writes, not within one. */
+/** Ends the process between two writes, not in the middle of one. */
 function endAfterWrite(code: number): void {
   const end = () => process.exit(code);
   const { stdout } = process;
@@ -47,7 +50,9 @@ function endAfterWrite(code: number): void {
   setTimeout(end, DRAIN_MS);
 }
 
-/** Aborted by a signal; a second one, or work that does not listen, ends at once. */
+/**
+ * Aborted by a signal. A second signal ends the process at once, and so does the first if nothing listens.
+ */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   process.on('exit', () => {
@@ -64,7 +69,7 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** The compiled threads. */
+/** The compiled workers. */
 export interface Threads {
   readonly workerUrl: URL;
   readonly exportWorkerUrl: URL;
@@ -79,7 +84,7 @@ async function main(args: readonly string[], threads: Threads): Promise<number> 
   keepCompiledCode({ env: process.env, home: homedir(), user: process.getuid?.(), enable });
   const { NoesisError, run } = await import('../commands/program.ts');
   const code = await run(args, {
-    // Node makes a stream when it is first looked at, which takes its time.
+    // Node creates standard streams on first use, which takes time.
     get stdin() {
       if (inputIsFolder()) {
         const hint = 'name the folder as the target, or pipe a log in';
@@ -110,19 +115,19 @@ async function main(args: readonly string[], threads: Threads): Promise<number> 
   return code === SIGNALS.SIGINT && interrupted.reason === 'SIGTERM' ? SIGNALS.SIGTERM : code;
 }
 
-/** Answers without loading anything; false where it could not be written. */
+/** Answers without loading anything else; false if writing failed. */
 function printVersion(): Promise<boolean> {
   return new Promise((resolve) => {
     guarded(process.stdout).write(`${version}\n`, (error) => resolve(!error));
   });
 }
 
-/** Runs the command line that the process was started with, and sets its exit code. */
+/** Runs the process's command line and sets its exit code. */
 export async function start(threads: () => Threads): Promise<void> {
   const args = process.argv.slice(2);
   const asksVersion = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
   if (asksVersion && (await printVersion())) return;
   process.exitCode = await main(args, threads());
-  // Standard input may still be open (a command that stopped reading it); nothing else keeps the process alive.
+  // Standard input may still be open after a command stopped reading; nothing else keeps the process alive.
   if (readsInput) process.stdin.unref?.();
 }

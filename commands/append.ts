@@ -66,7 +66,7 @@ export function addAppend(program: Command, io: Io): void {
     });
 }
 
-/** One way to one log. */
+/** Cached, so that each log has one path. */
 class Appending {
   readonly #context: Context;
   readonly #writer: EventWriter;

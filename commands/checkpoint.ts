@@ -41,7 +41,7 @@ interface CheckpointOptions extends GlobalOptions {
   readonly trust?: string[];
 }
 
-/** The hashes of the lines lie beside the checkpoint. */
+/** The line hashes are in a file next to the checkpoint. */
 const leavesOf = (file: string): string => `${file}.leaves`;
 
 const MORE = `
@@ -50,7 +50,7 @@ A checkpoint is a C2SP tlog-checkpoint: the number of whole lines and their RFC
 it. FILE.leaves has a hash for each line, so that the first changed line can be
 named. Without it the change is still reported, but not its line.`;
 
-/** Options that have no effect where a checkpoint is checked. */
+/** Options without effect when a checkpoint is checked. */
 const OF_SIGNING = ['output', 'key', 'leaves'];
 
 export function addCheckpoint(program: Command, io: Io): void {
@@ -78,7 +78,7 @@ export function addCheckpoint(program: Command, io: Io): void {
     });
 }
 
-/** A checkpoint is of a whole file: a run of many has no lines of its own. */
+/** A checkpoint covers a whole file, not one of its runs. */
 async function openWhole(context: Context, target: string): Promise<OpenLog> {
   const log = await openLog(context, target);
   if (log.run === undefined) return log;
@@ -88,7 +88,7 @@ async function openWhole(context: Context, target: string): Promise<OpenLog> {
   });
 }
 
-/** Takes a checkpoint, and writes the hashes of the lines while they are read: a log may have many millions. */
+/** Takes a checkpoint and writes the line hashes meanwhile, because a log may have millions of lines. */
 async function takeWithLeaves(
   log: string,
   origin: string,
@@ -162,7 +162,7 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
   }
 }
 
-/** What is wrong with a log that does not extend its checkpoint. */
+/** Explains how a log differs from its checkpoint. */
 function whatChanged({ now, line }: Extract<Extension, { extends: false }>, size: number): string {
   if (line !== undefined && line > now.size)
     return `line ${line} is gone: the log has ${plural(now.size, 'line')}`;
@@ -171,7 +171,7 @@ function whatChanged({ now, line }: Extract<Extension, { extends: false }>, size
   return `one of the first ${plural(size, 'line')} is not what it was`;
 }
 
-/** Compares a log with a checkpoint, and with the hashes of its lines if the file of them exists. */
+/** Compares a log with a checkpoint, and with its line hashes if that file exists. */
 async function compareWith(log: string, then: Checkpoint, leaves: string): Promise<Extension> {
   if (!existsSync(leaves)) return checkExtension(log, then);
   const { file, bytes } = openGivenFile(leaves);

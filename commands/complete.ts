@@ -15,27 +15,27 @@ import { escapeText } from '../src/render/escape.ts';
 import { truncateToWidth } from '../src/render/width.ts';
 
 /**
- * What can be put on a command line as it is: words come from traces, and a shell may run what it is given. Whoever
- * writes `$(…)` as an id is not completed.
+ * Words that need no quoting. They come from traces, and a shell may run what it is given: an id such as
+ * `$(…)` is not offered.
  */
 const SAFE = /^[\w.:@%+,=/#-]+$/;
-/** A longer list is no help. */
+/** A longer list does not help. */
 const MOST = 400;
 const ABOUT_WIDTH = 60;
 
 const NONE: Offer = { candidates: [] };
 
-/** The words of a command line, as its command takes them. */
+/** The words of a command line as its command would parse them. */
 interface Parsed {
   readonly positionals: readonly string[];
   readonly options: ReadonlyMap<string, string>;
-  /** The option whose value is to come. */
+  /** The option that needs a value next. */
   readonly pending: Option | undefined;
-  /** Nothing more is an option. */
+  /** No more options follow. */
   readonly ended: boolean;
 }
 
-/** All options, with those that the help hides, as they take values too. */
+/** All options, including hidden ones, because they take values too. */
 function optionNamed(command: Command, word: string): Option | undefined {
   return command.options.find(({ long, short }) => word === long || word === short);
 }
@@ -113,7 +113,7 @@ const visibleOptions = (command: Command): Candidate[] =>
     .visibleOptions(command)
     .flatMap(({ long, description }) => (long ? [{ word: long, about: description }] : []));
 
-/** The values of an option where some are typed already: `before` is what stands before the list. */
+/** Completes a list of values; `before` is the part already typed. */
 async function listedValues(
   option: Option,
   situation: Situation,
@@ -173,9 +173,9 @@ async function offerFor(
 }
 
 /**
- * Prints what may stand in place of the last word of a command line: a line each, with what it is behind a tab; lines
- * with a colon in front say what else the shell is to offer. `load` makes the program with the command of a name, or
- * with all. Says nothing where it knows nothing: somebody is typing.
+ * Prints the completions of the last word, one per line with a description after a tab. Lines that begin with
+ * a colon are directives for the shell. `load` makes the program with one command or all. Prints nothing if
+ * it knows nothing, because somebody is typing.
  */
 export async function complete(
   words: readonly string[],
@@ -184,7 +184,7 @@ export async function complete(
 ): Promise<void> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  // Options may stand before the name of the command: only that one is loaded.
+  // Options may precede the name of the command. Only that command is loaded.
   const [name] = parse(withGlobalOptions(new Command()), before).positionals;
   const program = await load(name);
   const found = await offerFor(program, before, current, io).catch(() => NONE);

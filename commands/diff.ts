@@ -17,15 +17,15 @@ import { escapeText } from '../src/render/escape.ts';
 
 interface DiffOptions extends GlobalOptions, CompareOptions {
   readonly limit?: number;
-  /** As commander calls it; the first word of `CompareOptions`. */
+  /** The option as commander names it, and the member of `CompareOptions`. */
   readonly ignore?: string[];
   readonly only?: string[];
 }
 
-/** So many differing events are shown to people, where they do not say. */
+/** The default number of differing events shown to people. */
 const USUAL_LIMIT = 50;
 
-/** JSON is written in pieces of about so many UTF-16 units. */
+/** The approximate number of UTF-16 units per written piece of JSON. */
 const PIECE_UNITS = 1 << 16;
 
 export function addDiff(program: Command, io: Io): void {
@@ -65,7 +65,7 @@ async function runDiff(context: Context, first: string, second: string, options:
       const comparison = await compareLogs(a, b, options);
       const behaviour = await compareBehaviour(...([a, b].map(sourceOf) as [RunSource, RunSource]));
       const { exact, only, ignore, times } = options;
-      // Of sessions the events are compared if one asks for that.
+      // The events of sessions are only compared on request.
       const withEvents =
         !a.dialect.storesMuch || [exact, only, ignore, times].some((one) => one !== undefined);
       const equal = withEvents ? comparison.equal : behaviour.same;
@@ -79,7 +79,7 @@ async function runDiff(context: Context, first: string, second: string, options:
   }
 }
 
-/** What two runs did, and the events with which they did it. */
+/** The differences between two runs, with the differing events. */
 interface Compared {
   readonly comparison: RunComparison;
   readonly behaviour: Behaviour;
@@ -91,7 +91,7 @@ interface Compared {
 async function print(context: Context, compared: Compared, options: DiffOptions): Promise<void> {
   const { comparison, behaviour, withEvents, equal } = compared;
   const head = { ...(await comparison.head()), equal, behaviour };
-  // Two runs of which nothing was compared are equal: that may be a slip of the hand.
+  // If nothing was compared the runs count as equal, which may be due to a typing error.
   if (options.only && head.a.events === 0 && head.b.events === 0)
     await context.say(escapeText(`neither run has an event of ${options.only.join(' or ')}`));
   if (context.json) return printJson(context, comparison, head, options.limit ?? Infinity);
@@ -122,7 +122,7 @@ async function print(context: Context, compared: Compared, options: DiffOptions)
 const differing = ({ counts: { changed, missing, added } }: RunDifferenceHead): number =>
   changed + missing + added;
 
-/** One document, written as it is made: there may be any number of events. */
+/** Writes one document piece by piece, because there may be any number of events. */
 async function printJson(
   context: Context,
   comparison: RunComparison,

@@ -100,7 +100,7 @@ function queryOf(options: EventsOptions, now: number, run?: string): Query {
   };
 }
 
-/** Of one log what is asked for; of many, one log after the other. */
+/** The selection in one log, or in many logs one after the other. */
 async function runEvents(io: Io, named: readonly string[], options: EventsOptions): Promise<void> {
   const context = new Context(io, options);
   requireUsableFields(context, options.fields);
@@ -140,7 +140,7 @@ async function runEvents(io: Io, named: readonly string[], options: EventsOption
   }
 }
 
-/** A tree is of one log, whole, and for people. */
+/** A tree needs one whole log, and is for people. */
 function requireTree({ json }: Context, many: boolean, options: EventsOptions): void {
   const { all, chain, descendants, limit, last, partial, shard } = options;
   const other = { all, chain, descendants, limit, last, partial, shard, json: json || undefined };
@@ -152,7 +152,7 @@ function requireTree({ json }: Context, many: boolean, options: EventsOptions): 
   });
 }
 
-/** Whether the events of several logs are asked for: also those of a folder that has none of its own. */
+/** Whether the target is several logs, such as a folder without its own log. */
 async function isMany(
   { io }: Context,
   targets: readonly string[],
@@ -166,7 +166,7 @@ async function isMany(
   return (await isDirectory(folder)) && (await holdsMany(folder));
 }
 
-/** The events of many logs; a remark where there is none in all of them. */
+/** Prints the events of many logs, or a remark if there are none. */
 async function eventsOfAll(
   context: Context,
   targets: readonly string[],
@@ -177,7 +177,7 @@ async function eventsOfAll(
   let found = 0;
   let logs = 0;
   let hasSkipped = false;
-  /** Of logs that lack the event of a chain: an id is of one log. */
+  /** Skips logs without the event of a chain, because an id exists in one log. */
   const missing: EventError[] = [];
   const take = async (episode: string, log: OpenLog): Promise<void> => {
     const query = queryOf(options, context.io.now(), log.run);
@@ -217,7 +217,7 @@ async function eventsOfAll(
   if (hasSkipped) throw new Failed();
 }
 
-/** Fails closed: nothing is printed before the log was read to its end and is intact, except with `--partial`. */
+/** Fails closed: prints nothing before the log was read to its end and is intact, except with `--partial`. */
 async function eventsOf(context: Context, log: OpenLog, options: EventsOptions): Promise<void> {
   const query = queryOf(options, context.io.now(), log.run);
   const tools = toolsFor(context, log.dialect);

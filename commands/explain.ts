@@ -53,7 +53,7 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   await context.out(context.json ? `${JSON.stringify(entry, null, 2)}\n` : renderExplain(entry, layout));
 }
 
-/** The types of events with a name, of --dialect or of all dialects, and those that the nearest noesis.toml adds. */
+/** The event types with a name, in --dialect or all dialects, including those of the nearest noesis.toml. */
 async function typesNamed(context: Context, name: string): Promise<readonly DialectEventType[]> {
   const { eventTypes } = await import('../src/describe/event-types.ts');
   const { findConfiguration } = await import('../src/discover/configuration.ts');

@@ -72,7 +72,7 @@ export function addExport(program: Command, io: Io): void {
 const isTable = (format: ExportOptions['format']): format is TableFormat =>
   TABLE_FORMATS.some((one) => one === format);
 
-/** Refuses options that are of another format, or of sending. */
+/** Refuses options that are for another format, or for sending. */
 function requireEffect({ format, force, jobs, header, to, records }: ExportOptions): void {
   const ofTables = force ? '--force' : jobs === undefined ? undefined : '--jobs';
   if (ofTables !== undefined && !isTable(format))
@@ -92,7 +92,7 @@ async function runExport(context: Context, names: readonly string[], options: Ex
     throw new UsageError('usage', '--to and --output: a trace is sent or written');
   const found = await targetsOf(context, names, options);
   try {
-    // Of tables the folder may be there, and what is written lies in it.
+    // Tables may be written to an existing folder.
     if (output !== undefined)
       await refuseTargetAsOutput(
         resolve(context.io.cwd, output, isTable(format) ? 'part' : ''),
@@ -109,7 +109,7 @@ async function runExport(context: Context, names: readonly string[], options: Ex
   }
 }
 
-/** Names a log that is corrupt; the others are exported. */
+/** Names a corrupt log; the others are exported. */
 async function sayCorrupt(
   context: Context,
   { log, corruption }: CorruptLog,
@@ -118,7 +118,7 @@ async function sayCorrupt(
   await reportFailure(context.io, corruptLog(context.shortPath(shown(log)), corruption), context.options);
 }
 
-/** Goes through the runs of targets; a corrupt log is named and left out. Gives how many were left out. */
+/** Yields the runs of targets. Names corrupt logs and skips them; returns their number. */
 async function eachRun(
   context: Context,
   { targets }: Targets,

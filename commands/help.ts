@@ -6,7 +6,7 @@ import { TOPICS } from '../src/app/help/topics.ts';
 import { type Io, write } from '../src/app/io.ts';
 import { DIALECTS } from '../src/dialects/registry.ts';
 
-/** Adds `help`, which knows the commands that the program has, and the topics. */
+/** Adds `help`, with the program's commands and the topics. */
 export function addHelp(program: Command, io: Io): void {
   withExamples(
     program.command('help'),

@@ -11,7 +11,7 @@ The private key signs: noesis seal --key KID=NAME.key, noesis verify --attest,
 noesis checkpoint --key. Keep it secret. Give the public key to those who verify:
 it cannot sign.`;
 
-/** A name that files can have, or a usage error: `.key` alone would be hidden. */
+/** Refuses a name that is not a valid file name, or only `.key`, which would be hidden. */
 function keyName(text: string): string {
   if (text !== '' && !/[/\\]$/.test(text)) return text;
   throw new InvalidArgumentError('It is not a valid file name.');
@@ -31,7 +31,10 @@ export function addKeygen(program: Command, io: Io): void {
     );
 }
 
-/** Writes a key to a new file: an old one may be all that opens what it signed. */
+/**
+ * Writes a key to a new file. An existing file is never replaced, because it may be the only key of its
+ * signatures.
+ */
 async function writeNew(path: string, text: string, mode: number): Promise<void> {
   try {
     await writeFile(path, text, { flag: 'wx', mode, flush: true });

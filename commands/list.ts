@@ -77,12 +77,12 @@ export function addList(program: Command, io: Io): void {
     );
 }
 
-/** Picks those of a part, before anything of them is read. */
+/** Selects one part of the episodes before any is read. */
 type PickPart = <Item extends { readonly name: string; readonly dir: string | undefined }>(
   items: readonly Item[],
 ) => readonly Item[];
 
-/** What lies under the root; without one, the streams of the folder, or the sessions that programs keep on this machine. */
+/** The episodes under the root; without a root the streams of the folder, or the sessions on this machine. */
 async function withoutTargets(context: Context, part: PickPart): Promise<EpisodeSummary[]> {
   const taken = await withoutTarget(context.search, async (root) => {
     const project = projectOfRoot(root);
@@ -112,7 +112,7 @@ async function withoutTargets(context: Context, part: PickPart): Promise<Episode
   });
 }
 
-/** The lines of episodes, one after the other: sessions are read to their end, and a home may be full of them. */
+/** Yields list entries one by one: sessions are read completely, and there may be many. */
 async function summariesOfEach(
   context: Context,
   episodes: readonly Episode[],
@@ -125,7 +125,7 @@ async function summariesOfEach(
     for (const [index, episode] of episodes.entries()) {
       found.push(...(await summariesOf(episode)));
       progress.update(index + 1);
-      // A signal and the spinner get their turn.
+      // Lets signals and the spinner run.
       await setImmediate();
     }
   } finally {
@@ -134,7 +134,7 @@ async function summariesOfEach(
   return found;
 }
 
-/** The episodes that a target names; a link is none. */
+/** The episodes of a target, except links. */
 async function episodesOf(context: Context, text: string): Promise<readonly Episode[]> {
   const target = await resolveTarget(text, context.search);
   if (target.kind === 'stdin')
@@ -161,7 +161,7 @@ async function summaries(
           items.map((item) => shardItem({ log: undefined, ...item })),
           shard,
         ).positions.flatMap((at) => items[at] ?? []);
-  // Here -0 is of what is printed; a list with zero bytes in it is told by them.
+  // Here -0 concerns the output. Input with zero bytes is recognised.
   const targets = await namesOf(context, named, { ...options, null: false });
   if (targets.length === 0) return withoutTargets(context, part);
   const episodes: Episode[] = [];
@@ -169,7 +169,7 @@ async function summaries(
   return summariesOfEach(context, part(episodes), (episode) => summariesOf(context, episode));
 }
 
-/** The lines of what a target is, unpacked first where it is packed. */
+/** The list entries of a target, which may have to be unpacked. */
 async function summariesOf(context: Context, episode: Episode): Promise<EpisodeSummary[]> {
   const what = await unpacked(context, episode);
   if (what === undefined) return summarizeAll(episode.name, episode.dir, episode.log, episode.run);
@@ -184,7 +184,7 @@ async function summariesOf(context: Context, episode: Episode): Promise<EpisodeS
   }
 }
 
-/** An empty list may be a slip of the hand. */
+/** An empty list may be due to a typing error. */
 async function sayNothingFound(
   context: Context,
   all: readonly EpisodeSummary[],
@@ -206,7 +206,7 @@ async function sayNothingFound(
     await context.say(escapeText(`no episode of status ${status}${insteadOf(status, held)}`));
 }
 
-/** The episodes that were asked for, in the order that was asked for. */
+/** The requested episodes in the requested order. */
 function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, now: number): EpisodeSummary[] {
   const { status: wanted, sort = 'written' } = options;
   const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
@@ -252,7 +252,7 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
   await context.say(listSummary(episodes, fitting.length));
   if (!io.stdout.isTTY) return;
   const { flag: root } = context.search;
-  // A terminal breaks a long command so that it is copied whole.
+  // The terminal wraps a long command, so it can be copied as one line.
   await context.sayWhole(
     showHint(episodes, { nameOf, width: context.width, ...(root !== undefined && { root }) }),
   );

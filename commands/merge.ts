@@ -42,7 +42,7 @@ export function addMerge(program: Command, io: Io): void {
     });
 }
 
-/** The reports in a folder; what is still being written has a name that begins with a dot. */
+/** The reports in a folder. Files still being written have names that begin with a dot. */
 function reportsIn(dir: string): string[] {
   const names = readdirSync(dir).filter((name) => /^[^.].*\.(?:json|ndjson)$/.test(name));
   if (names.length > 0) return names.sort().map((name) => join(dir, name));
@@ -52,7 +52,7 @@ function reportsIn(dir: string): string[] {
   });
 }
 
-/** The files that were named, each once. */
+/** The named files without duplicates. */
 function filesOf(context: Context, names: readonly string[]): string[] {
   const paths = names.flatMap((name) => {
     const path = resolve(context.io.cwd, name);
@@ -71,7 +71,7 @@ async function runMerge(context: Context, names: readonly string[], options: Mer
   if (plan.missing.length > 0) throw new Failed();
 }
 
-/** As of one run: a report without an event is none, unless some of it is missing. */
+/** As in a single run: a report without events is an error, unless parts are missing. */
 function requireEvents(head: ReportHead, { missing }: MergePlan, only: EpisodeReport | undefined): void {
   if (missing.length === 0) refuseEmpty(head, head.summary.episodes === 1 ? only : undefined);
 }

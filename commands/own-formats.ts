@@ -5,7 +5,7 @@ import { requireDialect } from '../src/dialects/sample.ts';
 import { findFormats } from '../src/discover/configuration.ts';
 import { UsageError } from '../src/errors.ts';
 
-/** What `--map` says. Throws `usage`. */
+/** Parses `--map`. Throws `usage`. */
 async function fieldMap(text: string) {
   const { parseFieldMap } = await formatReaders();
   const map = parseFieldMap(text);
@@ -16,8 +16,7 @@ async function fieldMap(text: string) {
 }
 
 /**
- * Makes the formats known that the configuration and `--map` describe, before a command runs; and refuses a
- * dialect that nobody knows.
+ * Registers the formats of the configuration and `--map` before a command runs. Refuses an unknown dialect.
  */
 export async function useFormatsOf({ cwd }: Io, { dialect, map, config }: GlobalOptions): Promise<void> {
   const { named, upcasts } = await findFormats({ cwd, config });

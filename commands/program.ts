@@ -15,23 +15,23 @@ import { addList } from './list.ts';
 import { useFormatsOf } from './own-formats.ts';
 import { addTail } from './tail.ts';
 
-/** For whoever hands an {@link Io} over, which fails as the commands do. */
+/** For embedders that provide an {@link Io}, to fail as commands do. */
 export { NoesisError };
 
 /** Adds commands to the program. */
 type AddCommands = (program: Command, io: Io) => void;
 
-/** One command, or two in one file. Loaded when it is asked for. */
+/** One or two commands in a file, loaded on demand. */
 interface CommandEntry {
   readonly names: readonly string[];
   readonly load: () => Promise<AddCommands>;
-  /** Its output is seen as it comes: a pager would hold it back. */
+  /** Its output must appear immediately, so it gets no pager. */
   readonly live?: true;
-  /** Its output begins with the heads of columns. */
+  /** Its output begins with column headings. */
   readonly header?: true;
 }
 
-/** Every command under the heading that the help has for it, in its order. */
+/** All commands by help heading, in order. */
 const GROUPS: Readonly<Record<string, readonly CommandEntry[]>> = {
   'What happened:': [
     { names: ['list'], load: async () => addList, header: true },
@@ -81,11 +81,11 @@ const EXAMPLES: readonly Example[] = [
   ['explain log/truncated', 'what a finding means'],
 ];
 
-/** What the list of commands ends with. */
+/** The end of the list of commands. */
 const MORE = `Start with noesis list, noesis read and noesis verify. noesis help <command> explains a
 command and its options; noesis help <topic>: ${TOPICS.map(({ name }) => name).join(', ')}.`;
 
-/** All commands on one screen: each on a line under its heading. Options are in the help of each command. */
+/** The commands on one screen, one per line under headings. Options are in each command's help. */
 function overview(program: Command): string {
   const width = Math.max(...program.commands.map((command) => command.name().length)) + 2;
   const groups = new Map<string, string[]>();
@@ -98,7 +98,7 @@ function overview(program: Command): string {
   return [program.description(), ...lists, MORE].join('\n\n');
 }
 
-/** With all commands, or with the one that a command line begins with. */
+/** Makes the program with all commands, or only the one that a command line names. */
 export async function buildProgram(io: Io, first: string | undefined): Promise<Command> {
   const program = new Command('noesis')
     .description('Inspect and verify the episode traces of AI agents: can I trust this trace?')
@@ -126,7 +126,7 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
     withGlobalOptions(command)
       .exitOverride()
       .addHelpOption(new Option('-h, --help', 'print help').helpGroup(GLOBAL_GROUP))
-      // Lines are broken when all of the help is there.
+      // Lines are wrapped once the help is complete.
       .configureHelp({ helpWidth: Number.MAX_SAFE_INTEGER });
   }
   if (!isOne) {
@@ -138,18 +138,18 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
   return program;
 }
 
-/** Global options whose value is a word of its own. */
+/** Global options with a separate value. */
 const WITH_VALUE = new Set(['--root', '--config', '--dialect', '--map', '--color']);
 const GLOBAL = /^(?:-[jq]+|--(?:json|quiet|no-color|no-pager|(?:root|config|dialect|map|color)(?:=.*)?))$/s;
 
-/** What people type who know other tools. The help has one name for each command. */
+/** Names from other tools. The help lists one name per command. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['ls', 'list'],
   ['log', 'events'],
   ['cat', 'read'],
 ]);
 
-/** With the command first, and the global options that stood before it behind it: what else is read here begins with it. */
+/** Moves global options behind the command, because all later code expects the command first. */
 function commandFirst(args: readonly string[]): string[] {
   let at = 0;
   while (GLOBAL.test(args[at] ?? '')) at += WITH_VALUE.has(args[at] ?? '') ? 2 : 1;
@@ -157,7 +157,7 @@ function commandFirst(args: readonly string[]): string[] {
   return command === undefined ? [...args] : [command, ...args.slice(0, at), ...args.slice(at + 1)];
 }
 
-/** `tail -5` as the old tail takes it. */
+/** `tail -5`, as the Unix tool accepts it. */
 function withCount(args: readonly string[]): string[] {
   if (args[0] !== 'tail') return [...args];
   return args.flatMap((word, index) => {
@@ -167,9 +167,9 @@ function withCount(args: readonly string[]): string[] {
   });
 }
 
-/** Whether the words of a command line ask for JSON; needed where they cannot be parsed. */
+/** Whether the words ask for JSON; used if they cannot be parsed. */
 function wantsJson(args: readonly string[]): boolean {
-  // `verify -f json` is the same as `-j`; what stands right behind another option may hold a j too, as in `-fjunit`.
+  // `verify -f json` means `-j`. A word attached to another option may contain a j too, as in `-fjunit`.
   return args.some(
     (word, index) =>
       /^(--json|-[qhV0]*j.*|-[qf]*j[qf]*|--format=json|-fjson)$/s.test(word) ||
@@ -177,14 +177,14 @@ function wantsJson(args: readonly string[]): boolean {
   );
 }
 
-/** The options of a command line that say how its failure is shown. */
+/** The options that decide how a failure is shown. */
 function failureOptions(args: readonly string[]): GlobalOptions {
   const [, colour] = /(?:^|\0)--color[=\0](always|never)(?:\0|$)/.exec(args.join('\0')) ?? [];
   const color = args.includes('--no-color') ? 'never' : colour;
   return { json: wantsJson(args), ...((color === 'always' || color === 'never') && { color }) };
 }
 
-/** The version, and what it was made for. */
+/** The version and build target. */
 async function printAbout(io: Io, out: OutputStream): Promise<void> {
   const { DIALECTS } = await import('../src/dialects/registry.ts');
   const dialects = Object.fromEntries(DIALECTS.map(({ name, versions = {} }) => [name, versions]));
@@ -192,7 +192,7 @@ async function printAbout(io: Io, out: OutputStream): Promise<void> {
   await write(out, `${JSON.stringify(about, null, 2)}\n`);
 }
 
-/** Help that was asked for goes to `help`. */
+/** Requested help goes to `help`. */
 async function runCommand(args: readonly string[], io: Io, help: OutputStream): Promise<void> {
   const program = await buildProgram(io, args[0]);
   const texts: string[] = [];
@@ -201,7 +201,7 @@ async function runCommand(args: readonly string[], io: Io, help: OutputStream): 
   try {
     await program.parseAsync(withCount(args), { from: 'user' });
   } catch (error) {
-    // Commander gives help and the version as errors; their text has been collected.
+    // Commander throws for help and version; their text was collected.
     if (!(error instanceof CommanderError && error.exitCode === 0))
       throw withSuggestion(program, args[0], error);
     if (error.code === 'commander.version' && wantsJson(args)) return printAbout(io, help);
@@ -210,7 +210,7 @@ async function runCommand(args: readonly string[], io: Io, help: OutputStream): 
   }
 }
 
-/** Standard output that goes to a pager where it is long; undefined where it is no terminal, or nobody wants that. */
+/** Standard output with a pager if it is long; undefined outside a terminal, or if disabled. */
 async function pagedOutput(args: readonly string[], io: Io): Promise<PagedOutput | undefined> {
   const entry = Object.values(GROUPS)
     .flat()
@@ -222,7 +222,7 @@ async function pagedOutput(args: readonly string[], io: Io): Promise<PagedOutput
   return new PagedOutput(io, rows, entry?.header === true && !wantsJson(args));
 }
 
-/** Runs one command line, and throws what ends it but success. */
+/** Runs one command line. Throws unless it succeeds. */
 async function runLine(args: readonly string[], io: Io): Promise<number> {
   const wanted = io.env['NOESIS_ACCELERATOR'];
   if (wanted === 'never' || wanted === 'always') useAccelerator(wanted);
@@ -238,8 +238,8 @@ async function runLine(args: readonly string[], io: Io): Promise<number> {
 }
 
 /**
- * Runs one command line (without node and the script) and gives its exit code: 0 done, 1 an answer that is a failure,
- * 2 usage, 3 target missing, 70 a bug, 130 interrupted. Never throws; writes what it has to say to `io`.
+ * Runs one command line (without node and the script) and returns its exit code: 0 success, 1 a negative
+ * answer, 2 usage, 3 target missing, 70 a bug, 130 interrupted. Never throws; messages go to `io`.
  */
 export async function run(line: readonly string[], io: Io): Promise<number> {
   const args = commandFirst(line);
@@ -250,7 +250,7 @@ export async function run(line: readonly string[], io: Io): Promise<number> {
     await paged?.close();
     return code;
   } catch (error) {
-    // The output comes before what is said of it.
+    // Output comes before messages about it.
     const failure = await paged?.close().then(
       () => error,
       (other) => (error instanceof PipeClosed ? other : error),

@@ -91,7 +91,7 @@ async function keyOf(
   return { kid, key, alg: alg ?? (isPair ? PAIR_ALGORITHM : 'HS256') };
 }
 
-/** What was done, as JSON or in a line. */
+/** Prints what was done, as JSON or in a line. */
 async function tell(context: Context, told: object, line: string): Promise<void> {
   if (context.quiet) return;
   if (context.json) await context.out(`${JSON.stringify(told)}\n`);

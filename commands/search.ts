@@ -26,7 +26,7 @@ interface SearchOptions extends GlobalOptions, ManyTargetsOptions {
   readonly limit?: number;
 }
 
-/** How many matches of one log people see, if they do not say. */
+/** The default number of matches per log shown to people. */
 const USUAL_LIMIT = 5;
 
 export function addSearch(program: Command, io: Io): void {
@@ -68,7 +68,7 @@ async function everywhere({ search }: Context): Promise<string[]> {
 const writtenAt = ({ log }: VerifyTarget): number =>
   log === undefined ? 0 : (statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0);
 
-/** Prints the matches of logs, and counts them. */
+/** Prints the matches in logs, and counts them. */
 class MatchPrinter {
   readonly #context: Context;
   logs = 0;
@@ -103,7 +103,7 @@ class MatchPrinter {
   }
 }
 
-/** A log that is damaged is searched as far as it is whole. */
+/** Searches the intact part of a damaged log. */
 async function runSearch(
   context: Context,
   text: string,

@@ -5,7 +5,7 @@ import { changesOfStory } from '../src/describe/changes-of-story.ts';
 import { storyOfLog } from '../src/describe/story-of-log.ts';
 import { changesText } from '../src/render/changes.ts';
 
-/** Prints what a run did to files. Corrupt lines are left out and named. */
+/** Prints the file changes of a run. Corrupt lines are skipped and named. */
 export async function showChanges(context: Context, log: OpenLog): Promise<void> {
   const { story, skipped } = await storyOfLog(log.path, log.dialect, { run: log.run });
   const changes = changesOfStory(story);

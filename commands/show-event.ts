@@ -11,13 +11,13 @@ import { writeJson } from '../src/json/write.ts';
 import { recordsAt } from '../src/select/records-at.ts';
 import { selectLines } from '../src/select/select.ts';
 
-/** Whether a finding is about an event: it names its id, or its line of the log. */
+/** Whether a finding is about an event: it has its id or line. */
 function isAbout({ id, line }: Span, log: string): (finding: Finding) => boolean {
   return (finding) =>
     (id !== undefined && finding.eventId === id) || (finding.file === log && finding.line === line);
 }
 
-/** One event with its causes, what it led to, and what verification says of it. Corrupt lines are left out and named. */
+/** Prints an event with its causes, effects and findings. Corrupt lines are skipped and named. */
 export async function showEvent(
   context: Context,
   log: OpenLog,

@@ -36,7 +36,7 @@ export function addShow(program: Command, io: Io): void {
   });
 }
 
-/** What verification says in a line: a stage that was skipped is named, as `ok` says nothing of it. */
+/** The verification result in a line. Names skipped stages, because `ok` does not cover them. */
 function verdictText(report: EpisodeReport, changed: string | undefined): ViewText {
   const { error, warn, info } = severityCounts(report);
   const found = tally(error, warn, info);

@@ -46,9 +46,9 @@ export function addSql(program: Command, io: Io): void {
 
 type DuckDb = typeof import('@duckdb/node-api');
 
-/** DuckDB is 70 MB of native code: who does not ask in SQL need not have it. */
+/** DuckDB is 70 MB of native code, so it is an optional dependency. */
 async function loadDuckDb(): Promise<DuckDb> {
-  // A name that is not written in the import is left to the machine by the bundler.
+  // The import uses a variable, so that the bundler does not resolve it.
   const name: string = '@duckdb/node-api';
   try {
     return (await import(name)) as DuckDb;
@@ -60,7 +60,7 @@ async function loadDuckDb(): Promise<DuckDb> {
   }
 }
 
-/** What a query gave: whole numbers as numbers where they are exact. */
+/** Query results as JSON: integers become numbers if they are exact. */
 interface Answer {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
@@ -118,7 +118,9 @@ async function printAnswer(context: Context, { columns, rows }: Answer): Promise
   );
 }
 
-/** Throws where a folder is no earlier export: DuckDB would name a pattern that nobody typed. */
+/**
+ * Throws unless a folder is an earlier export. DuckDB's own error would mention a pattern that nobody typed.
+ */
 async function requireTables(dir: string, name: string): Promise<void> {
   const files = await readdir(join(dir, 'events')).catch(() => []);
   if (files.some((file) => file.endsWith('.parquet'))) return;

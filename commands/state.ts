@@ -35,15 +35,14 @@ export function addState(program: Command, io: Io): void {
     );
 }
 
-/** A state that was found. */
 interface LocatedState {
   readonly path: string;
   readonly dialect: Dialect;
-  /** Removes what was unpacked for it. */
+  /** Removes unpacked files. */
   readonly dispose?: () => void;
 }
 
-/** Where the state of a target lies, and whose it is; an episode may have one without having a log. */
+/** The state of a target and its dialect. An episode may have a state without a log. */
 async function locateState(context: Context, target: string | undefined): Promise<LocatedState> {
   const found = await resolveOrNewest(context, target);
   if (found.kind === 'stdin') {
@@ -101,7 +100,7 @@ async function runState(
     if (value === undefined) throw noSuchPath(state.path, state.value, path);
     if (context.json) return context.out(`${storedText(state.bytes, path)}\n`);
     const text = typeof value === 'string' ? value : storedText(state.bytes, path);
-    // In a pipe it is for programs, and exact.
+    // In a pipe the output is exact, for programs.
     return context.out(`${context.io.stdout.isTTY ? escapeText(text) : text}\n`);
   }
   if (context.json) return context.out(state.bytes);
@@ -110,10 +109,10 @@ async function runState(
   await context.showView(view);
 }
 
-/** So many sentences say that a state is not right; verify says the others. */
+/** The number of faults listed; verify lists all. */
 const MAX_ISSUES = 5;
 
-/** Says what is not right with a state, which is shown all the same. */
+/** Reports the faults of a state, which is still shown. */
 async function sayIssues(context: Context, state: StoredState, dialect: Dialect): Promise<void> {
   const issues = (await dialect.stateIssues?.(state)) ?? [];
   for (const issue of issues.slice(0, MAX_ISSUES)) await context.say(`${basename(state.path)}, ${issue}`);
@@ -121,7 +120,7 @@ async function sayIssues(context: Context, state: StoredState, dialect: Dialect)
   if (more > 0) await context.say(`and ${more} more: noesis verify says all that is wrong`);
 }
 
-/** The value that a path leads to as it is stored: `1.0` stays `1.0`. */
+/** The stored value at a path: `1.0` stays `1.0`. */
 function storedText(bytes: Buffer, path: JsonPath): string {
   const { start, end } = locate(bytes, 0, bytes.length, path);
   return compactText(bytes, start, end);

@@ -49,14 +49,14 @@ interface StatsOptions extends GlobalOptions, ManyTargetsOptions, PartialOptions
   readonly until?: string;
 }
 
-/** Which runs and events are counted. */
+/** Which runs and events to count. */
 interface Counted {
   readonly partial: boolean;
   readonly by: Grouping | undefined;
   readonly statuses: readonly string[];
-  /** Whether a record is in the time that is asked for. */
+  /** Whether a record is in the requested time range. */
   readonly isIn: (record: LogRecord, dialect: Dialect) => boolean;
-  /** Some records may be out of it: runs without any record in it do not count. */
+  /** With a time range, runs without a record in it do not count. */
   readonly isLimited: boolean;
 }
 
@@ -76,13 +76,13 @@ function countedBy(options: StatsOptions, now: number): Counted {
   };
 }
 
-/** What is gathered of one run. */
+/** What is collected per run. */
 interface Lane {
   readonly fold: RunFold;
   readonly account: AccountBuilder | undefined;
 }
 
-/** Where the records of a log are counted: all in one place, or each run of a log that holds many in its own. */
+/** Where to count a record: in one place, or per run for a log with many. */
 async function lanesOf(
   dialect: Dialect,
   log: string,
@@ -104,7 +104,10 @@ async function lanesOf(
   return [[...lanes.values()], (record) => lanes.get(runOf(record))];
 }
 
-/** Counts the runs of a log and says what of it is corrupt: then nothing of it is counted, unless that is gone past. */
+/**
+ * Counts the runs of a log. If it is corrupt, returns the corruption and counts nothing, unless corrupt lines
+ * are skipped.
+ */
 async function count(
   context: Context,
   { name, log, fileName, run }: VerifyTarget,
@@ -134,7 +137,7 @@ async function count(
   return corrupt;
 }
 
-/** A log that is corrupt is left out and named, and the rest is counted: the exit code says that something was left out. */
+/** Names a corrupt log and skips it. The exit code shows that something was left out. */
 async function runStats(context: Context, names: readonly string[], options: StatsOptions): Promise<void> {
   const { targets, dispose } = await targetsOf(context, names, options);
   await sayTimes(context, options);

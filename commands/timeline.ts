@@ -42,7 +42,7 @@ async function* spansOf({ path }: OpenLog, lines: LineRanges, spans: SpansOfLog)
   for await (const record of recordsAt(path, lines)) yield spans.of(record);
 }
 
-/** Shows what is whole of the log, and fails if a line is corrupt. */
+/** Shows the intact part of the log, and fails if a line is corrupt. */
 async function runTimeline(
   context: Context,
   target: string | undefined,

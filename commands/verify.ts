@@ -50,7 +50,7 @@ Keys:
 
 ${CONFIGURATION}`;
 
-/** Options that have no effect where nothing is verified. */
+/** Options without effect if nothing is verified. */
 const OF_VERIFICATIONS = [
   'attest',
   'attestKey',
@@ -152,7 +152,7 @@ function policyOf(config: Configuration | undefined, options: VerifyOptions): Po
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
-/** How the threads and the sources of a run are set up. */
+/** Sets up threads and sources. */
 interface Run {
   readonly targets: Targets;
   readonly maxUnpacked: number | undefined;
@@ -161,10 +161,10 @@ interface Run {
   readonly sink: ReportSink;
 }
 
-/** Of fewer episodes the bytes that have been read are told: one may take minutes. */
+/** With fewer episodes, progress counts bytes, because one may take minutes. */
 const FEW_EPISODES = 16;
 
-/** Shows how much of the episodes, or of the bytes of their logs, has been verified. */
+/** Shows progress in episodes, or in bytes of their logs. */
 function verifyProgress(context: Context, targets: readonly VerifyTarget[]) {
   const doing = 'verifying';
   if (targets.length < FEW_EPISODES && targets.every(({ packed }) => packed === undefined)) {
@@ -186,7 +186,7 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
     const [only] = targets;
     const useful = await usefulThreads(jobs, targets);
     const isOne = targets.length === 1 && part === undefined && only?.packed === undefined;
-    // A single target that cannot be read is no finding: there is nothing to go on with.
+    // If the only target cannot be read, that is an error and not a finding.
     const isPlain = only?.log !== undefined && !mayBeDocument(only.log, basename(only.log));
     const spare = isOne && jobs > 1 ? hashWorkerUrl?.href : undefined;
     const counted = { ...settings, hashWorker: spare, bytesRead: progress.bytesRead };

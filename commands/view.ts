@@ -59,7 +59,7 @@ async function outputFor({ io }: Context, name: string, output: string | undefin
   return join(await mkdtemp(join(io.tmpDir, 'noesis-view-')), pageName(name));
 }
 
-/** Writes a page where it is wanted, and says where that is. */
+/** Writes a page to the requested place, and says where. */
 async function deliver(
   context: Context,
   name: string,
@@ -100,7 +100,7 @@ async function runView(context: Context, target: string | undefined, options: Vi
   }
 }
 
-/** Fails closed, as `diff` does. */
+/** Fails closed, like `diff`. */
 async function viewTwo(
   context: Context,
   names: readonly [string, string],
