@@ -13,7 +13,8 @@ export interface Field {
 
 /** Prepares a name for {@link LogRecord.string} and {@link LogRecord.kind}. */
 export function field(name: string): Field {
-  return { name, bytes: Buffer.from(name) };
+  // Pages read records too, and a browser has no Buffer.
+  return { name, bytes: new TextEncoder().encode(name) };
 }
 
 /** Members of records that are available as columns. */
