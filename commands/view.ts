@@ -14,6 +14,7 @@ import { openInBrowser } from '../src/app/terminal/open-in-browser.ts';
 import { UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { comparisonPage } from '../src/page/comparison.ts';
+import { runTitle } from '../src/page/document.ts';
 import { episodePage } from '../src/page/episode.ts';
 import { pageHtml } from '../src/page/html.ts';
 import { pageName } from '../src/page/page-name.ts';
@@ -92,7 +93,7 @@ async function runView(context: Context, target: string | undefined, options: Vi
   try {
     const report = await verifiedLog(context, log);
     const { document, lines, skipped } = await episodePage(log, report);
-    const title = `${log.name} – noesis`;
+    const title = `${runTitle(document)} – noesis`;
     await deliver(context, log.name, pageHtml({ title, document, lines: [lines] }), [targetOf(log)], options);
     await failIfSkipped(context, log.label, skipped);
   } finally {

@@ -83,6 +83,10 @@ function withRest({ turns, ...story }: Story, notes: readonly NoteItem[]): Story
   };
 }
 
+/** What makes the story of a log; a format without a story has one item for each record. */
+export const storyBuilder = async (dialect: Dialect, run?: string): Promise<StoryBuilder> =>
+  (await dialect.story?.(run)) ?? new RecordStory(dialect);
+
 /**
  * Reads a log once and makes a story of it. Corrupt lines are left out and named, so the rest can be read.
  */
@@ -91,7 +95,7 @@ export async function storyOfLog(
   dialect: Dialect,
   { run, all = false, onBytes }: StoryOptions = {},
 ): Promise<LogStory> {
-  const builder = (await dialect.story?.(run)) ?? new RecordStory(dialect);
+  const builder = await storyBuilder(dialect, run);
   const runOf = run === undefined ? undefined : runOfRecord(dialect);
   const corrupt = new CorruptLines(true);
   const notes: NoteItem[] = [];

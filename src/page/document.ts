@@ -1,5 +1,6 @@
 import type { AlignedBlock, RunDifferenceHead } from '../compare/run-difference.ts';
 import type { LogAccount } from '../describe/account-of-log.ts';
+import type { Story } from '../dialects/story.ts';
 import type { UpcastStep } from '../dialects/upcast-schema.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { OmittedFindings, Stage, Verdict, VerifyReport } from '../findings/report.ts';
@@ -79,14 +80,21 @@ export interface EpisodeDocument {
   readonly upcasts?: readonly UpcastStep[] | undefined;
   readonly bytes: number;
   readonly table: EventTable;
-  /** Absent where the log is corrupt: an account of a damaged log is not to be trusted. */
-  readonly account?: LogAccount | undefined;
+  /** What `noesis read` prints: of a corrupt log, of the lines that are whole. */
+  readonly story: Story;
+  readonly account: LogAccount;
   /** Why the log is corrupt. */
   readonly corruption?: string | undefined;
   readonly verification?: PageVerdict | undefined;
   readonly meanings: Meanings;
   /** States can be rebuilt: the page has the dialect's own code for it. */
   readonly states: boolean;
+}
+
+/** What a run is called: its title in one line, else its task, else its name. */
+export function runTitle({ story, account, name }: EpisodeDocument): string {
+  const [first = ''] = (story.title ?? account.account?.task ?? '').trim().split('\n');
+  return first === '' ? name : first;
 }
 
 /** What verification says of many episodes. */

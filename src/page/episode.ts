@@ -1,7 +1,10 @@
 import { basename } from 'node:path';
 import { accountOfLog } from '../describe/account-of-log.ts';
+import { storyBuilder } from '../describe/story-of-log.ts';
+import type { Story, StoryItem } from '../dialects/story.ts';
 import { upcastsInUse } from '../dialects/upcast.ts';
 import type { EpisodeReport } from '../findings/report.ts';
+import { wholeCharacters } from '../json/place.ts';
 import type { SkippedLines } from '../log/corrupt-lines.ts';
 import { version } from '../version.ts';
 import type { EpisodeDocument, PageVerdict } from './document.ts';
@@ -22,15 +25,38 @@ export function pageVerdict({ verdict, stages, findings, omitted = [] }: Episode
   return { verdict, stages, findings, omitted };
 }
 
+/** The longest output that a story has in a page, in UTF-16 units: the stored record has all of it. */
+const LONGEST_OUTPUT = 50_000;
+
+function shortened(item: StoryItem): StoryItem {
+  if (item.kind !== 'call' || (item.output?.length ?? 0) <= LONGEST_OUTPUT) return item;
+  const output = wholeCharacters(item.output?.slice(0, LONGEST_OUTPUT) ?? '');
+  return {
+    ...item,
+    output: `${output}\n… the rest is in the record on line ${item.result_line ?? item.line}`,
+  };
+}
+
+const forPage = ({ turns, ...story }: Story): Story => ({
+  ...story,
+  turns: turns.map((turn) => ({ ...turn, items: turn.items.map(shortened) })),
+});
+
 /**
- * Makes the page of one log. A corrupt line has its place in the list; the account is of the others. Throws `usage` for
- * a log that is too long for a page.
+ * Makes the page of one log. Of a damaged log it shows what is whole, with the corrupt lines in their places. Throws
+ * `usage` for a log that is too long for a page.
  */
 export async function episodePage(log: ViewedLog, report: EpisodeReport | undefined): Promise<EpisodePage> {
   const { name, path, dialect, run } = log;
   const upcasts = upcastsInUse();
-  const reader = new RowReader(log);
-  const told = await accountOfLog(path, dialect, run, reader);
+  const [reader, builder] = [new RowReader(log), await storyBuilder(dialect, run)];
+  const account = await accountOfLog(path, dialect, run, {
+    record(record) {
+      reader.record(record);
+      builder.add(record);
+    },
+    corrupt: (found) => reader.corrupt(found),
+  });
   const { corruption, rows } = reader;
   const { table, lines } = rows.result();
   const document: EpisodeDocument = {
@@ -41,14 +67,15 @@ export async function episodePage(log: ViewedLog, report: EpisodeReport | undefi
     format: dialect.title,
     file: basename(path),
     run,
-    bytes: told.bytes,
+    bytes: account.bytes,
     table,
-    account: told,
+    story: forPage(builder.result()),
+    account,
     corruption: corruption && `line ${corruption.line} is corrupt: ${corruption.message}`,
     verification: report && pageVerdict(report),
     meanings: meaningsOf(report?.findings ?? []),
     ...(upcasts.length > 0 && { upcasts }),
     states: corruption === undefined && canRebuild(dialect.name),
   };
-  return { document, lines, skipped: told.skipped };
+  return { document, lines, skipped: account.skipped };
 }

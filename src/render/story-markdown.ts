@@ -3,6 +3,7 @@ import { tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
+import { FOLDED } from './story-words.ts';
 import { waitedText } from './waits.ts';
 
 /** What to print in full. */
@@ -10,9 +11,6 @@ export interface MarkdownOptions {
   readonly full: boolean;
   readonly thinking: boolean;
 }
-
-/** The number of output or diff lines printed by default. */
-const FOLDED = 12;
 
 /** A code block, by default with only the first lines. */
 function fenced(text: string, language: string, full: boolean): string[] {

@@ -8,16 +8,16 @@ import type {
   StoryItem,
   StoryTurn,
 } from '../dialects/story.ts';
-import { tokensText, totalTokens } from '../dialects/tokens.ts';
+import { totalTokens } from '../dialects/tokens.ts';
 import { parseInstant } from '../time/instant.ts';
 import { diffLines } from './diff-lines.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
+import { FOLDED, isBadCall, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
 import { type Style, tonePaint } from './style.ts';
 import { plural } from './tally.ts';
 import { formatMoment, formatTime, type TimeZone } from './time.ts';
-import { waitedText } from './waits.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
 import { wrap } from './wrap.ts';
 
@@ -34,19 +34,6 @@ export interface StoryLayout {
   readonly lastLine: number;
 }
 
-/** The number of output, diff or point lines shown by default. */
-const FOLDED = 12;
-/** Shorter pauses between turns are not shown. */
-const LEAST_PAUSE_MS = 60_000;
-
-const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
-  ok: '✓',
-  error: '✗',
-  denied: '✗ denied',
-  interrupted: '✗ interrupted',
-  open: '… no result',
-};
-
 /** Makes the lines of a story, each with its line number in the log. */
 export class StoryLines {
   readonly #layout: StoryLayout;
@@ -59,12 +46,10 @@ export class StoryLines {
 
   /** Yields the lines turn by turn, so that a long story is printed early. */
   *lines(story: Story): Generator<string> {
-    let end: number | undefined;
-    for (const turn of story.turns) {
-      yield* this.#pause(end, turn);
+    for (const [index, turn] of story.turns.entries()) {
+      const pause = pauseBetween(story.turns[index - 1], turn);
+      if (pause !== '') yield* [this.#behind(this.#layout.style.dim(pause)), ''];
       yield* this.#turn(turn);
-      const start = parseInstant(turn.time ?? '');
-      end = start === undefined ? undefined : start + (turn.duration_ms ?? 0);
     }
   }
 
@@ -79,26 +64,15 @@ export class StoryLines {
       before = lines.length;
       yield* lines;
     }
-    const foot = footOf(turn);
+    const foot = turnFoot(turn);
     if (foot !== '') yield* wrap(foot, this.#room).map((line) => this.#behind(style.dim(line)));
     yield '';
   }
 
-  #heading({ turn, title, time, rolled_back }: StoryTurn): string {
-    const name =
-      title === undefined ? (turn === 0 ? 'Before the first turn' : `Turn ${turn}`) : escapeText(title);
-    const instant = parseInstant(time ?? '');
+  #heading(turn: StoryTurn): string {
+    const instant = parseInstant(turn.time ?? '');
     const at = instant === undefined ? '' : `  ${formatMoment(instant, this.#layout.zone)}`;
-    return `${name}${at}${rolled_back ? '  (taken back)' : ''}`;
-  }
-
-  *#pause(end: number | undefined, { time }: StoryTurn): Generator<string> {
-    const start = parseInstant(time ?? '');
-    if (end === undefined || start === undefined || start - end < LEAST_PAUSE_MS) return;
-    yield this.#layout.style.dim(
-      `${' '.repeat(this.#gutter)}${formatDuration(start - end)} until the next turn`,
-    );
-    yield '';
+    return `${turnTitle(turn)}${at}${turn.rolled_back ? '  (taken back)' : ''}`;
   }
 
   #item(item: StoryItem): string[] {
@@ -138,14 +112,14 @@ export class StoryLines {
 
   #call(call: CallItem): string[] {
     const { style } = this.#layout;
-    const { line, tool, input, status, exit_code: exitCode, duration_ms: durationMs, agent } = call;
+    const { line, tool, input, status, duration_ms: durationMs, agent } = call;
     const depth = agent === undefined ? 0 : 2;
-    const isBad = status !== 'ok' && status !== 'open';
+    const isBad = isBadCall(call);
     const changed = (call.changes ?? []).map(({ added, removed }) => `+${added} -${removed}`).join(' ');
     const result = [
       changed,
       durationMs === undefined ? '' : formatDuration(durationMs),
-      STATUS_TEXTS[status] + (isBad && exitCode !== undefined ? ` exit ${exitCode}` : ''),
+      resultOf(call),
     ].filter((part) => part !== '');
     const end = result.join('  ');
     const room = Math.max(8, this.#room - depth - displayWidth(end) - 2);
@@ -257,24 +231,6 @@ export class StoryLines {
   #behind(text: string): string {
     return ' '.repeat(this.#gutter) + text;
   }
-}
-
-/** How a turn ended, its duration and usage. */
-function footOf({ status, duration_ms: durationMs, waited_ms: waited, tokens, items }: StoryTurn): string {
-  const calls = items.filter((item) => item.kind === 'call');
-  const failed = calls.filter((call) => call.status !== 'ok' && call.status !== 'open').length;
-  return [
-    status === undefined ? '' : escapeText(status),
-    [durationMs === undefined ? '' : formatDuration(durationMs), waitedText(waited)]
-      .filter((text) => text !== '')
-      .join(', '),
-    calls.length === 0 ? '' : `${plural(calls.length, 'call')}${failed === 0 ? '' : `, ${failed} failed`}`,
-    tokens === undefined || totalTokens(tokens) === 0
-      ? ''
-      : `${totalTokens(tokens).toLocaleString('en-US')} tokens (${tokensText(tokens)})`,
-  ]
-    .filter((part) => part !== '')
-    .join('; ');
 }
 
 /** The head of a story: its topic, result and start. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StoryItem, StoryTurn } from '../../src/dialects/story.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { EXAMPLES, noesis, SAMPLES } from '../support/cli.ts';
 import { sampled } from '../support/length.ts';
@@ -13,6 +14,14 @@ const RESUMED = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ6PSG0DGB6DN0XWB2R
 const VETOED = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ38XW0B21102BHVMR95HBJ');
 const OTHERS = join(EXAMPLES, 'other-dialects');
 const DAMAGED = join(EXAMPLES, 'damaged');
+const CODEX = join(
+  SAMPLES,
+  'codex/sessions/2026/11/22/rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl',
+);
+const SITE = join(
+  SAMPLES,
+  'claude-code/projects/-home-usr-demo-site/b25638d7-b104-4f06-a797-70ac33d069ed.jsonl',
+);
 
 let browser: Browser | undefined;
 beforeAll(async () => {
@@ -39,14 +48,16 @@ describe('every view of a run', () => {
         expect(await opened.overflow(), view).toBeLessThanOrEqual(0);
         if (isAsked) expect(await opened.seriousFaults(), view).toEqual([]);
       };
-      for (const view of ['overview', 'timeline', 'events', 'state', 'findings']) {
+      for (const view of ['story', 'timeline', 'state', 'findings', 'events']) {
         await opened.go(view);
         await expectGood(view);
       }
-      await opened.page.keyboard.press('3');
       await opened.page.locator('.row').nth(8).click();
       await opened.page.locator('.pane').waitFor();
       await expectGood('event');
+      await opened.go('story');
+      await opened.page.locator('.pane').waitFor();
+      await expectGood('item');
       expect(opened.noise).toEqual([]);
       await opened.close();
     });
@@ -64,23 +75,171 @@ describe('every view of a run', () => {
   });
 });
 
-describe('the overview', () => {
+describe('the story', () => {
   inBrowser('names what of the state was not compared', async (browser) => {
     const [legacy = ''] = readdirSync(join(EXAMPLES, 'legacy'));
     const opened = await OpenedPage.open(browser, await written(['view', join(EXAMPLES, 'legacy', legacy)]));
-    expect(await opened.text('.facts-row')).toContain('it holds no evidence for outcomes, links, actions');
+    await opened.go('findings');
+    expect(await opened.text('.findings .card')).toContain(
+      'it holds no evidence for outcomes, links, actions',
+    );
     await opened.close();
   });
 
   inBrowser('says what was asked, how it ended and why, and leads to the event', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', VETOED]));
-    expect(await opened.text('.task')).toBe('Deploy billing to production');
+    expect(await opened.text('h1')).toBe('Deploy billing to production');
     expect(await opened.text('.why')).toContain('Task flagged as dangerous');
-    await opened.page.locator('.reason .link').first().click();
+    await opened.page.locator('.reason a').first().click();
+    await opened.page.locator('.pane').waitFor();
     const line = /line (\d+)/.exec(await opened.text('.pane h2'))?.[1];
     expect(await opened.text('.pane .json')).toContain('"veto"');
+    await opened.go('events');
     expect(await opened.page.locator('.row[aria-selected=true] .line').innerText()).toBe(line);
     await opened.close();
+  });
+
+  inBrowser(
+    'shows a call and its result as one row, an edit as a diff, and folds what is long',
+    async (browser) => {
+      const opened = await OpenedPage.open(browser, await written(['view', SITE]));
+      const { page } = opened;
+      expect(await opened.text('h1')).toContain('not supported by Chrome');
+      // The log of this run has a call for each of these lines, and the line of its result.
+      const { stdout } = await noesis(['read', SITE, '-j']);
+      const items: StoryItem[] = JSON.parse(stdout).turns.flatMap((turn: StoryTurn) => turn.items);
+      const calls = items.filter((item) => item.kind === 'call');
+      const edit = calls.find(({ status, changes = [] }) => status === 'ok' && changes.length > 0);
+      const failed = calls.find(({ status }) => status === 'error');
+      const long = calls.find(({ status, output = '' }) => status === 'ok' && output.split('\n').length > 20);
+      const rowOf = (line = 0) =>
+        page.locator('.story-row', { has: page.locator(`a[href="#story/${line}"]`) });
+      for (const call of [edit, failed, long]) {
+        await page.evaluate(`location.hash = 'story/${call?.line}'`);
+        await rowOf(call?.line).waitFor();
+        expect(await rowOf(call?.line).locator('.call-head').innerText()).toContain(call?.tool);
+      }
+      expect(await rowOf(failed?.line).locator('.call-head').innerText()).toContain('✗');
+      expect(await rowOf(edit?.line).locator('.call-head').innerText()).toContain('✓');
+      expect(await rowOf(edit?.line).locator('.diff-added').count()).toBeGreaterThan(0);
+      // Its result is no row of its own, and leads to the row of the call.
+      expect(await rowOf(long?.result_line).count()).toBe(0);
+      expect(await rowOf(long?.line).locator('.lines > span').count()).toBe(12);
+      await rowOf(long?.line).locator('button.more').click();
+      expect(await rowOf(long?.line).locator('.lines > span').count()).toBeGreaterThan(12);
+      await page.evaluate(`location.hash = 'story/${long?.result_line}'`);
+      await expect
+        .poll(() => page.locator('.story-row[aria-current] .line').innerText())
+        .toBe(`${long?.line}`);
+      expect(opened.noise).toEqual([]);
+      await opened.close();
+    },
+  );
+
+  inBrowser(
+    'puts the text first in the pane and the stored JSON last, and begins at its head',
+    async (browser) => {
+      const opened = await OpenedPage.open(browser, await written(['view', SITE]), '#story/1');
+      const { page } = opened;
+      await page.locator('.pane').waitFor();
+      expect(await page.locator('.pane > :nth-child(2)').innerText()).toContain('not supported by Chrome');
+      expect(await page.locator('.pane > :last-child > summary').innerText()).toBe('Stored JSON');
+      expect(await page.locator('.pane .json').isVisible()).toBe(false);
+      await page.locator('.pane summary').first().click();
+      await page.evaluate(`document.querySelector('.pane').scrollTop = 1000`);
+      await page.keyboard.press('j');
+      await expect.poll(() => opened.text('.pane h2')).not.toContain('line 1');
+      expect(await page.evaluate(`document.querySelector('.pane').scrollTop`)).toBe(0);
+      await opened.close();
+    },
+  );
+
+  inBrowser('has an axis whose marks lead to what failed and to findings', async (browser) => {
+    const { page, ...opened } = await OpenedPage.open(browser, await written(['view', SITE]));
+    const mark = page.locator('.axis-bad').first();
+    const line = (await mark.getAttribute('href'))?.replace('#story/', '');
+    await mark.click();
+    await expect.poll(() => page.locator('.story-row[aria-current] .line').innerText()).toBe(line);
+    expect(await page.locator('.story-row[aria-current] .tone-bad').first().innerText()).toContain('✗');
+    await page.locator('.story-row[aria-current]').scrollIntoViewIfNeeded();
+    expect(opened.noise).toEqual([]);
+    await page.context().close();
+    const found = await OpenedPage.open(browser, await written(['view', CODEX]));
+    await found.page.locator('.axis-finding').first().click();
+    await expect.poll(() => found.text('.pane')).toContain('Findings');
+    await found.close();
+  });
+
+  inBrowser('shows Markdown without anything that loads, and links only to the web', async (browser) => {
+    const text = [
+      '# Title',
+      '**bold** and `code`',
+      '',
+      '- item',
+      '> quote',
+      '',
+      '| a | b |',
+      '|---|---|',
+      '| 1 | 2 |',
+      '',
+      '```js',
+      '<b>code</b>',
+      '```',
+      '[docs](https://example.com/a?b=1) [bad](javascript:alert(1)) [data](data:text/html,x) https://example.org/x',
+      '![picture](https://example.com/p.png) <img src="https://example.com/q.png">',
+    ].join('\n');
+    const records = readFileSync(SITE, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    records.at(-1).message.content[0].text = text;
+    const log = tempFile(records.map((record) => `${JSON.stringify(record)}\n`).join(''), 'x.jsonl');
+    const opened = await OpenedPage.open(browser, await written(['view', log, '--dialect', 'claude-code']));
+    const { page } = opened;
+    await page.keyboard.press('End');
+    const markdown = page.locator('.story-row .markdown', { has: page.locator('.md-head') }).first();
+    await markdown.waitFor();
+    expect(await markdown.locator('strong, code').allInnerTexts()).toEqual(['bold', 'code']);
+    expect(await markdown.locator('td').allInnerTexts()).toEqual(['1', '2']);
+    expect(await markdown.locator('pre').innerText()).toBe('<b>code</b>');
+    const links = await markdown
+      .locator('a')
+      .evaluateAll((all) =>
+        all.map((a) =>
+          ['href', 'rel', 'target'].map((name) =>
+            (a as unknown as { getAttribute(name: string): string }).getAttribute(name),
+          ),
+        ),
+      );
+    expect(links).toEqual([
+      ['https://example.com/a?b=1', 'noopener noreferrer', '_blank'],
+      ['https://example.org/x', 'noopener noreferrer', '_blank'],
+      // HTML is text, in which an address is found.
+      ['https://example.com/q.png', 'noopener noreferrer', '_blank'],
+    ]);
+    expect(await markdown.innerText()).toContain('docs (https://example.com/a?b=1)');
+    expect(await markdown.innerText()).toContain('[bad](javascript:alert(1))');
+    expect(await page.locator('img').count()).toBe(0);
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
+  inBrowser('of every format is what read prints', async (browser) => {
+    for (const [name, target] of sampled(STATES, 2)) {
+      const opened = await OpenedPage.open(browser, await written(['view', target]));
+      const story = JSON.parse((await noesis(['read', target, '-j'])).stdout);
+      const items: StoryItem[] = story.turns.flatMap((turn: StoryTurn) => turn.items);
+      const chosen = () => opened.page.locator('.story-row[aria-current] .line').innerText();
+      for (const [key, item] of [
+        ['Home', items[0]],
+        ['End', items.at(-1)],
+      ] as const) {
+        await opened.page.keyboard.press(key);
+        await expect.poll(chosen, { message: name }).toBe(`${item?.line}`);
+      }
+      expect(opened.noise, name).toEqual([]);
+      await opened.close();
+    }
   });
 });
 
@@ -119,6 +278,8 @@ describe('the list of events', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('?');
     expect(await page.locator('dialog').innerText()).toContain('search');
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
     expect(opened.noise).toEqual([]);
     await page.context().close();
   });
@@ -193,18 +354,7 @@ const STATES: readonly (readonly [string, string, string?])[] = [
       '03eb5929-52b3-4b13-ada3-b93ae35806b8.jsonl',
     ),
   ],
-  [
-    'codex',
-    join(
-      SAMPLES,
-      'codex',
-      'sessions',
-      '2026',
-      '11',
-      '22',
-      'rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl',
-    ),
-  ],
+  ['codex', CODEX],
   ['copilot', join(SAMPLES, 'copilot', 'session-state', '4e847a81-138a-4613-9f96-49673e91c9c3')],
 ];
 
@@ -282,18 +432,21 @@ describe('what is wrong', () => {
     await opened.close();
   });
 
-  inBrowser('of a corrupt log is shown in its place, and the account is of the others', async (browser) => {
-    const log = join(DAMAGED, 'bad-json', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
-    const opened = await OpenedPage.open(browser, await written(['view', log], 1));
-    expect(await opened.text('.banner')).toMatch(/^line \d+ is corrupt: .* must not be relied on\.$/);
-    expect(await opened.page.locator('#tab-state').count()).toBe(0);
-    expect(await opened.text('.why')).toContain('terminate');
-    await opened.go('findings');
-    await opened.page.locator('.finding .link').first().click();
-    await expect.poll(() => opened.text('.row[aria-selected=true]')).toContain('corrupt line');
-    expect(opened.noise).toEqual([]);
-    await opened.close();
-  });
+  inBrowser(
+    'of a corrupt log is shown in its place, and the story of what is whole under a banner',
+    async (browser) => {
+      const log = join(DAMAGED, 'bad-json', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
+      const opened = await OpenedPage.open(browser, await written(['view', log], 1));
+      expect(await opened.text('.banner')).toMatch(/^line \d+ is corrupt: .* must not be relied on\.$/);
+      expect(await opened.page.locator('#tab-state').count()).toBe(0);
+      expect(await opened.page.locator('.story-row').last().innerText()).toContain('calls');
+      await opened.go('findings');
+      await opened.page.locator('.finding .link').first().click();
+      await expect.poll(() => opened.text('.row[aria-selected=true]')).toContain('corrupt line');
+      expect(opened.noise).toEqual([]);
+      await opened.close();
+    },
+  );
 });
 
 describe('a hostile trace', () => {
@@ -304,11 +457,14 @@ describe('a hostile trace', () => {
     expect(html.match(/<\/script>/g)).toHaveLength(3);
     const opened = await OpenedPage.open(browser, file);
     const { page } = opened;
-    expect(await opened.text('.task')).toBe(`${MARKUP} ${LINK} safe\\u{202e}txt.exe`);
-    for (const view of ['overview', 'timeline', 'events', 'state', 'findings']) {
+    expect(await opened.text('h1')).toBe(`${MARKUP} ${LINK} safe\\u{202e}txt.exe`);
+    for (const view of ['story', 'timeline', 'events', 'state', 'findings']) {
       await opened.go(view);
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))');
-      expect(await page.locator('img, svg, iframe, [onerror], [onload], a[href]').count(), view).toBe(0);
+      expect(
+        await page.locator('img, svg, iframe, [onerror], [onload], a[href]:not([href^="#"])').count(),
+        view,
+      ).toBe(0);
       // What reorders or hides text is nowhere in the document.
       expect(
         await page.evaluate('/[\\u202a-\\u202e\\u2066-\\u2069\\ufeff]/.test(document.body.textContent)'),
@@ -427,7 +583,7 @@ describe('the report of many episodes', () => {
       await page.getByLabel('code').selectOption('log/invalid-json');
       await expect.poll(() => page.locator('.filters output').innerText()).toMatch(/^[1-3] of 8$/);
       await page.locator('.episode a').first().click();
-      await page.locator('#tab-overview').waitFor();
+      await page.locator('#tab-story').waitFor();
       expect(page.url()).toContain('pages%20of%20runs');
       expect(opened.noise).toEqual([]);
       await opened.close();

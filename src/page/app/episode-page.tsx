@@ -1,21 +1,23 @@
 import { useMemo } from 'preact/hooks';
 import { severityCounts } from '../../findings/report.ts';
+import { runTitle } from '../document.ts';
 import type { Episode } from './episode.ts';
 import { EventPane } from './event-pane.tsx';
 import { EventsView } from './events-view.tsx';
 import { FindingsView } from './findings-view.tsx';
 import { type KeyHelp, useKeys } from './keys.ts';
-import { Overview } from './overview.tsx';
 import { usePlace } from './place.ts';
 import { Shell, type Tab } from './shell.tsx';
 import { StatesView } from './states-view.tsx';
+import { StoryRows } from './story-rows.ts';
+import { StoryView } from './story-view.tsx';
 import { Badge, Text, toneOfVerdict } from './text.tsx';
 import { Timeline } from './timeline.tsx';
 
 const KEYS: readonly KeyHelp[] = [
-  { keys: '1 2 3 4 5', does: 'the views, from left to right' },
-  { keys: 'j ↓', does: 'next event' },
-  { keys: 'k ↑', does: 'previous event' },
+  { keys: '1 2 3 4 5 6', does: 'the views, from left to right' },
+  { keys: 'j ↓', does: 'next item or event' },
+  { keys: 'k ↑', does: 'previous item or event' },
   { keys: 'n N', does: 'next and previous event that did not go well' },
   { keys: 'c', does: 'to the event that caused this one' },
   { keys: 'e', does: 'to the first event that this one led to' },
@@ -32,13 +34,13 @@ const KEYS: readonly KeyHelp[] = [
 function tabsOf({ document: { verification }, count }: Episode, hasStates: boolean): Tab[] {
   const findings = verification && severityCounts(verification);
   return [
-    { name: 'overview', title: 'Overview' },
+    { name: 'story', title: 'Story' },
     { name: 'timeline', title: 'Timeline' },
-    { name: 'events', title: 'Events', count },
     ...(hasStates ? [{ name: 'state', title: 'State' }] : []),
     ...(findings
       ? [{ name: 'findings', title: 'Findings', count: findings.error + findings.warn + findings.info }]
       : []),
+    { name: 'events', title: 'Raw events', count },
   ];
 }
 
@@ -53,14 +55,13 @@ export function EpisodePage({ episode }: { episode: Episode }) {
   const { document: doc, table } = episode;
   const states = doc.states ? globalThis.noesisStates : undefined;
   const tabs = useMemo(() => tabsOf(episode, states !== undefined), [episode]);
+  const story = useMemo(() => new StoryRows(episode), [episode]);
   const names = useMemo(() => tabs.map(({ name }) => name), [tabs]);
   const [place, go] = usePlace(names);
   const row = place.line === undefined ? -1 : episode.rowOfLine(place.line);
   const close = () => go({ line: undefined });
   const goRow = (next: number | undefined) =>
-    next !== undefined &&
-    next >= 0 &&
-    go({ view: place.view === 'overview' ? 'events' : place.view, line: table.line[next] });
+    next !== undefined && next >= 0 && go({ line: table.line[next] });
   useKeys({
     n: () => goRow(nextTrouble(episode, row, 1)),
     N: () => goRow(nextTrouble(episode, row < 0 ? episode.count : row, -1)),
@@ -69,16 +70,16 @@ export function EpisodePage({ episode }: { episode: Episode }) {
     s: () => states !== undefined && go({ view: 'state' }),
     Escape: close,
   });
-  const hasPane = row >= 0 && (place.view === 'events' || place.view === 'timeline');
+  const hasPane = row >= 0 && ['story', 'events', 'timeline'].includes(place.view);
   return (
     <Shell
       head={
         <>
           <h1>
-            <Text text={doc.name} most={80} />
+            <Text text={runTitle(doc)} most={120} />
           </h1>
           <span class="tone-muted">{doc.dialect}</span>
-          {doc.account?.account !== undefined && (
+          {doc.account.account !== undefined && (
             <Badge tone={doc.account.account.tone}>
               <Text text={doc.account.account.status} most={30} />
             </Badge>
@@ -96,7 +97,7 @@ export function EpisodePage({ episode }: { episode: Episode }) {
     >
       <div class={`split view-${place.view} ${hasPane ? 'has-pane' : ''}`}>
         <div class="main">
-          {place.view === 'overview' && <Overview episode={episode} go={go} />}
+          {place.view === 'story' && <StoryView episode={episode} story={story} line={place.line} go={go} />}
           {place.view === 'timeline' && <Timeline episode={episode} row={row} go={go} />}
           {place.view === 'events' && <EventsView episode={episode} row={row} go={go} />}
           {place.view === 'state' && states !== undefined && (
@@ -106,7 +107,17 @@ export function EpisodePage({ episode }: { episode: Episode }) {
             <FindingsView episode={episode} go={go} verification={doc.verification} />
           )}
         </div>
-        {hasPane && <EventPane episode={episode} row={row} go={go} onClose={close} />}
+        {hasPane && (
+          <EventPane
+            key={row}
+            episode={episode}
+            item={story.item(table.line[row] ?? 0)}
+            isRaw={place.view === 'events'}
+            row={row}
+            go={go}
+            onClose={close}
+          />
+        )}
       </div>
     </Shell>
   );

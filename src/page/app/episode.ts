@@ -75,15 +75,23 @@ export class Episode {
     return eventId === undefined ? -1 : this.table.id.indexOf(eventId);
   }
 
+  /** The rows that findings are about. */
+  get foundRows(): readonly number[] {
+    return [...this.#byRow().keys()];
+  }
+
   findings(row: number): readonly Finding[] {
-    if (this.#findings === undefined) {
-      this.#findings = new Map();
-      for (const finding of this.document.verification?.findings ?? []) {
-        const about = this.rowOfFinding(finding);
-        if (about >= 0) this.#findings.set(about, [...(this.#findings.get(about) ?? []), finding]);
-      }
+    return this.#byRow().get(row) ?? [];
+  }
+
+  #byRow(): Map<number, Finding[]> {
+    if (this.#findings !== undefined) return this.#findings;
+    this.#findings = new Map();
+    for (const finding of this.document.verification?.findings ?? []) {
+      const about = this.rowOfFinding(finding);
+      if (about >= 0) this.#findings.set(about, [...(this.#findings.get(about) ?? []), finding]);
     }
-    return this.#findings.get(row) ?? [];
+    return this.#findings;
   }
 
   worstFinding(row: number): Severity | undefined {

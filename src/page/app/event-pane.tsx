@@ -1,11 +1,14 @@
 import { useMemo } from 'preact/hooks';
+import type { CallItem, StoryItem } from '../../dialects/story.ts';
 import { parseExactJson } from '../../json/parse.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { formatOffset, formatTime } from '../../render/time.ts';
 import { LOST_CAUSE } from '../document.ts';
 import { type Episode, wordOf } from './episode.ts';
 import { FindingList } from './findings.tsx';
+import { Markdown } from './markdown.tsx';
 import type { Go } from './place.ts';
+import { CallResult, Diff, LineLink, Lines, NoteBody, Points, speakerOf } from './story-item.tsx';
 import { LongText, StatusMark, Text, toneOfStatus } from './text.tsx';
 import { Tree } from './tree.tsx';
 
@@ -14,6 +17,10 @@ const MOST_EFFECTS = 20;
 
 interface PaneProps {
   readonly episode: Episode;
+  /** What the story has of it. */
+  readonly item: StoryItem | undefined;
+  /** The stored record is what is asked for. */
+  readonly isRaw: boolean;
   readonly row: number;
   readonly go: Go;
   readonly onClose: () => void;
@@ -83,7 +90,7 @@ function Facts({ episode, row }: Pick<PaneProps, 'episode' | 'row'>) {
   );
 }
 
-function Neighbours({ episode, row, go }: Omit<PaneProps, 'onClose'>) {
+function Neighbours({ episode, row, go }: Pick<PaneProps, 'episode' | 'row' | 'go'>) {
   const cause = episode.table.cause[row] ?? -1;
   const effects = episode.effects(row);
   const more = effects.length - MOST_EFFECTS;
@@ -116,8 +123,56 @@ function Neighbours({ episode, row, go }: Omit<PaneProps, 'onClose'>) {
   );
 }
 
+/** What an item is called, where it has a name. */
+function titleOfItem(item: StoryItem): string | undefined {
+  if (item.kind === 'call') return item.tool;
+  if (item.kind === 'note' || item.kind === 'divider') return item.title;
+  return speakerOf(item) ?? (item.kind === 'thinking' ? 'Thinking' : 'Answer');
+}
+
+/** Of a text in the pane as many lines are shown at first. */
+const PANE_LINES = 400;
+
+function CallParts({ item, line }: { item: CallItem; line: number | undefined }) {
+  const { input, output, changes = [], points, result_line: result = item.line } = item;
+  return (
+    <>
+      <p>
+        <CallResult call={item} />
+        {item.duration_ms !== undefined && ` ${formatDuration(item.duration_ms)}`}
+        {result !== item.line && (
+          <>
+            {line === result ? ', called on ' : ', result on '}
+            <LineLink line={line === result ? item.line : result}>
+              {`line ${line === result ? item.line : result}`}
+            </LineLink>
+          </>
+        )}
+      </p>
+      {input !== '' && <Lines text={input} most={PANE_LINES} />}
+      <Points {...(points && { points })} />
+      {changes.map((change, index) => (
+        <Diff key={index} change={change} most={PANE_LINES} />
+      ))}
+      {output !== undefined && (
+        <section>
+          <h3>Output</h3>
+          <Lines text={output} most={PANE_LINES} />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** The text, the command with its output, or the diff: what one wants to see first. */
+function Told({ item, line }: { item: StoryItem; line: number | undefined }) {
+  if (item.kind === 'call') return <CallParts item={item} line={line} />;
+  if (item.kind === 'note') return <NoteBody item={item} />;
+  return item.text === undefined ? null : <Markdown text={item.text} />;
+}
+
 /** One event, whole, with what led to it, what it led to, and what verification says of it. */
-export function EventPane({ episode, row, go, onClose }: PaneProps) {
+export function EventPane({ episode, item, isRaw, row, go, onClose }: PaneProps) {
   const stored = episode.stored(row);
   const value = useMemo(() => parsed(stored), [stored]);
   const line = episode.table.line[row];
@@ -126,7 +181,8 @@ export function EventPane({ episode, row, go, onClose }: PaneProps) {
     <aside class="pane" aria-label={`event on line ${line}`}>
       <header>
         <h2>
-          <StatusMark status={episode.status(row)} /> <Text text={labelOf(episode, row)} most={60} />{' '}
+          <StatusMark status={episode.status(row)} />{' '}
+          <Text text={(item && titleOfItem(item)) || labelOf(episode, row)} most={60} />{' '}
           <small>line {line}</small>
         </h2>
         {episode.document.states && (
@@ -138,6 +194,7 @@ export function EventPane({ episode, row, go, onClose }: PaneProps) {
           ✕
         </button>
       </header>
+      {item !== undefined && <Told item={item} line={line} />}
       <Facts episode={episode} row={row} />
       {findings.length > 0 && (
         <section>
@@ -146,8 +203,8 @@ export function EventPane({ episode, row, go, onClose }: PaneProps) {
         </section>
       )}
       <Neighbours episode={episode} row={row} go={go} />
-      <section key={row}>
-        <h3>Event</h3>
+      <details open={isRaw || item === undefined}>
+        <summary>Stored JSON</summary>
         <div class="json">
           <Tree value={value} open={3} />
         </div>
@@ -157,7 +214,7 @@ export function EventPane({ episode, row, go, onClose }: PaneProps) {
             <LongText text={stored} />
           </pre>
         </details>
-      </section>
+      </details>
     </aside>
   );
 }

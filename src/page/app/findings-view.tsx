@@ -1,9 +1,9 @@
-import { severityCounts } from '../../findings/report.ts';
+import { notCompared, severityCounts } from '../../findings/report.ts';
 import { tally } from '../../render/tally.ts';
 import type { PageVerdict } from '../document.ts';
 import type { ViewProps } from './events-view.tsx';
 import { FindingList } from './findings.tsx';
-import { Badge, toneOfVerdict } from './text.tsx';
+import { Badge, LongText, toneOfVerdict } from './text.tsx';
 
 function Stages({ stages }: Pick<PageVerdict, 'stages'>) {
   return (
@@ -33,6 +33,11 @@ export function FindingsView({
           Verification: <Badge tone={toneOfVerdict(verdict)}>{verdict}</Badge> {tally(error, warn, info)}
         </h3>
         <Stages stages={stages} />
+        {notCompared(verification).map((text) => (
+          <p key={text} class="tone-muted">
+            Not compared: <LongText text={text.replace(/^not compared with the log: /, '')} />
+          </p>
+        ))}
         {omitted.map(({ code, severity, count }) => (
           <p key={`${code} ${severity}`} class="tone-muted">
             and {count} more of {code}

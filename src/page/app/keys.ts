@@ -25,6 +25,8 @@ export function useKeys(keys: Keys): void {
   useEffect(() => {
     const answer = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      // A dialog has its own keys: Esc closes it.
+      if (document.querySelector('dialog[open]') !== null) return;
       if (isTyping(event) || hasOwnArrows(event) || pressesButton(event)) return;
       const { current } = latest;
       const act = Object.hasOwn(current, event.key) ? current[event.key] : undefined;

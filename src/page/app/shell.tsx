@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type KeyHelp, useKeys } from './keys.ts';
 
 /** A view of a page, as its tab names it. */
@@ -43,7 +43,7 @@ function Theme() {
 
 function Help({ keys, version, onClose }: Pick<ShellProps, 'keys' | 'version'> & { onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => box.current?.showModal(), []);
+  useLayoutEffect(() => box.current?.showModal(), []);
   return (
     <dialog ref={box} aria-label="keys" onClose={onClose}>
       <header class="keys-head">
@@ -64,7 +64,7 @@ function Help({ keys, version, onClose }: Pick<ShellProps, 'keys' | 'version'> &
           </div>
         ))}
       </dl>
-      <p class="tone-muted">
+      <p class="help-foot tone-muted">
         noesis {version}. This file holds all that it shows, and asks for nothing from anywhere.
       </p>
     </dialog>

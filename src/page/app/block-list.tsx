@@ -1,0 +1,139 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+/** Rows that come and go together. */
+const BLOCK = 30;
+/** The height of a row that was not seen yet, in pixels. */
+const GUESS = 56;
+/** How far above and below the window rows are shown, in pixels. */
+const OVERSCAN = 500;
+
+interface BlockProps {
+  readonly rows: readonly [from: number, to: number];
+  /** In pixels; undefined where the rows are in the document. */
+  readonly height: number | undefined;
+  /** The chosen row, if it is in this block; else -1. */
+  readonly chosen: number;
+  readonly children: (row: number, isChosen: boolean) => ComponentChildren;
+}
+
+function Block({ rows: [from, to], height, chosen, children }: BlockProps) {
+  const isShown = height === undefined;
+  const rows = useMemo(
+    () =>
+      isShown
+        ? Array.from({ length: to - from }, (_, at) => (
+            <div key={from + at} data-at={from + at}>
+              {children(from + at, from + at === chosen)}
+            </div>
+          ))
+        : null,
+    [isShown, chosen, children],
+  );
+  return <div {...(!isShown && { style: { height: `${height}px` } })}>{rows}</div>;
+}
+
+interface ListProps {
+  readonly count: number;
+  readonly label: string;
+  /** What is above the first row. */
+  readonly head: ComponentChildren;
+  /** The chosen row; -1 for none. */
+  readonly chosen: number;
+  /** Hears which part of the rows is seen: two numbers from 0 to 1. */
+  readonly onSeen: (from: number, to: number) => void;
+  /** A row. It must stay the same function as long as it makes the same. */
+  readonly children: BlockProps['children'];
+}
+
+/** A list of rows of any height, as many as there are: only those near the window are in the document. */
+export function BlockList({ count, label, head, chosen, onSeen, children }: ListProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const heights = useRef(new Map<number, number>());
+  const wanted = useRef(-1);
+  const [range, setRange] = useState<readonly [number, number]>([0, 0]);
+  const blocks = Math.ceil(count / BLOCK);
+
+  const look = () => {
+    const [outer, inner] = [box.current, list.current];
+    // On the way to a row that is asked for, the place of the window says nothing.
+    if (outer === null || inner === null || wanted.current >= 0) return;
+    const { scrollTop, clientHeight } = outer;
+    const blockAt = (y: number): number => {
+      let [from, to] = [0, blocks - 1];
+      while (from < to) {
+        const middle = (from + to + 1) >> 1;
+        if ((inner.children[middle] as HTMLElement).offsetTop <= y) from = middle;
+        else to = middle - 1;
+      }
+      return Math.max(0, from);
+    };
+    const part = (y: number): number => {
+      const at = blockAt(y);
+      const block = inner.children[at] as HTMLElement | undefined;
+      const share = block ? (y - block.offsetTop) / Math.max(1, block.offsetHeight) : 0;
+      return Math.min(1, Math.max(0, (at + Math.min(1, share)) / Math.max(1, count / BLOCK)));
+    };
+    const next = [blockAt(scrollTop - OVERSCAN), blockAt(scrollTop + clientHeight + OVERSCAN)] as const;
+    setRange((before) => (before[0] === next[0] && before[1] === next[1] ? before : next));
+    onSeen(part(scrollTop), part(scrollTop + clientHeight));
+  };
+
+  useEffect(() => {
+    const { current } = box;
+    if (current === null) return;
+    const observer = new ResizeObserver(look);
+    observer.observe(current);
+    current.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      current.removeEventListener('scroll', look);
+    };
+  }, [count]);
+
+  const rowAt = (row: number) => list.current?.querySelector<HTMLElement>(`[data-at="${row}"]`);
+  useLayoutEffect(() => {
+    if (chosen < 0) return;
+    wanted.current = chosen;
+    const block = Math.floor(chosen / BLOCK);
+    if (!rowAt(chosen)) setRange([Math.max(0, block - 1), Math.min(blocks - 1, block + 1)]);
+  }, [chosen]);
+  // After each drawing: the heights that are known now, and the row that was asked for.
+  useLayoutEffect(() => {
+    const [outer, inner] = [box.current, list.current];
+    if (outer === null || inner === null) return;
+    for (let at = range[0]; at <= range[1]; at += 1) {
+      const block = inner.children[at] as HTMLElement | undefined;
+      if (block) heights.current.set(at, block.offsetHeight);
+    }
+    const row = wanted.current < 0 ? undefined : rowAt(wanted.current);
+    if (row) {
+      wanted.current = -1;
+      const [{ top, bottom }, seen] = [row.getBoundingClientRect(), outer.getBoundingClientRect()];
+      if (top < seen.top || (bottom > seen.bottom && top > seen.top + 80))
+        outer.scrollTop += top - seen.top - outer.clientHeight / 4;
+    }
+    look();
+  });
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section class="story-list" ref={box} aria-label={label} tabIndex={0}>
+      {head}
+      <div ref={list}>
+        {Array.from({ length: blocks }, (_, at) => {
+          const rows = [at * BLOCK, Math.min(count, (at + 1) * BLOCK)] as const;
+          const isShown = at >= range[0] && at <= range[1];
+          const height = isShown ? undefined : (heights.current.get(at) ?? (rows[1] - rows[0]) * GUESS);
+          const isHere = chosen >= rows[0] && chosen < rows[1];
+          return (
+            <Block key={at} rows={rows} height={height} chosen={isHere ? chosen : -1}>
+              {children}
+            </Block>
+          );
+        })}
+      </div>
+    </section>
+  );
+}

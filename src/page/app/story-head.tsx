@@ -1,0 +1,123 @@
+import type { EndingReason } from '../../dialects/account.ts';
+import { viewText } from '../../dialects/state-view.ts';
+import { tokensText, totalTokens } from '../../dialects/tokens.ts';
+import { severityCounts } from '../../findings/report.ts';
+import { formatDuration } from '../../render/duration.ts';
+import { isBadCall } from '../../render/story-words.ts';
+import { tally } from '../../render/tally.ts';
+import type { Episode } from './episode.ts';
+import { LineLink } from './story-item.tsx';
+import { LongText, momentOf, Text } from './text.tsx';
+
+function Reason({ reason: { kind, text, tone, line, facts = [] } }: { reason: EndingReason }) {
+  const told = facts
+    .map(([label, value]) => [label, viewText(value)] as const)
+    .filter(([, value]) => value !== '');
+  return (
+    <li class={`reason edge-${tone}`}>
+      <strong class={`tone-${tone}`}>{kind}</strong> <LineLink line={line}>{`line ${line}`}</LineLink>
+      <p>
+        <LongText text={text} />
+      </p>
+      {told.length > 0 && (
+        <ul class="facts">
+          {told.map(([label, value]) => (
+            <li key={label}>
+              <span class="tone-muted">{label}</span> <Text text={value} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** So many reasons are shown, the last ones: the end has its cause near it. */
+const MOST_REASONS = 8;
+
+function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
+  const left = reasons.length - MOST_REASONS;
+  return (
+    <>
+      {left > 0 && (
+        <p class="tone-muted">{left} earlier are left out here; the marks at the left lead to them.</p>
+      )}
+      <ol class="why">
+        {reasons.slice(-MOST_REASONS).map((reason) => (
+          <Reason key={`${reason.line} ${reason.kind}`} reason={reason} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** What is known of the run before one reads it: when, how long, how much, and why it ended so. */
+export function StoryHead({ episode }: { episode: Episode }) {
+  const { account: told, story, corruption, verification, bytes, format, name } = episode.document;
+  const { account } = told;
+  const onTheWay = account?.onTheWay ?? [];
+  // How a run ended well is in its story.
+  const why = account?.tone === 'good' ? [] : (account?.why ?? []);
+  const lasted =
+    told.start === undefined || told.end === undefined ? '' : formatDuration(told.end - told.start);
+  const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
+  const failed = calls.filter(isBadCall).length;
+  const counts = verification && severityCounts(verification);
+  const found = counts && tally(counts.error, counts.warn, counts.info);
+  const facts: readonly (readonly [string, string])[] = [
+    ['Started', told.start === undefined ? '' : momentOf(told.start)],
+    ['Lasted', lasted],
+    ['Calls', calls.length === 0 ? '' : `${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`],
+    ['Tokens', story.tokens === undefined ? '' : totalTokens(story.tokens).toLocaleString('en')],
+    ['Log', `${episode.count.toLocaleString('en')} events, ${bytes.toLocaleString('en')} bytes`],
+    ['Format', format],
+    ['Name', name],
+  ];
+  return (
+    <div class="story-head">
+      {corruption !== undefined && (
+        <p class="banner" role="alert">
+          <LongText text={corruption} /> What is whole is shown, and must not be relied on.
+        </p>
+      )}
+      <dl class="facts-row">
+        {facts
+          .filter(([, text]) => text !== '')
+          .map(([label, text]) => (
+            <div key={label} {...(label === 'Tokens' && story.tokens && { title: tokensText(story.tokens) })}>
+              <dt>{label}</dt>
+              <dd>
+                <Text text={text} />
+              </dd>
+            </div>
+          ))}
+        {verification !== undefined && (
+          <div>
+            <dt>Verified</dt>
+            <dd>
+              {verification.verdict}
+              {found !== '' && (
+                <>
+                  {', '}
+                  <a href="#findings">{found}</a>
+                </>
+              )}
+            </dd>
+          </div>
+        )}
+      </dl>
+      {why.length > 0 && (
+        <section class="card">
+          <h3>{account?.isOver ? 'Why it ended so' : 'So far'}</h3>
+          <Reasons reasons={why} />
+        </section>
+      )}
+      {onTheWay.length > 0 && (
+        <details>
+          <summary>{onTheWay.length} failed or refused on the way</summary>
+          <Reasons reasons={onTheWay} />
+        </details>
+      )}
+    </div>
+  );
+}

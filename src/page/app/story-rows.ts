@@ -1,0 +1,108 @@
+import type { StoryItem, StoryTurn } from '../../dialects/story.ts';
+import { isBadCall, pauseBetween, turnFoot } from '../../render/story-words.ts';
+import { parseInstant } from '../../time/instant.ts';
+import type { Episode } from './episode.ts';
+
+/** A row of the story: the heading of a turn, an item, or the sum at the end of a turn. */
+export type StoryRow =
+  | { readonly kind: 'turn'; readonly line: number; readonly turn: StoryTurn; readonly pause: string }
+  | { readonly kind: 'item'; readonly line: number; readonly item: StoryItem }
+  | { readonly kind: 'foot'; readonly line: number; readonly text: string };
+
+/** A place on the axis of the story. */
+export interface Mark {
+  readonly row: number;
+  readonly line: number;
+  readonly kind: 'turn' | 'bad' | 'finding';
+  readonly label: string;
+}
+
+/** Whether something in an item went wrong. */
+export const isTrouble = (item: StoryItem): boolean =>
+  item.kind === 'call' ? isBadCall(item) : 'tone' in item && item.tone === 'bad';
+
+/** The story of a run, row by row. */
+export class StoryRows {
+  readonly rows: readonly StoryRow[];
+  readonly #byLine = new Map<number, number>();
+
+  constructor({ document: { story } }: Episode) {
+    const rows: StoryRow[] = [];
+    const { turns } = story;
+    for (const [index, turn] of turns.entries()) {
+      const { line } = turn;
+      // A format without turns has one heading that says nothing.
+      if (turns.length > 1 || turn.turn !== 0)
+        rows.push({ kind: 'turn', line, turn, pause: pauseBetween(turns[index - 1], turn) });
+      for (const item of turn.items) {
+        if (!this.#byLine.has(item.line)) this.#byLine.set(item.line, rows.length);
+        rows.push({ kind: 'item', line: item.line, item });
+      }
+      const text = turnFoot(turn);
+      if (text !== '') rows.push({ kind: 'foot', line, text });
+    }
+    for (const [at, row] of rows.entries()) {
+      const result = row.kind === 'item' && row.item.kind === 'call' ? row.item.result_line : undefined;
+      if (result !== undefined && !this.#byLine.has(result)) this.#byLine.set(result, at);
+    }
+    this.rows = rows;
+  }
+
+  /** The row that a line of the log is in; -1 where the story leaves it out. */
+  at(line: number): number {
+    return this.#byLine.get(line) ?? -1;
+  }
+
+  /** The same; of a line that the story leaves out the last row before it. */
+  near(line: number): number {
+    const row = this.at(line);
+    if (row >= 0) return row;
+    return this.rows.reduce(
+      (best, { kind, line: at }, index) =>
+        kind === 'item' && at <= line && at > (this.rows[best]?.line ?? -1) ? index : best,
+      -1,
+    );
+  }
+
+  item(line: number): StoryItem | undefined {
+    const row = this.rows[this.at(line)];
+    return row?.kind === 'item' ? row.item : undefined;
+  }
+
+  /** The next item from a row, in a direction, that passes a test. */
+  next(from: number, step: 1 | -1, test: (item: StoryItem) => boolean = () => true): StoryItem | undefined {
+    for (let at = from + step; at >= 0 && at < this.rows.length; at += step) {
+      const row = this.rows[at];
+      if (row?.kind === 'item' && test(row.item)) return row.item;
+    }
+    return undefined;
+  }
+
+  /** Turns, failures and findings, in their order. */
+  marks(episode: Episode): Mark[] {
+    const marks = this.rows.flatMap((row, at): Mark[] => {
+      if (row.kind === 'turn') return [{ row: at, line: row.line, kind: 'turn', label: `line ${row.line}` }];
+      if (row.kind === 'foot' || !isTrouble(row.item)) return [];
+      const what = row.item.kind === 'call' ? row.item.tool : 'title' in row.item ? row.item.title : '';
+      return [{ row: at, line: row.line, kind: 'bad', label: `failed: ${what}, line ${row.line}` }];
+    });
+    const found = episode.foundRows.flatMap((row): Mark[] => {
+      const line = episode.table.line[row] ?? 0;
+      const [finding] = episode.findings(row);
+      const label = `finding: ${finding?.code}, line ${line}`;
+      return [{ row: Math.max(0, this.near(line)), line, kind: 'finding', label }];
+    });
+    return [...marks, ...found];
+  }
+
+  /** When something was, in milliseconds since 1970. */
+  timeAt(row: number): number | undefined {
+    for (let at = Math.min(row, this.rows.length - 1); at >= 0; at -= 1) {
+      const entry = this.rows[at];
+      const time = entry?.kind === 'turn' ? entry.turn.time : entry?.kind === 'item' ? entry.item.time : '';
+      const instant = parseInstant(time ?? '');
+      if (instant !== undefined) return instant;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import type { CallItem, StoryTurn } from '../dialects/story.ts';
+import { tokensText, totalTokens } from '../dialects/tokens.ts';
+import { parseInstant } from '../time/instant.ts';
+import { formatDuration } from './duration.ts';
+import { escapeText } from './escape.ts';
+import { plural } from './tally.ts';
+import { waitedText } from './waits.ts';
+
+// The words that the terminal and the page share. All are escaped.
+
+/** Lines of an output, of a diff or of points that are shown unless all are asked for. */
+export const FOLDED = 12;
+/** A pause between two turns that is shown. */
+const LEAST_PAUSE_MS = 60_000;
+
+/** How a call went. */
+export const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
+  ok: '✓',
+  error: '✗',
+  denied: '✗ denied',
+  interrupted: '✗ interrupted',
+  open: '… no result',
+};
+
+/** Whether a call failed, was refused or was stopped. */
+export const isBadCall = ({ status }: CallItem): boolean => status !== 'ok' && status !== 'open';
+
+/** How a call went, with its exit code where it failed. */
+export const resultOf = (call: CallItem): string =>
+  STATUS_TEXTS[call.status] +
+  (isBadCall(call) && call.exit_code !== undefined ? ` exit ${call.exit_code}` : '');
+
+/** The heading of a turn, without its time. */
+export const turnTitle = ({ turn, title }: StoryTurn): string =>
+  title === undefined ? (turn === 0 ? 'Before the first turn' : `Turn ${turn}`) : escapeText(title);
+
+/** How a turn ended, what it took and what it used. */
+export function turnFoot({
+  status,
+  duration_ms: durationMs,
+  waited_ms: waited,
+  tokens,
+  items,
+}: StoryTurn): string {
+  const calls = items.filter((item) => item.kind === 'call');
+  const failed = calls.filter(isBadCall).length;
+  return [
+    status === undefined ? '' : escapeText(status),
+    [durationMs === undefined ? '' : formatDuration(durationMs), waitedText(waited)]
+      .filter((text) => text !== '')
+      .join(', '),
+    calls.length === 0 ? '' : `${plural(calls.length, 'call')}${failed === 0 ? '' : `, ${failed} failed`}`,
+    tokens === undefined || totalTokens(tokens) === 0
+      ? ''
+      : `${totalTokens(tokens).toLocaleString('en-US')} tokens (${tokensText(tokens)})`,
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
+/** `46m 10s until the next turn`; nothing where the next turn follows at once. */
+export function pauseBetween(before: StoryTurn | undefined, { time }: StoryTurn): string {
+  const [end, start] = [parseInstant(before?.time ?? ''), parseInstant(time ?? '')];
+  if (end === undefined || start === undefined) return '';
+  const pause = start - end - (before?.duration_ms ?? 0);
+  return pause < LEAST_PAUSE_MS ? '' : `${formatDuration(pause)} until the next turn`;
+}
