@@ -15,6 +15,13 @@ export function firstLine(text: string): string {
   return excerptOf(/[^\s][^\n]*/.exec(text)?.[0] ?? '');
 }
 
+/** A value that is a string, which may be empty. */
+export const stringOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
+/** A member that is a string, which may be empty. */
+export const stringIn = (object: JsonObject, key: string): string | undefined => stringOf(object[key]);
+
 /** A member that is a non-empty string. */
 export function textIn(object: unknown, key: string): string | undefined {
   const value = asObject(object)[key];

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/value.ts';
-import { textIn } from './refuse-event.ts';
+import { stringIn } from './excerpt.ts';
 import type { StoredPlaces } from './stored-places.ts';
 import type { Batch, Draft } from './writing.ts';
 
@@ -19,7 +19,7 @@ export abstract class KeyedBatch implements Batch {
   add(event: JsonObject): Draft {
     const index = this.#index;
     this.#index += 1;
-    const key = textIn(event, this.#keyName);
+    const key = stringIn(event, this.#keyName);
     const known = key === undefined ? undefined : this.known(event, key, index);
     if (known) return known;
     const draft = this.draft(event, index);

@@ -38,9 +38,3 @@ export function withoutEmpty(event: JsonObject, names: readonly string[]): JsonO
     ),
   );
 }
-
-/** A member that is a string. */
-export function textIn(event: JsonObject, name: string): string | undefined {
-  const value = event[name];
-  return typeof value === 'string' ? value : undefined;
-}

@@ -1,5 +1,6 @@
 import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { stringIn } from '../excerpt.ts';
 import { ALIASES, ENVELOPE_KEYS } from './vocabulary.ts';
 
 /** The log in a plan's folder, and what is next to it (coordinator.md §1). */
@@ -54,12 +55,6 @@ function idText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A member that is a text. */
-function textIn(event: JsonObject, key: string): string | undefined {
-  const value = own(event, key);
-  return typeof value === 'string' ? value : undefined;
-}
-
 /** A detail of an event: see {@link CoordinatorEvent.detail}. */
 export function detailOf(event: JsonObject, name: string): JsonValue | undefined {
   return firstOf(detailsOf(event), event, name);
@@ -67,13 +62,13 @@ export function detailOf(event: JsonObject, name: string): JsonValue | undefined
 
 /** Reads an event, parsing no more of it than is asked for; undefined where it does not say its type. Ids are looked for at the top first, details below. */
 export function readEvent(event: JsonObject): CoordinatorEvent | undefined {
-  const named = textIn(event, 'event_type');
-  const type = named ?? textIn(event, 'event');
+  const named = stringIn(event, 'event_type');
+  const type = named ?? stringIn(event, 'event');
   if (type === undefined) return undefined;
   return {
     type,
     typeKey: named === undefined ? 'event' : 'event_type',
-    timestamp: textIn(event, 'timestamp'),
+    timestamp: stringIn(event, 'timestamp'),
     sessionId: idText(own(event, 'session_id')),
     agentId: idOf(event, 'agent_id'),
     taskId: idOf(event, 'task_id'),

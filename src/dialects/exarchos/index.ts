@@ -6,7 +6,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { isObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
-import { textIn } from '../excerpt.ts';
+import { stringOf, textIn } from '../excerpt.ts';
 import { defineDialect, memberText } from '../kit/define.ts';
 import { toolFilter } from '../record-filters.ts';
 import { namesColumn } from '../sqlite.ts';
@@ -31,8 +31,6 @@ import { summarizeLog, toneOf, workflowEnding } from './phase.ts';
 const EVENT_ID = field('eventId');
 const TYPE = field('type');
 const CAUSATION = field('causationId');
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The phase that an event is about: the one it leads to, or the one it was logged in. */
 function phaseOf({ type, data }: JsonObject): string | undefined {
@@ -120,8 +118,8 @@ export const exarchos: Dialect = defineDialect({
       width: 5,
       cell: ({ sequence }) => (isNumber(sequence) ? String(sequence) : ''),
     },
-    { title: 'TYPE', width: 23, cell: ({ type }) => text(type) },
-    { title: 'AGENT', width: 12, from: 100, cell: ({ agentId }) => text(agentId) },
+    { title: 'TYPE', width: 23, cell: ({ type }) => stringOf(type) ?? '' },
+    { title: 'AGENT', width: 12, from: 100, cell: ({ agentId }) => stringOf(agentId) ?? '' },
     { title: 'DETAIL', width: 24, cell: describeEvent },
   ],
   filters: FILTERS,

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
+import { stringOf } from '../excerpt.ts';
 
 /** The phase in which a workflow of each built-in type begins (exarchos.md §13). */
 const INITIAL_PHASES: Readonly<Record<string, string>> = {
@@ -26,8 +27,6 @@ export const FINAL_PHASES: Readonly<Record<string, string>> = {
   'workflow.pruned': 'cancelled',
 };
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
 /** The phase in which an event leaves its workflow; undefined where it leaves it as it was (exarchos.md §12.5). */
 export function phaseAfter({ type, data }: JsonObject): string | undefined {
   const { to, workflowType, patch } = isObject(data) ? data : {};
@@ -35,9 +34,9 @@ export function phaseAfter({ type, data }: JsonObject): string | undefined {
     case 'workflow.started':
       return initialPhase(workflowType);
     case 'workflow.transition':
-      return text(to);
+      return stringOf(to);
     case 'state.patched':
-      return isObject(patch) ? text(patch['phase']) : undefined;
+      return isObject(patch) ? stringOf(patch['phase']) : undefined;
     default:
       return typeof type === 'string' && Object.hasOwn(FINAL_PHASES, type) ? FINAL_PHASES[type] : undefined;
   }

@@ -2,6 +2,7 @@ import { isNumber } from '../../json/stored-number.ts';
 import { isObject } from '../../json/value.ts';
 import { field } from '../../log/record.ts';
 import { shellWord } from '../../text/shell-word.ts';
+import { stringOf } from '../excerpt.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
 import { defineDialect, memberText } from '../kit/define.ts';
 import { namesColumn } from '../sqlite.ts';
@@ -10,8 +11,6 @@ import { SCHEMA_VERSION, storedTime, upcastEvent } from './read.ts';
 import { ledgerEnding, summarizeLog, toneOf } from './runs.ts';
 
 const CREATED_AT = field('created_at');
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The run an event is of. */
 export const runOf = memberText('run_id');
@@ -59,8 +58,8 @@ export const fishbowl = defineDialect({
   eventTime: ({ created_at: time }) => storedTime(time),
   columns: [
     { title: 'TURN', width: 4, cell: ({ turn }) => (isNumber(turn) ? String(turn).padStart(3, '0') : '') },
-    { title: 'KIND', width: 17, cell: ({ kind }) => text(kind) },
-    { title: 'ACTOR', width: 10, cell: ({ actor }) => text(actor) },
+    { title: 'KIND', width: 17, cell: ({ kind }) => stringOf(kind) ?? '' },
+    { title: 'ACTOR', width: 10, cell: ({ actor }) => stringOf(actor) ?? '' },
     { title: 'TEXT', width: 30, cell: describeEvent },
   ],
   filters: [

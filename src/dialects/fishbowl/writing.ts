@@ -2,8 +2,9 @@ import { schemaIssues } from '../../findings/schema-issues.ts';
 import { isSameNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
+import { stringIn } from '../excerpt.ts';
 import { keyedMemory, type LogWriter } from '../kit/writer.ts';
-import { requireFit, textIn, withoutEmpty } from '../refuse-event.ts';
+import { requireFit, withoutEmpty } from '../refuse-event.ts';
 import type { Stamps, Writing } from '../writing.ts';
 import { actorDoubt, contradictions, endingDoubts, verdictDoubts } from './casting.ts';
 import { type LedgerEvent, readEvent, SCHEMA_VERSION } from './read.ts';
@@ -102,7 +103,7 @@ class LedgerWriter implements LogWriter {
 
   check(event: JsonObject, index: number): string[] {
     requireFit(index, schemaIssues(eventSchema, event));
-    const schema = payloadSchemaOf(textIn(event, 'kind') ?? '');
+    const schema = payloadSchemaOf(stringIn(event, 'kind') ?? '');
     if (schema) requireFit(index, schemaIssues(schema, event['payload'], ['payload']));
     return [];
   }

@@ -1,8 +1,9 @@
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
+import { stringIn } from '../../excerpt.ts';
 import { keyedMemory, type LogWriter } from '../../kit/writer.ts';
-import { invalidEvent, requireFit, textIn } from '../../refuse-event.ts';
+import { invalidEvent, requireFit } from '../../refuse-event.ts';
 import type { Stamps, Writing } from '../../writing.ts';
 import { LOG_FILE } from '../read.ts';
 import { eventSchema } from '../schema/event.ts';
@@ -48,13 +49,13 @@ class PlanWriter implements LogWriter {
     const { sequence } = event;
     // Where events have no number they count all the same; a new session may begin at 1 again.
     this.sequence = typeof sequence === 'number' ? sequence : this.sequence + 1;
-    this.#session = textIn(event, 'session_id') ?? this.#session;
-    this.#time = textIn(event, 'timestamp') ?? this.#time;
+    this.#session = stringIn(event, 'session_id') ?? this.#session;
+    this.#time = stringIn(event, 'timestamp') ?? this.#time;
     this.#plan.take(event);
   }
 
   complete(given: JsonObject, stamps: Stamps, index: number): JsonObject {
-    const type = textIn(given, 'event_type') ?? '';
+    const type = stringIn(given, 'event_type') ?? '';
     if (type === '' && given['event'] !== undefined)
       throw invalidEvent(index, 'the type stands under `event`; it belongs under `event_type`');
     const flat = Object.keys(given).filter(
@@ -78,7 +79,7 @@ class PlanWriter implements LogWriter {
     requireFit(index, schemaIssues(eventSchema, event));
     const next = this.sequence + 1;
     if (event['sequence'] !== next) throw invalidEvent(index, `the next sequence is ${next}`);
-    const [time = '', before] = [textIn(event, 'timestamp'), this.#time];
+    const [time = '', before] = [stringIn(event, 'timestamp'), this.#time];
     const isSameClock = before !== undefined && HAS_OFFSET.test(time) === HAS_OFFSET.test(before);
     if (isSameClock && isBefore(time, before))
       throw invalidEvent(index, `it is stamped ${time}, before the event before it (${before})`);

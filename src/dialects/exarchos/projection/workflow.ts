@@ -2,6 +2,7 @@ import type { JsonPath } from '../../../json/path.ts';
 import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { Evidence } from '../../../projection/evidence.ts';
+import { stringOf } from '../../excerpt.ts';
 import { FINAL_PHASES, initialPhase, noArtifacts, noSynthesis } from '../workflow-types.ts';
 import { applyPatch } from './patch.ts';
 import { SourceTree } from './sources.ts';
@@ -49,9 +50,6 @@ export type Reading = 'state-file' | 'all-events';
 export type Source = () => Evidence;
 
 const dataOf = ({ data }: JsonObject): JsonObject => (isObject(data) ? data : {});
-
-const text = (value: JsonValue | undefined): string | undefined =>
-  typeof value === 'string' ? value : undefined;
 
 /** Rebuilds the state of one workflow: patches with their paths followed, cancel and cleanup honoured. */
 export class WorkflowFold {
@@ -172,7 +170,7 @@ export class WorkflowFold {
   }
 
   #assignTask(data: JsonObject, source: Evidence): boolean {
-    const id = text(data['taskId']);
+    const id = stringOf(data['taskId']);
     if (id === undefined) return false;
     if (this.#tasks.find(id) === undefined) {
       if (this.document['tasks'] === undefined) this.document['tasks'] = [];
@@ -198,7 +196,7 @@ export class WorkflowFold {
     members: Readonly<Record<string, JsonValue | undefined>>,
     source: Evidence,
   ): boolean {
-    const id = text(data['taskId']);
+    const id = stringOf(data['taskId']);
     const index = id === undefined ? -1 : this.#tasks.indexOf(id);
     const task = id === undefined ? undefined : this.#tasks.find(id);
     if (task === undefined) return false;

@@ -4,8 +4,9 @@ import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { textOf } from '../../../json/write.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
+import { stringIn } from '../../excerpt.ts';
 import { KeyedBatch } from '../../keyed-batch.ts';
-import { invalidEvent, textIn, withoutEmpty } from '../../refuse-event.ts';
+import { invalidEvent, withoutEmpty } from '../../refuse-event.ts';
 import { StoredPlaces } from '../../stored-places.ts';
 import type { Batch, Draft, Stamps, Writing, WritingMemory } from '../../writing.ts';
 import { FINAL_FILE, LOG_FILE } from '../artifacts/names.ts';
@@ -95,7 +96,7 @@ class NoesisBatch extends KeyedBatch {
 
   /** The event of the log that has the id of this one. */
   #storedById(event: JsonObject): Draft | undefined {
-    const id = textIn(event, 'id');
+    const id = stringIn(event, 'id');
     const byId = id === undefined ? undefined : this.#memory.ids.find(id);
     if (byId === undefined) return undefined;
     return { kind: 'stored', at: byId, members: withoutEmpty(event, ['timestamp']) };
@@ -116,12 +117,12 @@ class NoesisBatch extends KeyedBatch {
   #requirePlace(event: JsonObject, index: number): void {
     const fault = orderFault(this.#course, event);
     if (fault !== undefined) throw invalidEvent(index, fault);
-    const [id, cause] = [event['id'], textIn(event, 'caused_by')];
+    const [id, cause] = [event['id'], stringIn(event, 'caused_by')];
     if (this.#ids.has(id)) throw invalidEvent(index, `another event of the batch has the id ${id}`);
     if (cause !== undefined && !this.#ids.has(cause) && !this.#memory.ids.has(cause))
       throw invalidEvent(index, `no event before it has the id ${cause}, which it names as its cause`);
     this.#ids.add(id);
-    const course = { ...this.#course, episode: textIn(event, 'episode_id') };
+    const course = { ...this.#course, episode: stringIn(event, 'episode_id') };
     const { phase, timestamp } = event;
     this.#course = after(course, { phase, ends: isTerminate(event), time: textOf(timestamp) });
   }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import { invalidEvent, textIn, withoutEmpty } from '../../refuse-event.ts';
+import { stringIn } from '../../excerpt.ts';
+import { invalidEvent, withoutEmpty } from '../../refuse-event.ts';
 import type { Stamps } from '../../writing.ts';
 import { FACULTIES, isOneOf } from '../vocabulary.ts';
 
@@ -26,8 +27,8 @@ export interface Before {
  */
 function timeOf(event: JsonObject, index: number, { time: last }: Before, { now }: Stamps): string {
   const { metrics } = event;
-  const completed = isObject(metrics) ? textIn(metrics, 'completed_at') : undefined;
-  const given = textIn(event, 'timestamp') ?? completed;
+  const completed = isObject(metrics) ? stringIn(metrics, 'completed_at') : undefined;
+  const given = stringIn(event, 'timestamp') ?? completed;
   if (given !== undefined && completed !== undefined && parseInstant(given) !== parseInstant(completed))
     throw invalidEvent(index, `timestamp is ${given}, and metrics.completed_at is ${completed}`);
   const time = given ?? pythonTime(now);
