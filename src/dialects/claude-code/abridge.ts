@@ -1,6 +1,6 @@
 import type { Abridge } from '../dialect.ts';
 
-/** Simple members, then a message that begins with what a tool gave; what else stands beside it does not matter. */
+/** Scalar members, then a message that begins with a tool result. Anything after it does not matter. */
 const RESULT =
   /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|true|false|null),)*?"type":"user",(?:"\w+":(?:"(?:[^"\\]|\\.)*"|true|false|null),)*"message":\{"role":"user","content":\[\{(?:"tool_use_id":"[^"\\]*",)?"type":"tool_result"/;
 
@@ -8,7 +8,9 @@ const RESULT =
 const A_RESULT = { type: 'user', message: { content: [{ type: 'tool_result' }] } };
 const A_SIDE_RESULT = { ...A_RESULT, isSidechain: true };
 
-/** Of a result a list asks only that it is one, and of whom: that the turn goes on. */
+/**
+ * A list only needs to know that a result exists, and its agent, because it shows that the turn continues.
+ */
 export const abridge: Abridge = (start) => {
   const [head] = RESULT.exec(start) ?? [];
   if (head === undefined) return undefined;

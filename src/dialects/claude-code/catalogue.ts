@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 
-/** What only the transcripts of Claude Code have. */
+/** Findings for transcripts of Claude Code. */
 export const CLAUDE_CODE = [
   {
     code: 'session/mixed',

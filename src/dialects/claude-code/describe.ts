@@ -12,7 +12,7 @@ import {
   typeOf,
 } from './records.ts';
 
-/** What a record without a message says, under the names of the program. */
+/** The text of a record without a message. */
 const TELLING = [
   'content',
   'aiTitle',
@@ -28,7 +28,7 @@ const TELLING = [
   'stopReason',
 ];
 
-/** The tool of a call, the model of an answer; nothing for the rest. */
+/** The tool of a call, or the model of an answer. */
 export function toolOrModel(event: JsonObject): string {
   const [call] = callBlocks(event);
   return textIn(call, 'name') ?? textIn(event['message'], 'model') ?? '';
@@ -46,7 +46,7 @@ function inner(event: JsonObject): string | undefined {
   return textIn(objectIn(event, 'error'), 'message') ?? textIn(objectIn(event, 'attachment'), 'hookName');
 }
 
-/** A record in a few words: what was asked, answered, called, or what came back. */
+/** A short description of a record: a prompt, an answer, a call or a result. */
 export function describeRecord(event: JsonObject): string {
   const kind = kindOf(event);
   if (kind === 'call')

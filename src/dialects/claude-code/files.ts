@@ -5,24 +5,24 @@ import { programFolder } from '../program-folder.ts';
 
 /** The name of a session's log is its id (claude-code.md §6). */
 const SESSION_NAME = /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/i;
-/** The log of a subagent. */
+/** The name of a subagent's log. */
 const AGENT_NAME = /^agent-([\w-]+)\.jsonl$/;
 
-/** In bytes: the first record of a subagent names its session at its beginning or its end. */
+/** In bytes: the first record of a subagent names its session within this range of its start or end. */
 const HEAD = 64 * 1024;
 
-/** The session that a log's name says it is. */
+/** The session id in a log's name. */
 export const sessionInName = (log: string): string | undefined => SESSION_NAME.exec(basename(log))?.[1];
 
-/** Of the names in one directory, the logs of sessions and of subagents. */
+/** The logs of sessions and subagents among these file names. */
 export const transcriptLogs = (names: readonly string[]): string[] =>
   names.filter((name) => SESSION_NAME.test(name) || AGENT_NAME.test(name));
 
-/** What people call a log: the id of its session or its agent. */
+/** The display name of a log: the id of its session or agent. */
 export const nameOfLog = (log: string): string | undefined =>
   sessionInName(log) ?? (AGENT_NAME.test(basename(log)) ? basename(log, '.jsonl') : undefined);
 
-/** The session that a subagent's log belongs to, as its first lines say; undefined for any other log. */
+/** The session of a subagent's log, from its first lines; undefined for other logs. */
 export function sessionOfAgent(log: string): string | undefined {
   if (!AGENT_NAME.test(basename(log))) return undefined;
   try {
@@ -39,7 +39,7 @@ export function sessionOfAgent(log: string): string | undefined {
   }
 }
 
-/** Where the program keeps its sessions. */
+/** Where the program stores sessions. */
 export function projectFolders({ env, home }: Machine): string[] {
   const { CLAUDE_CONFIG_DIR: configured } = env;
   const dir = programFolder(configured, home, '.claude');

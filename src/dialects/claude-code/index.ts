@@ -27,7 +27,7 @@ const SESSION = field('sessionId');
 
 const isOther = ({ records }: LogSample): boolean => records.length > 0 && !records.some(mayBeTranscript);
 
-/** The transcripts of Claude Code: a session a file, subagents in files of their own (claude-code.md). */
+/** The transcripts of Claude Code: a file per session, and one per subagent (claude-code.md). */
 export const claudeCode: Dialect = {
   name: 'claude-code',
   title: 'Claude Code transcript',
@@ -61,7 +61,8 @@ export const claudeCode: Dialect = {
     { name: 'session', value: (record) => record.string(SESSION) },
     toolFilter(({ value }) => textIn(callBlocks(value)[0], 'name')),
   ],
-  // A session at a terminal may go on for ever; a run without one is over when the program adds up what it used.
+  // An interactive session may continue at any time. A run without a terminal ends when the program adds up
+  // its usage.
   ending: () => {
     let isRun = false;
     return {

@@ -24,7 +24,7 @@ import {
   wasRefused,
 } from './records.ts';
 
-/** What an answer says of its tokens: its input is without what was cached (claude-code.md §7). */
+/** The tokens of an answer. Its input excludes cached tokens (claude-code.md §7). */
 const tokensIn = (usage: JsonObject): Tokens => ({
   input: numberIn(usage, 'input_tokens') ?? 0,
   cached: numberIn(usage, 'cache_read_input_tokens') ?? 0,
@@ -33,37 +33,37 @@ const tokensIn = (usage: JsonObject): Tokens => ({
   reasoning: 0,
 });
 
-/** Tools that write the file they name. */
+/** Tools that write the file in their arguments. */
 const WRITERS: ReadonlySet<unknown> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
 
-/** Tools that begin a subagent: the newer name and the older. */
+/** Tools that start a subagent: the new name and the old one. */
 const AGENT_TOOLS: ReadonlySet<unknown> = new Set(['Agent', 'Task']);
 
-/** Tools that ask a person, and go on when there is an answer. */
+/** Tools that ask a person and wait for the answer. */
 const QUESTIONS: ReadonlySet<unknown> = new Set(['AskUserQuestion', 'ExitPlanMode']);
 
-/** What is said by the members of a record that name the session, the last one of the highest rank counting. */
+/** Members with names of the session. The last one of the highest rank counts. */
 const TITLES = {
   'ai-title': ['aiTitle', 1],
   'agent-name': ['agentName', 2],
   'custom-title': ['customTitle', 3],
 } as const;
 
-/** Reads a transcript into a session (claude-code.md §5 to §7). */
+/** Builds a session from a transcript (claude-code.md §5 to §7). */
 export class TranscriptReader implements SessionReader {
   readonly #session: SessionBuilder;
   readonly #agents = new Map<string, { name: string | undefined; description: string | undefined }>();
   /** Calls that ask a person. */
   readonly #questions = new Set<string>();
-  /** Those that results have named: other tasks send notifications too. */
+  /** Background tasks named in results, because other tasks send notifications too. */
   readonly #launched = new Set<string>();
-  /** Whether the log is a subagent's own, as its first message says. */
+  /** Whether the log belongs to a subagent, according to its first message. */
   #isAgents: boolean | undefined;
-  /** The line on which the program added up what it used, as it does when it ends, and nothing was said after it. */
+  /** The line on which the program added up its usage, if nothing follows. That is how a run ends. */
   #closedOn: number | undefined;
   #status: TurnStatus = 'open';
 
-  /** `story`: keeps the texts too. */
+  /** `story`: collect texts too. */
   constructor(story?: SessionStory) {
     this.#session = new SessionBuilder(story);
   }
@@ -76,7 +76,7 @@ export class TranscriptReader implements SessionReader {
       this.#closedOn = undefined;
     } else if (type === 'cost-state') this.#closedOn = line;
     this.#about(event);
-    // Older versions have subagents in the log of the session: what they are told and say is none of its turns.
+    // In older versions, subagents are in the session's log. Their texts are not turns of the session.
     if (isSidechain === true && this.#isAgents === false) {
       this.#aside(event, at);
       return;
@@ -130,7 +130,7 @@ export class TranscriptReader implements SessionReader {
     this.#session.turnIs(this.#status);
   }
 
-  /** The tokens of an answer and the calls in it. */
+  /** Adds the tokens and calls of an answer. */
   #used(event: JsonObject, at: Moment): void {
     const message = objectIn(event, 'message');
     const model = textIn(message, 'model');
@@ -150,7 +150,7 @@ export class TranscriptReader implements SessionReader {
     for (const block of resultBlocks(event)) this.#result(event, block, at);
   }
 
-  /** What a subagent was told, thought and said. */
+  /** Adds the prompt, thinking and texts of a subagent. */
   #asideSaid(event: JsonObject, at: Moment): void {
     const { story } = this.#session;
     if (story === undefined) return;
@@ -160,13 +160,13 @@ export class TranscriptReader implements SessionReader {
     else if (event['type'] === 'assistant') story.say('answer', textOfMessage(event), at, agent);
   }
 
-  /** How the turn stands when this was the last word. */
+  /** The status of the turn if this was its last record. */
   #after(event: JsonObject, message: JsonObject, isError: boolean): TurnStatus {
     if (isError) return 'error';
     const { stop_reason: reason } = message;
     if (reason === 'tool_use' || callBlocks(event).length > 0) return 'open';
     if (reason === 'end_turn' || reason === 'stop_sequence') return 'done';
-    // Older versions wrote no reason, even at the end.
+    // Older versions wrote no stop reason, even at the end.
     return kindOf(event) === 'say' ? 'done' : 'open';
   }
 
@@ -223,7 +223,7 @@ export class TranscriptReader implements SessionReader {
     this.#session.agent(task, facts, at);
   }
 
-  /** Something stopped the turn before its answer. */
+  /** The turn was stopped before its answer. */
   #stopped(why: string, at: Moment): void {
     this.#session.problem('interrupted', why, at);
     this.#status = 'interrupted';

@@ -4,7 +4,7 @@ import type { ResultStatus } from '../session.ts';
 import type { CallRecords } from '../session-reader.ts';
 import { KNOWN_TYPES } from './vocabulary.ts';
 
-/** Texts in the name of the user that nobody typed (claude-code.md §5). */
+/** Texts that the program writes in the user's name (claude-code.md §5). */
 const NOT_TYPED =
   /^\s*(?:<(?:command-name|command-message|local-command-[\w-]*|bash-input|bash-stdout|task-notification|system-reminder|ci-monitor-event)>|Caveat:|\[Request interrupted)/;
 
@@ -27,7 +27,9 @@ export function isTranscriptRecord(event: JsonObject): boolean {
   );
 }
 
-/** Whether a record may stand at the head of a session: also those of the types that alone would not tell. */
+/**
+ * Whether a record can be the first of a session. Includes types that are too common to identify the format.
+ */
 export function mayBeTranscript(event: JsonObject): boolean {
   const { type, sessionId } = event;
   return isTranscriptRecord(event) || (KNOWN_TYPES.has(type) && typeof sessionId === 'string');
@@ -48,14 +50,14 @@ export function typeOf(event: JsonObject): string | undefined {
   return detail === undefined ? type : `${type}/${detail}`;
 }
 
-/** The blocks of a message; a text alone is none. */
+/** The blocks of a message; none for a plain text. */
 export const blocksOf = (event: JsonObject): JsonObject[] => objectsIn(event['message'], 'content');
 
 /** The text of a message. */
 export const textOfMessage = (event: JsonObject): string =>
   messageText(objectIn(event, 'message')['content']);
 
-/** What the model thought, as far as it is stored in the clear. */
+/** The model's thinking, as far as it is stored unencrypted. */
 export const thinkingIn = (event: JsonObject): string =>
   ofKind(event, 'thinking')
     .flatMap((block) => textIn(block, 'thinking') ?? [])
@@ -72,11 +74,11 @@ export const callBlocks = (event: JsonObject): JsonObject[] =>
 export const resultBlocks = (event: JsonObject): JsonObject[] =>
   event['type'] === 'user' ? ofKind(event, 'tool_result') : [];
 
-/** Whether the user cut the answer off with this record. */
+/** Whether the user interrupted the answer with this record. */
 export const isInterruption = (event: JsonObject): boolean =>
   event['type'] === 'user' && resultBlocks(event).length === 0 && INTERRUPTED.test(textOfMessage(event));
 
-/** Whether somebody typed this: neither a result nor what the program writes in the user's name. */
+/** Whether somebody typed this. Excludes results and texts that the program writes in the user's name. */
 export function isPrompt(event: JsonObject): boolean {
   const { type, isMeta, isCompactSummary } = event;
   if (type !== 'user' || isMeta === true || isCompactSummary === true) return false;
@@ -85,16 +87,16 @@ export function isPrompt(event: JsonObject): boolean {
   return text.trim() === '' ? ofKind(event, 'image').length > 0 : !NOT_TYPED.test(text);
 }
 
-/** The model of an answer that the program made up. */
+/** The model name of answers that the program itself makes up. */
 export const NO_MODEL = '<synthetic>';
 
-/** Whether the program made the record up to have an answer where none came, as when it goes on after a kill. */
+/** Whether the program made up this record because an answer was missing, for example after a kill. */
 export const isStopgap = (event: JsonObject): boolean =>
   event['type'] === 'assistant' &&
   event['isApiErrorMessage'] !== true &&
   objectIn(event, 'message')['model'] === NO_MODEL;
 
-/** What the program says, in the user's name, of a subagent or a command that worked in the background. */
+/** A message from the program, in the user's name, about a background subagent or command. */
 export interface TaskNotification {
   readonly task: string;
   readonly status: string | undefined;
@@ -102,7 +104,10 @@ export interface TaskNotification {
   readonly calls: number | undefined;
 }
 
-/** The notification in a record: as what the user said, as a line of the queue, or beside a prompt (claude-code.md §6). */
+/**
+ * The notification in a record: as the user's message, as an entry of the queue, or next to a prompt
+ * (claude-code.md §6).
+ */
 export function notificationIn(event: JsonObject): TaskNotification | undefined {
   const { type } = event;
   const text =
@@ -126,10 +131,10 @@ export function notificationIn(event: JsonObject): TaskNotification | undefined 
       };
 }
 
-/** What a record is to somebody who reads a session. */
+/** The kind of a record for readers of a session. */
 export type RecordKind = 'prompt' | 'say' | 'think' | 'call' | 'result' | 'hook' | 'meta';
 
-/** What a record is, by its type and the blocks of its message. */
+/** The kind of a record, by type and message blocks. */
 export function kindOf(event: JsonObject): RecordKind {
   const { type } = event;
   if (type === 'assistant') {
@@ -153,14 +158,14 @@ export function phaseOf(event: JsonObject): string {
 /** The text of a result. */
 export const resultText = (block: JsonObject): string => messageText(block['content']);
 
-/** How the results of older versions, which say no kind of denial, begin where a call was not allowed. */
+/** How results of refused calls begin in older versions, which do not store the kind of denial. */
 const NOT_ALLOWED =
   /^(?:The user doesn't want to proceed|This command requires approval|Claude requested permissions|Permission to use )/;
 
-/** How those begin where a person did not allow it. */
+/** How they begin if a person refused. */
 const REFUSED = /^The user doesn't want to proceed/;
 
-/** How a call ended, by its result. */
+/** The status of a call, from its result. */
 export function statusOfResult(event: JsonObject, block: JsonObject): ResultStatus {
   if (block['is_error'] === true) {
     const denial = textIn(event, 'toolDenialKind');
@@ -170,13 +175,13 @@ export function statusOfResult(event: JsonObject, block: JsonObject): ResultStat
   return objectIn(event, 'toolUseResult')['interrupted'] === true ? 'interrupted' : 'ok';
 }
 
-/** Whether a person refused a call that was not run: a rule refuses at once. */
+/** Whether a person refused a call. Rules refuse immediately. */
 export function wasRefused(event: JsonObject, block: JsonObject): boolean {
   const denial = textIn(event, 'toolDenialKind');
   return denial === undefined ? REFUSED.test(resultText(block)) : denial === 'user-rejected';
 }
 
-/** What a request that failed says, and is tried again or not; undefined for other records. */
+/** The message of a failed request, and whether it is retried; undefined for other records. */
 export function apiErrorIn(event: JsonObject): string | undefined {
   if (event['isApiErrorMessage'] === true) return textOfMessage(event);
   if (event['type'] !== 'system' || event['subtype'] !== 'api_error') return undefined;
@@ -184,7 +189,7 @@ export function apiErrorIn(event: JsonObject): string | undefined {
   return textIn(error, 'formatted') ?? textIn(error, 'message') ?? 'no message';
 }
 
-/** The exit code that an error text speaks of: none is stored (claude-code.md §5). */
+/** The exit code in an error text, because it is not stored elsewhere (claude-code.md §5). */
 export function exitCodeIn(text: string): number | undefined {
   const [, code] = /^(?:Error: )?Exit code (\d{1,3})\b/m.exec(text.slice(0, 10_000)) ?? [];
   return code === undefined ? undefined : Number(code);
@@ -192,7 +197,7 @@ export function exitCodeIn(text: string): number | undefined {
 
 const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timestamp');
 
-/** What of the records begins and ends calls. */
+/** The records that start and end calls. */
 export const CALL_RECORDS: CallRecords = {
   time: timeOf,
   callsIn: (event) =>

@@ -5,7 +5,7 @@ import { shapeOf } from '../../schema/zod-shape.ts';
 import { schemaOf } from './schema.ts';
 import { CHAIN_TYPES, IS_CHAIN, KNOWN_TYPES } from './vocabulary.ts';
 
-/** What the checks read of a record. Nearly every message has one block, of which these are the columns. */
+/** The columns for checks. Nearly every message has one block, and these are its members. */
 const COLUMNS = {
   type: ['type', 'word'],
   uuid: ['uuid', 'id'],
@@ -26,12 +26,12 @@ const COLUMNS = {
 
 const UUID = field('uuid');
 
-/** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
+/** The build replaces this with the table of the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_CLAUDE: string | undefined;
 
 const TYPES = [...KNOWN_TYPES] as readonly string[];
 
-/** How verification reads the records of a transcript. A type that nobody here has seen is something to say. */
+/** How verification reads records. Unknown types are not accepted, so that they are reported. */
 export const LAYOUT = {
   ...layoutOf(
     'type',
@@ -47,5 +47,5 @@ export const LAYOUT = {
 /** The numbers of the columns. */
 export const COLUMN = LAYOUT.at;
 
-/** The numbers of the types whose records hang on one another. */
+/** The numbers of types that have a parent. */
 export const CHAIN: ReadonlySet<number> = new Set(CHAIN_TYPES.map((type) => TYPES.indexOf(type)));

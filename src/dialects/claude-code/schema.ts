@@ -3,7 +3,7 @@ import { isInstant } from '../../time/instant.ts';
 
 const time = z.string().refine(isInstant, 'an ISO 8601 time');
 
-/** Any record (claude-code.md §2): types come and go, and nothing but the type is in all of them. */
+/** Any record (claude-code.md §2). Types come and go; all records only have a type in common. */
 const recordSchema = z.looseObject({ type: z.string(), timestamp: time.optional() });
 
 const chain = {
@@ -18,10 +18,10 @@ const message = z.looseObject({
   content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),
 });
 
-/** A record that hangs on another (claude-code.md §3). */
+/** A record with a parent (claude-code.md §3). */
 const chainSchema = z.looseObject({ type: z.string(), ...chain });
 
-/** What somebody said: the user, a tool or the model. */
+/** A message of the user, a tool or the model. */
 export const saidSchema = z.looseObject({ type: z.enum(['user', 'assistant']), message, ...chain });
 
 /** The schema of a record by its type. */

@@ -3,7 +3,7 @@ import type { EventTypeEntry } from '../dialect.ts';
 import { schemaOf } from './schema.ts';
 import { CHAIN_TYPES, SIDE_TYPES } from './vocabulary.ts';
 
-/** The types of records that have been seen: those of the chain, and those beside it. */
+/** The known types of records, with and without a parent. */
 export function knownTypes(): EventTypeEntry[] {
   const chain = CHAIN_TYPES.map((type) => ({ type, group: 'chain', fields: fieldsOf(schemaOf(type, true)) }));
   return [...chain, ...SIDE_TYPES.map((type) => ({ type, group: 'beside' }))];

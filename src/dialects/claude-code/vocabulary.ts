@@ -1,7 +1,7 @@
-/** The types of records that hang on one another, each with a uuid and the one before it (claude-code.md §3). */
+/** The types of records that form the chain, each with a uuid and its parent's (claude-code.md §3). */
 export const CHAIN_TYPES = ['user', 'assistant', 'system', 'attachment', 'progress'] as const;
 
-/** The types of records that stand beside the chain (claude-code.md §4). */
+/** The types of records outside the chain (claude-code.md §4). */
 export const SIDE_TYPES = [
   'file-history-snapshot',
   'file-history-delta',
@@ -28,8 +28,8 @@ export const SIDE_TYPES = [
   'api-request-blob',
 ] as const;
 
-/** Types whose records hang on one another. */
+/** The types that have a parent. */
 export const IS_CHAIN: ReadonlySet<unknown> = new Set(CHAIN_TYPES);
 
-/** Every type that has been seen; about one more comes each month. */
+/** All known types; a new one appears about every month. */
 export const KNOWN_TYPES: ReadonlySet<unknown> = new Set([...CHAIN_TYPES, ...SIDE_TYPES]);

@@ -8,7 +8,7 @@ const KIND =
 /** An item that was completed, and what it is. */
 const COMPLETED = /"item_completed",(?:"\w+":"[^"\\]*",)*"item":\{"type":"(?!UserMessage)/;
 
-/** What events tell of the work itself, or again of another record: a list shows nothing of it. */
+/** Events about the work itself, or that repeat another record. A list does not need them. */
 const UNLISTED: ReadonlySet<string | undefined> = new Set([
   'agent_message',
   'agent_reasoning',
@@ -26,7 +26,7 @@ const CALLS: ReadonlyMap<string | undefined, JsonObject> = new Map([
   ['custom_tool_call', call('custom_tool_call')],
 ]);
 
-/** Of a call a list asks only that there is one, and nothing of what calls gave and of what doubles other records. */
+/** A list needs the existence of calls, but neither outputs nor records that repeat others. */
 export const abridge: Abridge = (start) => {
   const [, type, kind] = KIND.exec(start) ?? [];
   if (type === 'world_state') return NOTHING;

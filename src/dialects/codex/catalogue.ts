@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 
-/** What only the rollouts of Codex have: ordinals, turns, histories of other threads. */
+/** Findings for rollouts of Codex: ordinals, turns, copied histories. */
 export const CODEX = [
   {
     code: 'order/meta-not-first',

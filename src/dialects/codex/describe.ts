@@ -14,7 +14,7 @@ import {
   withoutFrame,
 } from './records.ts';
 
-/** The tool of a call, the model of a turn; nothing for the rest. */
+/** The tool of a call, or the model of a turn. */
 export function toolOrModel(event: JsonObject): string {
   const item = itemOf(event);
   if (isCall(item) || isHosted(item)) return toolOf(item);
@@ -48,7 +48,7 @@ function eventText({ kind, payload }: Item): string | undefined {
   );
 }
 
-/** A record in a few words: what was asked, answered, called, or what came back. */
+/** A short description of a record: a prompt, an answer, a call or a result. */
 export function describeLine(event: JsonObject): string {
   const item = itemOf(event);
   const { type, kind, payload } = item;

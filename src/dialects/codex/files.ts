@@ -8,13 +8,13 @@ import { programFolder } from '../program-folder.ts';
 /** `rollout-<time>-<id>.jsonl` (codex.md §5). */
 const ROLLOUT = /^rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+)\.jsonl$/;
 
-/** In bytes: the head of a thread has the instructions of the program, 40 kB and more. */
+/** In bytes: the first record contains the program's instructions, 40 kB and more. */
 const LONGEST_HEAD = 256 * 1024;
 
-/** Of the names in one directory, the rollouts. */
+/** The rollouts among these file names. */
 export const rolloutLogs = (names: readonly string[]): string[] => names.filter((name) => ROLLOUT.test(name));
 
-/** The thread that a rollout's name says it is. */
+/** The thread id in a rollout's name. */
 export const threadInName = (log: string): string | undefined => ROLLOUT.exec(basename(log))?.[1];
 
 function firstRecord(log: string): JsonValue | undefined {
@@ -32,7 +32,7 @@ function firstRecord(log: string): JsonValue | undefined {
   }
 }
 
-/** The thread that began a subagent's thread, as its first record says; undefined for any other. */
+/** The thread that started a subagent's thread, from its first record; undefined for other threads. */
 export function parentOfThread(log: string): string | undefined {
   if (threadInName(log) === undefined) return undefined;
   const { source } = objectIn(firstRecord(log), 'payload');
@@ -40,17 +40,17 @@ export function parentOfThread(log: string): string | undefined {
   return textIn(spawned, 'parent_thread_id');
 }
 
-/** Where the program keeps its threads. */
+/** Where the program stores threads. */
 export function threadFolders({ env, home }: Machine): string[] {
   const { CODEX_HOME: configured } = env;
   const dir = programFolder(configured, home, '.codex');
   return dir ? [join(dir, 'sessions'), join(dir, 'archived_sessions')] : [];
 }
 
-/** How far above a rollout those of other days lie: a folder for the day, the month, the year. */
+/** How many folders above a rollout those of other days are: one each for day, month and year. */
 const LEVELS = 3;
 
-/** The rollout of another thread, beside a log or in the folders of other days; undefined where there is none. */
+/** The rollout of another thread, next to a log or in the folders of other days; undefined if not found. */
 export function rolloutOf(thread: string, log: string): string | undefined {
   let folder = dirname(log);
   const isDated = /[/\\]\d{4}[/\\]\d\d[/\\]\d\d$/.test(folder);

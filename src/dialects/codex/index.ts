@@ -20,7 +20,7 @@ const isRollout = ({ records }: LogSample): boolean =>
 
 const isOther = (sample: LogSample): boolean => sample.records.length > 0 && !isRollout(sample);
 
-/** The rollouts of Codex: a thread a file (codex.md). */
+/** The rollouts of Codex: a file per thread (codex.md). */
 export const codex: Dialect = {
   name: 'codex',
   title: 'Codex rollout',

@@ -28,46 +28,46 @@ import {
 } from './records.ts';
 import { COUNTS, shared, Usage } from './usage.ts';
 
-/** Events by which a person is asked for an approval, and names the call. */
+/** Events that ask a person for approval of a call. */
 const APPROVAL_REQUESTS: ReadonlySet<unknown> = new Set([
   'exec_approval_request',
   'apply_patch_approval_request',
 ]);
 
-/** In milliseconds: what a fork copies is stamped with the time of the fork. */
+/** In milliseconds: records copied into a fork have the time of the fork. */
 const COPIED_WITHIN = 10;
 
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 
-/** The lines of a patch that may be in the JSON of arguments. */
+/** Lines of a patch inside JSON arguments. */
 const patchIn = (text: string): string => (/^\s*[{["]/.test(text) ? text.replaceAll('\\n', '\n') : text);
 
-/** Reads a rollout into a session (codex.md §4 to §7). */
+/** Builds a session from a rollout (codex.md §4 to §7). */
 export class RolloutReader implements SessionReader {
   readonly #session: SessionBuilder;
   readonly #usage = new Usage();
   readonly #patched = new Set<string>();
   readonly #spawns = new Set<string>();
   readonly #waits = new Set<string>();
-  /** Calls that a person is asked about: since when. */
+  /** Calls that wait for a person, and since when. */
   readonly #asked = new Map<string, string | undefined>();
   /** Calls that are questions to a person. */
   readonly #questions = new Set<string>();
   #model: string | undefined;
   #thread: string | undefined;
-  /** Of a subagent, the thread that it works for. */
+  /** For a subagent, its parent thread. */
   #parent: string | undefined;
   #isFork = false;
-  /** When what follows is a copy of another thread's history: since when. */
+  /** The time of a fork, while a copied history follows. */
   #copiedAt: number | undefined;
   #prompt: { readonly text: string; readonly byEvent: boolean; doubled: boolean } | undefined;
   #eventsTell = false;
-  /** The turn has records of what it used: they know more than the events beside them. */
+  /** The turn has usage records, which are more precise than the events. */
   #recordsTell = false;
   #hasTurns = false;
   #status: TurnStatus = 'open';
 
-  /** `story`: keeps the texts too. */
+  /** `story`: collect texts too. */
   constructor(story?: SessionStory) {
     this.#session = new SessionBuilder(story);
   }
@@ -106,7 +106,7 @@ export class RolloutReader implements SessionReader {
     const entries = this.#session.entries(thread);
     const { inherited } = this.#usage;
     if (!this.#isFork || inherited === undefined || entries[0] === undefined) return entries;
-    // A fork's totals go on from those of its parent, which counts them itself.
+    // The totals of a fork include its parent's.
     const tokens = Object.fromEntries(Object.entries(inherited).map(([name, count]) => [name, -count]));
     return [...entries, { key: `${thread} inherited`, model: entries[0].model, tokens: shared(tokens) }];
   }
@@ -120,7 +120,7 @@ export class RolloutReader implements SessionReader {
     const session = this.#session;
     const id = textIn(payload, 'id');
     if (this.#thread !== undefined && id !== this.#thread) {
-      // The history of another thread is copied in here, all at the time of the fork.
+      // The history of another thread is copied here, with the time of the fork.
       this.#copiedAt = parseInstant(at.time ?? '');
       session.about('copied_from', id);
       if (this.#parent === undefined) session.about('forked_from', id);
@@ -149,7 +149,7 @@ export class RolloutReader implements SessionReader {
     this.#usage.startFrom();
   }
 
-  /** A prompt stands in an item and in an event that doubles it, in either order. */
+  /** A prompt is in an item and in an event, in either order. */
   #prompts(item: Item, at: Moment): void {
     const inEvent = promptInEvent(item);
     const text = inEvent ?? promptInItem(item);
@@ -205,7 +205,7 @@ export class RolloutReader implements SessionReader {
     if (id !== undefined) this.#agentsIn(id, text, at);
   }
 
-  /** The subagent that a call began; or those that one waited for, and how they ended. */
+  /** The subagent that a call started, or those that it waited for, with their results. */
   #agentsIn(id: string, text: string, at: Moment): void {
     if (!this.#spawns.has(id) && !this.#waits.has(id)) return;
     const told = parsedText(text);
@@ -217,7 +217,7 @@ export class RolloutReader implements SessionReader {
     }
   }
 
-  /** A person was asked about a call; the next that is said of the call comes after the answer. */
+  /** A person was asked about a call; its next record follows the answer. */
   #approvals({ kind, payload }: Item, { time }: Moment): void {
     const id = textIn(payload, 'call_id');
     if (id === undefined) return;
@@ -268,7 +268,7 @@ export class RolloutReader implements SessionReader {
     this.#session.turnIs(status);
   }
 
-  /** What events say of a call beside its output. */
+  /** What events add to the output of a call. */
   #detailsOfCall({ kind, payload }: Item, at: Moment): void {
     if (kind === 'patch_apply_end') {
       const id = textIn(payload, 'call_id') ?? '';

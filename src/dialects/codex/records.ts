@@ -20,18 +20,18 @@ export function isRolloutLine(event: JsonObject): boolean {
   return (type !== 'event_msg' && type !== 'response_item') || typeof payload['type'] === 'string';
 }
 
-/** Whether a record is the head of the form before there was an envelope. */
+/** Whether a record is the first one of the old form without an envelope. */
 export const isBareHead = (event: JsonObject): boolean =>
   typeof event['id'] === 'string' &&
   typeof event['timestamp'] === 'string' &&
   'instructions' in event &&
   hasOnly(event, BARE_HEAD);
 
-/** A record without regard to its form. */
+/** A record in a common form. */
 export interface Item {
   /** `response_item`, `event_msg`, …; `head` and `state` in the form without an envelope. */
   readonly type: string;
-  /** The kind of an item or an event. */
+  /** The kind of item or event. */
   readonly kind: string | undefined;
   readonly payload: JsonObject;
 }
@@ -54,7 +54,7 @@ export function typeOf(event: JsonObject): string | undefined {
   return kind === undefined || (type !== 'response_item' && type !== 'event_msg') ? type : `${type}/${kind}`;
 }
 
-/** The turn a record is of, where it says so. */
+/** The turn of a record, if it names one. */
 export function turnOf({ payload }: Item): string | undefined {
   return (
     textIn(payload, 'turn_id') ??
@@ -68,7 +68,7 @@ export const isOutput = ({ type, kind }: Item): boolean => type === 'response_it
 export const isTurnStart = ({ type, kind }: Item): boolean => type === 'event_msg' && TURN_STARTS.has(kind);
 export const isTurnEnd = ({ type, kind }: Item): boolean => type === 'event_msg' && TURN_ENDS.has(kind);
 
-/** The id by which a call and its result know each other. */
+/** The id that links a call and its result. */
 export const callIdOf = ({ payload }: Item): string | undefined => textIn(payload, 'call_id');
 
 /** The name of what a call calls. */
@@ -76,7 +76,7 @@ export function toolOf({ kind, payload }: Item): string {
   return textIn(payload, 'name') ?? `${kind}`.replace(/_call$/, '');
 }
 
-/** A text that may be JSON. */
+/** Parses a text that may be JSON. */
 export function parsedText(text: string | undefined): JsonValue | undefined {
   if (text === undefined || !/^\s*[{[]/.test(text)) return undefined;
   try {
@@ -86,14 +86,14 @@ export function parsedText(text: string | undefined): JsonValue | undefined {
   }
 }
 
-/** What a call was given, in a few words: the arguments are JSON in a text (codex.md §4). */
+/** The arguments of a call, shortened. They are JSON in a string (codex.md §4). */
 export function inputOf({ payload }: Item): string {
   const given = textIn(payload, 'arguments') ?? textIn(payload, 'input');
   const input = parsedText(given) ?? given ?? payload['action'] ?? payload['arguments'];
   if (!isObject(input)) return inputExcerpt(input);
   const { command, cmd } = input;
   const words = Array.isArray(command) ? command : Array.isArray(cmd) ? cmd : undefined;
-  // A shell that was called with a script: the script says it all.
+  // For a shell with a script, the script.
   if (words !== undefined && words.length === 3 && /^-\w*c$/.test(textOf(words[1]))) return textOf(words[2]);
   return inputExcerpt(input);
 }
@@ -106,14 +106,14 @@ function outputText({ payload }: Item): string {
   return output === undefined || output === '' || Array.isArray(output) ? '' : writeJson(output);
 }
 
-/** How an output begins that says why the program did not run the call. */
+/** How an output begins if the program did not run the call. */
 const NOT_RUN =
   /^(?:unsupported (?:custom tool )?call: |failed to parse function arguments: |exec_command failed\b|apply_patch verification failed: )/;
 
-/** How one begins that says that the call was not allowed. */
+/** How an output begins if the call was not allowed. */
 const REJECTED = /^exec_command failed\b[^\n]{0,200}Rejected\(/;
 
-/** How a call ended, as far as its output says (codex.md §4). */
+/** The status of a call, as far as its output shows (codex.md §4). */
 export function outcomeOf(item: Item): {
   readonly exitCode?: number;
   readonly status: ResultStatus;
@@ -135,20 +135,20 @@ function statusOf(text: string, exitCode: number | undefined): ResultStatus {
   return (exitCode ?? 0) !== 0 || NOT_RUN.test(text) ? 'error' : 'ok';
 }
 
-/** What somebody who reads the output of a shell wants of it: what stands behind the frame. */
+/** The output of a shell without the surrounding frame. */
 export const withoutFrame = (text: string): string => text.replace(/^(?:[^\n]*\n)*?Output:\n/, '');
 
-/** What the model thought, as far as it is stored in the clear. */
+/** The model's thinking, as far as it is stored unencrypted. */
 export const thinkingOf = ({ payload }: Item): string =>
   [...objectsIn(payload, 'summary'), ...objectsIn(payload, 'content')]
     .flatMap((part) => textIn(part, 'text') ?? [])
     .join('\n');
 
-/** Texts in the name of the user that nobody typed (codex.md §4). */
+/** Texts that the program writes in the user's name (codex.md §4). */
 const NOT_TYPED =
   /^\s*(?:<environment_context|<user_instructions|# AGENTS\.md|<turn_aborted|<subagent_notification|<recommended_plugins|<INSTRUCTIONS|<skill|<permissions)/;
 
-/** What the user asked in an item of the conversation; undefined for any other item. */
+/** The user's prompt in a conversation item; undefined for other items. */
 export function promptInItem({ type, kind, payload }: Item): string | undefined {
   if (type !== 'response_item' || kind !== 'message' || payload['role'] !== 'user') return undefined;
   const kinds = objectIn(payload, 'internal_chat_message_metadata_passthrough')['content_item_kinds'];
@@ -157,7 +157,7 @@ export function promptInItem({ type, kind, payload }: Item): string | undefined 
   return text === '' || NOT_TYPED.test(text) ? undefined : text;
 }
 
-/** The same in an event that doubles it. */
+/** The user's prompt in an event that repeats an item. */
 export function promptInEvent({ type, kind, payload }: Item): string | undefined {
   if (type !== 'event_msg') return undefined;
   if (kind === 'user_message') return textIn(payload, 'message');
@@ -167,7 +167,7 @@ export function promptInEvent({ type, kind, payload }: Item): string | undefined
     : undefined;
 }
 
-/** What a record is to somebody who reads a session; `double` is what stands in another record too. */
+/** The kind of a record for readers of a session; `double` repeats another record. */
 export type RecordKind =
   | 'turn'
   | 'prompt'
@@ -179,7 +179,7 @@ export type RecordKind =
   | 'double'
   | 'context';
 
-/** What a record is, by the type of its line and the kind of its item. */
+/** The kind of a record, by the types of line and item. */
 export function kindOf(event: JsonObject): RecordKind {
   const item = itemOf(event);
   const { type, kind, payload } = item;
@@ -199,13 +199,13 @@ export function kindOf(event: JsonObject): RecordKind {
   return type === 'event_msg' && isDouble ? 'double' : 'context';
 }
 
-/** How long a command took, as the record of its end says it, in milliseconds. */
+/** The duration of a command in milliseconds, from the record of its end. */
 export function durationIn(told: JsonObject): number | undefined {
   const [secs, nanos = 0] = [numberIn(told['duration'], 'secs'), numberIn(told['duration'], 'nanos')];
   return secs === undefined ? undefined : secs * 1000 + nanos / 1e6;
 }
 
-/** The command that ended, and how long it took. */
+/** A finished command and its duration. */
 function endedIn({ kind, payload }: Item): ReturnType<NonNullable<CallRecords['endedIn']>> {
   const told = kind === 'item_completed' ? objectIn(payload, 'item') : payload;
   const isCommand = kind === 'exec_command_end' || told['type'] === 'CommandExecution';
@@ -215,7 +215,7 @@ function endedIn({ kind, payload }: Item): ReturnType<NonNullable<CallRecords['e
 
 const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timestamp');
 
-/** What of the records begins and ends calls. */
+/** The records that start and end calls. */
 export const CALL_RECORDS: CallRecords = {
   time: timeOf,
   callsIn: (event) => {

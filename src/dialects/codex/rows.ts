@@ -8,7 +8,7 @@ import { lineSchema } from './schema.ts';
 import { idOf } from './view.ts';
 import { LINE_TYPES } from './vocabulary.ts';
 
-/** What the checks read of a line and of what it holds. */
+/** The columns for checks. */
 const COLUMNS = {
   type: ['type', 'word'],
   timestamp: ['timestamp', 'time'],
@@ -27,10 +27,10 @@ const COLUMNS = {
   tokens: ['payload.info.total_token_usage.total_tokens', 'number'],
 } as const;
 
-/** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
+/** The build replaces this with the table of the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_CODEX: string | undefined;
 
-/** How verification reads the records of a rollout. A type that nobody here has seen is something to say. */
+/** How verification reads records. Unknown types are not accepted, so that they are reported. */
 export const LAYOUT = {
   ...layoutOf(
     'type',
@@ -46,6 +46,6 @@ export const LAYOUT = {
 /** The numbers of the columns. */
 export const COLUMN = LAYOUT.at;
 
-/** A record as the checks read it: its columns; of the form before there was an envelope all of it. */
+/** A record for the checks: its columns; in the old form without an envelope, the whole record. */
 export const eventIn = (row: Row): JsonObject =>
   row.kind(COLUMN.payload) === 'object' ? columnsBehind(row) : row.event;

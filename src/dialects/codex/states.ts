@@ -1,5 +1,5 @@
 import { sessionStates } from '../session-members.ts';
 import { RolloutReader } from './reader.ts';
 
-/** States as the events of a log give them, for pages. */
+/** Rebuilds states from events, for pages. */
 export const states = sessionStates(() => new RolloutReader());

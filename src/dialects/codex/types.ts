@@ -1,7 +1,7 @@
 import type { EventTypeEntry } from '../dialect.ts';
 import { CALLS, HOSTED, LINE_TYPES, OUTPUTS, TURN_ENDS, TURN_STARTS } from './vocabulary.ts';
 
-/** The types of lines, and the kinds of items and events that mean something here; logs hold more. */
+/** The types of lines, items and events with a meaning here. Logs contain others. */
 export function knownTypes(): EventTypeEntry[] {
   const items = ['message', 'reasoning', ...CALLS, ...OUTPUTS, ...HOSTED];
   const events = [

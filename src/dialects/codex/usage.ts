@@ -1,6 +1,6 @@
 import { tokensWithCacheInInput } from '../tokens.ts';
 
-/** What a total says of tokens. */
+/** The token counts of a total. */
 export const COUNTS = [
   'input_tokens',
   'cached_input_tokens',
@@ -13,7 +13,7 @@ export const COUNTS = [
 /** Counts under the names of the program. */
 type TokenCounts = Readonly<Record<string, number>>;
 
-/** Those counts under the names that all formats share: the input counts what was cached too (codex.md §7). */
+/** The counts under common names. The program's input includes cached tokens (codex.md §7). */
 export const shared = (counts: TokenCounts) =>
   tokensWithCacheInInput({
     input: counts['input_tokens'],
@@ -25,19 +25,19 @@ export const shared = (counts: TokenCounts) =>
 
 const totalOf = (tokens: TokenCounts): number => tokens['total_tokens'] ?? 0;
 
-/** Tells apart what was used by which model, from totals that only grow (codex.md §7). */
+/** Splits growing totals by model (codex.md §7). */
 export class Usage {
   readonly byModel = new Map<string, { tokens: Record<string, number>; answers: number }>();
-  /** What another thread had counted already. */
+  /** The totals that another thread had counted. */
   inherited: TokenCounts | undefined;
   #total: TokenCounts = {};
 
-  /** What was copied from another thread is not of this one. */
+  /** Copied counts belong to the other thread. */
   startFrom(): void {
     this.byModel.clear();
   }
 
-  /** What the totals have grown by; undefined if they were only repeated. */
+  /** The growth of the totals; undefined if they were only repeated. */
   add(model: string, total: TokenCounts, last: TokenCounts): TokenCounts | undefined {
     const isFirst = this.inherited === undefined;
     this.inherited ??= difference(total, last);

@@ -2,7 +2,7 @@ import type { LogRecord } from '../../log/record.ts';
 import { objectIn, textIn } from '../excerpt.ts';
 import { callIdOf, isCall, isOutput, isTurnEnd, isTurnStart, itemOf, turnOf } from './records.ts';
 
-/** The name of a record: that of a call, of a turn where it begins, of a message; most have none (codex.md §2). */
+/** The id of a record: of a call, of the start of a turn, of a message; most have none (codex.md §2). */
 export function idOf({ value }: LogRecord): string | undefined {
   const item = itemOf(value);
   if (isCall(item)) return callIdOf(item) ?? textIn(item.payload, 'id');
@@ -11,7 +11,7 @@ export function idOf({ value }: LogRecord): string | undefined {
   return item.type === 'response_item' ? textIn(item.payload, 'id') : undefined;
 }
 
-/** What led to a record: its call, else its turn (codex.md §6). */
+/** The cause of a record: its call, else its turn (codex.md §6). */
 export function causeOf({ value }: LogRecord): string | undefined {
   const item = itemOf(value);
   const called = callIdOf(item) ?? textIn(objectIn(item.payload, 'item'), 'id');
@@ -21,7 +21,7 @@ export function causeOf({ value }: LogRecord): string | undefined {
   return isTurnStart(item) ? undefined : turnOf(item);
 }
 
-/** Whether an `exec` thread is over with this record: others may go on for ever. */
+/** Whether this record ends an `exec` thread. Other threads may continue at any time. */
 export class ThreadEnding {
   #isExec = false;
 

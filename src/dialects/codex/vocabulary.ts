@@ -11,10 +11,10 @@ export const LINE_TYPES = [
   'inter_agent_communication_metadata',
 ] as const;
 
-/** The same to ask of any value. */
+/** Type guard for values of unknown type. */
 export const IS_LINE_TYPE: ReadonlySet<unknown> = new Set(LINE_TYPES);
 
-/** Items of an answer that call something, and the kinds of their results (codex.md §4). */
+/** Items that call something, and the kinds of their results (codex.md §4). */
 export const CALLS: ReadonlySet<unknown> = new Set([
   'function_call',
   'custom_tool_call',
@@ -28,9 +28,9 @@ export const OUTPUTS: ReadonlySet<unknown> = new Set([
   'tool_search_output',
 ]);
 
-/** Calls that the service itself runs: no record has their result. */
+/** Calls that the service runs itself, whose results are not recorded. */
 export const HOSTED: ReadonlySet<unknown> = new Set(['web_search_call', 'image_generation_call']);
 
-/** How turns begin and end; newer versions have the second names too. */
+/** How turns start and end; newer versions also use the second names. */
 export const TURN_STARTS: ReadonlySet<unknown> = new Set(['task_started', 'turn_started']);
 export const TURN_ENDS: ReadonlySet<unknown> = new Set(['task_complete', 'turn_complete', 'turn_aborted']);

@@ -1,9 +1,9 @@
 import type { Abridge } from '../dialect.ts';
 
-/** Calls and what comes with them, and what the program tells the model. */
+/** Calls and related events, and messages from the program to the model. */
 const UNLISTED = /^\{"type":"(?:tool|hook|permission|subagent|system)\./;
 
 const NOTHING = {};
 
-/** Most events of a session say nothing that a list shows. */
+/** A list does not need most events of a session. */
 export const abridge: Abridge = (start) => (UNLISTED.test(start) ? NOTHING : undefined);

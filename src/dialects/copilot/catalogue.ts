@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 
-/** What only the sessions of the Copilot CLI have: the chain of records, lengths, backups. */
+/** Findings for sessions of the Copilot CLI: the chain of records, lengths, backups. */
 export const COPILOT = [
   {
     code: 'event/ephemeral',

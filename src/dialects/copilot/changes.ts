@@ -2,7 +2,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { textIn } from '../excerpt.ts';
 import { changeOfTexts, changesOfPatch, type FileChange } from '../file-change.ts';
 
-/** What a call that worked did to files, by its arguments (copilot.md §4); nothing if it only read. */
+/** The file changes of a successful call, from its arguments (copilot.md §4); none if it only read. */
 export function changesIn(given: JsonValue | undefined): FileChange[] {
   if (typeof given === 'string') return changesOfPatch(given);
   const patch = textIn(given, 'patch') ?? textIn(given, 'input');

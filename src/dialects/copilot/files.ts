@@ -3,27 +3,27 @@ import type { FolderSample, Machine } from '../dialect.ts';
 import { programFolder } from '../program-folder.ts';
 
 const LOG = 'events.jsonl';
-/** The folder in which the program keeps its sessions (copilot.md §5). */
+/** The folder of the program's sessions (copilot.md §5). */
 const SESSIONS = 'session-state';
 export const WORKSPACE = 'workspace.yaml';
 
 const isSessionFolder = (dir: string): boolean => basename(dirname(dir)) === SESSIONS;
 
-/** Of the names in one directory, the log of a session; other programs call theirs so too. */
+/** The log of a session among these file names. Other programs use this name too. */
 export const sessionLogs = (names: readonly string[]): string[] => names.filter((name) => name === LOG);
 
 /** Whether a folder is that of a session. */
 export const isSession = ({ dir, names }: FolderSample): boolean =>
   isSessionFolder(dir) && names.includes(WORKSPACE);
 
-/** The session that the place of a log says it is: its folder's name, or its own in older versions. */
+/** The session id in the path of a log: the folder's name, or the file's in older versions. */
 export function sessionAt(log: string): string | undefined {
   const dir = dirname(log);
   if (basename(log) === LOG) return isSessionFolder(dir) ? basename(dir) : undefined;
   return basename(dir) === SESSIONS && log.endsWith('.jsonl') ? basename(log, '.jsonl') : undefined;
 }
 
-/** Where the program keeps its sessions. */
+/** Where the program stores sessions. */
 export function sessionFolders({ env, home }: Machine): string[] {
   const { COPILOT_HOME: configured } = env;
   const dir = programFolder(configured, home, '.copilot');

@@ -27,7 +27,7 @@ const AGENT = field('agentId');
 
 const typeOf = (event: JsonObject): string => textIn(event, 'type') ?? '';
 
-/** What led to a record: what began it where it ends something, else the record before it (copilot.md §4). */
+/** The cause of a record: the start of what it ends, else the previous record (copilot.md §4). */
 function causeOf(event: JsonObject): string | undefined {
   const data = dataOf(event);
   const type = typeOf(event);
@@ -38,7 +38,7 @@ function causeOf(event: JsonObject): string | undefined {
   return hook ?? textIn(event, 'parentId');
 }
 
-/** Other names of a record: of a call, of a hook, of an answer and of what it asks for. */
+/** Other ids of a record: of a call, a hook, an answer and its requests. */
 function aliasesOf(event: JsonObject): string[] {
   const data = dataOf(event);
   const type = typeOf(event);
@@ -54,7 +54,7 @@ function aliasesOf(event: JsonObject): string[] {
   return [...names.map(requestName), ...(own === undefined ? [] : [own])];
 }
 
-/** The sessions of the Copilot CLI: the events of one a file (copilot.md). */
+/** The sessions of the Copilot CLI: a file of events per session (copilot.md). */
 export const copilot: Dialect = {
   name: 'copilot',
   title: 'GitHub Copilot CLI session',

@@ -9,7 +9,7 @@ import { NO_TOKENS, plusTokens, type Tokens, tokensWithCacheInInput } from '../t
 import { changesIn } from './changes.ts';
 import { dataOf, exitCodeOf, isPrompt, requestsOf, resultText, statusOf, toolOrModel } from './records.ts';
 
-/** What a record says of tokens: the input counts what was cached too (copilot.md §6). */
+/** The tokens in a record. The input includes cached tokens (copilot.md §6). */
 const tokensIn = (usage: JsonObject): Tokens =>
   tokensWithCacheInInput({
     input: numberIn(usage, 'inputTokens'),
@@ -19,10 +19,10 @@ const tokensIn = (usage: JsonObject): Tokens =>
     reasoning: numberIn(usage, 'reasoningTokens'),
   });
 
-/** Tools that write the file they name, in versions that do not list what was edited. */
+/** Tools that write the file in their arguments, for versions that do not list edited files. */
 const WRITERS: ReadonlySet<unknown> = new Set(['create', 'edit', 'str_replace', 'apply_patch']);
 
-/** Permissions that a rule gave or refused. */
+/** Permissions that a rule granted or denied. */
 const NOBODY_ASKED = /could-not-request-from-user|by-(?:rule|policy|hook)/;
 
 /** Tools that ask a person. */
@@ -33,7 +33,7 @@ interface ModelUse {
   requests: number;
 }
 
-/** What was used by which model: shutdowns tell it, and single records what came after the last one (copilot.md §6). */
+/** Usage per model: from shutdowns, and from single records after the last one (copilot.md §6). */
 class Usage {
   #told = new Map<string, ModelUse>();
   #since = new Map<string, ModelUse>();
@@ -49,7 +49,8 @@ class Usage {
       Object.keys(inside).length > 0
         ? inside
         : objectIn(objectIn(data, 'accountingSnapshot'), 'modelMetrics');
-    // Versions that say the length of the log count the whole session, older ones the run since the last resume.
+    // Versions that record the length of the log count the whole session; older ones count since the last
+    // resume.
     if (numberIn(data, 'eventsFileSizeBytes') !== undefined) this.#told = new Map();
     this.#since = new Map();
     for (const [model, told] of Object.entries(metrics)) {
@@ -72,18 +73,18 @@ function add(to: Map<string, ModelUse>, model: string, { tokens, requests }: Mod
   sum.tokens = plusTokens(sum.tokens, tokens);
 }
 
-/** Reads the events of a session into one (copilot.md §4 to §6). */
+/** Builds a session from its events (copilot.md §4 to §6). */
 export class EventsReader implements SessionReader {
   readonly #session: SessionBuilder;
   readonly #usage = new Usage();
-  /** The files that calls are to write, by the ids of the calls. */
+  /** The files that calls will write, by call id. */
   readonly #writes = new Map<string, string>();
   readonly #written = new Set<string>();
-  /** Of calls whose result is still to come, if their texts are kept. */
+  /** Arguments of calls without a result so far, if texts are collected. */
   readonly #arguments = new Map<string, JsonValue | undefined>();
   /** Calls that ask a person. */
   readonly #questions = new Set<string>();
-  /** When a permission was asked for, by the id of the request. */
+  /** When each permission was requested, by request id. */
   readonly #permissions = new Map<string, string | undefined>();
   readonly #answers = new Map<string, { model: string; tokens: number }>();
   #id: string | undefined;
@@ -92,7 +93,7 @@ export class EventsReader implements SessionReader {
   #mayGoOn = false;
   #isClosed = false;
 
-  /** `story`: keeps the texts too. */
+  /** `story`: collect texts too. */
   constructor(story?: SessionStory) {
     this.#session = new SessionBuilder(story);
   }
@@ -131,7 +132,7 @@ export class EventsReader implements SessionReader {
     return this.#session.entries(this.#id ?? 'unknown');
   }
 
-  /** Without any accounting the answers themselves say what they were long. */
+  /** Without other accounting, the answers contain their own lengths. */
   #use(): Map<string, ModelUse> {
     const told = this.#usage.result();
     if (told.size > 0) return told;
@@ -226,7 +227,7 @@ export class EventsReader implements SessionReader {
     }
   }
 
-  /** A person was asked, unless the answer says that nobody could be. */
+  /** A person was asked, unless the answer says that nobody was available. */
   #permission(type: string, data: JsonObject, { time }: Moment): void {
     const request = textIn(data, 'requestId') ?? '';
     if (type === 'permission.requested') this.#permissions.set(request, time);
@@ -241,7 +242,7 @@ export class EventsReader implements SessionReader {
     for (const path of paths) this.#file(path, at);
   }
 
-  /** What a call that worked did to files, as its arguments say it. */
+  /** Adds the file changes of a successful call. */
   #changesOf(id: string | undefined): FileChange[] {
     const given = this.#arguments.get(id ?? '');
     this.#arguments.delete(id ?? '');

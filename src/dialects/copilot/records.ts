@@ -18,7 +18,7 @@ export function isSessionEvent(event: JsonObject): boolean {
 
 export const dataOf = (event: JsonObject): JsonObject => objectIn(event, 'data');
 
-/** Whether somebody typed this: the program sends messages of its own. */
+/** Whether somebody typed this; the program sends messages too. */
 export function isPrompt(event: JsonObject): boolean {
   return (
     event['type'] === 'user.message' &&
@@ -27,23 +27,23 @@ export function isPrompt(event: JsonObject): boolean {
   );
 }
 
-/** The calls that an answer asks for. */
+/** The calls in an answer. */
 export const requestsOf = (event: JsonObject): JsonObject[] =>
   event['type'] === 'assistant.message' ? objectsIn(dataOf(event), 'toolRequests') : [];
 
-/** Under which an answer is known as what asked for a call; the id alone is the call's. */
+/** The id of an answer as the cause of its calls. Its plain id belongs to the call. */
 export const requestName = (callId: string): string => `${callId}/requested`;
 
 const REFUSED: ReadonlySet<unknown> = new Set(['denied', 'rejected']);
 
-/** How a call ended: whether the tool worked, which says nothing of the command that it ran (copilot.md §4). */
+/** The status of a call: whether the tool worked, which says nothing about its command (copilot.md §4). */
 export function statusOf(data: JsonObject): ResultStatus {
   if (data['success'] !== false) return 'ok';
   const { code } = objectIn(data, 'error');
   return REFUSED.has(code) ? 'denied' : code === 'interrupted' ? 'interrupted' : 'error';
 }
 
-/** The exit code of the command that a call ran; older versions say it in the text. */
+/** The exit code of a call's command; in older versions it is in the text. */
 export function exitCodeOf(data: JsonObject): number | undefined {
   const stored = numberIn(objectIn(data, 'shellExecution'), 'exitCode');
   if (stored !== undefined) return stored;
@@ -52,12 +52,12 @@ export function exitCodeOf(data: JsonObject): number | undefined {
   return code === undefined ? undefined : Number(code);
 }
 
-/** What came of a call, in words: the error, else what it printed. */
+/** The outcome of a call: its error, else its output. */
 export function resultText(data: JsonObject): string {
   return textIn(objectIn(data, 'error'), 'message') ?? textIn(objectIn(data, 'result'), 'content') ?? '';
 }
 
-/** The tool of a call, the model of an answer; nothing for the rest. */
+/** The tool of a call, or the model of an answer. */
 export function toolOrModel(event: JsonObject): string {
   const data = dataOf(event);
   return (
@@ -79,7 +79,7 @@ const TELLING = [
   'shutdownType',
 ];
 
-/** A record in a few words: what was asked, answered, called, or what came back. */
+/** A short description of a record: a prompt, an answer, a call or a result. */
 export function describeEvent(event: JsonObject): string {
   const data = dataOf(event);
   const { type } = event;
@@ -111,7 +111,7 @@ export function describeEvent(event: JsonObject): string {
 
 const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timestamp');
 
-/** What of the records begins and ends calls. */
+/** The records that start and end calls. */
 export const CALL_RECORDS: CallRecords = {
   time: timeOf,
   callsIn: (event) => {

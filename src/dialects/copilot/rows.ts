@@ -5,7 +5,7 @@ import { shapeOf } from '../../schema/zod-shape.ts';
 import { eventSchema } from './schema.ts';
 import { STORED_TYPES } from './vocabulary.ts';
 
-/** What the checks read of a record. */
+/** The columns for checks. */
 const COLUMNS = {
   type: ['type', 'word'],
   id: ['id', 'id'],
@@ -25,10 +25,13 @@ const COLUMNS = {
 
 const ID = field('id');
 
-/** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
+/** The build replaces this with the table of the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_COPILOT: string | undefined;
 
-/** How verification reads the records of a session. A type that is not known to be stored is something to say. */
+/**
+ * How verification reads records. Types that are not known to be stored are not accepted, so that they are
+ * reported.
+ */
 export const LAYOUT = {
   ...layoutOf(
     'type',

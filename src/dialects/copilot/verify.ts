@@ -10,7 +10,7 @@ import { LAYOUT } from './rows.ts';
 
 const SEVERITIES = severitiesOf(COPILOT);
 
-/** Verifies the events of a session, and what lies beside them (copilot.md §9). */
+/** Verifies the events of a session, and the files next to them (copilot.md §9). */
 export function verifyEvents(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
   return verifyLog(target, options, {
     dialect: 'copilot',

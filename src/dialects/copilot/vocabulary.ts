@@ -1,4 +1,4 @@
-/** The types that the program stores (copilot.md §3), and those that its published schema says it may. */
+/** The types that the program stores (copilot.md §3), and others that its published schema allows. */
 export const STORED_TYPES = [
   'session.start',
   'session.resume',
@@ -59,7 +59,7 @@ export const STORED_TYPES = [
 
 const STORED: ReadonlySet<unknown> = new Set(STORED_TYPES);
 
-/** What is copied into the log of a fork as it stood in memory, whatever its name. */
+/** Events that are copied into a fork unchanged, whatever their name. */
 export const isModelType = (type: unknown): boolean => typeof type === 'string' && type.startsWith('model.');
 
 export const isStoredType = (type: unknown): boolean => STORED.has(type) || isModelType(type);
@@ -67,5 +67,5 @@ export const isStoredType = (type: unknown): boolean => STORED.has(type) || isMo
 const EPHEMERAL =
   /^(?:session\.(?:idle|title_changed|usage_info|snapshot_rewind|todos_changed)|assistant\.(?:intent|usage|idle|streaming_delta|\w+_delta)|model\.call_failure|tool\.execution_(?:partial_result|progress)|(?:user_input|elicitation|commands|command|mcp|factory|sampling)\..*|.*_delta)$/;
 
-/** Types that go over the wire and are never stored: a log that has one is a captured stream. */
+/** Types that are only transmitted, never stored. A log with one is a captured stream. */
 export const isEphemeralType = (type: unknown): boolean => typeof type === 'string' && EPHEMERAL.test(type);

@@ -5,12 +5,12 @@ import { failureIn } from './failure.ts';
 import { describeEvent, textFor } from './fields.ts';
 import type { FieldMap } from './format.ts';
 
-/** So many failures are named: the last ones. */
+/** The number of failures that are listed; the last ones. */
 const MOST_FAILURES = 3;
-/** In UTF-16 units: an event without a telling text is shown as JSON. */
+/** In UTF-16 units: an event without a text is shown as JSON up to this length. */
 const LONGEST = 200;
 
-/** What can be told of a log of an unknown format: what looks like a failure in it, and its last event. */
+/** The account of a log in an unknown format: likely failures, and its last event. */
 export class GenericAccount implements AccountBuilder {
   readonly #map: FieldMap;
   readonly #failures: EndingReason[] = [];
@@ -37,7 +37,7 @@ export class GenericAccount implements AccountBuilder {
   }
 
   result(): Account {
-    // Nothing tells for sure what the end of a log is whose format nobody knows.
+    // The end of a log in an unknown format cannot be recognised.
     return {
       status: 'unknown',
       isOver: undefined,

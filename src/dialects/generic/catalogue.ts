@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 
-/** What only logs of a format have that the user described. */
+/** Findings for formats that the user described. */
 export const GENERIC = [
   {
     code: 'event/repeated-record',

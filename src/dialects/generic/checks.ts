@@ -4,7 +4,7 @@ import { RepeatedIds } from '../kit/repeated-ids.ts';
 import { memberAt, textFor, timeFor } from './fields.ts';
 import type { FieldMap } from './format.ts';
 
-/** What can be held against each other once somebody says which member is what. Nothing is checked that is not named. */
+/** Checks members whose meaning the user named, and no others. */
 export class MappedCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #map: FieldMap;

@@ -4,14 +4,20 @@ import { firstLine, textIn } from '../excerpt.ts';
 
 const BAD_LEVEL = /^(?:err|error|fatal|crit|critical|alert|emerg|emergency|panic)$/i;
 const BAD_OUTCOME = /^(?:err|error|errored|failed|failure|fatal|crashed|timeout|timed_out|aborted)$/i;
-/** A type that ends in such a word, or is about one: `on_tool_error`, `task.failed`, `error.raised`; not `error_rate`. */
+/**
+ * Types that end in such a word or are about one: `on_tool_error`, `task.failed`, `error.raised`; not
+ * `error_rate`.
+ */
 const FAILED_TYPE =
   /(?:^|[^a-z])(?:errors?|errored|failed|failure|exception|fatal|panic|crash|crashed|aborted|timed?_?out)$|^(?:error|exception|failure)[.:/]/;
-/** Of pino and bunyan: error and fatal. */
+/** The levels error and fatal of pino and bunyan. */
 const ERROR_LEVELS: ReadonlySet<JsonValue | undefined> = new Set([50, 60]);
 const SERVER_ERROR = 500;
 
-/** What a member tells of a failure: what went wrong, an empty text where it only says that; undefined where it tells of none. */
+/**
+ * The message of a failure in a member; empty if it only says that something failed; undefined if it does
+ * not.
+ */
 type Reading = (value: JsonValue | undefined) => string | undefined;
 
 const error: Reading = (value) => {
@@ -36,7 +42,7 @@ const exit: Reading = (value) =>
 const success: Reading = (value) => (value === false ? '' : undefined);
 const failed: Reading = (value) => (value === true ? '' : undefined);
 
-/** Members of the usual names, as logs of many makes have them. */
+/** Common names of such members in various logs. */
 const MEMBERS: ReadonlyMap<string, Reading> = new Map([
   ...['error', 'err', 'exception', 'error_message', 'errorMessage'].map((name) => [name, error] as const),
   ...['level', 'severity', 'levelname', 'log_level', 'lvl'].map((name) => [name, level] as const),
@@ -46,13 +52,13 @@ const MEMBERS: ReadonlyMap<string, Reading> = new Map([
   ...['success', 'ok'].map((name) => [name, success] as const),
   ['is_error', failed],
 ]);
-/** Members in which an event may have such members too. */
+/** Members that may contain such members. */
 const INSIDE: ReadonlySet<string> = new Set(['data', 'payload', 'result', 'response', 'res']);
 
-/** The most that the members of an event tell. */
+/** The most informative message among the members of an event. */
 function toldBy(event: JsonObject, isInside = false): string | undefined {
   let told: string | undefined;
-  // This is asked of every event of a log: most members have none of these names.
+  // Fast path for every event: most members have none of these names.
   for (const name of Object.keys(event)) {
     const value = event[name];
     let said = MEMBERS.get(name)?.(value);
@@ -62,12 +68,12 @@ function toldBy(event: JsonObject, isInside = false): string | undefined {
   return told;
 }
 
-/** Words of a type in lower case: `toolError` is `tool_error`. */
+/** The words of a type in lower case: `toolError` becomes `tool_error`. */
 const wordsOf = (type: string): string => type.replace(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase();
 
 /**
- * What says that an event of an unknown format tells of a failure: what went wrong, or a code; an empty text where only
- * its type, its level or its outcome says so; undefined where nothing does.
+ * The failure in an event of an unknown format: a message or code; empty if only its type, level or outcome
+ * shows it; undefined if nothing does.
  */
 export function failureIn(event: JsonObject, type: string | undefined): string | undefined {
   const told = toldBy(event);

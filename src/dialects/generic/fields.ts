@@ -5,14 +5,14 @@ import { parseInstant } from '../../time/instant.ts';
 import { firstLine } from '../excerpt.ts';
 import type { FieldMap } from './format.ts';
 
-/** Names under which event logs of many makes keep the same thing, the likeliest first. */
+/** Common names of members in various logs, most likely first. */
 const USUAL: Readonly<Record<keyof FieldMap, readonly string[]>> = {
   id: ['id', 'uuid', 'eventId', 'event_id'],
   parent: ['caused_by', 'causationId', 'parentUuid', 'parent_id', 'parentId'],
   time: ['timestamp', 'created_at', 'time', 'ts', '@timestamp', 'createdAt'],
   type: ['event_type', 'type', 'event', 'kind', 'topic', 'phase', 'role'],
   agent: ['agent_id', 'agentId', 'agent', 'actor'],
-  // A number that looks like one need not be: it is taken from those who say so.
+  // A number is not recognised as a sequence by its look, only if the user names it.
   ordinal: [],
   text: [
     'message',
@@ -29,12 +29,11 @@ const USUAL: Readonly<Record<keyof FieldMap, readonly string[]>> = {
   ],
 };
 
-/** What a record may be asked for. */
 export type FieldName = keyof FieldMap;
 
-/** What a record has at a path of members. */
+/** The value at a path of a record. */
 export function memberAt(event: JsonObject, path: string): JsonValue | undefined {
-  // A member may have a dot in its name.
+  // A name may contain a dot.
   if (Object.hasOwn(event, path)) return event[path];
   let value: JsonValue | undefined = event;
   for (const key of path.split('.'))
@@ -45,14 +44,14 @@ export function memberAt(event: JsonObject, path: string): JsonValue | undefined
 const isPlain = (value: JsonValue | undefined): boolean =>
   (typeof value === 'string' && value !== '') || isNumber(value);
 
-/** The member of a record that is what is asked for: the one that was named, else one under a usual name. */
+/** The value of a field in a record: from the member that the user named, else one with a common name. */
 export function memberFor(event: JsonObject, name: FieldName, map: FieldMap): string | undefined {
   const named = map[name];
   if (named !== undefined) return named;
   return USUAL[name].find((one) => Object.hasOwn(event, one) && isPlain(event[one]));
 }
 
-/** Its value as a text; a number as it is written. */
+/** The value of a field as text; a number as written. */
 export function textFor(event: JsonObject, name: FieldName, map: FieldMap): string | undefined {
   const member = memberFor(event, name, map);
   const value = member === undefined ? undefined : memberAt(event, member);
@@ -60,7 +59,9 @@ export function textFor(event: JsonObject, name: FieldName, map: FieldMap): stri
   return isNumber(value) ? writeJson(value) : undefined;
 }
 
-/** Numbers below these are seconds, milliseconds and microseconds since 1970; those above are nanoseconds. */
+/**
+ * Limits for numbers that are seconds, milliseconds or microseconds since 1970; larger ones are nanoseconds.
+ */
 const SECONDS = 1e11;
 const MILLISECONDS = 1e14;
 const MICROSECONDS = 1e17;
@@ -72,10 +73,10 @@ function milliseconds(count: number): number {
   return size < MICROSECONDS ? count / 1000 : count / 1e6;
 }
 
-/** The latest year that a number is taken to mean: 9999. */
+/** Numbers beyond the year 9999 are not times. */
 const LATEST = 253_402_300_799_999;
 
-/** When an event was, as ISO 8601: a text that says it, or seconds to nanoseconds since 1970. */
+/** The time of an event as ISO 8601: from a text, or from seconds to nanoseconds since 1970. */
 export function timeFor(event: JsonObject, map: FieldMap): string | undefined {
   const text = textFor(event, 'time', map);
   if (text === undefined || !/^-?\d+(?:\.\d+)?$/.test(text) || parseInstant(text) !== undefined) return text;
@@ -83,7 +84,7 @@ export function timeFor(event: JsonObject, map: FieldMap): string | undefined {
   return Math.abs(instant) <= LATEST ? new Date(instant).toISOString() : text;
 }
 
-/** Members that hold what an event is about. */
+/** Members with the content of an event. */
 const INSIDE = ['payload', 'data', 'body', 'attributes', 'params', 'args'];
 
 function tellingIn(event: JsonObject, map: FieldMap): string | undefined {
@@ -107,7 +108,10 @@ function tellingIn(event: JsonObject, map: FieldMap): string | undefined {
   return undefined;
 }
 
-/** What an event says, for the last column: the text that tells most, else all that no other column shows. */
+/**
+ * The text of an event for the last column: the most informative one, else everything that other columns do
+ * not show.
+ */
 export function describeEvent(event: JsonObject, map: FieldMap): string {
   const named = map.text === undefined ? undefined : memberAt(event, map.text);
   if (typeof named === 'string') return firstLine(named);
@@ -119,7 +123,7 @@ export function describeEvent(event: JsonObject, map: FieldMap): string {
   return writeJson(Object.fromEntries(Object.entries(event).filter(([key]) => !shown.has(key))));
 }
 
-/** Which members of some records are taken for what, in words. */
+/** Which members of records are used as id, time and so on, in words. */
 export function fieldsFound(records: readonly JsonObject[], map: FieldMap): string {
   const names: readonly FieldName[] = ['id', 'parent', 'time', 'type', 'agent'];
   return names

@@ -12,27 +12,27 @@ import type { FieldMap, OwnFormat, OwnFormats } from './format.ts';
 const PHASE = field('phase');
 const LOG_NAME = /\.(?:jsonl|ndjson|log)$/i;
 
-/** Members that say how long something took, in milliseconds by their names. */
+/** Members with a duration in milliseconds, by name. */
 const DURATIONS = ['duration_ms', 'durationMs', 'elapsed_ms', 'elapsedMs', 'latency_ms', 'responseTime'];
 
-/** An event as timelines have it: as far as members of usual names tell. */
+/** The span of an event, from members with common names. */
 function spanOf(event: JsonObject, fields: FieldMap): EventSpan {
   const failure = failureIn(event, textFor(event, 'type', fields));
   const durationMs = DURATIONS.map((name) => numberIn(event, name)).find((told) => told !== undefined);
   const time = timeFor(event, fields);
   return {
     name: '',
-    // An event with a duration is written when the work is over.
+    // An event with a duration is written at the end of the work.
     ...(durationMs === undefined ? { start: time } : { end: time, durationMs }),
     ...(failure !== undefined && { status: 'error', reason: failure || describeEvent(event, fields) }),
   };
 }
 
-/** What a dialect of unknown make goes by. */
+/** The settings of such a dialect. */
 interface Make {
   readonly name: string;
   readonly title: string;
-  /** Undefined where nobody said which member is what: the usual names are tried, and nothing rests on them. */
+  /** Undefined if the user named no members: common names are tried, but not checked. */
   readonly map: FieldMap | undefined;
   readonly detect: (event: JsonObject) => boolean;
   readonly isLog: (fileName: string) => boolean;
@@ -74,17 +74,17 @@ function make({ name, title, map, detect, isLog }: Make): Dialect {
   };
 }
 
-/** The name by which logs of no known make are asked for. */
+/** The name of the dialect for logs of unknown formats. */
 export const GENERIC_NAME = 'generic';
 
-/** Event logs of no known make: JSON objects, one a line. `map`: which of their members is what. */
+/** Event logs of unknown formats: JSON Lines. `map`: the meaning of members. */
 export function genericDialect(map?: FieldMap): Dialect {
   const title = 'JSON lines of no known dialect';
   const isLog = (name: string) => LOG_NAME.test(name);
   return make({ name: GENERIC_NAME, title, map, detect: isObject, isLog });
 }
 
-/** Whether a record has a member, or has it with a value: `key`, `key=value`. */
+/** Whether a record has a member (`key`), or has it with a value (`key=value`). */
 function hasMember(event: JsonObject, wanted: string): boolean {
   const at = wanted.indexOf('=');
   if (at === -1) return Object.hasOwn(event, wanted);
@@ -103,7 +103,7 @@ function ownDialect(name: string, { detect = [], files, ...map }: OwnFormat): Di
   });
 }
 
-/** The dialects that a user described, in the order in which they are tried. */
+/** The user's dialects, in the order of detection. */
 export function ownDialects({ named, map, isAsked }: OwnFormats): Dialect[] {
   const own = Object.entries(named).map(([name, format]) => ownDialect(name, format));
   return isAsked ? [...own, genericDialect(map)] : own;

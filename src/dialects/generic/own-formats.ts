@@ -3,12 +3,12 @@ import { fieldMapSchema, ownFormatSchema } from './format.ts';
 
 const name = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a word of a-z, 0-9 and -');
 
-/** The tables below `[dialects]` of a configuration: a format of the user's own each. */
+/** The tables below `[dialects]` of a configuration, each a user-defined format. */
 export const formatsSchema = z.record(name, ownFormatSchema, 'must be a table');
 
 const PAIR = /^\s*([a-z]+)\s*=\s*(\S+)\s*$/;
 
-/** What `--map` says, as `id=uuid,time=created`: undefined where it is none. */
+/** Parses `--map`, such as `id=uuid,time=created`; undefined if it is invalid. */
 export function parseFieldMap(text: string): z.infer<typeof fieldMapSchema> | undefined {
   const pairs = text.split(',').map((pair) => PAIR.exec(pair)?.slice(1));
   if (!pairs.every((pair) => pair !== undefined)) return undefined;

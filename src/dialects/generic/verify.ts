@@ -15,20 +15,17 @@ import type { FieldMap } from './format.ts';
 
 const SEVERITIES = severitiesOf(GENERIC);
 
-/** Nothing rests on members that only seem to be ids, parents or times. */
+/** Members that only look like ids, parents or times are not checked. */
 const UNMAPPED = 'the log is of no known dialect: --map id=…,parent=…,time=… says what is to be checked';
 
-/** What was not checked, for want of being described or named: one line of the report. */
+/** What was not checked because the user did not name it, in one line of the report. */
 function unchecked(map: FieldMap): string {
   const left = (['id', 'parent', 'time', 'ordinal'] as const).filter((name) => map[name] === undefined);
   const names = left.length === 0 ? '' : `; nothing names ${left.join(', ')}`;
   return `what the records say is of no known format${names}`;
 }
 
-/**
- * Verifies what can be said of any log: its bytes, its lines and their JSON; and what the user says its members are,
- * against each other.
- */
+/** Verifies any log: its bytes, lines and JSON, and the members that the user named. */
 export async function verifyGeneric(
   target: VerifyTarget,
   options: VerifyOptions,

@@ -16,16 +16,16 @@ import {
   toolOf,
 } from './spans.ts';
 
-/** So many failed spans are told, the last ones. */
+/** The number of failed spans that are listed; the last ones. */
 const MOST_REASONS = 10;
 
-/** A count of a span; undefined if it has none, or something else in its place. */
+/** A count in a span; undefined if absent or invalid. */
 function countOf(span: JsonObject, ...keys: string[]): number | undefined {
   const count = Number(attribute(span, ...keys) ?? Number.NaN);
   return Number.isSafeInteger(count) ? count : undefined;
 }
 
-/** The conventions count what was cached into the input. */
+/** By convention the input includes cached tokens. */
 const tokensOf = (span: JsonObject): Tokens =>
   tokensWithCacheInInput({
     input: countOf(span, 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'),
@@ -35,7 +35,7 @@ const tokensOf = (span: JsonObject): Tokens =>
     reasoning: undefined,
   });
 
-/** Spans that sum up others: their tokens stand in those once more. */
+/** Spans that sum up others, so their tokens would count twice. */
 const SUMS: ReadonlySet<string | undefined> = new Set(['invoke_agent', 'create_agent', 'execute_tool']);
 
 function usageOf(span: JsonObject): UsageEntry[] {
@@ -46,7 +46,7 @@ function usageOf(span: JsonObject): UsageEntry[] {
   return [{ model, answers: 1, tokens: tokensOf(span) }];
 }
 
-/** A trace: what its first root span says, and which spans failed. */
+/** The account of a trace: its first root span, and the failed spans. */
 export class TraceAccount implements AccountBuilder {
   readonly #why: EndingReason[] = [];
   readonly #usage: UsageEntry[] = [];
@@ -76,7 +76,7 @@ export class TraceAccount implements AccountBuilder {
     };
   }
 
-  /** That the root ended, where its own failure is not told already. */
+  /** Notes that the root ended, unless its failure is listed already. */
   #end(status: string): EndingReason[] {
     if (this.#root === undefined || (status === 'failed' && this.#why.length > 0)) return [];
     const { span, line } = this.#root;
@@ -85,7 +85,10 @@ export class TraceAccount implements AccountBuilder {
     ];
   }
 
-  /** Exporters send a span when it ends: the root is the last one, and the earliest to begin where there are several. */
+  /**
+   * Exporters send a span at its end, so the root is the last one; of several roots, the one that started
+   * first.
+   */
   #takeRoot(span: JsonObject, line: number): void {
     if (textIn(span, 'parentSpanId') !== undefined) return;
     const start = nanosIn(span, 'startTimeUnixNano') ?? 0n;

@@ -11,7 +11,7 @@ const IDS = [
 const isId = (text: string, digits: number): boolean =>
   text.length === digits && /^[0-9a-f]+$/i.test(text) && !/^0+$/.test(text);
 
-/** The ids of spans, their parents and their times. */
+/** Checks the ids of spans, their parents and times. */
 export class SpanCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #ids: RepeatedIds;
@@ -45,7 +45,7 @@ export class SpanCheck implements EventCheck {
       if (!this.#ids.has(`${trace} ${parent}`))
         this.#report.onLine(line, id, {
           code: 'lineage/missing-parent',
-          // It may be a span of another service, or one that was not sampled.
+          // The parent may belong to another service, or may not have been sampled.
           severity: 'info',
           message: `the parent ${parent} is not in this file`,
         });

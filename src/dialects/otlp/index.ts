@@ -21,20 +21,20 @@ const PARENT = field('parentSpanId');
 
 const NAME_OF_LOG = /\.(?:jsonl|ndjson)$|(?:otlp|otel|trace|span)[^/]*\.json$/i;
 
-/** Spans of OpenTelemetry as OTLP/JSON, one a record (docs/formats/otlp.md). */
+/** OpenTelemetry spans in OTLP/JSON, one per record (docs/formats/otlp.md). */
 export const otlp = defineDialect({
   name: 'otlp',
   title: 'OpenTelemetry spans (OTLP/JSON)',
   detect: ({ records }) => records.some((record) => isSpan(record) || isRequest(record)),
   recordsIn: spansOf,
-  // No name tells them: what they hold does. Of documents only those are looked into that exporters call so.
+  // File names say nothing, so the content decides. Only documents with names that exporters use are opened.
   logFiles: () => [],
   candidates: (names) => names.filter((name) => NAME_OF_LOG.test(name)),
   members: { id: 'spanId', cause: 'parentSpanId', type: 'name' },
   view: {
     time: ({ value }) => startOf(value),
     agent: ({ value }) => agentOf(value),
-    // Of a root some exporters write an empty text.
+    // Some exporters write an empty text for a root.
     cause: (record) => record.string(PARENT) || undefined,
   },
   eventTime: startOf,
@@ -45,7 +45,7 @@ export const otlp = defineDialect({
   ],
   filters: [toolFilter(({ value }) => toolOf(value))],
   summary: ({ head, tail }) => {
-    // The root is the first span of what was exported at once, and the last of what was sent as it ended.
+    // The root is the first span if all were exported together, and the last one if each was sent at its end.
     const root = [...head, ...tail].find(
       (span) => isSpan(span) && textIn(span, 'parentSpanId') === undefined,
     );

@@ -4,24 +4,24 @@ import type { EventSpan, SpanOperation, SpanStatus } from '../account.ts';
 import { asObject, firstLine, listIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import type { Tone } from '../state-view.ts';
 
-/** Whether a record is one span: other logs name a trace and a span too, and no start in nanoseconds. */
+/** Whether a record is a span. Other logs have trace and span ids too, but no start in nanoseconds. */
 export const isSpan = (record: JsonObject): boolean =>
   textIn(record, 'traceId') !== undefined &&
   textIn(record, 'spanId') !== undefined &&
   record['startTimeUnixNano'] !== undefined;
 
-/** Whether a record is a request to a collector: spans by resource and scope. */
+/** Whether a record is an export request: spans by resource and scope. */
 export const isRequest = (record: JsonObject): boolean => Array.isArray(record['resourceSpans']);
 
 /**
- * The spans of a request, each with its resource and scope; undefined for what is no request of spans, or has something
- * in the place of a span that is none: nothing is left out in silence.
+ * The spans of a request, each with its resource and scope. Undefined if it is not a request, or contains
+ * anything that is not a span, because nothing may be dropped silently.
  */
 export function spansOf(request: JsonValue): readonly JsonObject[] | undefined {
   if (!isObject(request) || !isRequest(request)) return undefined;
   const spans: JsonObject[] = [];
   for (const ofResource of listIn(request, 'resourceSpans')) {
-    // What exporters before 1.0 of the protocol wrote has the older name.
+    // Exporters before version 1.0 of the protocol used the older name.
     const scopes = 'scopeSpans' in asObject(ofResource) ? 'scopeSpans' : 'instrumentationLibrarySpans';
     for (const ofScope of listIn(ofResource, scopes))
       for (const span of listIn(ofScope, 'spans')) {
@@ -33,7 +33,7 @@ export function spansOf(request: JsonValue): readonly JsonObject[] | undefined {
   return spans.length === 0 ? undefined : spans;
 }
 
-/** The value of an attribute, of the first of the keys that has one: a text, or a number or a boolean as a text. */
+/** The value of the first of these attributes that exists, as text. */
 export function attribute(holder: JsonValue | undefined, ...keys: readonly string[]): string | undefined {
   const attributes = objectsIn(holder, 'attributes');
   for (const key of keys) {
@@ -49,7 +49,10 @@ export function attribute(holder: JsonValue | undefined, ...keys: readonly strin
   return undefined;
 }
 
-/** The member of a span as nanoseconds since 1970: a text of digits, or a number of older exporters. Twenty digits end in 5138. */
+/**
+ * A member of a span as nanoseconds since 1970: a text of digits, or a number from older exporters. Twenty
+ * digits reach to the year 5138.
+ */
 export function nanosIn(span: JsonObject, key: string): bigint | undefined {
   const value = span[key];
   const text = typeof value === 'string' || isNumber(value) ? String(value) : '';
@@ -58,7 +61,7 @@ export function nanosIn(span: JsonObject, key: string): bigint | undefined {
 
 const NANOS = 1_000_000n;
 
-/** A member that is a time, as ISO 8601 with all its nanoseconds; undefined where it is none. */
+/** A member that is a time, as ISO 8601 with all nanoseconds; undefined if it is not one. */
 function timeIn(span: JsonObject, key: string): string | undefined {
   const nanos = nanosIn(span, key);
   if (nanos === undefined) return undefined;
@@ -71,36 +74,34 @@ function timeIn(span: JsonObject, key: string): string | undefined {
 const START = 'startTimeUnixNano';
 const END = 'endTimeUnixNano';
 
-/** When a span began. */
 export const startOf = (span: JsonObject): string | undefined => timeIn(span, START);
 
-/** When a span ended; undefined for one that did not. */
+/** The end of a span; undefined if it has none. */
 export const endOf = (span: JsonObject): string | undefined => timeIn(span, END);
 
-/** Whether a status is that of a failure: 2, which JSON may have as its name. */
+/** Whether a status means failure: 2, or its name in JSON. */
 function isFailed(span: JsonObject): boolean {
   const { code } = objectIn(span, 'status');
   return code === 2 || code === 'STATUS_CODE_ERROR';
 }
 
-/** How a span went. */
 export function statusOf(span: JsonObject): SpanStatus {
   if (isFailed(span)) return 'error';
   return endOf(span) === undefined ? 'open' : 'ok';
 }
 
-/** How a trace went, by its root span. */
+/** The status of a trace, from its root span. */
 export function outcomeOf(root: JsonObject): string {
   const status = statusOf(root);
   return status === 'error' ? 'failed' : status;
 }
 
-/** What it means to a reader. */
+/** The meaning of a status to a reader. */
 export function toneOf(status: string): Tone | undefined {
   return status === 'failed' ? 'bad' : status === 'ok' ? 'good' : undefined;
 }
 
-/** Why a span failed: what its status says, else what was thrown. */
+/** Why a span failed: its status message, else the exception. */
 export function reasonOf(span: JsonObject): string | undefined {
   if (!isFailed(span)) return undefined;
   const thrown = objectsIn(span, 'events').find(({ name }) => name === 'exception');
@@ -111,14 +112,14 @@ export function reasonOf(span: JsonObject): string | undefined {
   );
 }
 
-/** The tool that a span is a call of. */
+/** The tool that a span called. */
 export const toolOf = (span: JsonObject): string | undefined => attribute(span, 'gen_ai.tool.name');
 
-/** The model that a span asked: the one that answered, else the one that was asked for. */
+/** The model of a span: the one that answered, else the requested one. */
 export const modelOf = (span: JsonObject): string | undefined =>
   attribute(span, 'gen_ai.response.model', 'gen_ai.request.model');
 
-/** Who acted: the agent that the span names, else the service that sent it. */
+/** The agent that a span names, else the service that sent it. */
 export const agentOf = (span: JsonObject): string | undefined =>
   attribute(span, 'gen_ai.agent.name') ?? attribute(objectIn(span, 'resource'), 'service.name');
 
@@ -129,7 +130,7 @@ function operationOf(span: JsonObject): SpanOperation | undefined {
     : { kind: 'tool', tool, callId: attribute(span, 'gen_ai.tool.call.id') };
 }
 
-/** A span as timelines and traces have it. */
+/** A span as timelines and traces show it. */
 export const eventSpanOf = (span: JsonObject): EventSpan => ({
   name: textIn(span, 'name') ?? '',
   start: startOf(span),
@@ -139,7 +140,7 @@ export const eventSpanOf = (span: JsonObject): EventSpan => ({
   operation: operationOf(span),
 });
 
-/** What the last column tells of a span: why it failed, else what it was about. */
+/** The text of the last column: why a span failed, else what it was about. */
 export function describeSpan(record: JsonObject): string {
   if (isRequest(record)) return 'a request of spans';
   const said = reasonOf(record) ?? attribute(record, 'gen_ai.tool.call.arguments', 'gen_ai.prompt');

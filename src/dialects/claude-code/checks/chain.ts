@@ -13,18 +13,18 @@ import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { callBlocks, isPrompt, isStopgap, resultBlocks } from '../records.ts';
 import { CHAIN, COLUMN } from '../rows.ts';
 
-/** What is remembered of a record that hangs on another. */
+/** What is kept of a record that has a parent. */
 interface Link {
-  /** Its uuid and that of its parent by their ordinals; -1 for none. */
+  /** The ordinals of its uuid and its parent's; -1 for none. */
   readonly id: number;
   readonly parent: number;
   readonly line: number;
   readonly type: string;
-  /** The answer it is a part of. */
+  /** The answer that it belongs to. */
   readonly answer: string | undefined;
   /** The calls that it answers. */
   readonly answered: readonly string[];
-  /** The program was begun again here, or the user had the word. */
+  /** The program was restarted here, or it was the user's turn. */
   readonly beginsAnew: boolean;
 }
 
@@ -32,13 +32,13 @@ interface TranscriptCall extends PairedCall {
   readonly link: Link;
 }
 
-/** How a record stands in the log, for those who look for its place in the graph. */
+/** How to find a record's place in the graph. */
 interface Graph {
   readonly links: readonly Link[];
   readonly children: ReadonlyMap<number, readonly Link[]>;
 }
 
-/** A record as the checks read it: of what somebody typed all of it, else the columns. */
+/** A record for the checks: the whole record if somebody typed it, else its columns. */
 function eventIn(row: Row): JsonObject {
   const isTyped = row.text(COLUMN.type) === 'user' && row.text(COLUMN.kind) !== 'tool_result';
   return isTyped ? row.event : columnsBehind(row);
@@ -57,14 +57,17 @@ function graphOf(links: readonly Link[]): Graph {
   return { links, children };
 }
 
-/** The graph of records and the calls in it (claude-code.md §5, §6, §9). The line order is not that of the graph. */
+/**
+ * Checks the graph of records and their calls (claude-code.md §5, §6, §9). The order of lines differs from
+ * the graph.
+ */
 export class ChainCheck implements EventCheck {
   readonly types = CHAIN;
   readonly #log: string;
   readonly #report: EventReporter;
   readonly #ids: RepeatedIds;
   readonly #tools: ToolPairs<TranscriptCall>;
-  /** The first record of each id, and by the ordinal of an id its place there, plus 1. */
+  /** The first record of each id, by ordinal + 1. */
   readonly #links: Link[] = [];
   readonly #places = new GrowingNumbers(Int32Array);
   #texts: TextIndex | undefined;
@@ -93,7 +96,7 @@ export class ChainCheck implements EventCheck {
 
   end(log: LogEnd): void {
     this.#ids.end(log);
-    // A corrupt line may have held what is missing.
+    // A corrupt line may have contained the missing record.
     if (!log.whole) return;
     const orphans = this.#tools.reportOrphans();
     if (this.#parents(orphans)) this.#circles();
@@ -110,7 +113,7 @@ export class ChainCheck implements EventCheck {
     return { id, parent, line, type, answer, answered, beginsAnew };
   }
 
-  /** The place of a record among the links; -1 for one that is not in the log. */
+  /** The index of a record among the links; -1 if it is not in the log. */
   #placeOf(id: number): number {
     return id < 0 ? -1 : this.#places.get(id) - 1;
   }
@@ -119,7 +122,7 @@ export class ChainCheck implements EventCheck {
     return this.#texts?.textOf(id) ?? '';
   }
 
-  /** Whether the record begins a log whose beginning is elsewhere. */
+  /** Whether the record starts a log that continues another. */
   #beginsInside({ parent }: Link): boolean {
     return this.#links.length === 1 && parent >= 0;
   }
@@ -151,7 +154,7 @@ export class ChainCheck implements EventCheck {
     }
   }
 
-  /** What reads again what a call asks for: only of one that stands twice that is asked. */
+  /** Reads the content of a call again; only used for repeated calls. */
   #contentOf({ record }: Row, index: number): () => string {
     const { from, to } = record.json;
     return () => {
@@ -162,7 +165,7 @@ export class ChainCheck implements EventCheck {
     };
   }
 
-  /** Whether a record hangs on itself or a later one: there may be circles then. */
+  /** Whether a record's parent is itself or comes later, so there may be cycles. */
   #parents(hidden: ReadonlySet<number>): boolean {
     let early: { readonly first: Link; count: number } | undefined;
     let mayCircle = false;
@@ -226,7 +229,7 @@ export class ChainCheck implements EventCheck {
         .filter((other) => other.link.answer !== undefined && other.link.answer === link.answer)
         .map((other) => other.id),
     );
-    // Other parts of the same answer, and the results of its other calls, do not go on from this call.
+    // Other parts of the same answer, and results of its other calls, do not continue this call.
     const goesOn = (other: Link) =>
       isSaid(other) &&
       !(other.answer !== undefined && other.answer === link.answer) &&
@@ -251,7 +254,7 @@ export class ChainCheck implements EventCheck {
     });
   }
 
-  /** The first such records on each branch that descends from another. */
+  /** The first such records on each branch. */
   #nextFrom(
     id: number,
     children: ReadonlyMap<number, readonly Link[]>,

@@ -4,10 +4,16 @@ import { reportEnvelope, reportUnknownType } from '../../session-envelope.ts';
 import { schemaOf } from '../schema.ts';
 import { IS_CHAIN, KNOWN_TYPES } from '../vocabulary.ts';
 
-/** What a record cannot be understood without; the program's own readers pass over the rest (claude-code.md §9). */
+/**
+ * Members that are needed to understand a record; the program itself skips records without them
+ * (claude-code.md §9).
+ */
 const MISSING: Readonly<Record<string, Severity>> = { type: 'error', message: 'error', uuid: 'warn' };
 
-/** The envelope of each record that its table does not accept. What the vendor may change is never more than info. */
+/**
+ * Checks the envelope of records that their table does not accept. Anything that the vendor may change is
+ * info.
+ */
 export class EnvelopeCheck implements EventCheck {
   readonly #report: EventReporter;
 

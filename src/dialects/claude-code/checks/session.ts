@@ -4,7 +4,7 @@ import { reportFileName } from '../../session-envelope.ts';
 import { sessionInName } from '../files.ts';
 import { CHAIN, COLUMN } from '../rows.ts';
 
-/** Whose session the log is: by its records, and by its name (claude-code.md §9). */
+/** Checks that the records and the name of a log are of one session (claude-code.md §9). */
 export class SessionCheck implements EventCheck {
   readonly types = CHAIN;
   readonly #report: EventReporter;

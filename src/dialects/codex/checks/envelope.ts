@@ -6,7 +6,7 @@ import { COLUMN } from '../rows.ts';
 import { bareSchema, lineSchema } from '../schema.ts';
 import { IS_LINE_TYPE } from '../vocabulary.ts';
 
-/** The envelope of each line, and the times. What the vendor may change is never more than info (codex.md §9). */
+/** Checks the envelope and time of each line. Anything that the vendor may change is info (codex.md §9). */
 export class EnvelopeCheck implements EventCheck {
   readonly #report: EventReporter;
   #isBare: boolean | undefined;

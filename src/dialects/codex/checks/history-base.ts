@@ -6,14 +6,14 @@ import { firstOf } from '../../session-envelope.ts';
 import { rolloutOf } from '../files.ts';
 import { parsedText } from '../records.ts';
 
-/** The ordinal of the record that ends before an offset of a log; undefined where none ends there. */
+/** The ordinal of the record that ends before an offset; undefined if none does. */
 function ordinalBefore(log: string, offset: number): number | undefined {
   if (!Number.isInteger(offset)) return undefined;
   const [after, line] = linesBackwards(log, offset);
   return after === '' && line !== undefined ? numberIn(parsedText(line), 'ordinal') : undefined;
 }
 
-/** Holds where a fork begins against the log of its parent, where that is at hand (codex.md §6). */
+/** Compares the start of a fork with the log of its parent, if available (codex.md §6). */
 export const checkHistoryBase = (report: EventReporter, log: string): EventCheck =>
   firstOf('session_meta', (logged) => {
     const base = objectIn(objectIn(logged.event, 'payload'), 'history_base');

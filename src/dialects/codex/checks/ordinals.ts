@@ -2,10 +2,10 @@ import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../fi
 import type { Row } from '../../../log/row.ts';
 import { COLUMN } from '../rows.ts';
 
-/** So many records without a number are named one by one. */
+/** The number of unnumbered records that are listed. */
 const MOST_NAMED = 100;
 
-/** The numbers that newer versions give their records (codex.md §2). A thread may begin at any number. */
+/** Checks the ordinals that newer versions write (codex.md §2). A thread may start at any number. */
 export class OrdinalCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #without: number[] = [];

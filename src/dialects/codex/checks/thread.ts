@@ -6,7 +6,7 @@ import { threadInName } from '../files.ts';
 import { type Item, isTurnEnd, isTurnStart, itemOf, turnOf } from '../records.ts';
 import { eventIn } from '../rows.ts';
 
-/** Whose thread it is, its turns, and its totals (codex.md §5 to §7, §9). */
+/** Checks the id of the thread, its turns and its totals (codex.md §5 to §7, §9). */
 export class ThreadCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #inName: string | undefined;

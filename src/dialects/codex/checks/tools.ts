@@ -4,7 +4,7 @@ import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { callIdOf, type Item, isCall, isOutput, isTurnStart, itemOf, toolOf } from '../records.ts';
 import { eventIn } from '../rows.ts';
 
-/** What may come after a call that was not answered. */
+/** Records that may follow an unanswered call. */
 interface Mark {
   readonly line: number;
   readonly isTurn: boolean;
@@ -13,7 +13,7 @@ interface Mark {
 const isSaid = ({ type, kind }: Item): boolean =>
   type === 'response_item' && (kind === 'message' || kind === 'reasoning');
 
-/** Calls and their outputs (codex.md §4, §9). */
+/** Pairs calls and outputs (codex.md §4, §9). */
 export class ToolCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #pairs: ToolPairs<PairedCall>;

@@ -17,7 +17,7 @@ interface Request {
 
 const STOPS: ReadonlySet<unknown> = new Set(['session.resume', 'session.shutdown', 'abort']);
 
-/** What ends something else that began, by the member that both have (copilot.md §4). */
+/** Pairs of events that start and end something, linked by a common member (copilot.md §4). */
 const PAIRS: ReadonlyMap<unknown, { readonly begins: string; readonly member: string }> = new Map([
   ['permission.completed', { begins: 'permission.requested', member: 'requestId' }],
   ['hook.end', { begins: 'hook.start', member: 'hookInvocationId' }],
@@ -27,8 +27,8 @@ const PAIRS: ReadonlyMap<unknown, { readonly begins: string; readonly member: st
 ]);
 
 /**
- * The chain of records, in which each hangs on the one before, and what in it belongs together: calls, permissions,
- * hooks, subagents (copilot.md §4, §9).
+ * Checks the chain of records, in which each names the one before, and pairs calls, permissions, hooks and
+ * subagents (copilot.md §4, §9).
  */
 export class ChainCheck implements EventCheck {
   readonly #report: EventReporter;
@@ -38,14 +38,14 @@ export class ChainCheck implements EventCheck {
   readonly #begun = new Set<string>();
   readonly #requests = new Map<string, Request>();
   readonly #missing: { readonly line: number; readonly id: string; readonly parent: string | null }[] = [];
-  /** The lines of the last end of a turn, and of what last stopped or resumed the session; 0 where there is none. */
+  /** The lines of the last end of a turn, and of the last stop or resume of the session; 0 for none. */
   #lastTurnEnd = 0;
   #lastStop = 0;
   #previous: string | undefined;
   #previousStored: string | undefined;
   #count = 0;
   #isSizeTold = false;
-  /** Where the record before begins: the length may have been taken before that was written. */
+  /** Where the previous record begins, because the length may have been measured before it was written. */
   #previousStart: number | undefined;
 
   constructor(report: EventReporter) {
@@ -175,7 +175,7 @@ export class ChainCheck implements EventCheck {
     }
   }
 
-  /** What the program says of the log as it was when it wrote the record (copilot.md §5). */
+  /** Checks what the program recorded about the log itself (copilot.md §5). */
   #lengths(logged: LoggedEvent, event: JsonObject): void {
     const { record } = logged;
     const data = objectIn(event, 'data');

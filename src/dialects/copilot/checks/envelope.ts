@@ -5,10 +5,10 @@ import { COLUMN } from '../rows.ts';
 import { eventSchema } from '../schema.ts';
 import { isEphemeralType, isStoredType } from '../vocabulary.ts';
 
-/** The envelope of each record, its type and its time (copilot.md §2, §3, §9). */
+/** Checks the envelope, type and time of each record (copilot.md §2, §3, §9). */
 export class EnvelopeCheck implements EventCheck {
   readonly #report: EventReporter;
-  /** The start of a fork is stamped with the time of the fork, and what it copies is older. */
+  /** The start of a fork has the time of the fork, and the copied records are older. */
   readonly #atStart: EventReporter;
   #isFork = false;
   #isStreamTold = false;

@@ -11,14 +11,14 @@ import { dataOf } from '../records.ts';
 
 const BACKUP = /\.backup-before-recovery-([0-9a-f]{64})$/;
 
-/** The session that a workspace says it is of: one line of it is all that is asked for. */
+/** The session id in a workspace file. Only one line of it is read. */
 function sessionInWorkspace(dir: string): string | undefined {
   const outcome = readEpisodeFile(dir, WORKSPACE);
   if (outcome.kind !== 'read') return undefined;
   return /^id:[ \t]*["']?([^"'\r\n]+?)["']?[ \t]*$/m.exec(outcome.bytes.toString('utf8'))?.[1];
 }
 
-/** Whether the folder, the workspace and the log are of one session (copilot.md §9). */
+/** Checks that folder, workspace and log are of one session (copilot.md §9). */
 export const checkFolder = (report: EventReporter, log: string): EventCheck =>
   firstOf('session.start', (logged) => {
     const session = textIn(dataOf(logged.event), 'sessionId');
@@ -38,7 +38,7 @@ export const checkFolder = (report: EventReporter, log: string): EventCheck =>
         });
   });
 
-/** The backups that the program made of the log before it repaired it (copilot.md §5). */
+/** Reports backups that the program made before it repaired the log (copilot.md §5). */
 export function checkBackups(log: string, findings: Findings): void {
   const dir = dirname(log);
   for (const file of readdirSync(dir).sort()) {
