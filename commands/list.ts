@@ -22,7 +22,7 @@ import {
 } from '../src/app/targets/target-options.ts';
 import { shardItem } from '../src/app/targets/verify-targets.ts';
 import type { Episode } from '../src/discover/find.ts';
-import { changedAt } from '../src/discover/homes.ts';
+import { changedAt, isReadable } from '../src/discover/homes.ts';
 import { summariesUnder } from '../src/discover/list.ts';
 import { noEpisodeBelow } from '../src/discover/no-episode.ts';
 import { ORDERS, type OrderName, startedWithin } from '../src/discover/order.ts';
@@ -104,8 +104,11 @@ async function withoutTargets(context: Context, part: PickPart): Promise<Episode
       : found.map((one) => ({ ...(project !== undefined && { project }), ...one }));
   });
   if (taken.from === 'root') return [...taken.found];
-  if (taken.episodes.length > 0) await sayTaken(context, taken);
-  const episodes = part(taken.episodes);
+  const readable = taken.episodes.filter(isReadable);
+  if (readable.length > 0) await sayTaken(context, { from: taken.from, episodes: readable });
+  const files = taken.passedOver.flatMap((one) => one.files);
+  await sayPassedOver(context, files, taken.episodes);
+  const episodes = part(readable);
   return summariesOfEach(context, episodes, async (episode) => {
     const written_at = new Date(changedAt(episode)).toISOString();
     return (await summariesOf(context, episode)).map((one) => ({ ...one, written_at }));
@@ -134,7 +137,7 @@ async function summariesOfEach(
   return found;
 }
 
-/** The episodes of a target, except links. */
+/** The episodes of a target that can be read. */
 async function episodesOf(context: Context, text: string): Promise<readonly Episode[]> {
   const target = await resolveTarget(text, context.search);
   if (target.kind === 'stdin')
@@ -143,9 +146,8 @@ async function episodesOf(context: Context, text: string): Promise<readonly Epis
   const { files = [] } = target.passedOver ?? {};
   if (episodes.length === 0 && target.kind === 'folder')
     throw await noEpisodeBelow(target.dir, files, (path) => context.shortPath(path));
-  const links = episodes.flatMap(({ link, dir }) => (link && dir !== undefined ? dir : []));
-  await sayPassedOver(context, files, links);
-  return episodes.filter(({ link }) => !link);
+  await sayPassedOver(context, files, episodes);
+  return episodes.filter(isReadable);
 }
 
 async function summaries(

@@ -4,7 +4,7 @@ import { TargetError } from '../errors.ts';
 import { isDirectory, statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
 import { type Episode, episodesIn } from './find.ts';
-import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, newestOf } from './homes.ts';
+import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, isReadable, newestOf } from './homes.ts';
 import { firstWritten, summariesUnder } from './list.ts';
 import { type Root, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
@@ -38,7 +38,7 @@ export async function latest(search: RootSearch): Promise<Episode> {
   const stream = await streamAskedFor(search);
   if (stream !== undefined) return stream;
   const untargeted = await withoutTarget(search, async (root) => orNothing(await summariesUnder(root)));
-  const newest = untargeted.from === 'root' ? undefined : newestOf(untargeted.episodes);
+  const newest = untargeted.from === 'root' ? undefined : newestOf(untargeted.episodes.filter(isReadable));
   if (newest !== undefined) return newest;
   // A dialect of sessions may have episodes under the root but none on this machine.
   const root = untargeted.from === 'root' ? untargeted.root : await requireRoot(search);

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import type { DialectName } from '../dialects/dialect.ts';
 import { DIALECTS } from '../dialects/registry.ts';
-import { isDirectory } from '../files/paths.ts';
+import type { PassedOver } from '../findings/options.ts';
 import { byText } from '../text/order.ts';
-import { type Episode, findEpisodes } from './find.ts';
+import { type Episode, searchFolder } from './find.ts';
 import type { RootSearch } from './root.ts';
 
 export type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect'>;
@@ -14,18 +14,31 @@ export function homesOf({ home, env = {}, dialect }: HomeSearch): string[] {
   return [...new Set(wanted.flatMap((one) => one.homes?.({ env, home }) ?? []))];
 }
 
-/** The logs in these folders. */
-export async function episodesAtHome(search: HomeSearch): Promise<Episode[]> {
-  const found: Episode[] = [];
-  for (const folder of homesOf(search)) {
-    if (!(await isDirectory(folder))) continue;
-    // A folder that cannot be listed has its own finding; the others are still searched.
-    found.push(
-      ...(await findEpisodes(folder)).filter(({ unlisted, link }) => unlisted === undefined && !link),
-    );
-  }
-  return found;
+/** What the folders hold in which dialects keep their logs. */
+export interface HomeContents {
+  /** Folders that cannot be listed, and links that are not followed, count as episodes. */
+  readonly episodes: readonly Episode[];
+  readonly passedOver: readonly PassedOver[];
 }
+
+/** Searches the folders in which dialects keep their logs. */
+export async function searchHomes(search: HomeSearch): Promise<HomeContents> {
+  const episodes: Episode[] = [];
+  const passedOver: PassedOver[] = [];
+  for (const folder of homesOf(search)) {
+    const found = await searchFolder(folder);
+    episodes.push(...found.episodes);
+    passedOver.push({ folder, files: found.passedOver });
+  }
+  return { episodes, passedOver };
+}
+
+/** Whether something can be read of an episode: its folder can be listed, and is not a link. */
+export const isReadable = ({ unlisted, link }: Episode): boolean => unlisted === undefined && !link;
+
+/** The logs that dialects keep on this machine, as far as they can be read. */
+export const episodesAtHome = async (search: HomeSearch): Promise<Episode[]> =>
+  (await searchHomes(search)).episodes.filter(isReadable);
 
 /** Whether the named dialect keeps its logs in fixed places, so no root is needed. */
 export function hasHomes(dialect: DialectName | undefined): dialect is DialectName {

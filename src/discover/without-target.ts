@@ -1,7 +1,8 @@
 import { basename, resolve } from 'node:path';
 import { TargetError } from '../errors.ts';
+import type { PassedOver } from '../findings/options.ts';
 import type { Episode } from './find.ts';
-import { episodesAtHome, hasHomes } from './homes.ts';
+import { hasHomes, searchHomes } from './homes.ts';
 import { findRoot, type Root, type RootSearch, requireRoot } from './root.ts';
 import { streamsBeginning } from './streams.ts';
 
@@ -9,7 +10,11 @@ import { streamsBeginning } from './streams.ts';
 export type Untargeted<Found> =
   | { readonly from: 'root'; readonly root: Root; readonly found: readonly Found[] }
   /** The streams of the folder, or the sessions on this machine. */
-  | { readonly from: 'folder' | 'home'; readonly episodes: readonly Episode[] };
+  | {
+      readonly from: 'folder' | 'home';
+      readonly episodes: readonly Episode[];
+      readonly passedOver: readonly PassedOver[];
+    };
 
 /**
  * The nearest root; undefined if none was named or found. Throws `root-missing` if a named root does not
@@ -47,16 +52,16 @@ export async function withoutTarget<Found>(
   underRoot: (root: Root) => Promise<readonly Found[] | undefined>,
 ): Promise<Untargeted<Found>> {
   if (hasHomes(search.dialect) && search.flag === undefined)
-    return { from: 'home', episodes: await episodesAtHome(search) };
+    return { from: 'home', ...(await searchHomes(search)) };
   const root = await nearestRoot(search);
   const isMissing = root instanceof TargetError;
   const found = isMissing ? undefined : await underRoot(root);
   if (found === undefined) {
     const streams = streamsHere(search);
-    if (streams.length > 0) return { from: 'folder', episodes: streams };
+    if (streams.length > 0) return { from: 'folder', episodes: streams, passedOver: [] };
   }
   if (!isMissing) return { from: 'root', root, found: found ?? [] };
-  const sessions = await episodesAtHome(search);
-  if (sessions.length > 0) return { from: 'home', episodes: sessions };
+  const sessions = await searchHomes(search);
+  if (sessions.episodes.length > 0) return { from: 'home', ...sessions };
   throw root;
 }

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { asNobody } from '../support/cli.ts';
 import { episodeIn } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
@@ -73,4 +73,46 @@ test('a folder of older runtimes that may not be listed is a finding of the root
       [locked, ['verify/unreadable-folder']],
     ],
   ]);
+});
+
+describe('in the home', () => {
+  const RECORD =
+    '{"type":"user","uuid":"a","parentUuid":null,"sessionId":"b25638d7-b104-4f06-a797-70ac33d069ed","message":{},"timestamp":"2026-03-02T09:00:00Z"}\n';
+  const NAME = 'b25638d7-b104-4f06-a797-70ac33d069ed.jsonl';
+  const home = openTree({
+    [`.claude/projects/open/${NAME}`]: RECORD,
+    [`.claude/projects/open/${NAME}.xz`]: 'x',
+    '.claude/projects/locked/f': '',
+  });
+  const locked = join(home, '.claude/projects/locked');
+  chmodSync(locked, 0);
+  const cwd = openTree({});
+  const run = (...args: string[]) => asNobody(() => runHere(args, { cwd, home }));
+
+  test('a folder that may not be listed fails verify', async () => {
+    const { code, stdout } = await run('verify', '-j');
+    const { episodes } = JSON.parse(stdout) as { episodes: { findings: { code: string }[] }[] };
+    const codes = episodes.flatMap(({ findings }) => findings.map((finding) => finding.code));
+    expect([code, codes]).toEqual([1, expect.arrayContaining(['verify/unreadable-folder'])]);
+    expect(codes).toContain('verify/not-verified');
+  });
+
+  test.each([['list'], ['stats'], ['search', 'user']])('%s names it', async (...args) => {
+    const { code, stderr } = await run(...args);
+    expect([code, stderr.replace(/\s+/g, ' ')]).toEqual([
+      0,
+      expect.stringContaining(`${locked} (permission denied)`),
+    ]);
+  });
+
+  test('latest is a session that can be read', async () => {
+    expect((await run('events', 'latest', '-j')).stdout).toBe(RECORD);
+  });
+
+  test('a locked home is no empty one', async () => {
+    chmodSync(join(home, '.claude'), 0);
+    const { code, stdout } = await run('verify', '-j');
+    chmodSync(join(home, '.claude'), 0o755);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('verify/unreadable-folder')]);
+  });
 });

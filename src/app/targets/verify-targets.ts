@@ -54,7 +54,7 @@ async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget
       hint: 'name a folder',
     });
   await sayTaken(context, taken);
-  return taken.episodes;
+  return [...taken.episodes, ...taken.passedOver.flatMap(passedOverIn)];
 }
 
 /** The episodes that a path or an id stands for. */
@@ -141,7 +141,7 @@ export async function targetsOf(
     await sayPassedOver(
       context,
       all.flatMap(({ passedOver }) => passedOver?.files ?? []),
-      all.flatMap(({ link, dir }) => (link && dir !== undefined ? dir : [])),
+      all,
     );
   if (shard === undefined) return { targets, dispose };
   const { positions, plan } = partOf(targets.map(shardItem), shard);
