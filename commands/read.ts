@@ -4,7 +4,7 @@ import { wholeNumber } from '../src/app/events/event-options.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { openLog } from '../src/app/targets/open-log.ts';
-import { failIfSkipped } from '../src/app/targets/partial.ts';
+import { failIfSkipped, requireEvents } from '../src/app/targets/partial.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
 import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { storyOfLog } from '../src/describe/story-of-log.ts';
@@ -66,6 +66,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
     const told = await whileReading(context, log, (onBytes) =>
       storyOfLog(log.path, log.dialect, { run: log.run, all, onBytes }),
     );
+    requireEvents(log.label, told);
     const story = partOfStory(told.story, { turns, lines });
     if (context.json) {
       const document = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name, ...story };

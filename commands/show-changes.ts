@@ -1,13 +1,15 @@
 import type { Context } from '../src/app/context.ts';
 import type { OpenLog } from '../src/app/targets/open-log.ts';
-import { failIfSkipped } from '../src/app/targets/partial.ts';
+import { failIfSkipped, requireEvents } from '../src/app/targets/partial.ts';
 import { changesOfStory } from '../src/describe/changes-of-story.ts';
 import { storyOfLog } from '../src/describe/story-of-log.ts';
 import { changesText } from '../src/render/changes.ts';
 
 /** Prints the file changes of a run. Corrupt lines are skipped and named. */
 export async function showChanges(context: Context, log: OpenLog): Promise<void> {
-  const { story, skipped } = await storyOfLog(log.path, log.dialect, { run: log.run });
+  const told = await storyOfLog(log.path, log.dialect, { run: log.run });
+  requireEvents(log.label, told);
+  const { story, skipped } = told;
   const changes = changesOfStory(story);
   if (context.json) {
     const document = { episode: log.name, dialect: log.dialect.name, ...changes };

@@ -161,7 +161,6 @@ async function gather(
   also?: AlsoReading,
 ): Promise<WholeLog> {
   const corrupt = new CorruptLines(true);
-  let corruption: Corruption | undefined;
   const extent = await readLog(path, {
     record(record) {
       const gathering = gatheringOf(record);
@@ -170,14 +169,12 @@ async function gather(
       gathering.add(record);
     },
     corrupt(found) {
-      const explained = explainDocuments(path, found);
-      corruption ??= explained;
-      corrupt.add(explained);
+      corrupt.add(explainDocuments(path, found));
       also?.corrupt(found);
     },
   });
   requireUnchanged(path, extent);
-  const { skipped } = corrupt;
+  const { skipped, first: corruption } = corrupt;
   return { bytes: extent.bytes, ...(skipped && { skipped }), ...(corruption && { corruption }) };
 }
 

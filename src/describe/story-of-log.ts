@@ -2,6 +2,7 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
 import type { NoteItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../dialects/story.ts';
 import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
+import type { Corruption } from '../log/corruption.ts';
 import type { LogRecord } from '../log/record.ts';
 import { readUntilCorrupt, type SoundVisitor } from '../log/until-corrupt.ts';
 
@@ -22,6 +23,8 @@ export interface LogStory {
   readonly lastLine: number;
   /** Corrupt lines, which are left out. */
   readonly skipped?: SkippedLines;
+  /** The first of them. */
+  readonly corruption?: Corruption;
 }
 
 /** A record as an item, with the text of the table of events. */
@@ -112,6 +115,7 @@ export async function storyOfLog(
   };
   await readUntilCorrupt(path, visitor, corrupt);
   const story = builder.result();
-  const { skipped } = corrupt;
-  return { story: all ? withRest(story, notes) : story, events, lastLine, ...(skipped && { skipped }) };
+  const { skipped, first: corruption } = corrupt;
+  const whole = all ? withRest(story, notes) : story;
+  return { story: whole, events, lastLine, ...(skipped && { skipped }), ...(corruption && { corruption }) };
 }

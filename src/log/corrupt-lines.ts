@@ -30,6 +30,10 @@ export class CorruptLines {
     if (this.#lines.length < MOST_NAMED) this.#lines.push(corruption.line);
   }
 
+  get first(): Corruption | undefined {
+    return this.#first;
+  }
+
   /** The corruption that ends the reading, if any. */
   get ending(): Corruption | undefined {
     return this.#skips ? undefined : this.#first;

@@ -137,3 +137,18 @@ test('the log of an episode that jq has indented is one finding next to those of
   const errors = episode?.findings.filter(({ severity }) => severity === 'error').map((one) => one.code);
   expect(errors).toEqual(['order/after-seal', 'log/not-json-lines', 'manifest/hash-mismatch']);
 });
+
+test('every command that reads such a log says so, and shows no empty run', async () => {
+  const cwd = writeTree({
+    'x.events.jsonl': indented({ ...PLAIN, timestamp: '2026-03-02T09:00:00Z' }).repeat(3),
+  });
+  for (const args of [['events'], ['read'], ['show', '--changes'], ['tail'], ['tail', '-f']]) {
+    const { code, stdout, stderr } = await runHere([...args, 'x.events.jsonl'], { cwd });
+    expect([args, code, stdout, stderr.split('\n')[0]]).toEqual([
+      args,
+      1,
+      '',
+      expect.stringContaining('line 1 of x.events.jsonl is corrupt: 3 JSON documents over many lines'),
+    ]);
+  }
+});

@@ -9,6 +9,7 @@ import { NEWLINE } from '../../json/ascii.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { followLog } from '../../log/follow.ts';
 import type { LogFollower, LogIncident } from '../../log/followed-file.ts';
+import { explainDocuments } from '../../log/json-documents.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Row, RowSource } from '../../log/row.ts';
 import { compileFilters, compileRunFilter, type Filters } from '../../select/filter.ts';
@@ -149,7 +150,7 @@ class EventFollower implements LogFollower {
   }
 
   corrupt(corruption: Corruption): void {
-    this.#corruption ??= corruption;
+    this.#corruption ??= explainDocuments(this.#path, corruption);
   }
 
   async incident(incident: LogIncident): Promise<void> {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import type { LogStory } from '../../describe/story-of-log.ts';
 import { LogError } from '../../errors.ts';
 import type { SkippedLines } from '../../log/corrupt-lines.ts';
 import { escapeText } from '../../render/escape.ts';
 import type { Context } from '../context.ts';
-import { Failed } from '../failure.ts';
+import { corruptLog, Failed } from '../failure.ts';
 
 export interface PartialOptions {
   readonly partial?: boolean;
@@ -24,6 +25,11 @@ function skippedText({ count, lines, reason }: SkippedLines): string {
 /** Says which lines were left out. */
 export const saySkipped = (context: Context, label: string, skipped: SkippedLines): Promise<void> =>
   context.say(escapeText(`${label}: ${skippedText(skipped)}; noesis verify reports what is wrong`));
+
+/** Fails as `events` does if corrupt lines are all that a log has: an empty run would not be true. */
+export function requireEvents(label: string, { events, corruption }: LogStory): void {
+  if (events === 0 && corruption !== undefined) throw corruptLog(label, corruption);
+}
 
 /** Ends a command whose answer leaves something out. */
 export async function failIfSkipped(
