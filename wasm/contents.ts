@@ -1,5 +1,5 @@
-// Ids that are digests of what stands beside them: the content is made from the stored bytes, and its digest held
-// against the stored id. What belongs to a content is told by a table (src/log/accelerator/contents.ts).
+// Checks ids that are digests of neighbouring members. Builds the content from the stored bytes and compares
+// its digest with the stored id. A table says what belongs to a content (src/log/accelerator/contents.ts).
 
 import { beginText, compare, putByte, putBytes, putHex, putNull, putValue, textEnd } from './canonical';
 import { blake2b, PADDING, sha1 } from './digests';
@@ -7,8 +7,8 @@ import { valueEnd } from './json';
 import { resetKeys } from './keys';
 import { hadEscape, same, stringEnd } from './text';
 
-// A table: the digest, whether the text is ASCII, whether members that are not named are part of it, how many are, the
-// length of what stands before the id's digits, that, the namespace of UUIDs; then the names in their order.
+// A table: the digest, whether the text is ASCII, whether unnamed members are included, the number of names,
+// the length of the id's prefix and the prefix, the namespace of UUIDs; then the sorted names.
 const ASCII: usize = 4;
 const OTHERS: usize = 8;
 const COUNT: usize = 12;
@@ -22,19 +22,19 @@ const UUID_BYTES: usize = 16;
 const UUID_LENGTH: usize = 36;
 const SHORT_BYTES: u32 = 12;
 
-// A name: its length, what becomes of the member, the bytes. The forms of values come before these.
+// A name: its length, the form of the member, the bytes. The forms of values come first.
 const NAME_FORM: usize = 4;
 const NAME_BYTES: usize = 8;
 const NAME_SIZE: usize = 40;
-/** A list or object that is empty is as good as none. */
+/** An empty list or object counts as null. */
 const FILLED: u32 = 3;
 const LEFT_OUT: u32 = 4;
-/** As are all members whose names begin so. */
+/** Left out, as are all members whose names begin with this one. */
 const ALL_LEFT_OUT: u32 = 5;
 /** The id itself. */
 const ID: u32 = 6;
 
-/** Room for one table after the other. */
+/** The space for tables. */
 export const TABLES: usize = memory.data(2048);
 
 const TEXT_SIZE: usize = 1 << 16;
@@ -42,10 +42,10 @@ const TEXT: usize = memory.data((1 << 16) + 1024);
 const DIGEST: usize = memory.data(64);
 const MADE: usize = memory.data(64);
 
-/** What one byte becomes at most: `\u007f`. */
+/** The maximum length of one byte after escaping: `\u007f`. */
 const MOST_GROWTH: usize = 6;
 
-/** Puts a member that a table names and the value lacks. */
+/** Writes a member that the table names and the value lacks. */
 function putAbsent(name: usize): void {
   const form: u32 = load<u32>(name, NAME_FORM);
   if (form > FILLED) return;
@@ -64,7 +64,7 @@ function putName(name: usize, length: usize): void {
   putByte(0x3a);
 }
 
-/** Whether an object of valid JSON, so many bytes long, holds the id that its content gives, surely. */
+/** Whether an object of valid JSON, of this length, certainly has the id of its content. */
 export function isContentOf(table: usize, p: usize, length: usize): bool {
   const isAscii = load<u32>(table, ASCII) != 0;
   if (length * (isAscii ? MOST_GROWTH : 1) > TEXT_SIZE - 512 || load<u8>(p) != 0x7b) return false;
@@ -77,7 +77,10 @@ export function isContentOf(table: usize, p: usize, length: usize): bool {
   return isUuid ? isUuidOf(id, made) : isShortOf(table, id, made);
 }
 
-/** Puts the content of an object, from behind its brace; the address of its id, from behind the quote, or 0. */
+/**
+ * Writes the content of an object that starts after its brace. Returns the address of its id after the quote,
+ * or 0.
+ */
 function putContent(table: usize, p: usize): usize {
   const others: u32 = load<u32>(table, OTHERS);
   let name = table + NAMES;
@@ -138,7 +141,7 @@ function putFilled(p: usize): usize {
   return p + 2;
 }
 
-/** Where the id ends that {@link putContent} found. */
+/** The end of the id that {@link putContent} found. */
 let idEnd: usize = 0;
 
 function isShortOf(table: usize, id: usize, length: usize): bool {

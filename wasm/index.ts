@@ -1,5 +1,6 @@
-// The accelerator: turns the lines of a log into rows, and says of which there is nothing to say. It knows JSON and
-// tables, and no format. See docs/decisions/0001-accelerator.md, and src/log/accelerator/ for the other side.
+// The accelerator: turns the lines of a log into rows, and says which need no findings. It knows JSON and
+// tables, but no formats. See docs/decisions/0001-accelerator.md, and src/log/accelerator/ for the other
+// side.
 
 import { isContentOf, TABLES } from './contents';
 import { addressOf as idAddress, beginIds, count, find, intern, makeRoom, scratch as scratchAt } from './ids';
@@ -10,7 +11,7 @@ import { link } from './words';
 
 export { run } from './rows';
 
-/** Where the log's bytes are put, and how many fit; one newline and 64 bytes more may be read behind them. */
+/** The buffer for the log and its capacity. One newline and 64 more bytes may be read after the log. */
 const INPUT_SIZE: usize = 1 << 20;
 const INPUT: usize = 1 << 20;
 const PROGRAM: usize = INPUT + INPUT_SIZE + 4096;
@@ -23,7 +24,7 @@ export function inputSize(): usize {
   return INPUT_SIZE;
 }
 
-/** Where the table is put. */
+/** The address of the table. */
 export function program(): usize {
   return PROGRAM;
 }
@@ -32,13 +33,13 @@ export function linkWords(set: usize): void {
   link(set);
 }
 
-/** Makes room for a table and for rows; called before the table is written. */
+/** Reserves memory for a table and rows. Call it before writing the table. */
 export function prepare(size: usize): void {
   startHeap(PROGRAM);
   reserve(size);
 }
 
-/** A new log, read by the table that stands at `program()`; the key is for its ids. */
+/** Starts a log with the table at `program()`; the key is for hashing its ids. */
 export function begin(programSize: usize, rowsSize: usize, mostRows: u32, key0: u32, key1: u32, key2: u32, key3: u32): void {
   const rows = (PROGRAM + programSize + 63) & ~63;
   startHeap(rows + rowsSize);
@@ -47,17 +48,17 @@ export function begin(programSize: usize, rowsSize: usize, mostRows: u32, key0: 
   beginRows(PROGRAM, rows, mostRows);
 }
 
-/** How many rows the last run made. */
+/** The number of rows of the last run. */
 export function rowsMade(): u32 {
   return made;
 }
 
-/** Makes sure that interning the texts of so many bytes of a log moves nothing. */
+/** Ensures that memory does not move while the texts of this many bytes are interned. */
 export function room(bytes: usize): void {
   makeRoom(bytes);
 }
 
-/** Where a text is put that is asked about. */
+/** The address for a text to look up. */
 export function scratch(bytes: usize): usize {
   return scratchAt(bytes);
 }
@@ -70,7 +71,7 @@ export function addressOf(ordinal: u32): usize {
   return idAddress(ordinal);
 }
 
-/** The ordinal of a text that was put at `at`, or -1. */
+/** The ordinal of the text at `at`, or -1. */
 export function findId(at: usize, length: usize): i32 {
   return find(at, length);
 }
@@ -79,12 +80,12 @@ export function internId(at: usize, length: usize): i32 {
   return intern(at, length);
 }
 
-/** Where the tables of contents are put. */
+/** The address for tables of contents. */
 export function contentTables(): usize {
   return TABLES;
 }
 
-/** Whether the object of so many bytes that a record holds at `at` has the id that a table of contents gives. */
+/** Whether the object at `at`, of this length, has the id that a table of contents gives. */
 export function isContent(table: usize, at: usize, length: usize): bool {
   return isContentOf(table, at, length);
 }

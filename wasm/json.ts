@@ -1,11 +1,11 @@
-// Values of any depth: validated, nothing built. Repeated keys are refused.
+// Validates values of any depth and builds nothing. Repeated keys are refused.
 
 import { closeKeys, noteKey, openKeys } from './keys';
 import { numberEnd, space, stringEnd } from './text';
 
 export const MAX_DEPTH: i32 = 1000;
 
-/** A value, `depth` containers deep; the address after it, or 0. */
+/** Validates a value, `depth` containers deep. Returns the address after it, or 0. */
 export function valueEnd(p: usize, depth: i32): usize {
   const byte: u32 = load<u8>(p);
   switch (byte) {

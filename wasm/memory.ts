@@ -1,8 +1,8 @@
-// Memory that is never given back while a log is read; what it holds at first is anything.
+// Memory that is not freed while a log is read. Its initial content is undefined.
 
 let top: usize = 0;
 
-/** Where free memory begins. Called for each log: what an earlier one left is free again. */
+/** The start of free memory. Each log starts here again. */
 export function startHeap(at: usize): void {
   top = (at + 15) & ~15;
 }
@@ -14,7 +14,7 @@ export function allocate(size: usize): usize {
   return at;
 }
 
-/** Makes sure that so much can be allocated without the memory growing, which would move it under its users. */
+/** Ensures that this much can be allocated without growing, because growing would move memory in use. */
 export function reserve(size: usize): usize {
   grow(top + size + 4096);
   return top;

@@ -1,19 +1,19 @@
-// The value of a number, where a double holds it exactly.
+// The value of a number, if a double represents it exactly.
 
-/** What a number's value is where it is not surely exact. */
+/** The result for a number whose value may not be exact. */
 export const UNKNOWN: f64 = NaN;
 
 const MAX_EXACT: u64 = 1 << 53;
 
-/** Powers of ten that a double holds exactly. */
+/** Powers of ten that a double represents exactly. */
 const POWERS: StaticArray<f64> = [
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
   1e21, 1e22,
 ];
 
 /**
- * The value of a valid number. A quotient or product of two exact doubles is rounded once, as JSON.parse rounds;
- * what takes more digits is not known here.
+ * The value of a valid number. A quotient or product of two exact doubles is rounded once, like in
+ * JSON.parse; numbers with more digits are left to the caller.
  */
 export function numberAt(p: usize, end: usize): f64 {
   const negative = load<u8>(p) == 0x2d;

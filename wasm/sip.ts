@@ -1,5 +1,5 @@
-// SipHash-1-3: a hash with a key, so that nobody who writes a log can make its ids collide. The state is in locals
-// throughout: as globals it would be stored after every step.
+// SipHash-1-3: a keyed hash, so that nobody can write a log whose ids collide. The state is in locals,
+// because globals would be stored after every step.
 
 let key0: u64 = 0;
 let key1: u64 = 0;
@@ -17,7 +17,7 @@ export function sipHash(p: usize, length: usize): u64 {
   const end = p + (length & ~7);
   let last: u64 = <u64>length << 56;
   for (let k: usize = 0; k < (length & 7); k++) last |= <u64>load<u8>(end + k) << (<u64>k * 8);
-  // One round for each word, one for the last, which holds the length, and three more.
+  // One round per word, one for the last word with the length, and three more.
   for (let left: usize = (length >> 3) + 4; left > 0; left--) {
     const word: u64 = left > 4 ? load<u64>(p) : left == 4 ? last : 0;
     if (left == 3) v2 ^= 0xff;

@@ -11,29 +11,31 @@ import { wrap } from '../render/wrap.ts';
 import type { Io, OutputStream } from './io.ts';
 import { write, writeRemark } from './io.ts';
 
-/** The options every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   readonly root?: string;
   /** A configuration file, or `none`. */
   readonly config?: string;
   /** `auto`, or the name of a dialect. */
   readonly dialect?: string;
-  /** Which member of a record is what, where no dialect knows it. */
+  /** The meaning of members in logs of unknown formats. */
   readonly map?: string;
   /** False for `--no-color`. */
   readonly color?: 'auto' | 'always' | 'never' | false;
   readonly json?: boolean;
   readonly quiet?: boolean;
-  /** Of several logs in a folder, the one of this stream; a list if it is a filter of records, too. */
+  /**
+   * Of several logs in a folder, use the one of this stream; a list for commands that filter records by it.
+   */
   readonly stream?: string | readonly string[];
 }
 
-/** The heading of the options every command takes. */
+/** The help heading of these options. */
 export const GLOBAL_GROUP = 'Global options:';
 
 const dialectNames = (): string => ['auto', ...DIALECTS.map(({ name }) => name), 'generic'].join(', ');
 
-/** Adds the options every command takes; to be called when a command has its own. */
+/** Adds these options. Call it after adding a command's own. */
 export function withGlobalOptions(command: Command): Command {
   return command
     .optionsGroup(GLOBAL_GROUP)
@@ -69,13 +71,13 @@ function colourLevel(stream: OutputStream, flag: GlobalOptions['color'], env: Io
 
 const DEFAULT_WIDTH = 80;
 
-/** The columns of a terminal, or those that COLUMNS says in digits; undefined where neither is there. */
+/** The width of the terminal, or from COLUMNS if it is a number; undefined if unknown. */
 export function columnsOf(stream: OutputStream, env: Io['env']): number | undefined {
   const said = /^\d{1,6}$/.test(env['COLUMNS'] ?? '') ? Number(env['COLUMNS']) : 0;
   return stream.columns || said || undefined;
 }
 
-/** One run of a command: its options and its way to the world. */
+/** A run of a command: its options and its I/O. */
 export class Context {
   readonly io: Io;
   readonly options: GlobalOptions;
@@ -104,7 +106,7 @@ export class Context {
     };
   }
 
-  /** The dialect the user insists on. */
+  /** The dialect that the user named. */
   get dialect(): DialectName | undefined {
     const { dialect } = this.options;
     return dialect === 'auto' ? undefined : dialect;
@@ -118,17 +120,17 @@ export class Context {
     return styleOf(colourLevel(this.io.stderr, this.options.color, this.io.env));
   }
 
-  /** Columns to lay text out in: those of the terminal, else 80. */
+  /** The width for layout: the terminal's, else 80. */
   get width(): number {
     return columnsOf(this.io.stdout, this.io.env) ?? DEFAULT_WIDTH;
   }
 
-  /** Columns to cut rows to: those of the terminal; nothing is cut for a pipe or a file. */
+  /** The width at which rows are cut; pipes and files do not cut. */
   get cutWidth(): number {
     return columnsOf(this.io.stdout, this.io.env) ?? (this.io.stdout.isTTY ? DEFAULT_WIDTH : Infinity);
   }
 
-  /** A path as the user would write it: from here where it lies below, else absolute. */
+  /** A path for messages: relative if it is below the current folder, else absolute. */
   shortPath(path: string): string {
     return shownPath(path, this.io.cwd);
   }
@@ -142,12 +144,12 @@ export class Context {
     return this.out(this.readable(text));
   }
 
-  /** Whole lines for people as they may be shown here: in a step of a workflow, what looks like a command is none. */
+  /** Prepares lines for display. In a workflow step, text that looks like a command is escaped. */
   readable(text: string): string {
     return this.io.env['GITHUB_ACTIONS'] === 'true' ? withoutCommands(text) : text;
   }
 
-  /** How a view is laid out here: for somebody who looks at it, with the age of each time. */
+  /** Layout options for a view, with ages next to times. */
   async viewOptions(): Promise<ViewOptions> {
     const { width, cutWidth, io } = this;
     const style = await this.style;
@@ -160,14 +162,14 @@ export class Context {
     await this.show(renderView(view, await this.viewOptions()));
   }
 
-  /** A remark on standard error, unless the user wants it quiet; in a terminal it is broken between words. */
+  /** Prints a remark on standard error, unless the user wants quiet; wraps it in a terminal. */
   say(text: string): Promise<void> {
     const { stderr, env } = this.io;
     const width = stderr.isTTY ? (columnsOf(stderr, env) ?? DEFAULT_WIDTH) : Infinity;
     return this.sayWhole(wrap(text, width, 0, true).join('\n'));
   }
 
-  /** The same as it is: a command, to be copied. */
+  /** Prints a remark unchanged, for a command to copy. */
   async sayWhole(text: string): Promise<void> {
     if (this.quiet) return;
     await this.io.stdout.settle?.();

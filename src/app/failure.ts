@@ -5,26 +5,26 @@ import type { Corruption } from '../log/corruption.ts';
 /** The exit codes of all commands. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, missing: 3, bug: 70, interrupted: 130 } as const;
 
-/** Ends a command with exit code 1 whose answer, printed already, is a failure. */
+/** Ends a command with exit code 1 after it printed a negative answer. */
 export class Failed extends Error {}
 
-/** The error of an option that has no effect without another. */
+/** The error for an option that needs another one. */
 export const needs = (option: string, other: string): NoesisError =>
   new UsageError('usage', `${option} needs ${other}`, { hint: `it has no effect without ${other}` });
 
-/** What a command did about a log that turned out to be corrupt, and could do. */
+/** What a command did about a corrupt log. */
 export interface CorruptOptions {
-  /** What came before the corruption has been shown. */
+  /** It printed the part before the corruption. */
   readonly shown?: boolean;
-  /** The command itself has `--partial`. */
+  /** It has an option `--partial`. */
   readonly offers?: boolean;
-  /** Something was to be written. */
+  /** It was going to write. */
   readonly writing?: boolean;
 }
 
 const WRITING_HINT = 'nothing was written: noesis salvage makes a copy with every record that is whole';
 
-/** A corruption as the failure of a command. `label` is what the user knows the log by. */
+/** The error for a corruption. `label` names the log. */
 export function corruptLog(
   label: string,
   corruption: Corruption,

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { errorCode, FileError, reasonOf } from '../errors.ts';
 
-/** What a run of the tool may touch of the world; bin/ gives the process's own. */
+/** Everything outside the program that a run uses. bin/ provides the real one. */
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
@@ -9,10 +9,10 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly home: string | undefined;
-  /** Of the engine, such as v22.1.0. */
+  /** The version of Node, such as v22.1.0. */
   readonly nodeVersion: string;
   readonly tmpDir: string;
-  /** What has to be removed when the process ends, however it does. */
+  /** Functions to call before the process ends. */
   readonly leftovers: Set<() => void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -20,11 +20,11 @@ export interface Io {
   readonly workerUrl: URL | undefined;
   /** The compiled worker of an export. */
   readonly exportWorkerUrl: URL | undefined;
-  /** The compiled thread that hashes long files. */
+  /** The compiled worker that hashes long files. */
   readonly hashWorkerUrl: URL | undefined;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
-  /** Told when a pager has the terminal, and Ctrl-C is meant for it. */
+  /** Called when a pager takes over the terminal, and Ctrl-C. */
   readonly pagerRuns?: (runs: boolean) => void;
 }
 
@@ -32,11 +32,11 @@ export type OutputStream = Writable & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
-  /** Prints what is held back so far. */
+  /** Prints held-back output. */
   readonly settle?: () => Promise<void>;
 };
 
-/** Thrown when the reader of standard output has gone away; ends the run quietly. */
+/** Thrown when the reader of standard output has closed it; ends the run quietly. */
 export class PipeClosed extends Error {}
 
 /** Thrown when the user interrupts. */
@@ -48,7 +48,7 @@ function written(stream: OutputStream, chunk: string | Uint8Array): Promise<unkn
   });
 }
 
-/** Writes and waits until the stream has taken it, so that nothing is lost and nothing piles up. */
+/** Writes, and waits until the stream accepts more, so that output neither gets lost nor fills memory. */
 export async function write(stream: OutputStream, chunk: string | Uint8Array): Promise<void> {
   const error = chunk.length === 0 ? undefined : await written(stream, chunk);
   if (!error) return;
@@ -59,7 +59,7 @@ export async function write(stream: OutputStream, chunk: string | Uint8Array): P
   });
 }
 
-/** Writes what is said beside the output; where that cannot be written there is nobody to tell. */
+/** Writes a message. Errors are ignored, because they could not be shown. */
 export async function writeRemark(stream: OutputStream, text: string): Promise<void> {
   await written(stream, text);
 }

@@ -10,7 +10,7 @@ import { Context, columnsOf, type GlobalOptions } from './context.ts';
 import { corruptLog, EXIT } from './failure.ts';
 import { type Io, writeRemark } from './io.ts';
 
-/** The exit code of each way in which a request can fail. */
+/** The exit code of each kind of failure. */
 export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   usage: EXIT.usage,
   'config-invalid': EXIT.usage,
@@ -39,7 +39,7 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   'event-invalid': EXIT.failed,
 };
 
-/** What went wrong, told apart from a bug. */
+/** What went wrong, or a bug. */
 interface Failure {
   readonly exit: number;
   readonly code: string;
@@ -72,7 +72,7 @@ function asFileSystemError(error: unknown): NoesisError | undefined {
   });
 }
 
-/** Sorts an error that ended a command. */
+/** Classifies an error. */
 function failureOf(error: unknown): Failure {
   const known: NoesisError | undefined =
     error instanceof NoesisError
@@ -88,7 +88,7 @@ function failureOf(error: unknown): Failure {
 
 const REPORT = `this is a bug in noesis: please report it at ${issuesUrl} with the command, the output of noesis --version -j and this message`;
 
-/** A failure as one JSON object, for `-j`. */
+/** A failure as JSON, for `-j`. */
 function failureJson({ code, message, error }: Failure): string {
   const { excerpt: _, ...place } = error?.place ?? {};
   const hint = error?.hint ?? (error ? undefined : REPORT);
@@ -98,20 +98,20 @@ function failureJson({ code, message, error }: Failure): string {
 /** How a failure is laid out. */
 interface FailureLayout {
   readonly style: Style;
-  /** Columns of the terminal, Infinity for none: text is broken at them. */
+  /** The width at which text is wrapped; Infinity: do not wrap. */
   readonly width: number;
-  /** Columns for a code frame. */
+  /** The width of a code frame. */
   readonly frameWidth: number;
 }
 
-/** Text behind a label, broken at spaces and indented; a path or a command is never cut. */
+/** Wrapped text after a label; paths and commands are never cut. */
 function behind(label: 'error' | 'help', text: string, paint: Paint, width: number): string {
   const start = `${label}: `.length;
   const lines = wrap(escapeText(text), width - start, 0, true);
   return lines.map(paint).join(`\n${' '.repeat(start)}`);
 }
 
-/** A failure for people: what, where with a code frame, and what to do next. */
+/** A failure for people: what, where, and what to do. */
 function failureText(failure: Failure, { style, width, frameWidth }: FailureLayout): string {
   const { error, message, stack } = failure;
   const lines = [`${style.bold(style.red('error'))}: ${behind('error', message, style.bold, width)}`];
@@ -135,7 +135,7 @@ function failureText(failure: Failure, { style, width, frameWidth }: FailureLayo
   return `${lines.join('\n')}\n`;
 }
 
-/** Says on standard error why a command failed, and gives its exit code. */
+/** Prints why a command failed, and returns its exit code. */
 export async function reportFailure(io: Io, error: unknown, options: GlobalOptions): Promise<number> {
   const failure = failureOf(error);
   const context = new Context(io, options);

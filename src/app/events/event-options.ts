@@ -6,22 +6,22 @@ import { compileSearch } from '../../select/text-search.ts';
 import { parseWhen, WHEN_FORMS } from '../../time/words.ts';
 import type { Context } from '../context.ts';
 
-/** The options that choose events, of `events`, `insight` and `tail`. */
+/** The options of `events`, `insight` and `tail` that select events. */
 export interface FilterOptions {
   readonly phase?: string[];
   readonly type?: string[];
   readonly agent?: string[];
   readonly since?: string;
   readonly until?: string;
-  /** Only what failed or was refused. */
+  /** Only failed or refused events. */
   readonly failed?: boolean;
-  /** A text of the stored record, or `/a regular expression/`. */
+  /** A text in the stored record, or `/a regex/`. */
   readonly grep?: string;
-  /** A filter that only some dialects have; it also picks the log of a folder with several. */
+  /** A filter of some dialects; it also chooses the log in a folder with several. */
   readonly stream?: string | readonly string[];
 }
 
-/** A text that is not empty, or a usage error. */
+/** A non-empty text, or a usage error. */
 export function notEmpty(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('It must not be empty.');
@@ -35,36 +35,36 @@ export function wholeNumber(least: number): (text: string) => number {
   };
 }
 
-/** The values of a repeatable option, each as it was written. */
+/** Collects the values of a repeatable option. */
 export function repeated(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
-/** A value that a second one would put aside without a word. */
+/** A single value; a second one is an error, because it would silently replace the first. */
 export function once(value: string, before: string | undefined): string {
   if (before === undefined) return value;
   throw new InvalidArgumentError('It can be given once.');
 }
 
-/** The words of a repeatable option that takes comma lists, or a usage error. */
+/** Collects comma-separated words of a repeatable option, or a usage error. */
 export function listed(text: string, before: string[] | undefined): string[] {
   const words = text.split(',').filter((word) => word !== '');
   if (words.length === 0) throw new InvalidArgumentError('It must not be empty.');
   return [...(before ?? []), ...words];
 }
 
-/** A time that a user names, as it was written, or a usage error. */
+/** A time as the user wrote it, or a usage error. */
 export function whenOption(text: string): string {
   if (parseWhen(text, 0) !== undefined) return text;
   throw new InvalidArgumentError(`It must be a time: ${WHEN_FORMS}.`);
 }
 
-/** The instant that an option names; of one by the calendar it is said which that is, on which clock. */
+/** Parses an option's instant, and explains calendar words. */
 export function instantOfOption(text: string | undefined, now: number): number | undefined {
   return text === undefined ? undefined : parseWhen(text, now)?.instant;
 }
 
-/** Says which instants were meant by words of the calendar: which day it is depends on where one is. */
+/** Explains which instants calendar words mean, because that depends on the time zone. */
 export async function sayTimes(
   context: Context,
   options: Pick<FilterOptions, 'since' | 'until'>,
@@ -78,7 +78,7 @@ export async function sayTimes(
   }
 }
 
-/** Adds the filters; that by phases not where the command itself says which. */
+/** Adds the filters. Commands that select phases themselves do not get that filter. */
 export function withFilterOptions(command: Command, hasPhase = true): Command {
   if (hasPhase)
     command.option(
@@ -101,7 +101,7 @@ export function withFilterOptions(command: Command, hasPhase = true): Command {
   return command;
 }
 
-/** The filters as the core takes them; `run` is one that the target picked. */
+/** Converts the options to filters; `run` is the one in the target. */
 export function filtersOf(options: FilterOptions, now: number, run?: string): Query['filters'] {
   const { phase = [], type = [], agent = [], failed, since, until, grep } = options;
   const from = instantOfOption(since, now);

@@ -20,18 +20,18 @@ export interface PrintOptions {
   readonly grep?: string;
 }
 
-/** What is known of events before they are printed; without it a table has its full width. */
+/** A sample of the events, for the widths of columns; without it a table has full widths. */
 export type KnownEvents = Pick<EventsTableOptions, 'first' | 'last' | 'start' | 'known'> & {
   readonly tools?: ResultTools | undefined;
 };
 
-/** Where events go that passed the filters, wherever they come from. */
+/** Receives the selected events. */
 export interface EventPrinter {
   header(): Promise<void>;
   print(lines: TakenLines): Promise<void>;
 }
 
-/** Throws `usage` where fields are chosen that are none, or for a table. */
+/** Throws `usage` for invalid fields, and for fields with a table. */
 export function requireUsableFields({ json }: Context, fields: string | undefined): void {
   if (fields === undefined) return;
   if (!json)
@@ -41,14 +41,14 @@ export function requireUsableFields({ json }: Context, fields: string | undefine
   parseFields(fields);
 }
 
-/** So much text, in UTF-16 units, is written at a time. */
+/** The number of UTF-16 units written at a time. */
 const PIECE_UNITS = 1 << 16;
 
-/** What finds the tools of results, for a table that has a column for them. */
+/** Finds the tools of results, for a table with such a column. */
 export const toolsFor = ({ json }: Context, dialect: Dialect): ResultTools | undefined =>
   !json && dialect.columns.some(({ isTool }) => isTool) ? new ResultTools(dialect) : undefined;
 
-/** The printer that the options ask for: events as they are stored, some of their fields, or a table. */
+/** The printer for the options: stored events, fields, or a table. */
 export async function eventPrinter(
   context: Context,
   dialect: Dialect,
@@ -65,7 +65,7 @@ export async function eventPrinter(
   return tablePrinter(context, dialect, options, await known());
 }
 
-/** Writes a text for each record, a few at a time: together they may be longer than a text can be. */
+/** Writes a text per record, in batches, because together they may exceed the maximum string length. */
 export async function printText(
   lines: TakenLines,
   textOf: (record: LogRecord) => string,
@@ -129,6 +129,6 @@ async function tablePrinter(
   };
 }
 
-/** When something happened, in milliseconds since 1970. */
+/** The time of an event, in milliseconds since 1970. */
 export const instantOf = (time: string | undefined): number | undefined =>
   time === undefined ? undefined : parseInstant(time);

@@ -22,12 +22,12 @@ import type { ManyTargetsOptions } from '../targets/target-options.ts';
 import { targetsOf } from '../targets/verify-targets.ts';
 import { instantOf, type PrintOptions, printText, rowOf } from './event-printer.ts';
 
-/** How the events of many logs are printed. */
+/** Prints the events of many logs. */
 export interface ManyEventsOptions extends PrintOptions, ManyTargetsOptions {
   readonly withSource?: boolean;
 }
 
-/** Prints the events of one log after the other: as they are stored, with their source, or as one table. */
+/** Prints the events of several logs: stored events with their source, or one table. */
 export class ManyEventsPrinter {
   readonly #context: Context;
   readonly #options: ManyEventsOptions;
@@ -39,7 +39,7 @@ export class ManyEventsPrinter {
     this.#options = options;
   }
 
-  /** Says which names there will be: a column is as wide as the longest. */
+  /** Receives all names first, because the column is as wide as the longest. */
   announce(names: readonly string[]): void {
     this.#episodes = names;
   }
@@ -69,7 +69,7 @@ export class ManyEventsPrinter {
     const { fields, withSource, grep } = this.#options;
     if (this.#context.json) {
       const paths = fields === undefined ? undefined : parseFields(fields);
-      // Without fields an event is printed as it is stored, so that its numbers survive.
+      // Without fields, events are printed as stored, so numbers survive.
       const event = (record: LogRecord) =>
         paths ? writeJson(pickFields(record.exact, paths)) : record.printedBytes.toString('utf8');
       const name = JSON.stringify(episode);
@@ -83,7 +83,7 @@ export class ManyEventsPrinter {
     return (record) => table.row({ ...rowOf(record, log.dialect, { search, tools }), episode, start });
   }
 
-  /** One table for as long as the logs are of one dialect: another one has other columns. */
+  /** One table as long as the logs have the same dialect, because others have other columns. */
   async #tableFor(dialect: Dialect): Promise<EventsTable> {
     if (this.#table?.dialect === dialect) return this.#table.table;
     const context = this.#context;
@@ -106,16 +106,16 @@ export class ManyEventsPrinter {
   }
 }
 
-/** Where logs go. */
+/** Receives logs. */
 export interface EventsSink {
-  /** Is told the names of all episodes first. */
+  /** Receives the names of all episodes first. */
   announce(names: readonly string[]): void;
   take(episode: string, log: OpenLog): Promise<void>;
-  /** In which order they are taken, if it is not that of the targets. */
+  /** The order of logs, if it is not that of the targets. */
   order?(targets: readonly VerifyTarget[]): readonly VerifyTarget[];
 }
 
-/** A log that holds something to print, or why it gives nothing. */
+/** A log with events to print, or why there are none. */
 async function openTarget(
   context: Context,
   { name, dir, log, run, owner }: VerifyTarget & { log: string },
@@ -129,7 +129,7 @@ async function openTarget(
   });
 }
 
-/** How many logs were asked for what their dialect does not have. */
+/** The number of logs whose dialect lacks a filter. */
 function countsOf(errors: readonly UsageError[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { message } of errors) counts.set(message, (counts.get(message) ?? 0) + 1);
@@ -137,9 +137,8 @@ function countsOf(errors: readonly UsageError[]): Map<string, number> {
 }
 
 /**
- * Hands over the logs of many targets, one after the other. One that is corrupt, or cannot be read, is named and left
- * out, and the others go on: the exit code says that something was left out. A filter that a dialect does not have is a
- * slip only where all logs are of such dialects.
+ * Yields the logs of many targets. Corrupt and unreadable logs are named and skipped, which the exit code
+ * shows. A filter that a dialect does not have is only an error if no log has it.
  */
 export async function eventsOfMany(
   context: Context,
@@ -147,7 +146,7 @@ export async function eventsOfMany(
   options: ManyTargetsOptions,
   sink: EventsSink,
 ): Promise<void> {
-  // The list was read already: standard input has no second one.
+  // The list was read already, and standard input can only be read once.
   const { targets: _, null: __, ...how } = options;
   const { targets: all, dispose } = await targetsOf(context, names, how);
   const targets = sink.order?.(all) ?? all;

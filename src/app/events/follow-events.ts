@@ -23,7 +23,7 @@ import { type FilterOptions, filtersOf } from './event-options.ts';
 import { type EventPrinter, eventPrinter, instantOf, toolsFor } from './event-printer.ts';
 import { type HeldLines, LastLines } from './last-lines.ts';
 
-/** When the episode has ended and nothing has come for this long, following ends. */
+/** Following ends this long after the end of an episode, if nothing more comes. */
 const QUIET_MS = 2000;
 
 const SAID: Readonly<Record<LogIncident, string>> = {
@@ -38,26 +38,26 @@ const SAID: Readonly<Record<LogIncident, string>> = {
   replaced: 'the log was replaced by another file: reading that from its start',
 };
 
-/** What has been told of the end of the run may no longer be true. */
+/** What was printed about the end of the run may have become wrong. */
 const AFRESH: ReadonlySet<LogIncident> = new Set(['truncated', 'rewritten', 'replaced', 'taken-back']);
 
 interface FollowedLog {
   readonly path: string;
-  /** The run that the target picked, of a log that holds many. */
+  /** The run in the target, for a log with many. */
   readonly run?: string | undefined;
 }
 
-/** The log to follow. It need not exist yet: a directory, or a path whose folder exists, is enough. */
+/** The log to follow. It need not exist: a folder, or a path in an existing folder, is enough. */
 async function logToFollow(context: Context, target: string): Promise<FollowedLog> {
   const path = resolve(context.io.cwd, target);
   if (target === '-')
     throw new UsageError('usage', 'standard input cannot be followed', {
       hint: 'noesis events - --partial -j streams it',
     });
-  // Its folder may still be to come as well.
+  // The folder need not exist either.
   if (target.endsWith('.jsonl') && (await statusOf(path)) === undefined) return { path };
   const folder = await resolveTarget(target, context.search);
-  // A folder without any episode yet may become one.
+  // An empty folder may become an episode.
   if (folder.kind === 'folder' && folder.episodes.length === 0)
     return { path: join(folder.dir, folderDialect().folder.log) };
   const found = await resolveLog(target, context.search);
@@ -65,7 +65,7 @@ async function logToFollow(context: Context, target: string): Promise<FollowedLo
   return { path: log ?? join(dir, folderDialect().folder.log), run };
 }
 
-/** The dialect of the log to follow; one that does not exist yet is told from its name. */
+/** The dialect of the log; if it does not exist yet, by its name. */
 async function followedDialect(context: Context, { path, run }: FollowedLog): Promise<Dialect> {
   if ((await statusOf(path)) === undefined) {
     const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
@@ -86,7 +86,7 @@ export interface TailOptions extends GlobalOptions, FilterOptions {
   readonly utc?: boolean;
 }
 
-/** What a follower of one log remembers. */
+/** What a follower keeps of a log. */
 class EventFollower implements LogFollower {
   readonly #context: Context;
   readonly #path: string;
@@ -98,10 +98,10 @@ class EventFollower implements LogFollower {
   readonly #inRun: (record: LogRecord) => boolean;
   readonly #tools: ResultTools | undefined;
   #printer: EventPrinter | undefined;
-  /** When the first record of the log, or of its run, happened; and of the log that the printer is for. */
+  /** The start of the log or run, and of the log that the printer was made for. */
   #start: number | undefined;
   #printerStart: number | undefined;
-  /** What was there when following began, cut to the last few; undefined once it has been printed. */
+  /** The last of the existing events; undefined once they are printed. */
   #backlog: LastLines | undefined;
   #pending: HeldLines[] = [];
   #corruption: Corruption | undefined;
@@ -109,7 +109,7 @@ class EventFollower implements LogFollower {
   #ended = false;
   #sealed = false;
   #quietSince: number;
-  /** Why there is nothing more to wait for. */
+  /** Why following ends. */
   endedBy: string | undefined;
 
   constructor(
@@ -164,7 +164,7 @@ class EventFollower implements LogFollower {
   }
 
   async batch(): Promise<void> {
-    // A corrupt line in what was there from the start fails closed: the backlog is not shown.
+    // If the existing part is corrupt, nothing of it is shown.
     const lines = this.#pending;
     this.#pending = [];
     await this.#print(lines);
@@ -182,7 +182,7 @@ class EventFollower implements LogFollower {
       this.endedBy = 'the episode is sealed';
       return false;
     }
-    // Events may have been written just before the seal: the log is read once more before following ends.
+    // Reads the log once more, because events may have been written just before the seal.
     const sealFile = this.#ending?.sealFile?.(this.#path);
     this.#sealed =
       sealFile !== undefined &&
@@ -208,7 +208,7 @@ class EventFollower implements LogFollower {
     for (const { bytes, line, count } of lines) await printer.print(linesInARow(bytes, line, count));
   }
 
-  /** The printer of a log that began then: another log may have taken its place. */
+  /** A printer for this start, because another log may have replaced the first. */
   async #printerOf(start: number | undefined): Promise<EventPrinter> {
     if (this.#printer && this.#printerStart === start) return this.#printer;
     this.#printerStart = start;
@@ -222,7 +222,10 @@ class EventFollower implements LogFollower {
   }
 }
 
-/** `tail -f`: the last events, then each new one, until the episode is sealed, has ended, or the user interrupts. */
+/**
+ * `tail -f`: prints the last events, then each new one, until the episode is sealed or ended, or the user
+ * interrupts.
+ */
 export async function followEvents(context: Context, target: string, options: TailOptions): Promise<void> {
   const { interrupted } = context.io;
   const log = await logToFollow(context, target);

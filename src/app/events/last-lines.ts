@@ -1,18 +1,18 @@
 import { NEWLINE } from '../../json/ascii.ts';
 
-/** Lines of a followed log, copied out of the reader's buffer until they are printed. */
+/** Copies of followed lines that are not printed yet. */
 export interface HeldLines {
   /** The stored lines, each with its newline. */
   readonly bytes: Buffer;
-  /** The number of the first. */
+  /** The number of the first line. */
   readonly line: number;
   readonly count: number;
 }
 
-/** The last so many lines of those that were added. */
+/** Keeps the last n lines. */
 export class LastLines {
   readonly #most: number;
-  /** Those before `#first` were let go. */
+  /** Lines before `#first` were dropped. */
   #held: HeldLines[] = [];
   #first = 0;
   #count = 0;
@@ -32,7 +32,7 @@ export class LastLines {
       this.#count -= first.count;
       this.#first += 1;
     }
-    // To take one away from the front of a long list moves all the others.
+    // Removing the first item of a long array would move all others.
     if (this.#first * 2 > this.#held.length) {
       this.#held = this.#held.slice(this.#first);
       this.#first = 0;

@@ -10,11 +10,11 @@ import type { Context } from '../context.ts';
 import type { OpenLog } from '../targets/open-log.ts';
 import { eventPrinter, instantOf, type KnownEvents, type PrintOptions, rowOf } from './event-printer.ts';
 
-/** So many rows, or bytes, decide how wide the columns of a table are. */
+/** The number of rows, and of bytes, sampled for column widths. */
 const SAMPLE_ROWS = 100;
 const SAMPLE_BYTES = 1 << 20;
 
-/** The selected events, as the options want them. Their lines are read again. */
+/** Prints the selected events by reading their lines again. */
 export async function printSelection(
   context: Context,
   log: OpenLog,
@@ -29,7 +29,7 @@ export async function printSelection(
   for await (const taken of copyLines(log.path, lines)) await printer.print(taken);
 }
 
-/** Says why filters let nothing pass: an empty answer may be a slip of the hand. */
+/** Explains an empty result, which may be due to a typing error. */
 export async function sayWhyNothing(context: Context, log: OpenLog, filters: Filters): Promise<void> {
   if (context.quiet || !hasAny(filters)) return;
   const { whyNothing } = await import('../../select/no-match.ts');
@@ -37,7 +37,7 @@ export async function sayWhyNothing(context: Context, log: OpenLog, filters: Fil
     await context.say(escapeText(reason));
 }
 
-/** What the first rows of a table and its ends say about the whole. */
+/** A sample: the first rows, and both ends. */
 async function knownOf(
   log: OpenLog,
   lines: LineRanges,

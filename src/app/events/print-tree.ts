@@ -9,7 +9,7 @@ import { type FilterOptions, filtersOf } from './event-options.ts';
 import { instantOf, type PrintOptions, rowOf } from './event-printer.ts';
 import { sayWhyNothing } from './print-events.ts';
 
-/** Shows the events of a log as a tree of what led to what. Fails closed, as `events` does. */
+/** Prints the events of a log as a tree of causes. Fails closed, like `events`. */
 export async function printTree(
   context: Context,
   log: OpenLog,

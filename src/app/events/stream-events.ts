@@ -14,12 +14,12 @@ import { failIfSkipped } from '../targets/partial.ts';
 import { type EventPrinter, eventPrinter, type PrintOptions } from './event-printer.ts';
 
 /**
- * `events - --partial -j`: what comes in on standard input goes out as it comes. Corrupt lines are left out, and named at
+ * `events - --partial -j`: passes standard input through immediately. Corrupt lines are skipped, and named at
  * the end.
  */
 export async function streamEvents(context: Context, query: Query, options: PrintOptions): Promise<void> {
   const { limit = Infinity } = query;
-  // An option that the dialect lacks is said at once where the dialect is named.
+  // If the dialect is named, a missing filter is reported immediately.
   const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
   if (named) compileFilters(query.filters, named);
   let dialect: Dialect | undefined;
@@ -44,7 +44,7 @@ export async function streamEvents(context: Context, query: Query, options: Prin
       const nothingKnown = { first: undefined, last: undefined, start: undefined };
       printer = await eventPrinter(context, dialect, options, async () => nothingKnown);
     }
-    // The numbers of lines are no part of JSON.
+    // JSON output has no line numbers.
     await printer?.print(linesInARow(Buffer.concat(taken), 1, taken.length / 2));
     taken = [];
   };

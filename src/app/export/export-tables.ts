@@ -26,18 +26,18 @@ export interface TableOptions {
   readonly format: TableFormat;
   readonly dir: string;
   readonly force: boolean;
-  /** Threads at work at a time; the cores where nobody says it. */
+  /** The number of threads; by default the number of cores. */
   readonly jobs?: number | undefined;
 }
 
-/** Jobs whose events go into one fragment; those without a target have none. */
+/** Jobs whose events go into one fragment. A job without a target has no events. */
 interface Batch extends ExportBatch {
   readonly jobs: readonly Job[];
 }
 
 /**
- * A batch is full when its logs have so many bytes, or there are so many of them. It decides which rows of a Parquet file
- * are one group, and so hangs on the targets alone: with any number of threads the tables are the same bytes.
+ * Limits of a batch in bytes and logs. A batch is a row group in Parquet, so it depends only on the targets:
+ * with any number of threads the files are identical.
  */
 const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCH_JOBS = 512;
@@ -65,13 +65,13 @@ async function* batchesOf(source: JobSource, fragment: () => string): AsyncGener
   if (jobs.length > 0) yield take();
 }
 
-/** The log of a target as the user knows it: what was unpacked is known by where it is packed. */
+/** The path of a log for the user; for unpacked logs, where it is packed. */
 function logOf({ dir, copy }: VerifyTarget, { path }: EpisodeReport, log: string): string {
   if (!copy) return log;
   return dir === undefined ? path : join(path, relative(dir, log));
 }
 
-/** What a job came to: its report as it is to be told, and what else was found. */
+/** The result of a job: its report for display, and what else was found. */
 function* toldOf({ jobs }: Batch, { exported }: BatchOutcome): Generator<Exported> {
   let at = 0;
   for (const job of jobs) {
@@ -85,7 +85,7 @@ function* toldOf({ jobs }: Batch, { exported }: BatchOutcome): Generator<Exporte
   }
 }
 
-/** Whose events are not in the tables. */
+/** Targets whose events are not in the tables. */
 function leftOut({ left }: Exported, context: Context): Error | undefined {
   if (left === undefined) return undefined;
   const file = context.shortPath(left.log);
@@ -114,10 +114,10 @@ async function settingsOf(context: Context, { format }: TableOptions): Promise<E
   };
 }
 
-/** What was written, and what was not. */
+/** What was and was not written. */
 export interface Written {
   readonly episodes: number;
-  /** Logs of which no events were written: each was named. */
+  /** The number of logs without exported events. Each was named. */
   readonly left: number;
 }
 

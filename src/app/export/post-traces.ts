@@ -5,23 +5,23 @@ import { parseJson } from '../../json/parse.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { Interrupted, type Io } from '../io.ts';
 
-/** What a collector says when it may take the same request later (OTLP/HTTP). */
+/** Statuses that ask to retry (OTLP/HTTP). */
 const LATER: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const ATTEMPTS = 6;
-/** Before the second attempt, doubled for each further one. In milliseconds. */
+/** In milliseconds: the delay before the first retry, doubled for each further one. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
-/** A collector that does not answer in this time is tried again. In milliseconds. */
+/** In milliseconds: a request without a response for this long is retried. */
 const PATIENCE = 30_000;
 
-/** The most that is read of an answer, in bytes. */
+/** In bytes: the rest of a response is not read. */
 const MOST_READ = 64 * 1024;
 
-/** Where traces are sent: `/v1/traces` where a URL names no path, as the OpenTelemetry exporters do. */
+/** The URL for traces: `/v1/traces` if it has no path, as in OpenTelemetry exporters. */
 export function tracesUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    // What is no URL may still have a password.
+    // Even an invalid URL may contain a password.
     const shown = /[@?]/.test(text) ? 'the value of --to' : JSON.stringify(text);
     throw new UsageError('usage', `${shown} is not the URL of a collector`, {
       hint: 'such as http://localhost:4318',
@@ -36,10 +36,10 @@ export function tracesUrl(text: string): URL {
   return url;
 }
 
-/** A URL as it is shown: a query may have a key. */
+/** A URL for display, without the query, which may contain a key. */
 export const shownUrl = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
 
-/** Adds a `name=value` pair; `decode` gives the value, `refuse` what is thrown where it is none. */
+/** Adds a `name=value` pair; `decode` decodes the value, `refuse` makes the error. */
 function addHeader(
   headers: Headers,
   pair: string,
@@ -54,13 +54,13 @@ function addHeader(
   }
 }
 
-/** `name=value` pairs: those of `--header`, and those of OTEL_EXPORTER_OTLP_HEADERS, which are encoded as in a URL. */
+/** Headers from `--header`, and from OTEL_EXPORTER_OTLP_HEADERS, which is URL-encoded. */
 export function headersFor(options: readonly string[], env: Io['env']): Headers {
   const headers = new Headers({ 'content-type': 'application/json' });
   const fromEnvironment = (env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '')
     .split(',')
     .filter((pair) => pair.trim() !== '');
-  // No value is shown: it may be a key.
+  // Never shows a value, which may be a key.
   for (const [index, pair] of fromEnvironment.entries())
     addHeader(
       headers,
@@ -88,11 +88,11 @@ export function headersFor(options: readonly string[], env: Io['env']): Headers 
   return headers;
 }
 
-/** The beginning of an answer. The rest is not read: it may have no end. */
+/** The start of a response. The rest may have no end. */
 async function beginningOf({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop ends the connection.
+  // Leaving the loop closes the connection.
   for await (const part of body ?? []) {
     parts.push(part);
     size += part.length;
@@ -103,7 +103,7 @@ async function beginningOf({ body }: Response): Promise<string> {
 
 const isJsonType = (type: string): boolean => /^application\/json\s*(?:;|$)/i.test(type);
 
-/** The JSON object that an answer is; undefined if it is anything else. */
+/** A response that is a JSON object; otherwise undefined. */
 function objectIn(answer: string): JsonObject | undefined {
   try {
     const value = parseJson(answer);
@@ -119,7 +119,7 @@ function waitOf(response: Response | undefined, attempt: number): number {
   return Math.min(Number.isFinite(said) ? Math.max(said, 0) : own, LONGEST_WAIT);
 }
 
-/** Sends requests to a collector, each as often as it may have to be. */
+/** Sends requests to a collector, with retries. */
 export class TracePoster {
   readonly #url: URL;
   readonly #headers: Headers;
@@ -132,7 +132,7 @@ export class TracePoster {
     this.#interrupted = interrupted;
   }
 
-  /** @throws FileError `unwritable` where the collector refuses it, or is not there after all attempts. */
+  /** @throws FileError `unwritable` if the collector refuses, or is still unavailable after all attempts. */
   async post(request: OtlpRequest): Promise<void> {
     const body = JSON.stringify(request);
     let why = '';
@@ -140,7 +140,7 @@ export class TracePoster {
       let response: Response | undefined;
       try {
         const signal = AbortSignal.any([this.#interrupted, AbortSignal.timeout(PATIENCE)]);
-        // The trace and the headers are for this host alone.
+        // Refuses redirects, because traces and headers are for this host alone.
         const redirect = 'manual';
         response = await fetch(this.#url, { method: 'POST', headers: this.#headers, body, signal, redirect });
         const answer = await beginningOf(response);
@@ -167,7 +167,7 @@ export class TracePoster {
     throw this.#failed(why);
   }
 
-  /** What answers may be no collector, or one that took a request and dropped some of its spans. */
+  /** Such a response may come from something else than a collector, or from one that dropped spans. */
   #heed(response: Response, answer: string): void {
     if (answer === '') return;
     const type = response.headers.get('content-type') ?? 'no content type';

@@ -8,13 +8,13 @@ import { summarize } from '../../discover/summary.ts';
 import { logOf, resolveLog } from '../../discover/target.ts';
 import { RULED_SEVERITIES } from '../../findings/severity.ts';
 
-/** What may be written, and what it is. */
+/** A completion with its description. */
 export interface Candidate {
   readonly word: string;
   readonly about?: string | undefined;
 }
 
-/** What a shell is to offer besides: files, folders, no space behind the word. */
+/** What the shell should offer too: files, folders, no space after the word. */
 export type Directive = ':files' | ':dirs' | ':nospace';
 
 export interface Offer {
@@ -22,29 +22,29 @@ export interface Offer {
   readonly directives?: readonly Directive[];
 }
 
-/** The command line so far, as far as words depend on it. */
+/** The parts of the command line that completions depend on. */
 export interface Situation {
   readonly search: RootSearch;
   readonly dialect: string | undefined;
-  /** The first target that is named; undefined where none is. */
+  /** The first target, or undefined. */
   readonly target: string | undefined;
 }
 
-/** The tasks of so many episodes are looked up. */
+/** Tasks are looked up for this many episodes. */
 const WITH_TASKS = 40;
 
-/** So many episodes are opened at a prompt, where an answer is asked for within a tenth of a second. */
+/** The number of episodes opened at a prompt, where an answer is needed within a tenth of a second. */
 const OPENED = 200;
 
 const NONE: Offer = { candidates: [] };
 
 const plainWords = (words: Iterable<string>): Candidate[] => [...words].sort().map((word) => ({ word }));
 
-/** The places of the episodes under the root, sorted by name; none where there is no root. */
+/** The episodes under the root, sorted by name; empty without a root. */
 const placesUnder = (search: RootSearch): Promise<EpisodePlace[]> =>
   requireRoot(search).then(episodePlaces, () => []);
 
-/** Of many episodes the newest is taken to be the one whose id is the last: to know when each began they would have to be opened. */
+/** Assumes that the last id is the newest, because finding out would mean opening all. */
 async function newest(search: RootSearch): Promise<string> {
   const places = await placesUnder(search);
   const last = places.at(-1);
@@ -59,7 +59,7 @@ async function wordsOf({ search, dialect, target = 'latest' }: Situation): Promi
   return wordsOfLog(log, await dialectOf(log, basename(log), dialect));
 }
 
-/** Those of a log, or nothing where there is none that can be read. */
+/** The words of a log; empty if it cannot be read. */
 async function ofLog(
   situation: Situation,
   pick: (words: WordsOfLog) => Iterable<string> | undefined,
@@ -76,7 +76,7 @@ async function typesOf(situation: Situation): Promise<Candidate[]> {
   return types.map(({ type, dialect }) => ({ word: type, about: dialect }));
 }
 
-/** The ids of episodes that begin so, the newest first as ids sort by time. */
+/** The ids with a prefix, newest first, assuming that ids sort by time. */
 async function episodes(search: RootSearch, begins: string): Promise<Candidate[]> {
   const places = await placesUnder(search);
   const named = places.filter(({ name }) => name.startsWith(begins)).reverse();
@@ -88,7 +88,7 @@ async function episodes(search: RootSearch, begins: string): Promise<Candidate[]
   ];
 }
 
-/** Where an episode, a log or a folder is meant. */
+/** Completes an episode, log or folder. */
 const targets = async ({ search }: Situation, begins: string): Promise<Offer> => ({
   candidates: await episodes(search, begins),
   directives: [':files'],
@@ -99,7 +99,7 @@ async function codes(): Promise<Candidate[]> {
   return CATALOGUE.map(({ code, meaning }) => ({ word: code, about: meaning }));
 }
 
-/** `code=severity`, one after the other. */
+/** Completes `code=severity`, in two steps. */
 async function rules(begins: string): Promise<Offer> {
   const [, code] = /^(.*=)/.exec(begins) ?? [];
   if (code !== undefined) return { candidates: RULED_SEVERITIES.map((word) => ({ word: code + word })) };
@@ -119,7 +119,7 @@ const statuses = async ({ search }: Situation): Promise<Candidate[]> => {
 
 type Source = (situation: Situation) => Promise<Candidate[]>;
 
-/** The values of options, by their long names, and of arguments, by theirs. */
+/** Completions for options by long name, and for arguments. */
 const SOURCES: Readonly<Record<string, Source>> = {
   phase: (situation) => ofLog(situation, ({ phases }) => phases),
   type: typesOf,
@@ -129,7 +129,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   code: codes,
 };
 
-/** The value of an option, by its name and by what its help calls the value; `begins`: what is typed of it. */
+/**
+ * Completes an option's value, by its name and the name of its value in the help; `begins`: the text so far.
+ */
 export async function optionValues(
   name: string,
   value: string,
@@ -144,7 +146,7 @@ export async function optionValues(
   return { candidates: await ofLog(situation, ({ own }) => own.get(name)) };
 }
 
-/** The value of an argument that has no choices of its own: most are targets. */
+/** Completes an argument without choices; most are targets. */
 export async function argumentValues(name: string, situation: Situation, begins: string): Promise<Offer> {
   const source = SOURCES[name];
   if (source) return { candidates: await source(situation) };

@@ -5,7 +5,7 @@ import { issuesUrl, version } from '../../version.ts';
 import { pageOf } from './pages.ts';
 import { TOPICS } from './topics.ts';
 
-/** The pages of the manual, by the name of their files: one of the program, and one a command. */
+/** The manual pages by file name: one of the program, and one per command. */
 export function manualOf(program: Command, date: string): ReadonlyMap<string, string> {
   const options = { version, date, bugs: issuesUrl };
   const commands = program.commands.map(pageOf);

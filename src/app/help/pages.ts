@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 import type { CommandPage, PageSection } from '../../render/man-page.ts';
 import { examplesOf } from './examples.ts';
 
-/** What stands below the options in a command's help, but for the examples. */
+/** The text below the options in a command's help, except the examples. */
 function notesOf(command: Command): string {
   let text = '';
   const before = command.configureOutput();
@@ -27,7 +27,7 @@ const section = (title: string, options: readonly Option[]): PageSection => ({
   })),
 });
 
-/** The options of a command by their headings, in the order of its help. */
+/** A command's options by heading, in help order. */
 function optionSections(command: Command): PageSection[] {
   const groups = new Map<string, Option[]>();
   for (const option of command.createHelp().visibleOptions(command)) {
@@ -37,7 +37,7 @@ function optionSections(command: Command): PageSection[] {
   return [...groups].map(([title, options]) => section(title, options));
 }
 
-/** A command as data, for its page of the manual: what its help says. */
+/** A command as data for its manual page. */
 export function pageOf(command: Command): CommandPage {
   const described = command.registeredArguments.filter(({ description }) => description !== '');
   return {

@@ -6,7 +6,7 @@ import { TOPICS } from './topics.ts';
 const didYouMean = (near: readonly string[]): string | undefined =>
   near.length > 0 ? `did you mean ${near.join(', ')}?` : undefined;
 
-/** A command that there is not, with those that may have been meant. */
+/** The error for an unknown command, with similar ones. */
 export function unknownCommand(names: readonly string[], name: string): NoesisError {
   const near = name === 'version' ? ['noesis --version'] : nearest(names, name);
   return new UsageError('usage', `unknown command '${name}'`, {
@@ -14,13 +14,13 @@ export function unknownCommand(names: readonly string[], name: string): NoesisEr
   });
 }
 
-/** What `noesis help` can be asked for. */
+/** The topics of `noesis help`. */
 export const helpNames = (program: Command): string[] => [
   ...program.commands.map((one) => one.name()),
   ...TOPICS.map(({ name }) => name),
 ];
 
-/** The command that a line is of, or the program where it is of none. */
+/** The command of a line, or the program. */
 const ownOf = (program: Command, command: string | undefined): Command =>
   program.commands.find((one) => one.name() === command) ?? program;
 
@@ -40,14 +40,14 @@ function unknownOption(program: Command, own: Command, name: string): NoesisErro
   });
 }
 
-/** The likeliest of the choices of an option or an argument, where a value is none of them. */
+/** The choices most similar to an invalid value. */
 function nearestChoice(message: string): string | undefined {
   const [, said = '', choices = ''] =
     / (?:argument|value) '([\s\S]*)' is invalid[^.]*\. Allowed choices are (.*)\.$/.exec(message) ?? [];
   return choices === '' ? undefined : didYouMean(nearest(choices.split(', '), said));
 }
 
-/** A usage error of commander's, with the words that may have been meant or where they are listed; others as they are. */
+/** Adds similar words, or where they are listed, to commander's usage errors. */
 export function withSuggestion(program: Command, command: string | undefined, error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error;
   if (error.code === 'commander.help')

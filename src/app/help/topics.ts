@@ -1,6 +1,6 @@
 import type { Dialect } from '../../dialects/dialect.ts';
 
-/** What `noesis help` explains beside the commands; each is a section of the manual. */
+/** The help topics; each is a section of the manual. */
 export interface Topic {
   readonly name: string;
   readonly title: string;

@@ -5,18 +5,18 @@ import { FileError, NoesisError, reasonOf, UsageError } from '../../errors.ts';
 import { SHORTEST_SECRET } from '../../keys/algorithms.ts';
 import { requirePublicKey } from '../../keys/ed25519.ts';
 
-/** What HMAC with SHA-256 can make use of, in bytes. */
+/** In bytes: HMAC-SHA256 gains nothing from longer secrets. */
 const GOOD_KEY = 32;
-/** No secret is as long: a wrong file was named. In bytes. */
+/** In bytes: a longer file is not a secret. */
 const LONGEST_KEY = 64 * 1024;
 
-/** Drops one final newline: editors put it there, and it is no part of a secret. */
+/** Removes one final newline, which editors add. */
 function withoutNewline(secret: Buffer): Buffer {
   if (secret.at(-1) !== 0x0a) return secret;
   return secret.subarray(0, secret.at(-2) === 0x0d ? -2 : -1);
 }
 
-/** Reads a secret. A pipe would keep the command waiting, and a device may never end. */
+/** Reads a secret. Refuses pipes, which may block, and devices, which may never end. */
 async function readSecret(path: string): Promise<Buffer> {
   const status = await stat(path);
   const refuse = (why: string) =>
@@ -31,7 +31,7 @@ async function readSecret(path: string): Promise<Buffer> {
   return secret;
 }
 
-/** Reads a key that an option names by its file. Throws `usage` and `unreadable`. */
+/** Reads a key file named by an option. Throws `usage` and `unreadable`. */
 export async function readKeyFile(file: string, cwd: string): Promise<Uint8Array> {
   const path = resolve(cwd, file);
   try {
@@ -43,7 +43,7 @@ export async function readKeyFile(file: string, cwd: string): Promise<Uint8Array
   }
 }
 
-/** Reads the secrets that `--key KID=FILE` names. Throws `usage` and `unreadable`. */
+/** Reads the secrets of `--key KID=FILE`. Throws `usage` and `unreadable`. */
 export async function readKeyFiles(
   options: readonly string[],
   cwd: string,
@@ -62,8 +62,8 @@ export async function readKeyFiles(
 }
 
 /**
- * Reads the public keys that `--trust` names, of whoever may have signed `what`. Throws `usage` and `unreadable`, and
- * `usage` where there are none.
+ * Reads the public keys of `--trust`, the possible signers of `what`. Throws `unreadable`, and `usage` also
+ * if there are none.
  */
 export async function trustedKeys(what: string, trust: readonly string[], cwd: string): Promise<KeyObject[]> {
   if (trust.length === 0) {
@@ -76,10 +76,7 @@ export async function trustedKeys(what: string, trust: readonly string[], cwd: s
   return keys;
 }
 
-/**
- * What to say of a secret that is to sign and is shorter than it should be. Throws `usage` where it is so short that it
- * can be guessed.
- */
+/** A warning for a short secret. Throws `usage` if it is so short that it can be guessed. */
 export function remarkOnShortKey(kid: string, { length }: Uint8Array): string | undefined {
   if (length < SHORTEST_SECRET)
     throw new UsageError(

@@ -18,7 +18,7 @@ import { targetsOf } from '../targets/verify-targets.ts';
 import type { CacheOptions } from './cache-options.ts';
 import { pathToWrite, refuseTargetAsOutput, writeReport } from './write-report.ts';
 
-/** The options of `verify` that are about attestations. */
+/** The attestation options of `verify`. */
 export interface AttestationOptions {
   readonly attest?: string;
   readonly attestKey?: string;
@@ -29,7 +29,7 @@ export interface AttestationOptions {
 /** Writes the attestation of a verification. */
 export type Attester = (report: VerifyReport) => Promise<void>;
 
-/** Throws `usage` where a file could be among the subjects whose bytes were not read for the verdict. */
+/** Throws `usage` if a subject could be a file that verification did not read. */
 function requireWholeVerdict({ cache, cacheMode = 'stat', subset }: CacheOptions): void {
   if (subset !== undefined)
     throw new UsageError(
@@ -45,7 +45,7 @@ function requireWholeVerdict({ cache, cacheMode = 'stat', subset }: CacheOptions
     });
 }
 
-/** Throws `usage` for an episode of an archive: an attestation has the hash of the archive, not those of its entries. */
+/** Throws `usage` for an episode in an archive, because an attestation has the hash of the archive only. */
 function requireWholeArchives(option: string, targets: readonly VerifyTarget[]): void {
   const part = targets.find(({ inside }) => inside !== undefined);
   if (part !== undefined)
@@ -55,8 +55,8 @@ function requireWholeArchives(option: string, targets: readonly VerifyTarget[]):
 }
 
 /**
- * Gets ready to attest what is about to be verified: the files are listed before, so that one that changes meanwhile
- * is seen. Undefined where nobody asked for it. Throws `usage`.
+ * Prepares an attestation. Lists the files before verification, so that changes during it are noticed.
+ * Undefined unless requested. Throws `usage`.
  */
 export async function prepareAttestation(
   context: Context,
@@ -104,11 +104,11 @@ const optionOf = (name: string): string =>
 const problemLine = ({ kind, name }: AttestationProblem): string =>
   `  ${kind === 'unasked' ? optionOf(name) : escapeText(name)} ${WORDS[kind]}`;
 
-/** The files of a folder that may hold episodes and are none. */
+/** Files that may belong to episodes but are not in any. */
 const namesOfPassedOver = (passedOver: PassedOver | undefined): readonly string[] =>
   passedOver?.files.map((path) => relative(passedOver.folder, path).replaceAll(sep, '/')) ?? [];
 
-/** Whether a verification would pass that names such files. */
+/** Whether a verification with such files would pass. */
 function mayPassOver(policy: Policy): boolean {
   const { requireLevel, strict } = policy;
   const usual = strict ? 'warn' : undefined;
@@ -116,7 +116,10 @@ function mayPassOver(policy: Policy): boolean {
   return requireLevel === undefined && severity !== 'error' && !(strict && severity === 'warn');
 }
 
-/** `verify --attestation`: whether the files are those that somebody who is trusted verified, and what the verdict was. */
+/**
+ * `verify --attestation`: compares the files with those that a trusted signer verified, and returns the
+ * verdict.
+ */
 export async function runAttestationCheck(
   context: Context,
   names: readonly string[],

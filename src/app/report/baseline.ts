@@ -9,13 +9,13 @@ import { plural } from '../../render/words.ts';
 import type { Context } from '../context.ts';
 import { pathToWrite, writeReport } from './write-report.ts';
 
-/** The options that accept what was found before. */
+/** The baseline options. */
 export interface BaselineOptions {
   readonly baseline?: string;
   readonly writeBaseline?: boolean;
 }
 
-/** The file of a baseline; undefined where none is asked for. Throws `usage` where it is to be written, and has no name. */
+/** The baseline file; undefined if none is used. Throws `usage` if it is to be written and has no name. */
 export function baselineFile(
   { io }: Context,
   { baseline, writeBaseline }: BaselineOptions,
@@ -46,7 +46,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** What is taken out of a report, and the digest of the file that says so. */
+/** A filter of reports, and the digest of the baseline. */
 export interface Accepted {
   readonly filter: BaselineFilter;
   readonly digest: string;
@@ -70,10 +70,10 @@ function acceptedIn(text: string, path: string): Accepted {
   return { filter: new BaselineFilter(parsed.data), digest };
 }
 
-/** Reads a baseline. Throws `unreadable` and `config-invalid`: a gate must not run without what it was told to read. */
+/** Reads a baseline. Throws `unreadable` and `config-invalid`, because a gate must not run without it. */
 export const readBaseline = async (path: string): Promise<Accepted> => acceptedIn(await textOf(path), path);
 
-/** Writes what was found as the new baseline, and gives it back as one that was read. */
+/** Writes the findings as a new baseline, and returns it. */
 export async function writeBaseline(
   context: Context,
   path: string,
@@ -93,7 +93,9 @@ export async function writeBaseline(
   return acceptedIn(text, path);
 }
 
-/** Says which findings of a baseline are gone: a baseline that is never made smaller hides what comes back. */
+/**
+ * Reports baseline findings that are gone. A baseline that never shrinks would hide them if they came back.
+ */
 export async function sayGone(context: Context, { filter }: Accepted): Promise<void> {
   if (filter.gone > 0)
     await context.say(

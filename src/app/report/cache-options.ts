@@ -17,15 +17,15 @@ import { needs } from '../failure.ts';
 import type { Targets } from '../targets/verify-targets.ts';
 import { refuseTargetAsOutput } from './write-report.ts';
 
-/** The options of `verify` about what is not read again. */
+/** The cache options of `verify`. */
 export interface CacheOptions {
   readonly cache?: string;
   readonly cacheMode?: CacheMode;
-  /** The number of runs in which each episode has its turn. */
+  /** The number of runs in which each episode is read once. */
   readonly subset?: number;
 }
 
-/** `N%`, as the number of runs that it takes to go through all. */
+/** Parses `N%` as the number of runs for all episodes. */
 function subsetOption(text: string): number {
   const [, digits = ''] = /^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(text) ?? [];
   const share = Number(digits);
@@ -46,7 +46,7 @@ export function withCache(command: Command): Command {
     .option('--subset <n%>', 'with --cache: read only this share, a different one in each run', subsetOption);
 }
 
-/** What the verdicts rest on beside the files; of keys no more than their hash. */
+/** The settings that verdicts depend on, with keys as hashes. */
 function basisOf(settings: RunSettings): string {
   const secrets = [...settings.keys.byKid].map(([kid, secret]) => [kid, hash('sha256', secret, 'hex')]);
   const variables = [...settings.keys.byVariable].map(([name, text]) => [name, hash('sha256', text, 'hex')]);
@@ -54,7 +54,7 @@ function basisOf(settings: RunSettings): string {
   return hash('sha256', JSON.stringify(all), 'hex');
 }
 
-/** A cache in use: its settings for the workers, and what came out of it. */
+/** An active cache: settings for the workers, and statistics. */
 export class CacheRun {
   readonly settings: CacheSettings | undefined;
   readonly targets: Targets;
@@ -76,7 +76,7 @@ export class CacheRun {
     this.#turn = turn;
   }
 
-  /** Gets the cache ready. One that is damaged, foreign or open to others is left aside, which is said. */
+  /** Prepares the cache. A damaged, foreign or writable one is ignored with a remark. */
   static async open(
     context: Context,
     { cache, cacheMode, subset }: CacheOptions,
@@ -107,7 +107,7 @@ export class CacheRun {
     return new CacheRun(context, undefined, targets, undefined);
   }
 
-  /** Counts what came of a target; whether it is to be told. */
+  /** Counts a result; returns whether to report it. */
   take({ cached, skipped }: Verified): boolean {
     if (skipped) this.#left += 1;
     else if (cached) this.#used += 1;
@@ -122,7 +122,7 @@ export class CacheRun {
     );
   }
 
-  /** The run came to its end: the next one takes the next part. */
+  /** Ends the run: the next one reads the next part. */
   async end(): Promise<void> {
     const { told } = this;
     if (this.settings && this.#turn) endTurn(this.settings.dir, this.#turn.name, this.#turn.turn);
@@ -133,16 +133,16 @@ export class CacheRun {
   }
 }
 
-/** Whose turn it is: shards have theirs each, as one may be run again. */
+/** The name of the turn; each shard has its own, because it may be repeated alone. */
 function turnFor(dir: string, parts: number, { part }: Targets) {
   const shard = part === undefined ? '' : `-${part.shard.index}-of-${part.shard.count}`;
   const name = `turn-${parts}${shard}`;
   return { name, turn: turnOf(dir, name, parts) };
 }
 
-/** The targets, each with whether it is its turn. */
+/** Marks the targets that are due. */
 function withTurn(targets: readonly VerifyTarget[], parts: number, turn: number): VerifyTarget[] {
-  // By the key alone: a log that grows keeps its turn.
+  // By key alone, so a growing log keeps its turn.
   const items = targets.map(({ name, dir, log }) => ({ key: shardKey(name, dir, log), bytes: 0 }));
   const shares = assignShards(items, parts);
   return targets.map((target, at) => ({ ...target, turn: shares[at] === turn ? 'now' : 'later' }));

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { below } from '../../render/location.ts';
 
-/** Where a build server says that the checkout lies: GitHub, GitLab. */
+/** Variables in which build servers store the path of the checkout: GitHub, GitLab. */
 const VARIABLES = ['GITHUB_WORKSPACE', 'CI_PROJECT_DIR'] as const;
 
 /**
- * The folder that build servers take the paths of a report to be relative to: the checkout, where the command runs in it,
- * or below it as with `working-directory`. Elsewhere the working directory.
+ * The folder for relative paths in reports on build servers: the checkout, if the command runs in it or below
+ * (`working-directory`). Otherwise the working directory.
  */
 export function checkoutOf(env: Readonly<Record<string, string | undefined>>, cwd: string): string {
   const here = resolve(cwd);

@@ -17,24 +17,24 @@ import {
 } from './report-formats.ts';
 import { openReport, type ReportWriter, writeReport } from './write-report.ts';
 
-/** How a report is to be given: the options of `verify` and `merge`. */
+/** The report options of `verify` and `merge`. */
 export interface ReportOptions {
   readonly format?: FormatName;
   readonly output?: string;
 }
 
-/** The format that was asked for. Another one for programs goes with `-j`, which then is of failures. */
+/** The requested format. With another machine-readable format, `-j` only applies to failures. */
 export function formatOf(context: Context, { format }: ReportOptions): FormatName {
   if (format === 'pretty' && context.json)
     throw new UsageError('usage', '-f pretty does not go with -j', { hint: 'leave one of them out' });
   return format ?? (context.json ? 'json' : 'pretty');
 }
 
-/** The file that the report is written to; undefined for standard output. */
+/** The output file; undefined: standard output. */
 export const outputOf = (context: Context, { output }: ReportOptions): string | undefined =>
   output === undefined || output === '-' ? undefined : resolve(context.io.cwd, output);
 
-/** A reader that goes away does not change the verdict. */
+/** A reader that closes standard output does not change the verdict. */
 async function print(context: Context, format: FormatName, pieces: Iterable<string>): Promise<void> {
   try {
     for (const piece of pieces) await (format === 'pretty' ? context.show(piece) : context.out(piece));
@@ -43,7 +43,7 @@ async function print(context: Context, format: FormatName, pieces: Iterable<stri
   }
 }
 
-/** A gate that looked at no event must not pass; `only`: the one episode there was, if there was one. */
+/** A gate that saw no events must not pass; `only`: the single episode, if there was one. */
 export function refuseEmpty({ summary, verdict }: ReportHead, only: EpisodeReport | undefined): void {
   if (summary.events > 0 || verdict === 'fail') return;
   const { path = '', findings = [] } = only ?? {};
@@ -62,7 +62,7 @@ export function refuseEmpty({ summary, verdict }: ReportHead, only: EpisodeRepor
   });
 }
 
-/** Gives a whole report in a format that needs it, `views` beside it; throws `Failed` where the verdict is that. */
+/** Prints a complete report and its `views`. Throws `Failed` depending on the verdict. */
 export async function printReport(
   context: Context,
   report: VerifyReport,
@@ -92,10 +92,10 @@ export async function printReport(
   if (report.verdict === 'fail') throw new Failed();
 }
 
-/** Lines are put together to so many UTF-16 units. */
+/** In UTF-16 units: lines are joined up to this length. */
 const PIECE_UNITS = 1 << 16;
 
-/** A report in NDJSON, written while its episodes come: memory does not grow with their number. */
+/** Writes a report in NDJSON episode by episode, so memory use does not grow. */
 export class ReportStream {
   readonly #context: Context;
   readonly #file: ReportWriter | undefined;
@@ -117,7 +117,7 @@ export class ReportStream {
     if (this.#text.length >= PIECE_UNITS) await this.#flush();
   }
 
-  /** Writes the last line; with `--output` the terminal is told how it went. */
+  /** Writes the last line. With `--output`, prints a summary to the terminal. */
   async end(head: ReportHead): Promise<void> {
     this.#text += headLine(head);
     await this.#flush();
@@ -134,7 +134,7 @@ export class ReportStream {
     );
   }
 
-  /** To be called in any case: a file that was not ended is not left. */
+  /** Always call it: it removes an unfinished file. */
   async close(): Promise<void> {
     await this.#file?.discard();
   }

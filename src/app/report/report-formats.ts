@@ -5,24 +5,24 @@ import type { VerifyReport } from '../../findings/report.ts';
 import type { Style } from '../../render/style.ts';
 import { configurationLine } from '../../render/words.ts';
 
-/** How a report for people is laid out, and what paths are relative to. */
+/** Layout, and the base folders of paths. */
 export interface Layout {
   readonly style: Style;
   readonly width: number;
-  /** Absolute: what people read paths from. */
+  /** Absolute: the base of paths for people. */
   readonly relativeTo: string;
-  /** Absolute: what build servers read paths from. */
+  /** Absolute: the base of paths for build servers. */
   readonly checkout: string;
   readonly quiet: boolean;
-  /** More warnings than this, in all, fail. */
+  /** The verification fails if there are more warnings. */
   readonly maxWarnings: number | undefined;
-  /** Where the page of each episode lies, relative to the report; null where there is none. */
+  /** The page of each episode, relative to the report; null if it has none. */
   readonly views?: readonly (string | null)[] | undefined;
 }
 
 type Renderer = (report: VerifyReport, layout: Layout) => Promise<string | Iterable<string>>;
 
-/** The formats that need the whole report. Each renderer is loaded when it is asked for. */
+/** The formats that need the whole report. Renderers are loaded on demand. */
 const RENDERERS = {
   pretty: async (report, layout) => (await import('../../render/pretty.ts')).renderPretty(report, layout),
   json: async (report) => (await import('../../render/json.ts')).renderJson(report),
@@ -51,10 +51,10 @@ export type FormatName = WholeFormat | 'ndjson';
 
 export const WHOLE_FORMATS = Object.keys(RENDERERS) as WholeFormat[];
 
-/** The formats of `verify --format`: `ndjson` is written while episodes are verified. */
+/** The formats of `verify --format`. `ndjson` is written during verification. */
 export const FORMATS: readonly FormatName[] = [...WHOLE_FORMATS, 'ndjson'];
 
-/** Pieces are put together to so many UTF-16 units. */
+/** In UTF-16 units: pieces are joined up to this length. */
 const PIECE_UNITS = 1 << 16;
 
 function* joined(pieces: Iterable<string>): Generator<string> {
@@ -68,7 +68,7 @@ function* joined(pieces: Iterable<string>): Generator<string> {
   yield text;
 }
 
-/** A report in one of the formats, in pieces to be written one after the other. */
+/** Yields a report in one of the formats, in pieces. */
 export async function renderReport(
   format: WholeFormat,
   report: VerifyReport,
@@ -78,7 +78,7 @@ export async function renderReport(
   return typeof text === 'string' ? [text] : joined(text);
 }
 
-/** Adds the table of findings to the file that GitHub shows as the summary of a step; none where there is no such file. */
+/** Appends the table of findings to GitHub's step summary, if there is one. */
 export async function writeStepSummary(
   path: string | undefined,
   report: VerifyReport,

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { archiveReader, compressedLog, documentOf, unpackSettings } from '../targets/packed.ts';
 import type { Targets } from '../targets/verify-targets.ts';
 
-/** In the report of a shard an episode has its place among all. */
+/** In a shard's report, episodes have positions among all targets. */
 const placed = (report: EpisodeReport, position: number | undefined): EpisodeReport =>
   position === undefined ? report : { position, ...report };
 
@@ -22,11 +22,14 @@ function placedJob(job: Job, position: number | undefined): Job {
 /** How the jobs of a run are made. */
 export interface JobOptions {
   readonly maxUnpacked?: number | undefined;
-  /** Archives are unpacked as a whole, and a report is told with its job: for who needs more of an episode than its report. */
+  /**
+   * For reports that need more of an episode than its own report: archives are unpacked completely, and each
+   * job reports immediately.
+   */
   readonly wholeArchives?: boolean;
 }
 
-/** The jobs of a run, made as they are asked for: archives are unpacked meanwhile. */
+/** Yields the jobs of a run on demand, unpacking archives meanwhile. */
 export class VerifyJobs implements JobSource {
   readonly #context: Context;
   readonly #targets: Targets;
@@ -64,7 +67,7 @@ export class VerifyJobs implements JobSource {
 
   async *#jobsOf(target: VerifyTarget): AsyncGenerator<Job> {
     const unpack = unpackSettings(this.#context, this.#options.maxUnpacked);
-    // Verdicts of what is packed are not kept: nothing is known of it before its turn.
+    // Verdicts of packed episodes are not cached, because nothing is known of them before unpacking.
     if (target.turn === 'later') return yield { target };
     this.#reader = archiveReader(this.#context, target, unpack);
     if (this.#reader && this.#options.wholeArchives)
@@ -79,5 +82,8 @@ export class VerifyJobs implements JobSource {
   }
 }
 
-/** So many episodes of an archive are taken to be left: a batch of them is some, and they are soon off the disk again. */
+/**
+ * The assumed number of remaining episodes in an archive: enough for a batch, and few enough to leave the
+ * disk soon.
+ */
 const IN_ARCHIVE = 128;

@@ -46,19 +46,19 @@ export interface VerifyOptions
   readonly maxUnpacked?: number;
 }
 
-/** What a report says of itself beside what was found. */
+/** What a report contains besides findings. */
 export interface ReportFacts {
   readonly policy: ReportPolicy;
   readonly configuration: ReportConfiguration | undefined;
   readonly shard: ReportShard | undefined;
   readonly attest?: Attester | undefined;
   readonly cache?: CacheRun | undefined;
-  /** What does not count; undefined where there is no baseline, or where it is to be written first. */
+  /** The baseline; undefined if there is none yet. */
   readonly accepted: Accepted | undefined;
   readonly baseline: string | undefined;
 }
 
-/** What a report in one piece needs beside. */
+/** What a complete report needs in addition. */
 interface WholeFacts extends ReportFacts {
   readonly targets: readonly VerifyTarget[];
 }
@@ -66,7 +66,9 @@ interface WholeFacts extends ReportFacts {
 const policyWith = (policy: ReportPolicy, accepted: Accepted | undefined): ReportPolicy =>
   accepted === undefined ? policy : { ...policy, baseline: accepted.digest };
 
-/** Throws `usage` where a baseline cannot be: a statement of what is accepted is no statement of what is right. */
+/**
+ * Throws `usage` for a baseline with an attestation: accepted findings are not a statement that all is right.
+ */
 export async function requireFitting(
   baseline: string,
   format: FormatName,
@@ -82,12 +84,12 @@ export async function requireFitting(
   await refuseTargetAsOutput(baseline, targets);
 }
 
-/** Takes what was found in one episode after the other. */
+/** Receives the report on each episode. */
 export type ReportSink = (verified: Verified) => void | Promise<void>;
 
 type VerifyInto = (sink: ReportSink) => Promise<void>;
 
-/** Verifies all, then prints the report in one piece. */
+/** Verifies all episodes, then prints the report. */
 export async function wholeReport(
   context: Context,
   options: VerifyOptions & { readonly format: WholeFormat },
@@ -115,7 +117,7 @@ export async function wholeReport(
   });
   if (accepted) await sayGone(context, accepted);
   await cache?.end();
-  // A shard may have no events where the others do: it is for the merged report to say.
+  // A shard may have no events; the merged report is judged instead.
   if (shard === undefined && !cache?.told?.left)
     refuseEmpty(report, reports.length === 1 ? reports[0] : undefined);
   await attest?.(report);
@@ -124,7 +126,7 @@ export async function wholeReport(
   await printReport(context, report, options, await writeViews(context, report, targets, options));
 }
 
-/** Prints each episode as it is verified, and the totals behind them. */
+/** Prints each episode after its verification, then the totals. */
 export async function streamReport(
   context: Context,
   options: VerifyOptions,

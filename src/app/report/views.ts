@@ -16,13 +16,13 @@ interface ViewsOptions {
   readonly output?: string;
 }
 
-/** A relative link: it begins with a dot, so that nothing in it can be taken for a scheme. */
+/** A relative link. It begins with a dot, so that it cannot contain a scheme. */
 function linkTo(path: string, from: string): string {
   const parts = relative(from, path).split(sep).map(encodeURIComponent);
   return parts[0] === '..' ? parts.join('/') : `./${parts.join('/')}`;
 }
 
-/** Names for pages that differ on every file system: a number stands behind one that is there already. */
+/** File names of pages that differ on every file system; a number is added to duplicates. */
 function namesOf(reports: readonly EpisodeReport[]): string[] {
   const seen = new Map<string, number>();
   return reports.map(({ episode }) => {
@@ -46,8 +46,8 @@ async function writeView(
 }
 
 /**
- * Writes a page of each episode of a report into a folder (`targets` are in its order), and gives where each lies, seen from the report. An episode that has
- * none, such as one whose log is missing or too long, is said.
+ * Writes a page for each episode into a folder (`targets` are in report order). Returns their paths relative
+ * to the report. Reports episodes without a page, such as those without a log.
  */
 export async function writeViews(
   context: Context,
@@ -76,7 +76,7 @@ export async function writeViews(
   return links;
 }
 
-/** Whether a page could be made; one that could not is said, and does not change the verdict. */
+/** Writes a page. A failure is reported and does not change the verdict. */
 async function isWritten(context: Context, written: Promise<void>): Promise<boolean> {
   try {
     await written;

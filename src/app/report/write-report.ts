@@ -6,16 +6,17 @@ import { reasonOf, UsageError } from '../../errors.ts';
 import { statusOf, upwards } from '../../files/paths.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 
-/** Where a path leads, links followed as far as there are any. */
+/** Resolves the links of a path as far as it exists. */
 async function realPathOf(path: string): Promise<string> {
   const real = (one: string) => realpath(one).catch(() => undefined);
   return (await real(path)) ?? join((await real(dirname(path))) ?? dirname(path), basename(path));
 }
 
-/** What tells a file from every other, by whatever path or link one comes to it; undefined where there is none. */
+/** Identifies a file, whatever path leads to it; undefined if it does not exist. */
 function identityOf(path: string): string | undefined {
   try {
-    // There may be thousands of targets, and node takes several times as long for the asynchronous way.
+    // Synchronous: there may be thousands of targets, and Node's asynchronous call takes several times as
+    // long.
     const { dev, ino } = statSync(path);
     return `${dev}:${ino}`;
   } catch {
@@ -23,12 +24,12 @@ function identityOf(path: string): string | undefined {
   }
 }
 
-/** What nothing is to be written into. */
+/** Files and folders that must not be written to. */
 type Guarded = Pick<VerifyTarget, 'dir' | 'log'> & { readonly owner?: string | undefined };
 
 /**
- * What throws `usage` where a report would overwrite the log of a target, or lie inside an episode: nothing that is
- * read is changed by it. For many reports: the targets are looked at once.
+ * Returns a function that throws `usage` if a report would overwrite a target's log or be inside an episode.
+ * Inspects the targets once.
  */
 export function outputGuard(targets: readonly Guarded[]): (path: string) => Promise<void> {
   const known = new Map<string, string | undefined>();
@@ -53,7 +54,7 @@ export function outputGuard(targets: readonly Guarded[]): (path: string) => Prom
   };
 }
 
-/** The path of what an option says is to be written. Throws `usage` where that is standard output. */
+/** The path of an output option. Throws `usage` for standard output. */
 export function pathToWrite(cwd: string, option: string, name: string): string {
   if (name !== '-') return resolve(cwd, name);
   throw new UsageError('usage', `${option} needs a name: it does not go to standard output`, {
@@ -66,12 +67,12 @@ export async function refuseTargetAsOutput(path: string, targets: readonly Guard
   await outputGuard(targets)(path);
 }
 
-/** A report that is written piece by piece, and is there whole or not at all. */
+/** A report that is written in pieces, and is complete or absent in the end. */
 export interface ReportWriter {
   write(piece: string | Uint8Array): Promise<void>;
   /** All is written. */
   commit(): Promise<void>;
-  /** Leaves what was there; does nothing behind `commit`. */
+  /** Discards what was written; does nothing after `commit`. */
   discard(): Promise<void>;
 }
 
@@ -82,7 +83,7 @@ const unwritable = (path: string, error: unknown) =>
     cause: error,
   });
 
-/** A device or a pipe, such as /dev/stdout, is written to as it is. */
+/** Writes directly to a device or pipe, such as /dev/stdout. */
 async function deviceWriter(path: string): Promise<ReportWriter> {
   const file = await open(path, 'w');
   return {
@@ -92,7 +93,7 @@ async function deviceWriter(path: string): Promise<ReportWriter> {
   };
 }
 
-/** Writes beside the file and renames: a full disk, or the end of the process, leaves the old report as it was. */
+/** Writes a temporary file and renames it, so a full disk or a crash leaves the old report. */
 async function fileWriter(real: string, mode: number | undefined): Promise<ReportWriter> {
   const temporary = join(dirname(real), `.${basename(real).slice(0, 100)}.${randomBytes(6).toString('hex')}`);
   const file = await open(temporary, 'wx');
@@ -116,7 +117,7 @@ async function fileWriter(real: string, mode: number | undefined): Promise<Repor
   };
 }
 
-/** Opens a report for writing. Everything throws `usage` where it cannot be written. */
+/** Opens a report for writing. All methods throw `usage` if it cannot be written. */
 export async function openReport(path: string): Promise<ReportWriter> {
   const told = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
@@ -137,7 +138,7 @@ export async function openReport(path: string): Promise<ReportWriter> {
   };
 }
 
-/** Writes a report whole, or leaves what was there. Throws `usage` where that cannot be. */
+/** Writes a report, or leaves the old one. Throws `usage` on failure. */
 export async function writeReport(path: string, pieces: Iterable<string | Uint8Array>): Promise<void> {
   const writer = await openReport(path);
   try {

@@ -3,7 +3,7 @@ import type { RunSource } from '../../compare/read-run.ts';
 import { corruptLog } from '../failure.ts';
 import type { OpenLog } from './open-log.ts';
 
-/** The run of a log, for those who compare it. */
+/** The run of a log as a source for comparisons. */
 export const sourceOf = ({ name, path, origin, dialect, run }: OpenLog): RunSource => ({
   episode: name,
   path,
@@ -12,7 +12,9 @@ export const sourceOf = ({ name, path, origin, dialect, run }: OpenLog): RunSour
   run,
 });
 
-/** Compares the runs of two logs. Throws `log-corrupt` where one of them is not whole, and what `compareRuns` throws. */
+/**
+ * Compares the runs in two logs. Throws `log-corrupt` for a damaged one, and whatever `compareRuns` throws.
+ */
 export async function compareLogs(a: OpenLog, b: OpenLog, options?: CompareOptions): Promise<RunComparison> {
   const compared = await compareRuns(sourceOf(a), sourceOf(b), options);
   if (!('corruption' in compared)) return compared;

@@ -16,34 +16,34 @@ import { documentLines, onlyEpisode, spooledInput, unpacked } from './packed.ts'
 
 /** A log that a command works on. */
 export interface OpenLog {
-  /** What the user knows it by: its path from here, or `-`. */
+  /** The name for the user: its relative path, or `-`. */
   readonly label: string;
-  /** Where it can be read, more than once. */
+  /** A readable path, possibly of a copy. */
   readonly path: string;
-  /** The same, or where a private copy was made from: what is printed and stored. */
+  /** The original path, to be printed and stored. */
   readonly origin: string;
-  /** The episode's directory, where there is one. */
+  /** The episode's folder, if it has one. */
   readonly dir: string | undefined;
   readonly name: string;
   readonly dialect: Dialect;
-  /** The run that the target picked, of a log that holds many. */
+  /** The run in the target, for a log with many. */
   readonly run?: string | undefined;
-  /** Logs of their own that belong to it. */
+  /** Separate logs that belong to it. */
   readonly parts?: readonly string[] | undefined;
-  /** The dialect that the artifacts beside it are of. */
+  /** The dialect of the artifacts next to it. */
   readonly owner?: string | undefined;
-  /** Removes the private copy of standard input. */
+  /** Removes the copy of standard input. */
   dispose(): Promise<void>;
 }
 
-/** Says it where a log is read without knowing what it is, and what its members are taken for. */
+/** Warns that the format of a log is unknown, and how its members are interpreted. */
 export async function sayIfGeneric(
   context: Context,
   label: string,
   dialect: Dialect,
   path?: string,
 ): Promise<void> {
-  // Whoever says what the members are has seen the log.
+  // A user who maps members knows the format.
   if (!isGeneric(dialect) || context.options.map !== undefined) return;
   const found = path === undefined ? '' : fieldsTaken(path);
   const taken = found === '' ? '' : ` (${escapeText(found)})`;
@@ -53,8 +53,8 @@ export async function sayIfGeneric(
 }
 
 /**
- * The dialect of a log that is a file. Throws `log-missing` for a file that is plainly no log, and what `requireRun`
- * throws for a run it does not hold.
+ * The dialect of a log. Throws `log-missing` for a file that is clearly not a log, and whatever `requireRun`
+ * throws.
  */
 export async function dialectOfFile(
   context: Context,
@@ -62,7 +62,7 @@ export async function dialectOfFile(
   { run, owner }: { readonly run?: string | undefined; readonly owner?: string | undefined } = {},
 ): Promise<Dialect> {
   const seen = await dialectOf(path, basename(path), context.dialect);
-  // Of a log that does not tell, what lies beside it does, where nobody insists.
+  // For an unclear log, the artifacts next to it decide, unless the user named a dialect.
   const byOwner = isGeneric(seen) && owner !== undefined && context.dialect === undefined;
   const dialect = (byOwner && dialectNamed(owner)) || seen;
   if (context.dialect === undefined) await requireLog(path, context.shortPath(path), !isGeneric(dialect));
@@ -70,7 +70,7 @@ export async function dialectOfFile(
   return dialect;
 }
 
-/** Throws `log-missing` where `--stream` names the log of another stream than the target. A filter may find none. */
+/** Throws `log-missing` if `--stream` names another stream than the target's. A filter may find nothing. */
 function requireStream(context: Context, found: Target): void {
   const { stream } = context.options;
   if (typeof stream !== 'string' || (found.kind === 'episode' && found.episode.packed !== undefined)) return;
@@ -82,7 +82,7 @@ function requireStream(context: Context, found: Target): void {
   });
 }
 
-/** Resolves a target; without one the newest episode, which is named on standard error. */
+/** Resolves a target; without one, the newest episode, named on standard error. */
 export async function resolveOrNewest(context: Context, target: string | undefined) {
   const found = await resolveLog(target ?? 'latest', context.search);
   requireStream(context, found);
@@ -91,7 +91,7 @@ export async function resolveOrNewest(context: Context, target: string | undefin
   return found;
 }
 
-/** A copy of standard input, which can be read more than once. */
+/** Copies standard input, so that it can be read more than once. */
 export async function copyOfInput(context: Context): Promise<Spool> {
   const { io } = context;
   let copy: Spool;
@@ -108,7 +108,7 @@ export async function copyOfInput(context: Context): Promise<Spool> {
   }
 }
 
-/** The lines of standard input that is a document; undefined where it has its records on lines of their own. */
+/** The records of standard input if it is a document; undefined if it has a record per line. */
 async function linesOfInput(context: Context, copy: Spool): Promise<Spool | undefined> {
   const what = await documentLines(context, copy.path, '-');
   const [episode] = what?.episodes ?? [];
@@ -118,8 +118,8 @@ async function linesOfInput(context: Context, copy: Spool): Promise<Spool | unde
 }
 
 /**
- * Finds the log a target names, copies standard input where it is that, and tells the dialect. Without a target it is
- * the newest episode, and says so.
+ * Opens the log of a target and detects its dialect. Copies standard input. Without a target, uses the newest
+ * episode and says so.
  */
 export async function openLog(context: Context, target: string | undefined): Promise<OpenLog> {
   const found = await resolveOrNewest(context, target);
@@ -137,7 +137,7 @@ export async function openLog(context: Context, target: string | undefined): Pro
   return openFound(context, found.episode, target ?? found.episode.name);
 }
 
-/** What was found, unpacked first where it is packed. */
+/** The target after unpacking, if it is packed. */
 async function openFound(context: Context, episode: Episode, target: string): Promise<OpenLog> {
   const what = await unpacked(context, episode);
   if (what === undefined) return openEpisode(context, episode);
@@ -152,7 +152,7 @@ async function openFound(context: Context, episode: Episode, target: string): Pr
   }
 }
 
-/** The log of an episode that was found. `shown`: where it comes from, in the place of where it was unpacked to. */
+/** Opens the log of an episode. `shown`: its original path if it was unpacked. */
 export async function openEpisode(
   context: Context,
   episode: Episode,

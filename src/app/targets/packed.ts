@@ -34,18 +34,18 @@ export function byteSize(text: string): number {
   throw new InvalidArgumentError('It must be a number of bytes, such as 500M or 64G.');
 }
 
-/** How much is unpacked, and where. */
+/** How much may be unpacked, and where. */
 export const unpackSettings = ({ io }: Context, maxUnpacked = DEFAULT_MAX_UNPACKED): UnpackSettings => ({
   place: io,
   limits: { maxUnpacked },
 });
 
-/** How bytes are compressed, told by how they begin; and the bytes, from the start. */
+/** Detects the compression of a stream; returns it with all its bytes. */
 async function sniffed(
   source: AsyncIterable<Buffer>,
 ): Promise<{ compression: Compression | undefined; bytes: AsyncIterable<Buffer> }> {
   const chunks = source[Symbol.asyncIterator]();
-  // A pipe may bring a byte at a time.
+  // A pipe may deliver single bytes.
   let head = Buffer.alloc(0);
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
     head = Buffer.concat([head, next.value]);
@@ -63,7 +63,7 @@ async function* tarOf(source: AsyncIterable<Buffer>, budget: Budget) {
   yield* entriesOfTar(bytes, compression, budget);
 }
 
-/** A copy of standard input, unpacked where it is compressed. Throws `unreadable` where it cannot be unpacked. */
+/** Copies standard input, decompressed. Throws `unreadable` if that fails. */
 export async function spooledInput(context: Context): Promise<Spool> {
   const { spool } = await import('../../log/spool.ts');
   try {
@@ -77,7 +77,7 @@ export async function spooledInput(context: Context): Promise<Spool> {
   }
 }
 
-/** The target of `--tar`: a tar whatever it is called, compressed or not; `-` for standard input. */
+/** The target of `--tar`: a tar with any name, compressed or not; `-` for standard input. */
 export function tarTarget(context: Context, name: string): VerifyTarget {
   const log = name === '-' ? '-' : resolve(context.io.cwd, name);
   return { name: basename(log), dir: undefined, log, packed: { kind: 'tar', compression: undefined } };
@@ -90,7 +90,7 @@ function sourceOf(context: Context, { log = '', packed }: VerifyTarget): Archive
   return { label: log, again: true, entries };
 }
 
-/** A target that is an archive, opened; undefined for any other. */
+/** Opens a target that is an archive; undefined for others. */
 export function archiveReader(
   context: Context,
   target: VerifyTarget,
@@ -101,7 +101,7 @@ export function archiveReader(
   return new ArchiveReader(sourceOf(context, target), settings);
 }
 
-/** The compressed log of a target: what was named, or what an episode has in the place of its log. */
+/** The compressed log of a target, named directly or in an episode. */
 export function compressedLog({ dir, log, owner, packed }: VerifyTarget) {
   if (log !== undefined && packed?.kind === 'file') return { path: log, compression: packed.compression };
   if (dir === undefined || log !== undefined || owner === undefined) return undefined;
@@ -113,17 +113,17 @@ export function compressedLog({ dir, log, owner, packed }: VerifyTarget) {
     : { path: join(dir, name), compression: format.compression };
 }
 
-/** An episode that was unpacked, for as long as it is needed. */
+/** An unpacked episode, until it is removed. */
 export interface Unpacked {
   readonly episodes: readonly Episode[];
-  /** A path or a text about what was unpacked, as one about where it is packed. */
+  /** Replaces unpacked paths in a text with the packed ones. */
   shown(text: string): string;
   dispose(): void;
 }
 
 const STOPS: ReadonlySet<ArchiveProblem['kind']> = new Set(['corrupt', 'too-large']);
 
-/** Throws if something is wrong with what was unpacked: what was left out may be what counts. */
+/** Throws if something could not be unpacked, because it may be important. */
 function requireWhole(
   label: string,
   problems: readonly ArchiveProblem[],
@@ -138,7 +138,7 @@ function requireWhole(
   throw new LogError('log-corrupt', text, { place, hint: `nothing of it is shown: ${hint}` });
 }
 
-/** Writes what a file holds to another that only this user can read, and gives that as an episode. */
+/** Writes a stream to a private file, as an episode. */
 async function episodeOfCopy(
   context: Context,
   path: string,
@@ -156,7 +156,7 @@ async function episodeOfCopy(
   return { episodes, shown: (text) => text.replaceAll(copy.path, path), dispose: () => copy.remove() };
 }
 
-/** What a file is whose records do not stand on lines of their own, which is said; undefined for any other. */
+/** Opens a file whose records are not one per line, with a remark; undefined for others. */
 async function documentSaid(
   context: Context,
   path: string,
@@ -168,7 +168,7 @@ async function documentSaid(
   return source;
 }
 
-/** The records of such a file, in a private copy with a line each. */
+/** Copies its records, one per line. */
 export async function documentLines(
   context: Context,
   path: string,
@@ -177,7 +177,7 @@ export async function documentLines(
   const document = await documentSaid(context, path, label);
   if (document === undefined) return undefined;
   const { linesWithin } = await import('../../discover/document.ts');
-  // The copy is a log, whatever its single record looks like.
+  // The copy is a log, even if its single record looks different.
   return episodeOfCopy(context, path, (budget) => linesWithin(document, budget), `${basename(path)}.jsonl`);
 }
 
@@ -188,10 +188,7 @@ export async function documentOf(context: Context, target: VerifyTarget): Promis
   return path === undefined || source === undefined ? undefined : { ...source, path };
 }
 
-/**
- * Unpacks what a target is, whole: a compressed log, a document of records, or the episodes of an archive. Undefined for
- * what is read as it is.
- */
+/** Unpacks a target completely: a compressed log, a document, or an archive. Undefined for others. */
 export async function unpacked(context: Context, target: VerifyTarget): Promise<Unpacked | undefined> {
   const reader = archiveReader(context, target, unpackSettings(context));
   if (reader === undefined) {
@@ -218,7 +215,7 @@ export async function unpacked(context: Context, target: VerifyTarget): Promise<
   }
 }
 
-/** The one episode that was unpacked. Throws `log-missing` where there are several. */
+/** The only unpacked episode. Throws `log-missing` if there are several. */
 export function onlyEpisode(context: Context, { episodes, shown }: Unpacked, target: string): Episode {
   const [first] = episodes;
   if (first !== undefined && episodes.length === 1) return first;
@@ -229,7 +226,7 @@ export function onlyEpisode(context: Context, { episodes, shown }: Unpacked, tar
   });
 }
 
-/** The episodes of targets one after the other, unpacked for as long as one is looked at where they are packed. */
+/** Yields the episodes of targets. Packed ones are unpacked only while they are in use. */
 export async function* eachEpisode(
   context: Context,
   targets: readonly VerifyTarget[],

@@ -11,13 +11,13 @@ import type { Context } from '../context.ts';
 import { notEmpty } from '../events/event-options.ts';
 import { needs } from '../failure.ts';
 
-/** What `--shard` says: a part, or that the environment tells it, perhaps without the number of parts. */
+/** The value of `--shard`: a part, or `auto`, possibly with the number of parts. */
 export type ShardOption = Shard | { readonly auto: number | undefined };
 
-/** The options of commands that go over many targets. */
+/** The options of commands for many targets. */
 export interface ManyTargetsOptions {
   readonly shard?: ShardOption;
-  /** A file with one target a line, or `-`. */
+  /** A file with one target per line, or `-`. */
   readonly targets?: string;
   /** The list is separated by zero bytes. */
   readonly null?: boolean;
@@ -41,11 +41,11 @@ export function withShard(command: Command): Command {
     .option('--targets <file>', 'read more targets from this file, one per line (-: standard input)');
 }
 
-/** `--stream`, for a command that does not filter events by it. */
+/** Adds `--stream`, for commands that do not filter events by it. */
 export const streamOption = (): Option =>
   new Option('--stream <id>', 'read this one of several streams in a folder').argParser(notEmpty);
 
-/** The same, and `-0` for the list. */
+/** Adds them with `-0` for the list. */
 export function withManyTargets(command: Command): Command {
   return withShard(command).option(
     '-0, --null',
@@ -53,13 +53,13 @@ export function withManyTargets(command: Command): Command {
   );
 }
 
-/** The part that was asked for; undefined for all. */
+/** The requested part; undefined for all. */
 export function shardOf(context: Context, { shard }: ManyTargetsOptions): Shard | undefined {
   if (shard === undefined || !('auto' in shard)) return shard;
   return shardOfTask(context.io.env, shard.auto);
 }
 
-/** More is no list of targets: a log, perhaps, or a device. In bytes. */
+/** In bytes: a longer file is not a list of targets. */
 const LONGEST_LIST = 1024 * 1024 * 1024;
 
 async function readList(context: Context, name: string): Promise<string> {
@@ -76,25 +76,25 @@ async function readList(context: Context, name: string): Promise<string> {
   throw new UsageError('usage', `${name} is too long for a list of targets`, { place: { file: path } });
 }
 
-/** Says what is taken without a target where that is nothing under a root. */
+/** Says what is used without a target, unless it is the root. */
 export async function sayTaken(
   context: Context,
   { from, episodes }: { readonly from: 'folder' | 'home'; readonly episodes: readonly unknown[] },
 ): Promise<void> {
   const what = from === 'folder' ? plural(episodes.length, 'stream') : plural(episodes.length, 'session');
   const where = from === 'folder' ? 'in this folder' : 'of coding agents on this machine';
-  // A dialect of sessions was asked for: nobody expects a root.
+  // With a dialect of sessions, nobody expects a root.
   if (from === 'folder' || !hasHomes(context.dialect))
     await context.say(`no episodes in a .noesis folder here or above it; taking ${what} ${where}`);
 }
 
-/** The targets that a list holds: no path has a zero byte in it, so a list with one is separated by them. */
+/** Splits a list of targets: at zero bytes if it has any, because paths cannot contain them. */
 function listed(list: string, isNull: boolean): string[] {
   const names = isNull || list.includes('\0') ? list.split('\0') : list.split(/\r?\n/);
   return names.filter((name) => name !== '');
 }
 
-/** All targets that were named, on the command line and in the list. Throws `target-missing` where a list is empty. */
+/** All named targets, including those in the list. Throws `target-missing` for an empty list. */
 export async function namesOf(
   context: Context,
   names: readonly string[],

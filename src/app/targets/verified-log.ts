@@ -10,7 +10,7 @@ import { policyFromSettings } from '../../verify/verify-config.ts';
 import type { Context } from '../context.ts';
 import type { OpenLog } from './open-log.ts';
 
-/** In bytes: verifying a longer log takes longer than a look at it should. */
+/** In bytes: verifying a longer log takes too long here. */
 const LONGEST_VERIFIED = 256 * 1024 * 1024;
 
 /** `2 rules changed by noesis.toml`; undefined if the configuration changes nothing. */
@@ -21,8 +21,8 @@ export async function changedRules(context: Context): Promise<string | undefined
 }
 
 /**
- * Verifies a log as `noesis verify` would, with the configuration and the keys that are at hand; undefined for one that
- * is too long for a look.
+ * Verifies a log like `noesis verify`, with the available configuration and keys; undefined if it is too
+ * long.
  */
 export async function verifiedLog(context: Context, log: OpenLog): Promise<EpisodeReport | undefined> {
   const { name, path, dir, run, owner } = log;

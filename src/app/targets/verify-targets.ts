@@ -17,28 +17,28 @@ import { tarTarget } from './packed.ts';
 import { sayPassedOver } from './passed-over.ts';
 import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-options.ts';
 
-/** What is to be verified, and how to clean up after it. */
+/** The targets of a verification, and how to clean up. */
 export interface Targets {
   readonly targets: readonly VerifyTarget[];
-  /** Where they are only one part of all: which, and their places among all. */
+  /** For a shard: its position among all, and those of its targets. */
   readonly part?: { readonly shard: ReportShard; readonly positions: readonly number[] } | undefined;
   dispose(): Promise<void>;
 }
 
-/** The target that stands for files of a folder that were passed over; none where there are none. */
+/** A target that represents files that were passed over, if there are any. */
 const passedOverIn = (passedOver: PassedOver | undefined): VerifyTarget[] =>
   passedOver === undefined || passedOver.files.length === 0
     ? []
     : [{ name: basename(passedOver.folder), dir: undefined, log: undefined, passedOver }];
 
-/** What is taken without a target, which is said if it is not what is under a root. */
+/** The episodes used without a target. Says so, unless they are under a root. */
 async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget[]> {
   const { search } = context;
   let passedOver: readonly string[] = [];
   const taken = await withoutTarget(search, async (root) => {
     const below = await episodesOf(root);
     passedOver = below.passedOver;
-    // Nothing else stands in for a root whose files nobody looked into.
+    // No other source replaces a root whose files were not read.
     return passedOver.length > 0 ? below.episodes : orNothing(below.episodes);
   });
   if (taken.from === 'root') {
@@ -57,7 +57,7 @@ async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget
   return [...taken.episodes, ...taken.passedOver.flatMap(passedOverIn)];
 }
 
-/** The episodes that a path or an id stands for. */
+/** The episodes of a path or id. */
 async function episodesNamed(context: Context, name: string): Promise<readonly VerifyTarget[] | 'stdin'> {
   const target = await resolveTarget(name, context.search);
   if (target.kind === 'stdin') return 'stdin';
@@ -76,7 +76,7 @@ async function episodesNamed(context: Context, name: string): Promise<readonly V
   return [target.episode, ...passedOverIn(target.passedOver)];
 }
 
-/** Everything that was named; without a name all under the root. */
+/** All named targets; by default everything under the root. */
 async function allTargets(
   context: Context,
   names: readonly string[],
@@ -97,7 +97,7 @@ async function allTargets(
   return { targets, dispose };
 }
 
-/** Of some targets the logs of streams. Throws `target-missing` where there is none. */
+/** The logs of certain streams. Throws `target-missing` if there are none. */
 function ofStreams(targets: readonly VerifyTarget[], streams: readonly string[]): readonly VerifyTarget[] {
   const names = logsOfStreams(streams);
   const found = targets.filter(({ log }) => log !== undefined && names.includes(basename(log)));
@@ -111,16 +111,16 @@ function ofStreams(targets: readonly VerifyTarget[], streams: readonly string[])
   );
 }
 
-/** What a part of targets is chosen by, nothing of them read. */
+/** The properties by which shards are assigned, known without reading. */
 export const shardItem = ({ name, dir, log }: VerifyTarget): ShardItem => ({
   key: shardKey(name, dir, log),
   bytes: log === undefined ? 0 : sizeOf(log),
 });
 
 /**
- * What was named on the command line and in a list, or all under the root; of that, the part that was asked for.
- * `withPassedOver`: also a target for the files of each folder that may hold episodes and are not verified. Without it
- * they are named on standard error.
+ * The targets from the command line and list, or under the root, reduced to the requested shard.
+ * `withPassedOver`: adds a target for the files of each folder that may belong to episodes and are not
+ * verified; otherwise they are named on standard error.
  */
 export async function targetsOf(
   context: Context,
@@ -153,7 +153,7 @@ export async function targetsOf(
   };
 }
 
-/** The bytes of the logs alone, as they are read. */
+/** The total size of the logs as stored. */
 export const logBytes = (targets: readonly VerifyTarget[]): number =>
   targets
     .flatMap(({ log, parts = [] }) => [log, ...parts])
@@ -163,10 +163,10 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** What comes out of a byte of a packed log, about. */
+/** The estimated compression ratio. */
 const USUAL_RATIO = 8;
 
-/** The bytes of the logs and of what lies beside them. */
+/** The total size of logs and other files. */
 export function totalBytes(targets: readonly VerifyTarget[]): number {
   let total = 0;
   for (const { dir, log, packed } of targets) {
@@ -175,7 +175,7 @@ export function totalBytes(targets: readonly VerifyTarget[]): number {
       if (dir === undefined) total += log === undefined ? 0 : sizeOf(log) * times;
       else for (const name of readdirSync(dir)) total += sizeOf(join(dir, name));
     } catch {
-      // What cannot be looked at is said by its verification.
+      // Verification reports files that cannot be read.
     }
   }
   return total;

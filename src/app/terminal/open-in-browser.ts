@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { platform } from 'node:os';
 
-/** What opens a file on each system; it is started without a shell, so that a path is nothing but a path. */
+/**
+ * The program that opens a file on each system. It is started without a shell, so that a path cannot contain
+ * commands.
+ */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer.exe' };
 
-/** Hands a file to the program that shows such files. False where that cannot be started. */
+/** Opens a file with the system's viewer. False if that fails. */
 export function openInBrowser(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(OPENERS[platform()] ?? 'xdg-open', [path], { detached: true, stdio: 'ignore' });

@@ -10,10 +10,10 @@ interface Pager {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** `less` keeps the head of a table in sight since this version. */
+/** Since this version, `less` can keep the head of a table visible. */
 const LESS_WITH_HEADER = 600;
 
-/** The pager that the environment asks for, else `less` as git runs it; undefined for none. */
+/** The pager from the environment, else `less` with git's options; undefined for none. */
 export function pagerOf(
   env: Io['env'],
   lessVersion: () => number | undefined,
@@ -21,7 +21,7 @@ export function pagerOf(
 ): Pager | undefined {
   const asked = env['NOESIS_PAGER'] ?? env['PAGER'];
   if (asked === '' || asked === 'cat') return undefined;
-  // F: no more than a screen is only printed; R: colours; X: the text stays on the screen.
+  // F: print without paging if it fits; R: colours; X: keep the text on the screen.
   const withOptions = { ...env, LESS: env['LESS'] ?? 'FRX' };
   if (asked !== undefined) return { command: asked, env: withOptions };
   const found = lessVersion();
@@ -29,12 +29,12 @@ export function pagerOf(
   return { command: hasHeader && found >= LESS_WITH_HEADER ? 'less --header=1' : 'less', env: withOptions };
 }
 
-/** Exit codes of a shell that found no such command, or none that it may run. */
+/** The shell's exit codes for a missing command, or one that cannot be run. */
 const NOT_RUN = new Set([126, 127]);
 
 /**
- * Standard output in a terminal: what fits on the screen is printed at the end; more goes to a pager from there on. A
- * pager that is left ends the output quietly, as a closed pipe does.
+ * Standard output in a terminal. Output that fits on the screen is printed at the end; longer output goes to
+ * a pager. Leaving the pager ends the output quietly, like a closed pipe.
  */
 export class PagedOutput extends Writable {
   readonly isTTY = true;
@@ -44,7 +44,7 @@ export class PagedOutput extends Writable {
   readonly #hasHeader: boolean;
   readonly #held: Buffer[] = [];
   #lines = 0;
-  /** Everything goes there once there is more than a screen. */
+  /** After more than a screen, everything goes to the pager. */
   #target: OutputStream | undefined;
   #pager: ChildProcess | undefined;
 
@@ -54,7 +54,7 @@ export class PagedOutput extends Writable {
     this.#rows = rows;
     this.#hasHeader = hasHeader;
     this.columns = io.stdout.columns;
-    // What cannot be written is heard of by the write itself.
+    // Write calls report errors of the stream themselves.
     this.on('error', () => {});
   }
 
@@ -89,14 +89,14 @@ export class PagedOutput extends Writable {
     return this.#pager.stdin ?? undefined;
   }
 
-  /** Prints what was held back, where something is to be said behind it; then it is too late for a pager. */
+  /** Prints held-back output before a message; a pager is not possible afterwards. */
   async settle(): Promise<void> {
     if (this.#held.length === 0) return;
     this.#target = this.#io.stdout;
     for (const held of this.#held.splice(0)) await write(this.#io.stdout, held);
   }
 
-  /** Prints what was held back, or waits until the pager is left. Throws where the pager could not be run. */
+  /** Prints held-back output, or waits for the pager. Throws if the pager could not be run. */
   async close(): Promise<void> {
     await this.settle();
     const pager = this.#pager;

@@ -5,22 +5,22 @@ import type { Context } from '../context.ts';
 
 /** A progress indicator on standard error. */
 export interface Progress {
-  /** So much of the work is done. */
+  /** Reports how much is done. */
   readonly update: (done: number) => void;
   readonly stop: () => void;
 }
 
 const SILENT: Progress = { update: () => {}, stop: () => {} };
 
-/** Work shorter than this shows nothing. */
+/** Shorter work shows nothing. */
 const DELAY_MS = 500;
 
-/** How often a count is looked at. */
+/** How often counters are checked. */
 const LOOK_MS = 100;
 
 /**
- * Shows a spinner, how much of the work is done and how long the rest takes, once it has taken half a second; only in a
- * terminal that says how wide it is: in one of 0 columns (`script`, some containers) ora clears lines without end.
+ * Shows a spinner with progress and remaining time after half a second. Only in a terminal with a known
+ * width: with 0 columns (`script`, some containers) ora would clear lines forever.
  */
 export function startProgress(context: Context, work: Work): Progress {
   const { stderr, now } = context.io;
@@ -48,7 +48,7 @@ export function startProgress(context: Context, work: Work): Progress {
   };
 }
 
-/** The same where threads count what they do: it is looked at ten times a second. */
+/** Shows progress counted by threads, checked ten times a second. */
 export function startCounting(context: Context, work: Work, count: () => number): Pick<Progress, 'stop'> {
   const progress = startProgress(context, work);
   if (progress === SILENT) return SILENT;
@@ -61,7 +61,7 @@ export function startCounting(context: Context, work: Work, count: () => number)
   };
 }
 
-/** The same while a log is read to its end. */
+/** Shows progress while a log is read. */
 export function readingProgress(
   context: Context,
   { label, path }: { label: string; path: string },

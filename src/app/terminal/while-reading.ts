@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { OpenLog } from '../targets/open-log.ts';
 
-/** Reads a log, and shows how far it has come where somebody may be waiting for it. */
+/** Reads a log with a progress display. */
 export async function whileReading<T>(
   context: Context,
   log: Pick<OpenLog, 'label' | 'path'>,

@@ -1,7 +1,7 @@
 import { escapeText } from '../../render/escape.ts';
 import type { Context } from '../context.ts';
 
-/** Says who holds the lock of a log that is to be written to: without it half a minute passes in silence. */
+/** Says who holds a log's lock, because otherwise nothing would happen for half a minute. */
 export const sayWhoIsWaitedFor =
   (context: Context) =>
   (holder: string): Promise<void> =>
