@@ -18,6 +18,7 @@ import { dialectOf } from '../src/dialects/sample.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
+import type { Row } from '../src/log/row.ts';
 import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
 import { parseInstant } from '../src/time/instant.ts';
 
@@ -119,7 +120,8 @@ async function count(
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect);
   const [lanes, laneOf] = await lanesOf(dialect, log, run, by !== undefined);
   const visitor = {
-    record(record: LogRecord) {
+    layout: dialect.layout,
+    row({ record }: Row) {
       const lane = laneOf(record);
       lane?.fold.add(record, isIn(record, dialect));
       lane?.account?.add(record);

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Account, AccountBuilder, EndingReason, EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstLine } from '../dialects/excerpt.ts';
@@ -8,6 +9,7 @@ import type { Corruption } from '../log/corruption.ts';
 import { explainDocuments } from '../log/json-documents.ts';
 import { readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
+import { type Row, RowSource } from '../log/row.ts';
 import { byText } from '../text/order.ts';
 import { RunTime, spansInOrder } from './span.ts';
 
@@ -157,22 +159,26 @@ export interface AlsoReading {
 /** Reads a log once and passes each record to its collector, if it has one. */
 async function gather(
   path: string,
+  { layout }: Dialect,
   gatheringOf: (record: LogRecord) => Gathering | undefined,
   also?: AlsoReading,
 ): Promise<WholeLog> {
   const corrupt = new CorruptLines(true);
-  const extent = await readLog(path, {
-    record(record) {
+  const rows = RowSource.open(layout, statSync(path).size);
+  const visitor = {
+    rows,
+    row({ record }: Row) {
       const gathering = gatheringOf(record);
       if (gathering === undefined) return;
       also?.record(record);
       gathering.add(record);
     },
-    corrupt(found) {
+    corrupt(found: Corruption) {
       corrupt.add(explainDocuments(path, found));
       also?.corrupt(found);
     },
-  });
+  };
+  const extent = await readLog(path, visitor).finally(() => rows.close());
   requireUnchanged(path, extent);
   const { skipped, first: corruption } = corrupt;
   return { bytes: extent.bytes, ...(skipped && { skipped }), ...(corruption && { corruption }) };
@@ -191,7 +197,7 @@ export async function accountOfLog(
   const gathering = new Gathering(dialect, await dialect.account?.(run));
   const runOf = run === undefined ? undefined : runOfRecord(dialect);
   const ofRun = (record: LogRecord) => (runOf && runOf(record) !== run ? undefined : gathering);
-  const whole = await gather(path, ofRun, also);
+  const whole = await gather(path, dialect, ofRun, also);
   return { ...gathering.result(), ...whole };
 }
 
@@ -208,6 +214,6 @@ export async function accountsOfLog(
     const run = runOf?.(record);
     return run === undefined ? undefined : gatherings.get(run);
   };
-  const whole = await gather(path, ofItsRun);
+  const whole = await gather(path, dialect, ofItsRun);
   return new Map([...gatherings].map(([run, gathering]) => [run, { ...gathering.result(), ...whole }]));
 }
