@@ -9,19 +9,23 @@ export interface ChangesLayout {
   readonly style: Style;
 }
 
+/** The fact that files were changed after the last test run, if that is so. */
+export const staleTest = ({ last_edit: edit, last_test: test }: ChangesOfRun): string | undefined =>
+  edit === undefined || test === undefined || test > edit
+    ? undefined
+    : `The last test run (line ${test}) is older than the last edit (line ${edit}).`;
+
 /** The changes of files in a run: counts, then diffs with their lines, then possible changes. */
-export function changesText(
-  { files, may_have_changed: maybe, last_edit: lastEdit, last_test: lastTest }: ChangesOfRun,
-  { width, style }: ChangesLayout,
-): string[] {
+export function changesText(changes: ChangesOfRun, { width, style }: ChangesLayout): string[] {
+  const { files, may_have_changed: maybe } = changes;
   const counts = files.map(({ path, added, removed }) => {
     const numbers = `${`+${added}`.padStart(6)} ${`-${removed}`.padStart(6)}`;
     return `${numbers}  ${rowText(path, width - numbers.length - 2)}`;
   });
-  const diffs = files.flatMap(({ path, changes }) => [
+  const diffs = files.flatMap(({ path, changes: all }) => [
     '',
     style.bold(rowText(path, width)),
-    ...changes.flatMap(({ line, kind, diff }) => [
+    ...all.flatMap(({ line, kind, diff }) => [
       style.dim(`  line ${line}, ${kind}`),
       ...diffLines(diff, width - 2, style).map((text) => `  ${text}`),
     ]),
@@ -37,11 +41,8 @@ export function changesText(
               `  ${style.dim(`line ${line}`)}  ${rowText(command.split('\n')[0] ?? '', width - 16)}`,
           ),
         ];
-  const fact =
-    lastEdit === undefined || lastTest === undefined || lastTest > lastEdit
-      ? []
-      : ['', `The last test run (line ${lastTest}) is older than the last edit (line ${lastEdit}).`];
+  const fact = staleTest(changes);
   const head =
     files.length === 0 ? 'The log shows no change of a file.' : `${plural(files.length, 'file')} changed`;
-  return [style.bold(head), ...counts, ...diffs, ...unsure, ...fact];
+  return [style.bold(head), ...counts, ...diffs, ...unsure, ...(fact === undefined ? [] : ['', fact])];
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ChangedFile } from '../../src/describe/changes-of-story.ts';
 import type { StoryItem, StoryTurn } from '../../src/dialects/story.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { EXAMPLES, noesis, SAMPLES } from '../support/cli.ts';
@@ -14,6 +15,7 @@ const RESUMED = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ6PSG0DGB6DN0XWB2R
 const VETOED = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ38XW0B21102BHVMR95HBJ');
 const OTHERS = join(EXAMPLES, 'other-dialects');
 const DAMAGED = join(EXAMPLES, 'damaged');
+const LEDGER = join(SAMPLES, 'fishbowl', 'ledger-10-runs.scrubbed.jsonl');
 const CODEX = join(
   SAMPLES,
   'codex/sessions/2026/11/22/rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl',
@@ -55,6 +57,8 @@ describe('every view of a run', () => {
       await opened.page.locator('.row').nth(8).click();
       await opened.page.locator('.pane').waitFor();
       await expectGood('event');
+      const last = await opened.page.locator('[role=tab]').last().boundingBox();
+      expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(look.width);
       await opened.go('story');
       await opened.page.locator('.pane').waitFor();
       await expectGood('item');
@@ -220,6 +224,41 @@ describe('the story', () => {
     expect(await markdown.innerText()).toContain('docs (https://example.com/a?b=1)');
     expect(await markdown.innerText()).toContain('[bad](javascript:alert(1))');
     expect(await page.locator('img').count()).toBe(0);
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
+  inBrowser('of a ledger lists its runs, each with its winner, its scores and a link', async (browser) => {
+    const opened = await OpenedPage.open(browser, await written(['view', LEDGER]));
+    const { page } = opened;
+    const rows = await page.locator('.story-head tbody tr').allInnerTexts();
+    expect(rows).toHaveLength(10);
+    expect(rows.filter((row) => row.includes('won'))).not.toEqual([]);
+    await page.locator('.story-head tbody a').nth(3).click();
+    await expect.poll(() => page.locator('.story-row[aria-current]').count()).toBe(1);
+    expect(await opened.overflow()).toBeLessThanOrEqual(0);
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+    const example = join(OTHERS, 'fishbowl', 'ledger.jsonl');
+    const scored = await OpenedPage.open(browser, await written(['view', example]));
+    expect(await scored.text('.story-head tbody tr')).toMatch(/otto won\s+mira 6, otto 8/);
+    await scored.close();
+  });
+
+  inBrowser('leads from a changed file to the call that changed it', async (browser) => {
+    const opened = await OpenedPage.open(browser, await written(['view', SITE]), '#changes');
+    const { page } = opened;
+    const { files } = JSON.parse((await noesis(['show', SITE, '--changes', '-j'])).stdout);
+    const heads = await page.locator('.changed-files details > summary').allInnerTexts();
+    expect(heads.map((head) => head.split(/\s+/))).toEqual(
+      files.map((file: ChangedFile) => [file.path, `+${file.added}`, `−${file.removed}`]),
+    );
+    expect(await page.locator('.diff-added').count()).toBeGreaterThan(0);
+    expect(await opened.seriousFaults()).toEqual([]);
+    await page.locator('.changed-files a.line').first().click();
+    await expect
+      .poll(() => page.locator('.story-row[aria-current] .line').innerText())
+      .toBe(`${files[0].changes[0].line}`);
     expect(opened.noise).toEqual([]);
     await opened.close();
   });

@@ -1,6 +1,8 @@
 import { useMemo } from 'preact/hooks';
+import { type ChangesOfRun, changesOfStory } from '../../describe/changes-of-story.ts';
 import { severityCounts } from '../../findings/report.ts';
 import { runTitle } from '../document.ts';
+import { ChangesView } from './changes-view.tsx';
 import type { Episode } from './episode.ts';
 import { EventPane } from './event-pane.tsx';
 import { EventsView } from './events-view.tsx';
@@ -15,7 +17,7 @@ import { Badge, Text, toneOfVerdict } from './text.tsx';
 import { Timeline } from './timeline.tsx';
 
 const KEYS: readonly KeyHelp[] = [
-  { keys: '1 2 3 4 5 6', does: 'the views, from left to right' },
+  { keys: '1 … 6', does: 'the views, from left to right' },
   { keys: 'j ↓', does: 'next item or event' },
   { keys: 'k ↑', does: 'previous item or event' },
   { keys: 'n N', does: 'next and previous event that did not go well' },
@@ -31,11 +33,16 @@ const KEYS: readonly KeyHelp[] = [
   { keys: '?', does: 'these keys' },
 ];
 
-function tabsOf({ document: { verification }, count }: Episode, hasStates: boolean): Tab[] {
+function tabsOf(
+  { document: { verification }, count }: Episode,
+  { files, may_have_changed: maybe }: ChangesOfRun,
+  hasStates: boolean,
+): Tab[] {
   const findings = verification && severityCounts(verification);
   return [
     { name: 'story', title: 'Story' },
     { name: 'timeline', title: 'Timeline' },
+    ...(files.length + maybe.length > 0 ? [{ name: 'changes', title: 'Changes', count: files.length }] : []),
     ...(hasStates ? [{ name: 'state', title: 'State' }] : []),
     ...(findings
       ? [{ name: 'findings', title: 'Findings', count: findings.error + findings.warn + findings.info }]
@@ -54,7 +61,8 @@ function nextTrouble({ table, count }: Episode, row: number, step: 1 | -1): numb
 export function EpisodePage({ episode }: { episode: Episode }) {
   const { document: doc, table } = episode;
   const states = doc.states ? globalThis.noesisStates : undefined;
-  const tabs = useMemo(() => tabsOf(episode, states !== undefined), [episode]);
+  const changes = useMemo(() => changesOfStory(doc.story), [episode]);
+  const tabs = useMemo(() => tabsOf(episode, changes, states !== undefined), [episode]);
   const story = useMemo(() => new StoryRows(episode), [episode]);
   const names = useMemo(() => tabs.map(({ name }) => name), [tabs]);
   const [place, go] = usePlace(names);
@@ -99,6 +107,7 @@ export function EpisodePage({ episode }: { episode: Episode }) {
         <div class="main">
           {place.view === 'story' && <StoryView episode={episode} story={story} line={place.line} go={go} />}
           {place.view === 'timeline' && <Timeline episode={episode} row={row} go={go} />}
+          {place.view === 'changes' && <ChangesView changes={changes} />}
           {place.view === 'events' && <EventsView episode={episode} row={row} go={go} />}
           {place.view === 'state' && states !== undefined && (
             <StatesView episode={episode} row={row} go={go} states={states} />

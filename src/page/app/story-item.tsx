@@ -73,6 +73,9 @@ export function Lines({ text, most, classOf }: LinesProps) {
 
 const SIGNS: Readonly<Record<string, string>> = { '+': 'diff-added', '-': 'diff-removed', '@': 'diff-place' };
 
+/** How a line of a diff is painted. */
+export const SIGN_CLASS = (line: string): string => SIGNS[line[0] ?? ''] ?? '';
+
 /** The change of a file as a unified diff. */
 export const Diff = ({
   change: { path, added, removed, diff },
@@ -85,7 +88,7 @@ export const Diff = ({
     <p class="diff-head">
       <Text text={path} /> <Counts added={added} removed={removed} />
     </p>
-    {diff !== '' && <Lines text={diff} most={most} classOf={(line) => SIGNS[line[0] ?? ''] ?? ''} />}
+    {diff !== '' && <Lines text={diff} most={most} classOf={SIGN_CLASS} />}
   </div>
 );
 
