@@ -8,6 +8,8 @@ export interface ViewText {
   readonly tone?: Tone;
   /** An ISO 8601 time, shown in the reader's zone. */
   readonly isTime?: true;
+  /** The line of the log that it is about: a page links to it. */
+  readonly line?: number;
 }
 
 /** A named value. */

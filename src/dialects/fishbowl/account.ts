@@ -2,8 +2,8 @@ import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Account, AccountBuilder, EndingReason } from '../account.ts';
 import { objectIn, textIn } from '../excerpt.ts';
-import { tableSection, viewCell } from '../state-view.ts';
-import { LedgerReader, scoresText, type Told, toneOf } from './runs.ts';
+import { tableSection, type ViewText, viewCell } from '../state-view.ts';
+import { LedgerReader, type RunReader, scoresText, type Told, toneOf } from './runs.ts';
 
 function verdictReason({ event, payload, line }: Told): EndingReason {
   const said = [
@@ -40,6 +40,20 @@ function endReason({ payload, line }: Told): EndingReason {
   };
 }
 
+/** As many runs of a ledger are in its account. */
+const MOST_RUNS = 100;
+
+function rowOf([id, { status, result, task, started, verdict }]: readonly [string, RunReader]): ViewText[] {
+  const tone = toneOf(status);
+  return [
+    { ...viewCell(id, 'name'), ...(started && { line: started.line }) },
+    viewCell(status, tone),
+    viewCell(result),
+    viewCell(scoresText(verdict?.payload ?? {})),
+    viewCell(task),
+  ];
+}
+
 /** What one run of a ledger came to: its cast, the verdict and who won (fishbowl.md §6). */
 export class FishbowlAccount implements AccountBuilder {
   readonly #ledger = new LedgerReader();
@@ -56,7 +70,14 @@ export class FishbowlAccount implements AccountBuilder {
     const { runs, first, isMany } = this.#ledger;
     if (isMany) {
       const text = `a ledger of ${runs.size} runs: FILE#RUN shows one, noesis list names them`;
-      const sections = [{ lines: [{ text, tone: 'muted' as const }] }];
+      const sections = [
+        ...tableSection(
+          'Runs',
+          ['RUN', 'STATUS', 'RESULT', 'SCORES', 'TASK'],
+          [...runs].slice(0, MOST_RUNS).map(rowOf),
+        ),
+        { lines: [{ text, tone: 'muted' as const }] },
+      ];
       return { status: 'several runs', isOver: undefined, isMany, why: [], steps: [], sections };
     }
     const { task, status, started, verdict, finished } = first;

@@ -5,7 +5,9 @@ import { severityCounts } from '../../findings/report.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { isBadCall } from '../../render/story-words.ts';
 import { tally } from '../../render/tally.ts';
+import { waitingText } from '../../render/waits.ts';
 import type { Episode } from './episode.ts';
+import { Sections } from './sections.tsx';
 import { LineLink } from './story-item.tsx';
 import { LongText, momentOf, Text } from './text.tsx';
 
@@ -67,6 +69,7 @@ export function StoryHead({ episode }: { episode: Episode }) {
   const facts: readonly (readonly [string, string])[] = [
     ['Started', told.start === undefined ? '' : momentOf(told.start)],
     ['Lasted', lasted],
+    ['Waiting', waitingText(story)],
     ['Calls', calls.length === 0 ? '' : `${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`],
     ['Tokens', story.tokens === undefined ? '' : totalTokens(story.tokens).toLocaleString('en')],
     ['Log', `${episode.count.toLocaleString('en')} events, ${bytes.toLocaleString('en')} bytes`],
@@ -106,6 +109,7 @@ export function StoryHead({ episode }: { episode: Episode }) {
           </div>
         )}
       </dl>
+      {account?.isMany && <Sections view={account.sections ?? []} />}
       {why.length > 0 && (
         <section class="card">
           <h3>{account?.isOver ? 'Why it ended so' : 'So far'}</h3>

@@ -55,8 +55,14 @@ export function Marked({ text, sought }: { text: string; sought: string }) {
 export const momentOf = (instant: number): string => formatMoment(instant, 'local');
 
 /** A text of a view, toned, and a time on the reader's clock. */
-export function Told({ text, tone, isTime }: ViewText) {
+export function Told({ text, tone, isTime, line }: ViewText) {
   const instant = isTime ? parseInstant(text) : undefined;
+  if (line !== undefined)
+    return (
+      <a href={`#story/${line}`}>
+        <LongText text={text} />
+      </a>
+    );
   return (
     <span class={tone && `tone-${tone}`}>
       {instant === undefined ? (
