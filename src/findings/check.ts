@@ -49,6 +49,23 @@ export interface Check<Read> {
 /** A check of plain rows. */
 export type EventCheck = Check<Row>;
 
+/** Makes several checks one. Their methods are bound once, because a log may have millions of records. */
+export function allOf<Read>(checks: readonly Check<Read>[]) {
+  const rows = checks.flatMap((check) => (check.row ? [check.row.bind(check)] : []));
+  const refusals = checks.flatMap((check) => (check.refused ? [check.refused.bind(check)] : []));
+  return {
+    row(read: Read): void {
+      for (const see of rows) see(read);
+    },
+    refused(read: Read): void {
+      for (const see of refusals) see(read);
+    },
+    end(log: LogEnd): void {
+      for (const check of checks) check.end?.(log);
+    },
+  };
+}
+
 /** A remark about a record. */
 export interface EventRemark {
   readonly code: FindingCode;

@@ -43,16 +43,15 @@ export async function verifyCoordinator(
     reason: `no ${LOG_FILE}`,
     leftOut: 'what it may have lost is not held against it',
     checks: (report) => [
-      new CoordinatorCheck(
-        [new EnvelopeCheck(report), new SequenceCheck(report)],
-        [
-          new DetailsCheck(report),
-          new SessionCheck(report),
-          new FlowCheck(report),
-          new PairsCheck(report),
-          new TotalsCheck(report),
-        ],
-      ),
+      new EnvelopeCheck(report),
+      new SequenceCheck(report),
+      new CoordinatorCheck([
+        new DetailsCheck(report),
+        new SessionCheck(report),
+        new FlowCheck(report),
+        new PairsCheck(report),
+        new TotalsCheck(report),
+      ]),
     ],
     steps: (findings, read) => [
       stage({

@@ -1,4 +1,4 @@
-import type { Check, EventCheck, LogEnd, LoggedEvent } from '../../findings/check.ts';
+import { allOf, type Check, type EventCheck, type LogEnd, type LoggedEvent } from '../../findings/check.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
@@ -105,23 +105,21 @@ export type StreamCheck = Check<StreamEvent>;
 
 /** Hands records to checks as events, of which what the columns hold is read from there, and known by the ids of this dialect. */
 export class EventChecks implements EventCheck {
-  readonly #checks: readonly StreamCheck[];
-  readonly #seers: readonly ((logged: StreamEvent) => void)[];
+  readonly #checks: Required<Omit<StreamCheck, 'types'>>;
   #plain: JsonObject | undefined;
 
   constructor(checks: readonly StreamCheck[]) {
-    this.#checks = checks;
-    this.#seers = checks.flatMap((check) => (check.row ? [check.row.bind(check)] : []));
+    this.#checks = allOf(checks);
   }
 
   row(row: Row): void {
     this.#plain ??= eventBehind(row);
     const logged = new RowEvent(row, isPlain(row) ? this.#plain : undefined);
-    if (!row.isAccepted) for (const check of this.#checks) check.refused?.(logged);
-    for (const see of this.#seers) see(logged);
+    if (!row.isAccepted) this.#checks.refused(logged);
+    this.#checks.row(logged);
   }
 
   end(log: LogEnd): void {
-    for (const check of this.#checks) check.end?.(log);
+    this.#checks.end(log);
   }
 }

@@ -1,4 +1,4 @@
-import type { EventCheck, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import { allOf, type EventCheck, type LogEnd, type LoggedEvent } from '../../../findings/check.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import { eventBehind } from '../../../log/row-event.ts';
@@ -62,27 +62,18 @@ class RowCoordinatorEvent implements CheckedEvent {
   readonly detail = (name: string): JsonValue | undefined => detailOf(this.stored, name);
 }
 
-/** Rules about events as they are stored. */
-export type StoredCheck = Pick<EventCheck, 'row' | 'refused' | 'end'>;
-
-/** Leads events past the rules: as they are stored first, then in their present form. */
+/** Hands events to the rules in their present form. */
 export class CoordinatorCheck implements EventCheck {
-  readonly #stored: readonly StoredCheck[];
-  readonly #read: readonly ReadCheck[];
+  readonly #rules: Required<ReadCheck>;
   readonly #revisions = new RevisionReader();
   #accepted: RowCoordinatorEvent | undefined;
   #empty: number | undefined;
 
-  constructor(stored: readonly StoredCheck[], read: readonly ReadCheck[]) {
-    this.#stored = stored;
-    this.#read = read;
+  constructor(rules: readonly ReadCheck[]) {
+    this.#rules = allOf(rules);
   }
 
   row(row: Row): void {
-    for (const check of this.#stored) {
-      if (!row.isAccepted) check.refused?.(row);
-      check.row?.(row);
-    }
     if (row.isAccepted) this.#takeAccepted(row);
     else this.#take(row);
   }
@@ -97,7 +88,7 @@ export class CoordinatorCheck implements EventCheck {
     const logged = { record, line, id: undefined, event: event.stored };
     const agent = this.#idIn(row, COLUMN.agent_id);
     const read = { logged, event, older: false, agent, task: this.#idIn(row, COLUMN.task_id), texts };
-    for (const check of this.#read) check.row?.(read);
+    this.#rules.row(read);
   }
 
   #take(logged: Row): void {
@@ -109,10 +100,8 @@ export class CoordinatorCheck implements EventCheck {
     const ordinal = (id: string | undefined) => (id === undefined ? -1 : texts.intern(id));
     const [agent, task] = [ordinal(event.agentId), ordinal(event.taskId)];
     const read = { logged, event, older: current !== stored, agent, task, texts };
-    for (const check of this.#read) {
-      check.refused?.(read);
-      check.row?.(read);
-    }
+    this.#rules.refused(read);
+    this.#rules.row(read);
   }
 
   /** The ordinal of an id: an empty text is none. */
@@ -123,7 +112,6 @@ export class CoordinatorCheck implements EventCheck {
   }
 
   end(log: LogEnd): void {
-    for (const check of this.#stored) check.end?.(log);
-    for (const check of this.#read) check.end?.(log);
+    this.#rules.end(log);
   }
 }
