@@ -124,9 +124,6 @@ export interface LogSummary {
   readonly turns?: number | undefined;
   /** Of all models together. */
   readonly tokens?: Tokens | undefined;
-  /** How long it waited for a person within turns, and between the end of a turn and the next prompt. */
-  readonly waited_ms?: number | undefined;
-  readonly idle_ms?: number | undefined;
   /** Why it did not succeed, in one line. */
   readonly why?: string | undefined;
   /** The agent's working directory. */

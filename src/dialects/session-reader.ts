@@ -64,8 +64,7 @@ export function summaryOfSession(
 ): LogSummary {
   for (const { event, line } of forwards(abridge)) reader.add(event, line);
   const document = reader.document();
-  const { session, title, task, status, models, turns, tokens, started_at, ended_at, waited_ms, idle_ms } =
-    document;
+  const { session, title, task, status, models, turns, tokens, started_at } = document;
   const about = title ?? (task === undefined ? undefined : firstLine(task));
   const { forked_from: origin, cwd } = session;
   const counts: Tokens[] = Object.values(tokens);
@@ -76,10 +75,7 @@ export function summaryOfSession(
     turns: turns.length,
     tokens: counts.length === 0 ? undefined : counts.reduce(plusTokens, NO_TOKENS),
     why: whyNotWell(document),
-    waited_ms,
-    idle_ms,
     started_at,
-    written_at: ended_at,
     cwd: typeof cwd === 'string' ? cwd : undefined,
     forked_from: typeof origin === 'string' ? origin : undefined,
   };

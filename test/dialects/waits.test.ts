@@ -111,7 +111,8 @@ test.each<[string, string, readonly object[], waited: number, calls: (number | u
     const numbers = { waited_ms: waited, ...(idle !== undefined && { idle_ms: idle }) };
     for (const command of ['show', 'stats'])
       expect(JSON.parse((await runHere([command, path, '-j'])).stdout), command).toMatchObject(numbers);
-    expect(JSON.parse((await runHere(['list', path, '-j'])).stdout)).toMatchObject([numbers]);
+    // A list does not read the long records whose times it would need.
+    expect((await runHere(['list', path, '-j'])).stdout).not.toMatch(/waited|idle/);
 
     const text = `waited for you 1m ${(waited - 60_000) / 1000}s`;
     for (const command of ['show', 'stats', 'read'])
