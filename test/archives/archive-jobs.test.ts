@@ -60,7 +60,7 @@ const finish = (job: Extract<Job, { target: VerifyTarget }> | undefined): Episod
   job?.finish?.({ ...BASE, episode: job.target.name, path: job.target.log ?? '' });
 
 describe('the jobs of an archive', () => {
-  test('wait for all reports, and tell those of one folder in the order in which they are found', async () => {
+  test('wait for all reports, and yield them in the order of a folder', async () => {
     const { reader, left } = await archive(...LOGS);
     const jobs = archiveJobs(reader, settings, new AbortController().signal);
     const targets = await pulled(jobs, 2);
@@ -77,7 +77,7 @@ describe('the jobs of an archive', () => {
     expect(left()).toEqual([]);
   });
 
-  test('do not wait for reports that nobody wants any more', async () => {
+  test('do not wait for reports after an abort', async () => {
     for (const isLate of [false, true]) {
       const { reader, left } = await archive(...LOGS);
       const stop = new AbortController();
@@ -95,7 +95,7 @@ describe('the jobs of an archive', () => {
 });
 
 describe('the jobs of an archive that is unpacked as a whole', () => {
-  test('come in the order of a folder, and leave nothing when the last is done', async () => {
+  test('come in the order of a folder, and leave no files behind', async () => {
     const { reader, left } = await archive(...LOGS);
     const jobs = wholeArchiveJobs(reader, settings);
     const targets = await pulled(jobs, 2);
@@ -107,7 +107,7 @@ describe('the jobs of an archive that is unpacked as a whole', () => {
     expect((await jobs.next()).done).toBe(true);
   });
 
-  test('say that there is nothing in it, or nothing of what is wanted', async () => {
+  test('report an archive that is empty or lacks the wanted path', async () => {
     const { reader, left } = await archive('notes.txt');
     const told: Job[] = [];
     for await (const job of wholeArchiveJobs(reader, settings)) told.push(job);
@@ -118,10 +118,10 @@ describe('the jobs of an archive that is unpacked as a whole', () => {
   });
 });
 
-describe('a file that is gone when it is to be unpacked', () => {
+describe('a file that disappears before it is unpacked', () => {
   const place = () => ({ tmpDir: tempDir(), leftovers: new Set<() => void>() });
 
-  test('is a finding of its episode, and leaves nothing', async () => {
+  test('is a finding of its episode, and leaves no files behind', async () => {
     const where = place();
     const dir = join(tempDir(), 'ep');
     mkdirSync(dir);
@@ -134,7 +134,7 @@ describe('a file that is gone when it is to be unpacked', () => {
     expect([readdirSync(where.tmpDir), where.leftovers.size]).toEqual([[], 0]);
   });
 
-  test('is a finding of a document, and leaves nothing', async () => {
+  test('is a finding of a document, and leaves no files behind', async () => {
     const where = place();
     const path = join(tempDir(), 'run.json');
     const document = {
@@ -151,7 +151,7 @@ describe('a file that is gone when it is to be unpacked', () => {
     expect([readdirSync(where.tmpDir), where.leftovers.size]).toEqual([[], 0]);
   });
 
-  test('is no problem of an archive either where it is a document', async () => {
+  test('is not reported as a problem of the archive if it is a document', async () => {
     const where = place();
     const fault = new TypeError('a fault');
     const document = {

@@ -15,7 +15,7 @@ vi.mock('node:fs', async (original) => {
   return { ...real, writeSync };
 });
 
-test('an archive for which the disk has no room says so, and leaves nothing behind', async () => {
+test('reports an archive that does not fit on the disk, and leaves no files behind', async () => {
   const [cwd, tmpDir] = [tempDir(), tempDir()];
   fs.writeFileSync(
     join(cwd, 'runs.tar'),

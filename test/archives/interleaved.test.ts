@@ -38,6 +38,6 @@ test.each<[string, string[], string[]]>([
   ['two folders', numbers.map((at) => `${at % 2}/${at}`), []],
   ['a folder and the one around it', numbers.map((at) => (at % 2 ? `a/${at}` : `${at}`)), []],
   ['files around an episode that was given', ['ep/log', ...numbers.map((at) => `${at}`)], ['/ep']],
-])('an archive of interleaved files is looked at seldom: %s', async (_, names, episodes) => {
+])('checks the folders of an archive of interleaved files seldom: %s', async (_, names, episodes) => {
   expect(await looks(names, episodes)).toBeLessThan(60);
 });

@@ -161,7 +161,7 @@ test.each<[string, Buffer[]]>([
   ['behind the end', [plain, END, Buffer.alloc(3e6)]],
   ['in a refused entry', [entry({ name: '../x', content: Buffer.alloc(3e6) }), plain, END]],
   ['in a repeated entry', [plain, entry({ content: Buffer.alloc(3e6) }), END]],
-])('every byte that comes out counts: %s', async (_, made) => {
+])('every unpacked byte counts: %s', async (_, made) => {
   const tar = gzipSync(Buffer.concat([await others(), ...made]));
   expect(await found('zeros.tar.gz', tar, '--max-unpacked', '1M')).toContain('archive/too-large');
 });

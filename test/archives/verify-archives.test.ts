@@ -93,7 +93,7 @@ beforeAll(async () => {
   entries = [{ name: 'eps/', type: 'directory' }, ...entriesOf(eps, 'eps/')];
 });
 
-describe('the same report as of the folder', () => {
+describe('an archive has the same report as its folder', () => {
   test.each<[string, (all: readonly MadeEntry[]) => Promise<Buffer> | Buffer]>([
     ['runs.tar', makeTar],
     ['runs.tar.gz', async (all) => gzipSync(await makeTar(all))],
@@ -221,7 +221,7 @@ describe('an archive that is hostile or damaged', () => {
       [{ name: `${`${'€'.repeat(85)}/`.repeat(15)}${'€'.repeat(85)}`, content: Buffer.from('x') }],
       `${`${'€'.repeat(85)}/`.repeat(15)}${'€'.repeat(85)}`,
     ],
-  ])('is ended by a name that no file can have: %s', async (_, entries, name) => {
+  ])('ends at a name that no file can have: %s', async (_, entries, name) => {
     write('bad.zip', makeZip([...good(), ...entries]));
     const { episodes } = await report(['bad.zip']);
     const found = episodes
@@ -232,7 +232,7 @@ describe('an archive that is hostile or damaged', () => {
     ]);
   });
 
-  test('refuses a file of a kind that is not known: tar unpacks other bytes of it', async () => {
+  test('refuses a file of an unknown type, because tar unpacks other bytes', async () => {
     const tar = await makeTar([{ name: 'ep_1/sparse', content: Buffer.from('x') }, ...good()]);
     tar.write('S', 156, 'latin1');
     tar.fill(' ', 148, 156);
@@ -251,7 +251,7 @@ describe('an archive that is hostile or damaged', () => {
   const directoryOf = (zip: Buffer) => placesIn(zip, 'PK\x01\x02');
   const headersOf = (zip: Buffer) => placesIn(zip, 'PK\x03\x04');
 
-  test('is a zip by a program that knows no modes: a name tells a folder', async () => {
+  test('reads a zip without modes, in which names mark folders', async () => {
     const zip = makeZip([{ name: 'ep_1/', type: 'directory' }, ...good()]);
     write('plain.zip', zip);
     const plain = await report(['plain.zip']);
@@ -260,7 +260,7 @@ describe('an archive that is hostile or damaged', () => {
     expect(await report(['plain.zip'])).toEqual(plain);
   });
 
-  test('is a zip with a pipe in it', async () => {
+  test('refuses a pipe in a zip', async () => {
     const zip = makeZip([...good(), { name: 'ep_1/pipe' }]);
     zip.writeUInt32LE((0o010644 << 16) >>> 0, (directoryOf(zip).at(-1) ?? 0) + 38);
     write('pipe.zip', zip);
@@ -311,7 +311,7 @@ describe('an archive that is hostile or damaged', () => {
     expect(found[0]?.message).toContain(message);
   });
 
-  test('is ended where it holds nothing but too many names', async () => {
+  test('ends if it contains only names, and too many', async () => {
     const names = Array.from({ length: 30 }, (_, at) => ({ name: `ep_1/${at}` }));
     write('names.zip', makeZip(names));
     expect(foundIn(await report(['names.zip', '--max-unpacked', '10K']))).toEqual([
@@ -319,7 +319,7 @@ describe('an archive that is hostile or damaged', () => {
     ]);
   });
 
-  test('of which the program fails that feeds it is no whole one', async () => {
+  test('is reported as incomplete if the program that feeds it fails', async () => {
     const tar = await makeTar(good());
     const failing = async (cut: number) => {
       async function* source() {
@@ -332,7 +332,7 @@ describe('an archive that is hostile or damaged', () => {
       await expect(failing(cut), String(cut)).rejects.toThrow('the source failed');
   });
 
-  test('that cannot be opened is no damaged one', async () => {
+  test('is not called damaged if it cannot be opened', async () => {
     const gone = unpackedBytes(join(tempDir(), 'gone.gz'), 'gzip', new Budget({ maxUnpacked: 1000 }));
     const all = async () => {
       for await (const _ of gone);
@@ -340,7 +340,7 @@ describe('an archive that is hostile or damaged', () => {
     await expect(all()).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('as a stream keeps what belongs to an episode with it, and what came too early ends it', async () => {
+  test('keeps the files of an episode together in a stream, and ends if they are scattered', async () => {
     const log = good().find(({ name }) => name === 'ep_1/events.jsonl') as MadeEntry;
     const inner = { name: 'ep_1/attachments/x.events.jsonl', content: Buffer.from('{"a":1}\n') };
     const note = { name: 'ep_1/notes/x.txt', content: Buffer.from('x') };
@@ -379,7 +379,7 @@ describe('an archive that is hostile or damaged', () => {
     expect(foundIn(await report(['bad.zip']))).toEqual(['archive/duplicate-entry ep_1/events.jsonl']);
   });
 
-  test('is ended where it unpacks to too much', async () => {
+  test('ends if it unpacks to too much', async () => {
     write(
       'bomb.tar.gz',
       gzipSync(await makeTar([{ name: 'ep_1/events.jsonl', content: Buffer.alloc(80e6) }])),
@@ -396,7 +396,7 @@ describe('an archive that is hostile or damaged', () => {
     expect((await runHere(['verify', 'runs.tar', '--max-unpacked', 'x'], { cwd })).code).toBe(2);
   });
 
-  test('of which a part is missing, or nothing is there', async () => {
+  test('is reported if part of it is missing, or all of it', async () => {
     const tar = await makeTar(good());
     write('cut.tar', tar.subarray(0, tar.length - 1024));
     write('half.tar', tar.subarray(0, 700));
@@ -412,7 +412,7 @@ describe('an archive that is hostile or damaged', () => {
     expect(foundIn(await report(['empty.tar']))).toEqual(['archive/empty empty.tar']);
   });
 
-  test('that is scattered is unpacked whole from a file, and refused as a stream', async () => {
+  test('is unpacked completely from a file if it is scattered, and refused as a stream', async () => {
     const other = good().map(({ name, ...rest }) => ({ name: name.replace('ep_1', 'ep_2'), ...rest }));
     const [first, ...rest] = good();
     const tar = await makeTar(first === undefined ? [] : [...rest, ...other, first]);
@@ -421,7 +421,7 @@ describe('an archive that is hostile or damaged', () => {
     expect(foundIn(await report(['scattered.tar']))).toEqual([]);
   });
 
-  test.each([0, 300_000])('may end in zeros, and in nothing else behind them (%i more)', async (more) => {
+  test.each([0, 300_000])('may end in zeros, but not in other data after them (%i more)', async (more) => {
     const zeros = Buffer.alloc(1 + more);
     const made = [...simulateEpisode({ seed: 3 }).files].find(([name]) => name === 'events.jsonl')?.[1] ?? '';
     write('twice.jsonl.gz', Buffer.concat([gzipSync(made), zeros]));
@@ -441,7 +441,7 @@ describe('an archive that is hostile or damaged', () => {
     return Buffer.concat([zip.subarray(0, start), before, zip.subarray(start, -22), behind, end]);
   };
 
-  test('is a zip with an entry that only a header names', async () => {
+  test('refuses a zip entry that only a local header names', async () => {
     const other = makeZip([{ name: 'ep_1/events.jsonl', content: Buffer.from('{}\n') }], 0);
     const hidden = other.subarray(0, directoryOf(other)[0]);
     const all = good();
@@ -464,7 +464,7 @@ describe('an archive that is hostile or damaged', () => {
     }
   });
 
-  test('is a zip with two entries at one place', async () => {
+  test('refuses a zip with two entries at one offset', async () => {
     const zip = makeZip(good(), 0);
     const [first = 0, second = 0] = directoryOf(zip);
     zip.copy(zip, second + 42, first + 42, first + 46);
@@ -472,7 +472,7 @@ describe('an archive that is hostile or damaged', () => {
     expect(foundIn(await report(['shared.zip']))).toEqual(['archive/unsafe-entry shared.zip']);
   });
 
-  test.each([true, false])('is a zip that was written as a stream (signed: %s)', async (signed) => {
+  test.each([true, false])('reads a zip that was written as a stream (signed: %s)', async (signed) => {
     const content = Buffer.from('{"a":"some text"}\n');
     const zip = makeZip([{ name: 'ep_1/x.txt', content }], 0);
     const start = directoryOf(zip)[0] ?? 0;
@@ -491,7 +491,7 @@ describe('an archive that is hostile or damaged', () => {
     }
   });
 
-  test('is a zip with a directory of 64 bits', async () => {
+  test('reads a zip64 directory', async () => {
     const zip = makeZip([{ name: 'ep_1/x.txt', content: Buffer.from('x') }], 0);
     const end64 = Buffer.alloc(76);
     end64.write('PK\x06\x06', 0, 'latin1');
@@ -509,7 +509,7 @@ describe('an archive that is hostile or damaged', () => {
     expect(foundIn(await report(['wide.zip']))).toEqual(['archive/unsafe-entry wide.zip']);
   });
 
-  test.each([true, false])('is a zip with a name in an extra field (the same: %s)', async (isSame) => {
+  test.each([true, false])('checks a zip with a name in an extra field (the same: %s)', async (isSame) => {
     const zip = makeZip([{ name: 'ep_1/x.txt', content: Buffer.from('x') }], 0);
     const start = directoryOf(zip)[0] ?? 0;
     const other = Buffer.from(isSame ? 'ep_1/x.txt' : 'ep_1/y.txt');
@@ -537,7 +537,7 @@ describe('an archive that is hostile or damaged', () => {
     );
   });
 
-  test('is found whatever byte of a stored entry is flipped', async () => {
+  test('is reported as damaged if any byte of a stored entry is flipped', async () => {
     const zip = makeZip([{ name: 'ep_1/events.jsonl', content: Buffer.from('{"a":"some text"}\n') }], 0);
     const start = zip.indexOf('{"a"');
     for (let at = start; at < start + 18; at += 1) {
@@ -548,7 +548,7 @@ describe('an archive that is hostile or damaged', () => {
     }
   });
 
-  test('says one thing in its directory and before the bytes of an entry', async () => {
+  test('must describe each entry alike in its directory and local header', async () => {
     const zip = makeZip([{ name: 'ep_1/events.jsonl', content: Buffer.from('{"a":"some text"}\n') }], 0);
     const name = zip.indexOf('events.jsonl');
     expect(name).toBeLessThan(zip.indexOf('{"a"'));
@@ -561,14 +561,14 @@ describe('an archive that is hostile or damaged', () => {
     }
   });
 
-  test('cannot make its findings small', async () => {
+  test('cannot suppress findings', async () => {
     for (const code of ['archive/corrupt', 'archive/unsafe-name', 'archive/empty'])
       expect((await runHere(['verify', 'runs.tar', '--rule', `${code}=off`], { cwd })).code).toBe(2);
   });
 });
 
 describe('a compressed log', () => {
-  test.each(['gz', 'zst'])('is read as what comes out of it (.%s)', async (ending) => {
+  test.each(['gz', 'zst'])('is read like its decompressed content (.%s)', async (ending) => {
     const pack = async (bytes: Buffer) => (ending === 'gz' ? gzipSync(bytes) : makeZstd(bytes));
     const made = simulateEpisode({ seed: 8 });
     const dir = writeEpisode(tempDir(), made);
@@ -611,7 +611,7 @@ describe('an episode whose log is compressed, with something next to it', () => 
       .filter(({ path }) => path === dir)
       .flatMap(({ findings }) => findings.map(({ code, file }) => [code, file] as [string, string]));
 
-  test('is not ended by a pipe or a socket: that is a finding of the episode', async () => {
+  test('is verified despite a pipe or socket, which is a finding', async () => {
     const { root, dir } = made();
     execFileSync('mkfifo', [join(dir, 'pipe')]);
     const told = await report([root]);
@@ -619,7 +619,7 @@ describe('an episode whose log is compressed, with something next to it', () => 
     expect(told.episodes).toHaveLength(2);
   });
 
-  test('is not ended by what cannot be read', async () => {
+  test('is verified despite files that cannot be read', async () => {
     const { root, dir } = made();
     const error = Object.assign(new Error('no'), {
       code: 'EACCES',
@@ -636,7 +636,7 @@ describe('an episode whose log is compressed, with something next to it', () => 
     copyFails.with = undefined;
   });
 
-  test('copies nothing of a long file that no document names, and counts what it copies', async () => {
+  test('copies no content of a long file that no document names, and counts the copied bytes', async () => {
     const { root, dir } = made();
     mkdirSync(join(dir, 'artifacts'), { recursive: true });
     writeFileSync(join(dir, 'artifacts', 'video'), '');
@@ -664,7 +664,7 @@ describe('an episode whose log is compressed, with something next to it', () => 
 });
 
 describe('other commands', () => {
-  test('read what lies in an archive', async () => {
+  test('read the content of an archive', async () => {
     writeFileSync(join(cwd, 'runs.tar'), await makeTar(good()));
     const run = (...args: string[]) => runHere(args, { cwd, tmpDir: tmp });
     const listed = JSON.parse((await run('list', 'runs.tar', '-j')).stdout) as { path: string }[];
@@ -684,7 +684,7 @@ describe('other commands', () => {
   });
 });
 
-test('standard input is one thing', async () => {
+test('standard input cannot be used twice', async () => {
   const { code } = await runHere(['verify', '--tar', '-', '-'], { cwd });
   expect(code).toBe(2);
 });

@@ -34,7 +34,7 @@ describe('zstd, where Node has none', () => {
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(SUM);
   });
 
-  test('gives back whatever was packed, frame after frame', async () => {
+  test('returns any packed data, frame by frame', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 3 }),
@@ -61,7 +61,7 @@ describe('zstd, where Node has none', () => {
     }
   });
 
-  test('skips what is not data, and refuses a window that takes too much memory', async () => {
+  test('skips skippable frames, and refuses a window that needs too much memory', async () => {
     const note = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
     expect(await decoded(Buffer.concat([note, REAL, note]))).toEqual(await decoded(REAL));
     const greedy = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xf8, 1, 0, 0, 0, 0, 0]);
@@ -86,7 +86,7 @@ const repeating = (blocks: number) => {
   return bytes;
 };
 
-test('hands over one block at a time, however many are in a chunk', async () => {
+test('yields one block at a time, however many are in a chunk', async () => {
   const nothing = () => {
     throw new Error('asked for Node');
   };
@@ -145,13 +145,13 @@ test.each<[string, Buffer, string]>([
   ['asks for 4294967296 bytes of memory', frame(SINGLE | 0xc0, 0, 0, 0, 0, 1, 0, 0, 0), 'too-large'],
   ['is none: it does not begin as such', Buffer.from('{"a":1}\n'), 'corrupt'],
   ['is cut short', frame(SINGLE | 0x80, 3, 0, 0, 0), 'corrupt'],
-])('zstd data is refused that %s', async (what, bytes, kind) => {
+])('refuses zstd data that %s', async (what, bytes, kind) => {
   await expect(decoded(bytes, 3)).rejects.toMatchObject({
     problem: { kind, message: `the zstd data ${what}` },
   });
 });
 
-test('where Node has zstd of its own, that is used', async () => {
+test("uses Node's own zstd if it has one", async () => {
   const through = async function* (source: AsyncIterable<Buffer>, transform: NodeJS.ReadWriteStream) {
     expect(transform).toBe(own);
     yield* source;

@@ -264,7 +264,7 @@ describe.each(Object.entries(WAYS))('%s', (_, { before, verify }) => {
   });
 });
 
-test('what is wrong in each case fails, or is named', async () => {
+test('each defect fails the verification, or is reported', async () => {
   const codes: Record<string, number> = {};
   for (const [name, fault] of Object.entries(FAULTS)) {
     const runs = join(tempDir(), 'runs');

@@ -105,7 +105,7 @@ function costOf(ids: Iterable<string>): Cost {
   return run;
 }
 
-test('FNV-1a takes the ids that are made for it to one end', () => {
+test('ids made to collide under FNV-1a do collide there', () => {
   const [one, two, three] = fallingTogether();
   expect(new Set([one, two, three].map((id) => fnv(OFFSET_BASIS, id ?? '') & 0xffff)).size).toBe(1);
   expect(one).toMatch(/^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/);

@@ -98,7 +98,7 @@ describe.each(Object.entries(LOGS))('odd values in a log of %s', (dialect, from)
   writeFileSync(join(cwd, 'other.jsonl'), text);
 
   test.each(sampled(COMMANDS, 4).map((args) => [args.join(' '), args] as const))(
-    'are no fault of noesis %s',
+    'do not make noesis %s fail',
     async (_, args) => {
       const [command = '', ...rest] = args;
       const all = [command, 'odd.jsonl', ...rest, '--dialect', dialect];

@@ -65,7 +65,7 @@ describe('an attestation', () => {
     });
   });
 
-  test('says what was found and what it was asked, also of a log alone', async () => {
+  test('states the findings and the requirements, also for a single log', async () => {
     const log = join(writeTree({ 'run.jsonl': '{}\n' }), 'run.jsonl');
     const targets = [{ name: 'run.jsonl', dir: undefined, log }];
     expect(listUnhashed(targets)).toEqual([]);
@@ -128,7 +128,7 @@ describe('an attestation', () => {
     });
   });
 
-  test('says what was changed, added and taken away', async () => {
+  test('reports changed, added and removed files', async () => {
     const { text, targets, root } = await attested(FILES);
     writeFileSync(join(root, 'a/events.jsonl'), '{ }\n');
     writeFileSync(join(root, 'b/new'), '');
@@ -146,7 +146,7 @@ describe('an attestation', () => {
     ]);
   });
 
-  test('says what nobody can hash, and what was not asked for', async () => {
+  test('reports files that cannot be hashed, and requirements that were not verified', async () => {
     const { text, targets, root } = await attested(FILES);
     const statement = openAttestation(text, [pair.publicKey]);
     const asked = { strict: false, requireSeal: true, requireSignature: true };
@@ -159,7 +159,7 @@ describe('an attestation', () => {
     expect(check).toMatchObject({ fits: false, problems: [{ kind: 'added', name: 'a/pipe' }] });
   });
 
-  test('carries the worst verdict of what is asked about', async () => {
+  test('has the worst verdict of the given targets', async () => {
     const { text, targets } = await attested(FILES, ['ok', 'fail']);
     const statement = openAttestation(text, [pair.publicKey]);
     expect((await checkAttestation(statement, targets)).verdict).toBe('fail');
@@ -189,7 +189,7 @@ describe('an attestation', () => {
     expect(() => openAttestation(change(text), keys)).toThrow(message);
   });
 
-  test('is not made of files that are written to meanwhile, nor of two targets of one name', async () => {
+  test('refuses files that change meanwhile, and two targets with one name', async () => {
     const root = writeTree(FILES);
     const targets = targetsIn(root, ['a', 'b']);
     const listed = listSubjects(targets);

@@ -49,7 +49,7 @@ function definedRoot(leaves: readonly Uint8Array[]): Buffer {
 const leavesOf = (bytes: Buffer) => new Leaves(bytes.length, (into, at) => bytes.copy(into, 0, at));
 
 describe('the root of a tree', () => {
-  test('is that of the known vectors at every size', () => {
+  test('matches the known vectors at every size', () => {
     const tree = new MerkleTree();
     const roots = [tree.root().toString('hex')];
     for (const leaf of LEAVES) {
@@ -60,7 +60,7 @@ describe('the root of a tree', () => {
     expect(tree.size).toBe(8);
   });
 
-  test('is that of the definition', () => {
+  test('matches the definition', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 3 }), { maxLength: 70 }), (leaves) => {
         const tree = new MerkleTree();
@@ -83,7 +83,7 @@ describe('a checkpoint', () => {
     expect(taken.root).toEqual(definedRoot(['{"a":1}\r', '', '{"b":2}'].map((one) => Buffer.from(one))));
   });
 
-  test('lets other work have its turn', async () => {
+  test('yields to other work', async () => {
     let ticks = 0;
     const tick = () => {
       ticks += 1;
@@ -103,7 +103,7 @@ describe('a checkpoint', () => {
     expect(ticks).toBeGreaterThanOrEqual(7);
   });
 
-  test('hashes a line that is longer than what is read at a time', async () => {
+  test('hashes a line that is longer than a chunk', async () => {
     const long = 'x'.repeat(3 * 1024 * 1024 + 5);
     const taken = await takeCheckpoint(tempFile(`${long}\nshort\n`), 'log');
     expect(taken.root).toEqual(definedRoot([Buffer.from(long), Buffer.from('short')]));
@@ -132,7 +132,7 @@ describe('a checkpoint', () => {
     );
   });
 
-  test('names no line by hashes that are not its own', async () => {
+  test('names no line if the hashes do not match the checkpoint', async () => {
     const checkpoint = await takeCheckpoint(tempFile('a\nb\n'), 'log');
     const log = tempFile('a\nc\n');
     const forged = leavesOf(Buffer.concat([leafHash(Buffer.from('x')), leafHash(Buffer.from('b'))]));
@@ -154,7 +154,7 @@ describe('a checkpoint', () => {
     });
   });
 
-  test('needs a name that a note can hold', async () => {
+  test('needs a name that is valid in a note', async () => {
     for (const name of ['', 'a b', 'a+b', 'a\nb'])
       await expect(takeCheckpoint(tempFile(''), name)).rejects.toThrow(/cannot name a log/);
   });

@@ -20,7 +20,7 @@ const pair = generateKeyPairSync('ed25519');
 const other = generateKeyPairSync('ed25519');
 
 describe('a signed note', () => {
-  test('of the format is read, and its key is named as there', () => {
+  test('is read as the format says, with the same key name', () => {
     const note = parseNote(NOTE);
     expect(note && isNoteSignedBy(note, 'PeterNeumann', [PETER])).toBe(true);
     expect(note && isNoteSignedBy(note, 'PeterNeumann', [pair.publicKey])).toBe(false);
@@ -40,7 +40,7 @@ describe('a signed note', () => {
     ['a signature that is none', 'a\n\n\u2014 name !\n'],
     ['a short signature', 'a\n\n\u2014 name QUJD\n'],
     ['a line among the signatures', NOTE.replace('\u2014 ', '- ')],
-  ])('is none with %s', (_, text) => {
+  ])('is refused with %s', (_, text) => {
     expect(parseNote(text)).toBeUndefined();
   });
 });

@@ -79,7 +79,7 @@ test('refuses to attest one episode of an archive with the hash of all', async (
   expect(stderr).toContain(`${NAME} is a part of one`);
 });
 
-test('an episode of an archive is compared with no attestation: its archive is', async () => {
+test('refuses to compare an episode of an archive with an attestation of the archive', async () => {
   const { cwd, attest } = await workshop();
   writeFileSync(join(cwd, 'e.tar'), await makeTar(entriesOf(GOOD, `${NAME}/`)));
   expect((await attest('e.tar')).code).toBe(0);

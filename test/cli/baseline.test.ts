@@ -23,7 +23,7 @@ async function accepted() {
 }
 
 describe('a baseline', () => {
-  test('makes what was found before not count, and every report says how much that is', async () => {
+  test('ignores findings from before, and every report says how many', async () => {
     const { verify, written } = await accepted();
     expect((await verify()).code).toBe(1);
     expect(written.code).toBe(0);
@@ -41,7 +41,7 @@ describe('a baseline', () => {
     );
   });
 
-  test('holds when lines move, and lets what is new count', async () => {
+  test('still applies if lines move, and new findings count', async () => {
     const { log, verify } = await accepted();
     const stored = readFileSync(log, 'utf8');
     writeSettled(log, `\n\n${stored}`);
@@ -53,7 +53,7 @@ describe('a baseline', () => {
     expect((await verify('--baseline', 'base.json')).code).toBe(1);
   });
 
-  test('holds where several episodes have one id', async () => {
+  test('applies to several episodes with one id', async () => {
     const cwd = tempDir();
     for (const folder of ['a', 'b'])
       cpSync(join(EXAMPLES, '.noesis/episodes/ep_01KJQ38XW0B21102BHVMR95HBJ'), join(cwd, folder, 'ep_1'), {
@@ -68,12 +68,12 @@ describe('a baseline', () => {
     expect(stderr).not.toContain('gone');
   });
 
-  test('needs a name before anything is looked for: a file behind --write-baseline is a target', async () => {
+  test('needs a file name: a file after --write-baseline is a target', async () => {
     const { code, stderr } = await runHere(['verify', ID, '--write-baseline', 'base.json'], { cwd: LEGACY });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--write-baseline needs --baseline FILE')]);
   });
 
-  test('says what is gone', async () => {
+  test('names findings that are gone', async () => {
     const { cwd, verify } = await accepted();
     const path = join(cwd, 'base.json');
     const baseline = JSON.parse(readFileSync(path, 'utf8')) as { findings: object[] };
@@ -90,7 +90,7 @@ describe('a baseline', () => {
   });
 
   test.each(['bad-json', 'torn-tail', 'edited-log', 'appended-after-seal', 'nul-bytes'])(
-    'never covers %s, even where its file is edited to',
+    'never covers %s, even if somebody edits the file',
     async (name) => {
       const cwd = tempDir();
       const target = join(EXAMPLES, 'damaged', name);
@@ -107,14 +107,14 @@ describe('a baseline', () => {
     },
   );
 
-  test('never holds what no rule may lower, nor what a seal says', () => {
+  test('never contains hard failures or findings about seals', () => {
     for (const { code } of CATALOGUE)
       if (isHard(code) || /^(?:manifest|seal)\//.test(code))
         expect([code, isNeverAccepted(code)]).toEqual([code, true]);
     expect(isNeverAccepted('event/missing-field')).toBe(false);
   });
 
-  test('is read, or nothing is verified', async () => {
+  test('must be readable before anything is verified', async () => {
     const { cwd, verify } = await accepted();
     expect((await verify('--baseline', 'nowhere.json')).code).toBe(3);
     writeFileSync(join(cwd, 'broken.json'), '{"schema":"noesis.baseline/1"');

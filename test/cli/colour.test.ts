@@ -171,7 +171,7 @@ describe('a coloured answer is the plain one and colours', () => {
   });
 });
 
-test('an error in colour holds nothing but its words', async () => {
+test('an error in colour has the same words', async () => {
   const { stderr } = await runHere(['evnts'], { cwd: tempDir(), env: { FORCE_COLOR: '1' } });
   expect(stripVTControlCharacters(stderr)).toMatch(/^error: unknown command 'evnts'\n/);
 });

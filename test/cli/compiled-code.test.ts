@@ -23,7 +23,7 @@ function keptIn(
 const newHome = () => mkdtempSync(join(root, 'home-'));
 
 describe.skipIf(user === undefined)('compiled code is kept', () => {
-  test('in a folder of the home that nobody else can read or write', () => {
+  test('in a folder of the home directory that nobody else can read or write', () => {
     const home = newHome();
     const folder = join(home, '.cache/noesis/code');
     expect(keptIn(home)).toBe(folder);
@@ -31,7 +31,7 @@ describe.skipIf(user === undefined)('compiled code is kept', () => {
     expect(keptIn(home)).toBe(folder);
   });
 
-  test('where XDG_CACHE_HOME says, unless that is no whole path', () => {
+  test('in XDG_CACHE_HOME, unless that is a relative path', () => {
     const home = newHome();
     const cache = join(home, 'own-cache');
     expect(keptIn(home, { env: { XDG_CACHE_HOME: cache } })).toBeUndefined();
@@ -40,7 +40,7 @@ describe.skipIf(user === undefined)('compiled code is kept', () => {
     expect(keptIn(home, { env: { XDG_CACHE_HOME: 'here' } })).toBe(join(home, '.cache/noesis/code'));
   });
 
-  test('never where others can write, in the folder of another user, or behind a link', () => {
+  test('never if others can write there, in the folder of another user, or through a link', () => {
     for (const name of ['.cache/noesis', '.cache/noesis/code'])
       for (const mode of [0o770, 0o707]) {
         const home = newHome();
@@ -58,7 +58,7 @@ describe.skipIf(user === undefined)('compiled code is kept', () => {
     expect(keptIn(home)).toBeUndefined();
   });
 
-  test('nowhere without a home, on a system without users, or by a Node that cannot', () => {
+  test('not without a home directory, on a system without users, or with an old Node', () => {
     expect(keptIn(join(root, 'missing'))).toBeUndefined();
     expect(existsSync(join(root, 'missing'))).toBe(false);
     const home = newHome();

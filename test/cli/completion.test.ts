@@ -22,7 +22,7 @@ async function offered(...words: string[]): Promise<string[]> {
     .map((line) => line.split('\t')[0] ?? '');
 }
 
-describe('what may come next', () => {
+describe('completion offers', () => {
   test('commands, and those that begin so', async () => {
     const all = await offered('');
     expect(all).toEqual(expect.arrayContaining(['verify', 'events', 'list', 'completion', 'help']));
@@ -75,7 +75,7 @@ describe('what may come next', () => {
     expect(await offered('help', 'tar')).toEqual(['targets']);
   });
 
-  test('nothing where nothing is known', async () => {
+  test('nothing if nothing is known', async () => {
     expect(await offered('nothing', '')).toEqual([]);
     expect(await offered('project', id, 'more')).toEqual([]);
     expect(await offered('verify', '--jobs', '')).toEqual([]);
@@ -83,7 +83,7 @@ describe('what may come next', () => {
   });
 });
 
-test('no word of a trace is offered that a shell would run', async () => {
+test('never offers a word of a trace that a shell would run', async () => {
   const ids = ['$(touch pwned)', '`id`', 'a;b', 'a b', "a'b", 'a\nb', 'fine.id:1', '\u001b[2J'];
   const log = ids.map(
     (one) => `${JSON.stringify({ id: one, phase: one, timestamp: '2026-01-01T00:00:00Z' })}\n`,
@@ -100,7 +100,7 @@ test('no word of a trace is offered that a shell would run', async () => {
   expect(listed.stdout).toMatch(/^ep_fine\t?.*\n:files\n$/);
 });
 
-test('among many episodes words are those of the one whose id is the last', async () => {
+test('takes words from the episode with the last id if there are many', async () => {
   const { cwd: many, episodes: found } = rootWith(GOOD, VETOED);
   const [, last] = [...found].sort((a, b) => (a.id < b.id ? -1 : 1));
   for (let count = 0; count < 250; count += 1) mkdirSync(join(many, '.noesis/episodes', `ep_00${count}`));

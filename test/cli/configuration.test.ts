@@ -58,7 +58,7 @@ describe('every report says which rules a configuration file changed', () => {
     );
   });
 
-  test('a quiet one, though it has nothing else to say', async () => {
+  test('a quiet one, even without other output', async () => {
     expect((await verified('-q')).stdout).toBe(`${SAID}\n`);
     expect((await verified('-q', '--config', 'none')).stdout).toBe('');
   });
@@ -115,7 +115,7 @@ describe('--config', () => {
     ]);
   });
 
-  test('counts in every command, before it or behind it', async () => {
+  test('applies to every command, before or after its name', async () => {
     const { cwd: at, episodes } = rootWith(GOOD);
     const elsewhere = writeTree({ 'c.toml': `runs_dir = ${JSON.stringify(at)}\n` });
     const [{ id }] = episodes;
@@ -134,7 +134,7 @@ describe('--config', () => {
   });
 });
 
-test('an attestation of a verdict by other rules says so when it is checked', async () => {
+test('checking an attestation reports that other rules were used', async () => {
   const at = tempDir();
   await noesis(['keygen', 'k'], { cwd: at });
   const config = ['--config', join(cwd, 'noesis.toml')];

@@ -20,7 +20,7 @@ function filesBelow(dir: string): string[] {
     .sort();
 }
 
-test('the examples are what the script makes, each time', () => {
+test('the script makes the examples again, byte for byte', () => {
   const folder = tempDir();
   makeDialectExamples(folder);
   makeDialectExamples(folder);
@@ -30,14 +30,14 @@ test('the examples are what the script makes, each time', () => {
   }
 });
 
-test('a state file is of the dialect of the log beside it', async () => {
+test('a state file has the dialect of the log next to it', async () => {
   const byLog = await noesis(['state', STREAM]);
   expect(byLog).toMatchObject({ code: 0, stderr: '' });
   expect(await noesis(['state', STREAM.replace('events.jsonl', 'state.json')])).toEqual(byLog);
 });
 
 describe('verify', () => {
-  test('finds nothing to doubt in good logs, wherever they lie below a folder', async () => {
+  test('finds nothing in good logs, wherever they are below a folder', async () => {
     for (const name of ['exarchos', 'fishbowl', 'coordinator']) {
       expect(await json('verify', join(OTHER, name), '--strict')).toMatchObject({
         verdict: 'ok',
@@ -46,7 +46,7 @@ describe('verify', () => {
     }
   });
 
-  test('finds what is wrong with damaged ones', async () => {
+  test('finds the faults of damaged ones', async () => {
     const report = (await json('verify', DAMAGED)) as {
       episodes: { dialect: string; findings: { code: string; severity: string }[] }[];
     };
@@ -160,7 +160,7 @@ describe('state', () => {
     expect((await noesis(['state', PLAN, 'completed_tasks[0]'])).stdout).toBe('1-1-1\n');
   });
 
-  test('is no part of a ledger', async () => {
+  test('does not exist for a ledger', async () => {
     expect((await noesis(['state', LEDGER])).code).toBe(3);
   });
 });
@@ -183,7 +183,7 @@ describe('project', () => {
     expect(await json('project', STREAM, '--at', '6')).toMatchObject({ phase: 'plan-review' });
   });
 
-  test('--diff holds the state file against it, and names the event', async () => {
+  test('--diff compares the state file with it, and names the event', async () => {
     expect(await json('project', STREAM, '--diff')).toMatchObject({
       equal: true,
       differences: [],
@@ -195,7 +195,7 @@ describe('project', () => {
     expect(stdout).toMatch(/tasks\[1\]\.status\n.*"pending"\n.*"complete"\n.*checkout\.events\.jsonl:21/);
   });
 
-  test('--diff is refused where nothing can be compared', async () => {
+  test('--diff is refused if nothing can be compared', async () => {
     const { code, stdout } = await noesis(['project', LEDGER, '--diff']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
@@ -207,7 +207,7 @@ describe('project', () => {
     expect(stdout).toMatch(/equal in all that was compared/);
   });
 
-  test('a corrupt log gives nothing', async () => {
+  test('prints nothing for a corrupt log', async () => {
     const target = join(DAMAGED, 'coordinator/.claude/bonfire/search-index');
     const { code, stdout } = await noesis(['project', target]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -134,7 +134,7 @@ describe('filters', () => {
     ['--stream', LEDGER],
     ['--correlation', PLAN],
     ['--run', PLAN],
-  ])('%s is a usage error where the dialect has no such thing', async (option, target) => {
+  ])('%s is a usage error if the dialect does not have it', async (option, target) => {
     const { code, stdout, stderr } = await noesis(['events', target, option, 'x']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(option);
@@ -167,7 +167,7 @@ describe('WF-034: a stream', () => {
     expect(stdout).toContain('"streamId":"other"');
   });
 
-  test('that a folder does not hold is named, and what it holds', async () => {
+  test('is named if a folder does not have it, with the streams that it has', async () => {
     const { code, stderr } = await noesis(['events', 'state', '--stream', 'chekout'], { cwd });
     expect(code).toBe(3);
     expect(stderr).toContain('state has no chekout.events.jsonl');
@@ -203,7 +203,7 @@ describe('lineage along causationId', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('s:99') });
   });
 
-  test('of an unknown event: exit 3, and the hint names what this log has', async () => {
+  test('exits with 3 for an unknown event, and the hint names those of this log', async () => {
     const unknown = async (log: string) => {
       const { code, stderr } = await noesis(['events', log, '--chain', 'checkout:99']);
       expect(code).toBe(3);
@@ -248,7 +248,7 @@ describe('the offset of a run', () => {
 describe('one run of a ledger, <file>#<run_id>', () => {
   const one = `${LEDGER}#heist-0002`;
 
-  test('is what every command reads', async () => {
+  test('is read by every command', async () => {
     const stored = storedLines(LEDGER).filter((line) => line.includes('"run_id":"heist-0002"'));
     expect(await selected(one)).toEqual(stored);
     expect((await noesis(['tail', one, '-n', '2', '-j'])).stdout).toBe(`${stored.slice(-2).join('\n')}\n`);
@@ -284,7 +284,7 @@ describe('one run of a ledger, <file>#<run_id>', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  test('is not what a file means whose name has a #', async () => {
+  test('is not meant by the name of a file with a #', async () => {
     const dir = tempDir();
     cpSync(LEDGER, join(dir, 'ledger.jsonl'));
     cpSync(STREAM, join(dir, 'ledger.jsonl#heist-0002'));
@@ -343,13 +343,13 @@ describe('a log of no known dialect', () => {
   });
 });
 
-test('--dialect overrules what a log looks like', async () => {
+test('--dialect overrides the detection', async () => {
   const { stdout } = await noesis(['verify', LEDGER, '--dialect', 'coordinator', '-j']);
   expect(JSON.parse(stdout)).toMatchObject({ verdict: 'fail', episodes: [{ dialect: 'coordinator' }] });
   expect((await noesis(['events', LEDGER, '--dialect', 'fishbone'])).code).toBe(2);
 });
 
-test('standard input is of any dialect', async () => {
+test('standard input may have any dialect', async () => {
   for (const [path, dialect] of [
     [STREAM, 'exarchos'],
     [LEDGER, 'fishbowl'],

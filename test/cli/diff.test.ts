@@ -29,7 +29,7 @@ describe('diff', () => {
     expect(stdout).toMatch(/vetoes\["governance\.rules [\w.]+"\]: nothing → 1/);
   });
 
-  test('gives one document with -j, with all events or so many', async () => {
+  test('prints one document with -j, with all events or at most N', async () => {
     const { code, stdout } = await runHere(['diff', OK, VETOED, '-j']);
     expect(code).toBe(1);
     const all = JSON.parse(stdout) as RunDifference;
@@ -44,7 +44,7 @@ describe('diff', () => {
     expect([same.equal, same.events]).toEqual([true, []]);
   });
 
-  test('leaves out what it is told to', async () => {
+  test('leaves out what --ignore names', async () => {
     const log = readFileSync(join(A, 'events.jsonl'), 'utf8');
     const other = tempFile(log.replaceAll('"payload":{', '"payload":{"extra":1,'));
     expect((await runHere(['diff', A, other, '-q'])).code).toBe(1);
@@ -55,7 +55,7 @@ describe('diff', () => {
     expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('"a b" is no path')]);
   });
 
-  test('says nothing of a log that is corrupt, and compares no two dialects', async () => {
+  test('refuses a corrupt log, and logs of two dialects', async () => {
     const torn = tempFile('{"torn\n');
     const { code, stdout, stderr } = await runHere(['diff', A, torn, '--dialect', 'noesis']);
     expect([code, stdout]).toEqual([1, '']);

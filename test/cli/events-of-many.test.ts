@@ -85,7 +85,7 @@ describe('events of many logs', () => {
     expect([code, stderr.match(/the chain ends here: its cause /g)?.length]).toEqual([0, 2]);
   });
 
-  test('begin a table anew where another dialect has other columns', async () => {
+  test('begin another table if a dialect has other columns', async () => {
     const { stdout } = await runHere([
       'events',
       IDS[0] ?? '',
@@ -96,7 +96,7 @@ describe('events of many logs', () => {
     expect(lines(stdout).filter((line) => line.startsWith('EPISODE'))).toHaveLength(2);
   });
 
-  test('are there without those of a corrupt log, which is named and ends with 1', async () => {
+  test('leave out a corrupt log, which is named and makes the exit code 1', async () => {
     const { code, stdout, stderr } = await runHere(['events', DAMAGED, '-j', '-p', 'start', '--with-source']);
     expect(code).toBe(1);
     const sources = lines(stdout).map((line) => (JSON.parse(line) as { episode: string }).episode);
@@ -121,7 +121,7 @@ describe('events of many logs', () => {
     expect(sources).toEqual([`one/${IDS[0]}`, `two/${IDS[0]}`]);
   });
 
-  test('say where nothing passed', async () => {
+  test('say if no event matches', async () => {
     const { code, stderr } = await runHere(['events', '--all', '-p', 'atc', '-j']);
     expect([code, stderr]).toEqual([0, 'no event of 4 logs passed the filters\n']);
   });
@@ -152,7 +152,7 @@ describe('--grep', () => {
     expect(lines(stdout)).toEqual(wanted);
   });
 
-  test('finds what a writer escaped', async () => {
+  test('finds characters that a writer escaped', async () => {
     const root = tempDir();
     cpSync(join(EPISODES, id), join(root, id), { recursive: true });
     const log = join(root, id, 'events.jsonl');
@@ -176,13 +176,13 @@ describe('--grep', () => {
     for (const line of lines(plain.stdout)) expect(line.length).toBeLessThanOrEqual(60);
   });
 
-  test('says that no event holds it', async () => {
+  test('says if no event contains it', async () => {
     const { code, stderr } = await runHere(['events', id, '--grep', 'nowhere to be found']);
     expect([code, stderr]).toEqual([0, 'no event holds nowhere to be found\n']);
   });
 });
 
-test('times by the calendar are said on the clock of this machine', async () => {
+test('times in calendar words are explained in the time zone of this machine', async () => {
   const { stderr } = await runHere(['events', IDS[0] ?? '', '--since', 'yesterday', '-j']);
   expect(stderr).toMatch(/^--since yesterday is \d{4}-\d\d-\d\d 00:00:00 (?:UTC|[+-]\d\d:\d\d)\n/);
   expect((await runHere(['events', IDS[0] ?? '', '--since', '2 fortnights ago'])).code).toBe(2);

@@ -68,7 +68,7 @@ describe('events -j prints the stored lines', () => {
     );
   });
 
-  test('the first or the last so many of those that fit', async () => {
+  test('the first or the last N that match', async () => {
     const acts = storedOf(({ phase }) => phase === 'act');
     await expectStored(
       ['--limit', '3'],
@@ -87,7 +87,7 @@ describe('events -j prints the stored lines', () => {
     );
   });
 
-  test('only the chosen fields, where --fields asks for it', async () => {
+  test('only the fields that --fields names', async () => {
     const { stdout } = await runHere(
       ['events', id, '-j', '-p', 'act', '--fields', 'id,payload.outcome, nothing'],
       { cwd },
@@ -143,7 +143,7 @@ describe('lineage', () => {
     );
   });
 
-  test('the descendants of the start are all that hangs from it', async () => {
+  test('the descendants of the start are all its effects', async () => {
     const from = new Set([events[0]?.id]);
     for (const event of events)
       if (from.has(event.caused_by) && event.caused_by !== undefined) from.add(event.id);
@@ -157,7 +157,7 @@ describe('lineage', () => {
     );
   });
 
-  test('of an event that is not there, exit 3', async () => {
+  test('exits with 3 for an event that does not exist', async () => {
     for (const option of ['--chain', '--descendants']) {
       const { code, stdout, stderr } = await runHere(['events', id, option, 'nowhere'], { cwd });
       expect([code, stdout]).toEqual([3, '']);
@@ -167,7 +167,7 @@ describe('lineage', () => {
 });
 
 describe('the table', () => {
-  test('without a fitting event has no rows, and that is no error', async () => {
+  test('has no rows if no event matches, which is not an error', async () => {
     const { code, stdout, stderr } = await runHere(['events', id, '--phase', 'nothing', '--utc'], { cwd });
     expect([code, stderr]).toEqual([0, 'no event of phase nothing\n']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
@@ -186,20 +186,20 @@ describe('the table', () => {
     expect(Math.abs(Number(shown) - offset)).toBeLessThan(0.002);
   });
 
-  test('shows the local time where --utc is not given', async () => {
+  test('shows the local time without --utc', async () => {
     const { stdout } = await noesis(['events', id, '--limit', '1'], { cwd, env: { TZ: 'Asia/Kolkata' } });
     expect(stdout).toContain('2026-03-02 +05:30');
     expect(stdout).toContain('14:30:00');
   });
 
-  test('is cut to the width of the terminal, and not cut where that is not known', async () => {
+  test('is cut to the width of the terminal if that is known', async () => {
     const narrow = await runHere(['events', id, '--utc'], { cwd, env: { COLUMNS: '70' } });
     for (const line of narrow.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(70);
     const wide = await runHere(['events', id, '--utc', '--limit', '1'], { cwd });
     expect(wide.stdout).toContain('Prepare the release notes → café');
   });
 
-  test('has no header where -q asks for less', async () => {
+  test('has no header with -q', async () => {
     const { stdout } = await runHere(['events', id, '-q', '--limit', '2'], { cwd });
     expect(stdout).not.toContain('PHASE');
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);

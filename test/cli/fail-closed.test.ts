@@ -34,7 +34,7 @@ describe('a log with a corrupt line', () => {
     ['tail', []],
     ['project', []],
     ['project', ['--at', '1']],
-  ])('gives nothing to %s %j, and exit 1', async (command, options) => {
+  ])('makes %s %j print nothing and exit with 1', async (command, options) => {
     const json = await noesis([command, path, '-j', ...options]);
     expect([json.code, json.stdout]).toEqual([1, '']);
     expect(errorOf(json.stderr)).toMatchObject({ code: 'log-corrupt', file: path, ...place });
@@ -45,7 +45,7 @@ describe('a log with a corrupt line', () => {
     expect(text.stderr).toContain('--partial');
   });
 
-  test('gives what is whole to --partial, and names the rest', async () => {
+  test('is printed as far as it is intact with --partial, and the rest is named', async () => {
     const { code, stdout, stderr } = await noesis(['events', path, '-j', '--partial']);
     expect([code, stdout]).toEqual([1, `${good.join('\n')}\n`]);
     expect(errorOf(stderr)).toMatchObject({ code: 'log-corrupt', file: path, line: 3 });
@@ -73,7 +73,7 @@ describe('a log with a corrupt line', () => {
     `);
   });
 
-  test('is all findings to verify, on exit 1', async () => {
+  test('is verified with all its findings and exit code 1', async () => {
     const { code, stdout } = await noesis(['verify', tempFile(`${log}x\n`), '-j']);
     expect(code).toBe(1);
     const [{ findings = [] } = {}] = (JSON.parse(stdout) as { episodes: { findings: object[] }[] }).episodes;
@@ -96,7 +96,7 @@ describe('standard input', () => {
   });
 
   test.each([[['--partial']], [['--partial', '--last', '5']], [['--partial', '-p', 'start']]])(
-    'gives what is whole to %j',
+    'is printed as far as it is intact by %j',
     async (options) => {
       const { code, stdout, stderr } = await noesis(['events', '-', '-j', ...options], { input: log });
       const isAll = !options.includes('start');
@@ -134,7 +134,7 @@ describe('standard input', () => {
     ['list', '-'],
     ['project', '-', '--diff'],
     ['tail', '-', '-f'],
-  ])('is no target for %s %s %s', async (...args) => {
+  ])('is not a target of %s %s %s', async (...args) => {
     const { code, stdout, stderr } = await noesis([...args, '-j'], { input: log });
     expect([code, stdout]).toEqual([2, '']);
     expect(errorOf(stderr)).toMatchObject({ code: 'usage', hint: expect.any(String) as unknown });
@@ -168,7 +168,7 @@ describe('an archive with an entry that is refused', () => {
     ['view', '-o', 'page.html'],
     ['redact', '-o', 'copy'],
     ['insight'],
-  ])('gives nothing to %s %s, and exit 1', async (command, ...options) => {
+  ])('makes %s %s print nothing and exit with 1', async (command, ...options) => {
     writeFileSync(join(cwd, 'whole.tar'), await entries([]));
     const extra = { name: 'ep_1/link', type: 'symlink', linkname: '/etc' } as const;
     writeFileSync(join(cwd, 'bad.tar'), await entries([extra]));
@@ -180,7 +180,7 @@ describe('an archive with an entry that is refused', () => {
     expect(readdirSync(cwd)).toEqual(before);
   });
 
-  test('does not keep another episode of it from being read', async () => {
+  test('does not prevent reading another episode in it', async () => {
     const extra = { name: 'ep_2/link', type: 'symlink', linkname: '/etc' } as const;
     writeFileSync(join(cwd, 'two.tar'), await entries([extra]));
     expect((await noesis(['events', 'two.tar/ep_1', '-j'], { cwd })).code).toBe(0);

@@ -60,7 +60,7 @@ test('--failed prints acts that failed and vetoes of Noēsis episodes', async ()
   expect(stdout).toMatchSnapshot();
 });
 
-test('a log in which nothing failed is said to have no failure', async () => {
+test('says that a log has no failure', async () => {
   const log = join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl');
   expect((await runHere(['events', log, '--failed'])).stderr).toContain('no event failed');
 });
@@ -109,7 +109,7 @@ test('show names what failed in every turn, and counts what it leaves out', asyn
   expect(plan.stdout).toContain('and 2 more before: noesis events nested-two-sessions.jsonl --failed');
 });
 
-test('show counts failures of a log that it does not keep', async () => {
+test('show counts failures that it does not list', async () => {
   const events = Array.from({ length: 50 }, (_, index) => ({
     phase: 'act',
     payload: { tool: 'shell', result_status: 'error', error: `broken ${index}` },

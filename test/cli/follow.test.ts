@@ -72,7 +72,7 @@ describe.concurrent('tail -f', () => {
     expect(stdout.split('\n').map((row) => row.trim().split(/\s+/)[0])).toEqual(['LINE', '3', '4', '5', '']);
   });
 
-  test('holds a torn line back, and gives it when it is whole', async () => {
+  test('holds back an incomplete line, and prints it when it is complete', async () => {
     const { log } = episode(line(1));
     const running = start(['tail', log, '-f', '-j']);
     await running.sees(line(1));
@@ -95,7 +95,7 @@ describe.concurrent('tail -f', () => {
     });
   });
 
-  test('waits for a log whose folder is still to come', async () => {
+  test('waits for a log whose folder does not exist yet', async () => {
     const { dir } = episode(line(1));
     const log = join(dir, 'later', 'episode', 'events.jsonl');
     const running = start(['tail', log, '-f', '-j']);
@@ -189,7 +189,7 @@ describe.concurrent('tail -f', () => {
     expect(running.stderr).toContain('has appeared');
   });
 
-  test('survives that the log is cut, and that another takes its name, and says so', async () => {
+  test('continues and says so if the log is cut or replaced', async () => {
     const { log } = episode(line(1), line(2));
     const running = start(['tail', log, '-f', '-j']);
     await running.sees(line(2));
@@ -204,7 +204,7 @@ describe.concurrent('tail -f', () => {
     expect(stderr).toContain('was replaced');
   });
 
-  test('does not wait for a pipe that takes the place of the log', async () => {
+  test('does not block on a pipe that replaces the log', async () => {
     const { log } = episode(line(1));
     const running = start(['tail', log, '-f', '-j']);
     await running.sees(line(1));
@@ -215,7 +215,7 @@ describe.concurrent('tail -f', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'unreadable', file: log } });
   });
 
-  test('says so where the episode is sealed behind a line that is torn', async () => {
+  test('says so if the episode is sealed after an incomplete line', async () => {
     const { dir, log } = episode(line(1));
     const running = start(['tail', log, '-f', '-j']);
     await running.sees(line(1));
@@ -226,7 +226,7 @@ describe.concurrent('tail -f', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'log-corrupt', line: 2 } });
   });
 
-  test('says nothing of that with -q', async () => {
+  test('does not say so with -q', async () => {
     const dir = tempDir();
     const running = start(['tail', join(dir, 'events.jsonl'), '-f', '-jq']);
     setTimeout(() => writeFileSync(join(dir, 'events.jsonl'), line(1, 'terminate')), 400);

@@ -114,7 +114,7 @@ describe.each(Object.entries(FOREIGN))('a log of %s', (_, [name, bytes]) => {
         writeFileSync(join(dir, name), bytes);
       },
     ],
-  ])('%s does not make an episode one that is checked less', async (__, attack) => {
+  ])('%s does not reduce the checks of an episode', async (__, attack) => {
     const { dir, log } = signed();
     attack(dir, log);
     // A log next to it is an episode too, of the dialect that it has alone.
@@ -205,7 +205,7 @@ describe('a log above episodes hides none of them', () => {
     expect(stdout.trim().split('\n')).toHaveLength(3);
   });
 
-  test('nor does a whole episode', async () => {
+  test('a whole episode does not hide others', async () => {
     const { folder } = tampered();
     const { dir } = signed();
     cpSync(dir, folder, { recursive: true });
@@ -214,7 +214,7 @@ describe('a log above episodes hides none of them', () => {
     expect(judged.errors).toContain('manifest/hash-mismatch');
   });
 
-  test('nor an episode of the same name that the runtime finds first', async () => {
+  test('an episode of the same name that the runtime finds first does not hide others', async () => {
     const { cwd, folder } = tampered();
     const hidden = join(cwd, '.noesis/runs');
     mkdirSync(hidden, { recursive: true });
@@ -227,7 +227,7 @@ describe('a log above episodes hides none of them', () => {
 });
 
 describe('a folder that cannot be listed is a finding', () => {
-  test('where the path is too long', async () => {
+  test('because its path is too long', async () => {
     const dir = tempDir();
     episodeIn(dir, shape);
     const name = 'x'.repeat(200);
@@ -239,7 +239,7 @@ describe('a folder that cannot be listed is a finding', () => {
 
   // The superuser may list everything: then somebody else asks.
   const isRoot = process.getuid?.() === 0;
-  test('where it may not be listed', async () => {
+  test('because of its permissions', async () => {
     const dir = tempDir();
     episodeIn(dir, shape);
     const locked = episodeIn(dir, { ...shape, seed: 12 });
@@ -257,7 +257,7 @@ describe('a folder that cannot be listed is a finding', () => {
   });
 });
 
-describe('a link is not followed, and said where an episode is behind it', () => {
+describe('a link is not followed, but reported if it leads to an episode', () => {
   const link = { code: 1, errors: [] };
 
   test('in the place of an episode', async () => {
@@ -359,7 +359,7 @@ describe('a key', () => {
     expect(stderr).toContain(join(keys, name));
   });
 
-  test('of the empty text verifies nothing', async () => {
+  test('that is empty verifies nothing', async () => {
     const forged = episodeIn(tempDir(), { ...shape, signature: { ...shape.signature, secret: '' } });
     expect((await gate([forged.dir], ['--key', `ops-1=${join(keys, 'empty')}`])).code).toBe(2);
     const env = { NOESIS_MANIFEST_KEY_OPS_1: '' };
@@ -417,7 +417,7 @@ describe('a key', () => {
     ['another curve in DER', curve.publicKey.export({ format: 'der', type: 'spki' })],
     ['the private half of another curve in DER', curve.privateKey.export({ format: 'der', type: 'sec1' })],
     ['RSA in DER', rsa.publicKey.export({ format: 'der', type: 'pkcs1' })],
-  ])('of a pair is no shared secret: %s', async (_, key) => {
+  ])('of a pair is not accepted as a shared secret: %s', async (_, key) => {
     const secret = Buffer.from(key);
     const forged = episodeIn(tempDir(), { ...shape, signature: { ...shape.signature, secret } });
     const file = join(tempDir(), 'key');
@@ -427,7 +427,7 @@ describe('a key', () => {
     expect(found.stdout).toContain('a key pair, with which only Ed25519 signs');
   });
 
-  test('is never waited for in a pipe', async () => {
+  test('is not read from a pipe, which could block', async () => {
     const pipe = join(tempDir(), 'pipe');
     execFileSync('mkfifo', [pipe]);
     expect((await gate([signed().dir], ['--key', `ops-1=${pipe}`])).code).toBe(2);
@@ -453,13 +453,13 @@ describe('a rule', () => {
   });
 
   test.each(['log/no-final-newline=off', 'log/growing=warn', '*=error', 'log/*=error'])(
-    'that lowers none is taken: %s',
+    'that lowers no hard failure is accepted: %s',
     async (rule) => {
       expect((await gate([dir], ['--rule', rule])).code).toBe(1);
     },
   );
 
-  test('in a configuration is refused alike', async () => {
+  test('in a configuration is refused in the same way', async () => {
     const cwd = writeTree({ 'noesis.toml': '[verify.rules]\n"log/*" = "off"\n' });
     expect((await gate([dir], [], { cwd })).code).toBe(2);
   });
@@ -469,14 +469,14 @@ describe('a rule', () => {
     ['manifest/*=warn', '--require-seal'],
     ['manifest/hash-mismatch=info', '--require-signature'],
     ['manifest/unverified-signature=warn', '--require-signature'],
-  ])('that lowers what a requirement rests on is refused: %s with %s', async (rule, requirement) => {
+  ])('that lowers a finding behind a requirement is refused: %s with %s', async (rule, requirement) => {
     expect((await gate([dir], ['--rule', rule, requirement])).code).toBe(2);
     expect((await gate([dir], ['--rule', rule])).code).toBe(1);
   });
 });
 
 describe('a report', () => {
-  test('fails where its reader has gone away', () => {
+  test('fails even if its reader has gone away', () => {
     const { dir } = episodeIn(tempDir(), shape);
     rmSync(join(dir, 'events.jsonl'));
     const script = `set -o pipefail; ${LAUNCH} verify "${dir}" | head -c 10`;

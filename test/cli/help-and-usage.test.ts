@@ -27,7 +27,7 @@ describe('help', () => {
     for (const text of stdout.split('\n')) expect(text.length).toBeLessThanOrEqual(80);
   });
 
-  test('is what a call without words gets, as an error', async () => {
+  test('is printed as an error for a call without arguments', async () => {
     const { code, stdout, stderr } = await noesis([]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toBe((await noesis(['--help'])).stdout);
@@ -112,7 +112,7 @@ describe('explain', () => {
     expect(JSON.parse((await noesis(['explain', entry?.code ?? '', '-j'])).stdout)).toEqual(entry);
   });
 
-  test('names the nearest codes where there is no such one', async () => {
+  test('names the nearest codes for an unknown one', async () => {
     const { stderr } = await noesis(['explain', 'log/truncate']);
     expect(stderr).toContain('did you mean log/truncated');
   });
@@ -120,7 +120,7 @@ describe('explain', () => {
 
 describe('schema', () => {
   test.each(['event', 'state', 'manifest', 'report'])(
-    'of %s is a JSON Schema that fits what is there',
+    'of %s is a JSON Schema that fits the examples',
     async (name) => {
       const { Ajv2020 } = await import('ajv/dist/2020.js');
       const { code, stdout } = await noesis(['schema', name]);

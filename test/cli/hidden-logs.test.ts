@@ -62,7 +62,7 @@ describe('a log is not hidden by the episode above it', () => {
       expect([args, (await verified(cwd, ...args)).code]).toEqual([args, 1]);
   });
 
-  test('and is a finding where no manifest lists it', async () => {
+  test('is a finding if no manifest lists it', async () => {
     const good = episodeIn(tempDir(), { ...GOOD, seed: 5 });
     const { cwd, id } = folderAbove({ 'sub/ep_b/events.jsonl': good.lines.join('\n').concat('\n') });
     const { told } = await verified(cwd, id);
@@ -97,7 +97,7 @@ describe('a compressed log below a folder', () => {
     expect((await runHere(['events', 'run', '-j'], { cwd })).stdout).toContain('run.started');
   });
 
-  test('next to its plain log leaves the folder the plain one', async () => {
+  test('is ignored in favour of the plain log next to it', async () => {
     const plain = LEDGER.split('\n')[0] ?? '';
     const cwd = writeTree({ 'run/a.jsonl': `${plain}\n`, 'run/b.jsonl.gz': gzipSync(BAD) });
     expect((await runHere(['show', 'run'], { cwd })).code).toBe(0);
@@ -162,7 +162,7 @@ test('a link to a folder is named wherever below it the episodes are', async () 
   ).toEqual(['link', 'wide']);
 });
 
-describe('what a log says of itself hides nothing', () => {
+describe('no content of a log can hide it', () => {
   const agent = (session: string) => `{"sessionId":"${session}"}\n${BAD}`;
   const codexOf = (thread: string) =>
     `${JSON.stringify({

@@ -34,7 +34,7 @@ describe.each(PROGRAMS)('the sessions of $dialect', ({ dialect, variable, usual,
   const put = (where: string) =>
     cpSync(join(SAMPLES, dialect, folder), join(where, folder), { recursive: true });
 
-  test(`are found in the home, and where ${variable} says`, async () => {
+  test(`are found in the home directory, and in ${variable}`, async () => {
     const [home, moved] = [tempDir(), tempDir()];
     put(join(home, usual));
     const atHome = await listed(['--dialect', dialect], { HOME: home });
@@ -50,7 +50,7 @@ describe.each(PROGRAMS)('the sessions of $dialect', ({ dialect, variable, usual,
   });
 });
 
-test('an id that no session has is said to be none of theirs', async () => {
+test('an unknown id is reported as not being that of a session', async () => {
   const home = tempDir();
   cpSync(join(SAMPLES, 'codex', 'sessions'), join(home, '.codex', 'sessions'), { recursive: true });
   const { code, stderr } = await noesis(['show', 'ef95aa'], { cwd: tempDir(), env: { HOME: home } });
@@ -60,7 +60,7 @@ test('an id that no session has is said to be none of theirs', async () => {
   ]);
 });
 
-test('a fork is an episode of its own, and the list names the session that it goes on from', async () => {
+test('a fork is a separate episode, and the list names its origin', async () => {
   const sessions = join(SAMPLES, 'codex', 'sessions');
   const fork = (await listed([sessions], {})).find(({ forked_from: origin }) => origin !== undefined);
   expect(fork?.forked_from).toBe('01a20265-2037-7e02-b97b-69c62b47e2b8');
@@ -70,7 +70,7 @@ test('a fork is an episode of its own, and the list names the session that it go
   expect(shown).toMatch(/^forked_from 01a20265-2037-7e02-b97b-69c62b47e2b8$/m);
 });
 
-test('whoever has a home full of sessions lists them all, picks one by its id, and reads why it ended', async () => {
+test('sessions in the home directory can be listed, picked by id, and explained', async () => {
   const HOME = tempDir();
   for (const { dialect, usual, folder } of PROGRAMS)
     cpSync(join(SAMPLES, dialect, folder), join(HOME, usual, folder), { recursive: true });

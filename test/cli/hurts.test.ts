@@ -35,7 +35,7 @@ test('--max-warnings says why it failed', async () => {
 });
 
 describe('a mistyped path', () => {
-  test('is said not to exist, and no id is sought', async () => {
+  test('is reported as missing, without looking up an id', async () => {
     const path = '.noesis/episodes/nope';
     const hint = 'there is no nope in .noesis/episodes';
     for (const command of ['verify', 'events', 'state', 'project', 'tail', 'list'])
@@ -50,19 +50,19 @@ describe('a mistyped path', () => {
     });
   });
 
-  test('is told what it may have meant, and how far it goes', async () => {
+  test('gets similar names, and the part of it that exists', async () => {
     const near = await failure(['verify', `.noesis/episodes/${id.slice(0, -1)}_`], { cwd });
     expect(near.hint).toBe(`did you mean .noesis/episodes/${id}?`);
     expect((await failure(['verify', 'a/b/c'])).hint).toBe(`there is no a in ${EXAMPLES}`);
   });
 });
 
-test('tail -f of a folder of episodes does not wait', async () => {
+test('tail -f on a folder of episodes fails at once', async () => {
   expect(await failure(['tail', '-f', '.noesis'])).toMatchObject({ exit: 3, code: 'log-missing' });
 });
 
 describe('an empty log', () => {
-  test.each(['', '\n', ' \n\n'])('%j is no pass on standard input', async (input) => {
+  test.each(['', '\n', ' \n\n'])('does not pass on standard input: %j', async (input) => {
     expect(await failure(['verify', '-'], { input })).toMatchObject({
       exit: 3,
       code: 'log-missing',
@@ -70,7 +70,7 @@ describe('an empty log', () => {
     });
   });
 
-  test('is none in a file, whatever dialect it would be of', async () => {
+  test('does not pass in a file, in any dialect', async () => {
     for (const args of [[tempFile('', 'some.jsonl')], [tempFile('')], [tempFile(''), '--dialect', 'noesis']])
       expect(await failure(['verify', ...args])).toMatchObject({ exit: 3, code: 'log-missing' });
     const named = await failure(['verify', '-', '--dialect', 'noesis'], { input: '' });
@@ -78,7 +78,7 @@ describe('an empty log', () => {
   });
 });
 
-describe('a file that is no log is said to be none', () => {
+describe('a file that is not a log is refused', () => {
   const text = tempFile('# Notes\n\nNothing here.\n', 'notes.md');
 
   test.each([
@@ -99,7 +99,7 @@ describe('a file that is no log is said to be none', () => {
     expect(await failure(['tail', '-f', path])).toMatchObject({ exit: 3, code: 'log-missing' });
   });
 
-  test('but a log that is wholly corrupt is all findings, whatever its name says of it', async () => {
+  test('a completely corrupt log is accepted and has findings, whatever its name', async () => {
     for (const name of ['events.jsonl', 'x.ndjson', 'x.log', 'x.jsonl.1']) {
       const { code, stdout } = await noesis(['verify', tempFile('not\na log\n', name)]);
       expect([name, code]).toEqual([name, 1]);
@@ -110,7 +110,7 @@ describe('a file that is no log is said to be none', () => {
     expect([insisted.code, insisted.stderr]).toEqual([1, '']);
   });
 
-  test('and a log of any name stays one', async () => {
+  test('a log may have any name', async () => {
     for (const name of ['x.json', 'x.txt', 'x']) {
       const file = tempFile('{"id":"1","type":"a"}\n{"id":"2"}\n', name);
       expect(await noesis(['events', file, '-jq'])).toMatchObject({ code: 0, stderr: '' });
@@ -119,7 +119,7 @@ describe('a file that is no log is said to be none', () => {
   });
 });
 
-describe('what cannot be written', () => {
+describe('a path that cannot be written', () => {
   test('is named: --output', async () => {
     const to = join(tempDir(), 'no/x');
     expect(await failure(['verify', 'signed', '-o', to])).toMatchObject({
@@ -164,7 +164,7 @@ describe('what cannot be written', () => {
     },
   );
 
-  test('is no matter where the reader went away', () => {
+  test('does not matter if the reader went away', () => {
     const script = `${LAUNCH} events "${log}" -j | head -c 1 >/dev/null; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
     expect([stdout, stderr]).toEqual(['0\n', '']);
@@ -203,15 +203,12 @@ describe('help', () => {
   });
 });
 
-test.each(['80.5', '0', '-1', 'abc', '1e9'])(
-  'a width of %s is none that anything fails of',
-  async (COLUMNS) => {
-    for (const args of [['events', log], ['list'], ['verify', 'signed'], ['--help']]) {
-      const { code, stderr } = await noesis(args, { env: { COLUMNS } });
-      expect([args[0], code, stderr.includes('bug')]).toEqual([args[0], 0, false]);
-    }
-  },
-);
+test.each(['80.5', '0', '-1', 'abc', '1e9'])('a width of %s makes nothing fail', async (COLUMNS) => {
+  for (const args of [['events', log], ['list'], ['verify', 'signed'], ['--help']]) {
+    const { code, stderr } = await noesis(args, { env: { COLUMNS } });
+    expect([args[0], code, stderr.includes('bug')]).toEqual([args[0], 0, false]);
+  }
+});
 
 describe('a narrow terminal', () => {
   test.each([99, 80, 60, 50, 40])('of %i columns holds the rows of list, with ids', async (columns) => {
@@ -264,7 +261,7 @@ describe('an error', () => {
 });
 
 describe('hints', () => {
-  test('name a root that is not there', async () => {
+  test('name a root that does not exist', async () => {
     const none = join(cwd, 'nowhere');
     for (const args of [['events', 'latest'], ['events', 'ep_01KJ'], ['verify'], ['list']])
       expect(await failure([...args, '--root', 'nowhere'], { cwd })).toMatchObject({
@@ -280,12 +277,12 @@ describe('hints', () => {
     );
   });
 
-  test('say what an episode is where a folder has none', async () => {
+  test('say what an episode is if a folder has none', async () => {
     for (const command of ['verify', 'list'])
       expect((await failure([command, 'keys'])).hint).toContain('events.jsonl');
   });
 
-  test('name codes only where some are near', async () => {
+  test('name codes only if some are similar', async () => {
     const rule = async (code: string) => (await failure(['verify', 'signed', '--rule', `${code}=off`])).hint;
     expect(await rule('foo')).toBe('noesis explain lists all');
     expect(await rule('log/truncatd')).toBe('did you mean log/truncated? noesis explain lists all');
@@ -321,7 +318,7 @@ describe('episodes with one id', () => {
   writeFileSync(join(folder, 'b', id, 'events.jsonl'), 'x\n');
   const paths = ['a', 'b'].map((name) => `${name}/${id}`);
 
-  test('are told apart by verify -q', async () => {
+  test('are distinguished by verify -q', async () => {
     const { stdout } = await noesis(['verify', '.', '-q'], { cwd: folder });
     expect(
       stdout
@@ -333,13 +330,13 @@ describe('episodes with one id', () => {
     expect(alone.stdout).not.toContain('a/');
   });
 
-  test('are told apart in JUnit', async () => {
+  test('are distinguished in JUnit', async () => {
     const { stdout } = await noesis(['verify', '.', '-f', 'junit'], { cwd: folder });
     for (const path of paths) expect(stdout).toContain(`<testsuite name="${id} (${path})"`);
     expect(new Set(stdout.match(/classname="[^"]*"/g)).size).toBe(2);
   });
 
-  test('are told apart in the summary of a step', async () => {
+  test('are distinguished in the summary of a step', async () => {
     const GITHUB_STEP_SUMMARY = tempFile('', 'summary.md');
     await noesis(['verify', '.', '-f', 'github'], { cwd: folder, env: { GITHUB_STEP_SUMMARY } });
     const [, first = '', second = ''] =

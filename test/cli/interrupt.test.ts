@@ -170,7 +170,7 @@ describe('Ctrl-C', async () => {
     expect(existsSync(to)).toBe(false);
   });
 
-  test('is asked of every command', async () => {
+  test('is tested with every command', async () => {
     const asked = new Set([...commands.map(([name]) => name), ...Object.keys(NOT_ASKED)]);
     expect((await commandNames()).filter((name) => !asked.has(name))).toEqual([]);
   });

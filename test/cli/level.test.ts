@@ -155,7 +155,7 @@ describe('--require-level', () => {
     60_000,
   );
 
-  test('is not met by a rule that lowers a finding', async () => {
+  test('cannot be met by a rule that lowers a finding', async () => {
     const { dir } = sealed();
     replaced(join(dir, 'state.json'), /"task": ?"[^"]*"/, '"task":"another"');
     const rules = ['--rule', 'consistency/*=off', '--rule', 'manifest/hash-mismatch=off'];
@@ -174,7 +174,7 @@ describe('--require-level', () => {
     ]);
   });
 
-  test('anchored is what a fitting attestation gives', async () => {
+  test('anchored needs a matching attestation', async () => {
     const { dir } = sealed();
     const cwd = tempDir();
     await noesis(['keygen', 'k'], { cwd });
@@ -194,7 +194,7 @@ describe('--require-level', () => {
     expect(JSON.parse((await noesis([...args, '-j'], { cwd })).stdout)).toMatchObject({ level: 'anchored' });
   });
 
-  test('files that were passed over are named, and nothing is anchored beside them', async () => {
+  test('files that were passed over are named, and prevent anchored', async () => {
     const cwd = tempDir();
     episodeIn(cwd, GOOD);
     const keys = tempDir();

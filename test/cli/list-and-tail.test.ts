@@ -34,7 +34,7 @@ async function list(...args: string[]): Promise<Row[]> {
 const idsOf = (rows: Row[]) => rows.map(({ episode }) => episode);
 
 describe('list', () => {
-  test('gives the episodes of the root, newest first, with what is known of each', async () => {
+  test('prints the episodes of the root, newest first', async () => {
     const rows = await list();
     expect(idsOf(rows).slice(0, 3)).toEqual([vetoed.id, paused.id, good.id]);
     expect(rows[2]).toEqual({
@@ -59,7 +59,7 @@ describe('list', () => {
     ]);
   });
 
-  test('only so many, only some statuses, only ids', async () => {
+  test('takes a limit, statuses and ids only', async () => {
     expect(idsOf(await list('--limit', '1'))).toEqual([vetoed.id]);
     expect(await list('--limit', '0')).toEqual([]);
     expect(idsOf(await list('--status', 'ok'))).toEqual([good.id]);

@@ -68,7 +68,7 @@ describe.each(Object.entries(LOGS))('%s', (_dialect, log) => {
     }
   });
 
-  test('a word that no event has is named, with what is near it or what there is', async () => {
+  test('an unknown word is named, with similar words or all of them', async () => {
     for (const args of [
       ['events', log],
       ['events', log, '-j'],
@@ -117,7 +117,7 @@ test('a filter that only some dialects have leaves out the logs of the others, a
   expect(none.code).toBe(2);
 });
 
-test('logs that share an id are told apart by their folders', async () => {
+test('logs that share an id are distinguished by their folders', async () => {
   const folder = join(EXAMPLES, 'damaged');
   const { stdout } = await runHere(
     ['events', join(folder, 'edited-log'), join(folder, 'tampered-state'), '-p', 'start'],

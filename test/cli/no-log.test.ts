@@ -27,7 +27,7 @@ test.each([
     "jq -c '.steps[]'",
   ],
   ['x.json', JSON.stringify({ version: 1 }, null, 2), 'one JSON document', 'a JSON object a line'],
-])('%s is named for what it is, with what helps: %#', async (name, content, what, help) => {
+])('%s is recognised, with advice: %#', async (name, content, what, help) => {
   const path = tempFile(content, name);
   for (const command of ['events', 'verify']) {
     const { code, stderr, stdout } = await runHere([command, path]);
@@ -50,13 +50,13 @@ describe('a compressed log on standard input', () => {
   const log = RECORDS.map((record) => `${JSON.stringify(record)}\n`).join('');
   const packed = gzipSync(log);
 
-  test('is read as the log that it is', async () => {
+  test('is read like the log', async () => {
     const plain = await runHere(['events', '-', '-j'], { input: log });
     expect(await runHere(['events', '-', '-j'], { input: packed })).toEqual(plain);
     expect(plain.stdout.split('\n')).toHaveLength(RECORDS.length + 1);
   });
 
-  test('is refused where it is cut short', async () => {
+  test('is refused if it is cut short', async () => {
     const { code, stdout, stderr } = await runHere(['events', '-'], { input: packed.subarray(0, -4) });
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('standard input: the compressed data cannot be read');
@@ -67,7 +67,7 @@ test.each([
   ['a tar archive', Buffer.from(`${'a'.repeat(257)}ustar`), 'noesis verify --tar -'],
   ['a tar archive', gzipSync(`${'a'.repeat(257)}ustar`), 'noesis verify --tar -'],
   ['a ZIP archive', Buffer.from('PK\u0003\u0004 and so on'), 'write it to a file first'],
-])('%s on standard input is named for what it is, with what helps', async (what, input, help) => {
+])('%s on standard input is recognised, with advice', async (what, input, help) => {
   const { code, stderr } = await runHere(['verify', '-'], { input });
   expect([code, stderr]).toEqual([3, expect.stringContaining(`standard input is ${what}`)]);
   expect(stderr).toContain(help);

@@ -34,7 +34,7 @@ describe('filters that let nothing pass say so', () => {
     }
   });
 
-  test('unless it is to be quiet, or nothing was asked for', async () => {
+  test('but not with -q or without filters', async () => {
     for (const args of [
       ['events', id, '-p', 'atc', '-q'],
       ['events', id, '-p', 'act', '--limit', '0'],
@@ -135,7 +135,7 @@ describe('in a pipe nothing is cut', () => {
     expect(Math.max(...narrow.stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
-  test('of a list neither', async () => {
+  test('not even a list', async () => {
     const folder = tempDir();
     cpSync(join(log, '..'), join(folder, 'ep_x'), { recursive: true });
     writeFileSync(join(folder, 'ep_x/state.json'), `{"outcomes":{"status":"${'s'.repeat(200)}"}}`);
@@ -144,7 +144,7 @@ describe('in a pipe nothing is cut', () => {
   });
 });
 
-test('COLUMNS counts where it is a number of columns', async () => {
+test('COLUMNS is used if it is a number', async () => {
   for (const COLUMNS of ['80.5', '-3', 'wide', '1e9', '0', '']) {
     const { code, stdout } = await runHere(['events', id], { cwd, env: { COLUMNS } });
     expect(code).toBe(0);

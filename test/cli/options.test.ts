@@ -58,7 +58,7 @@ describe('an option that would have no effect is refused', () => {
   });
 });
 
-test('insight knows no phases but its own', async () => {
+test('insight takes no other phase', async () => {
   expect(await failing(['insight', id, '-p', 'act'])).toEqual([
     2,
     expect.stringContaining("unknown option '-p'"),
@@ -99,14 +99,14 @@ describe('a dash', () => {
 describe('global options before the command', () => {
   const root = join(cwd, '.noesis');
 
-  test('are as good as behind it', async () => {
+  test('work as after it', async () => {
     const { stdout } = await noesis(['--root', root, '--color=never', 'tail', '-5', id, '-j']);
     expect(stdout).toBe(`${lines.slice(-5).join('\n')}\n`);
     const { stderr } = await noesis(['-q', 'list', '--upside']);
     expect(stderr).toContain('noesis list --help says what it takes');
   });
 
-  test('alone are no command line', async () => {
+  test('are not enough without a command', async () => {
     const { code, stdout, stderr } = await noesis(['-j']);
     expect([code, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage', message: 'no command is named' } });
@@ -156,7 +156,7 @@ describe('nothing is written into an episode', () => {
   });
 });
 
-describe('nothing is written over what is read', () => {
+describe('no input is overwritten', () => {
   test.each([
     ['export', 'run.jsonl', '--format', 'otlp', '-o', 'run.jsonl'],
     ['export', 'run.jsonl', '--format', 'chrome', '-o', './run.jsonl'],
@@ -181,7 +181,7 @@ describe('nothing is written over what is read', () => {
   });
 });
 
-test('one key signs', async () => {
+test('a checkpoint has one signing key', async () => {
   expect(await failing(['seal', id, '--key', 'a=x', '--key', 'b=y'])).toEqual([
     2,
     expect.stringContaining('It can be given once.'),

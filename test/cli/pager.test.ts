@@ -32,7 +32,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
   const run = (args: string, options: { env?: Record<string, string>; rows?: number } = {}) =>
     inTerminal(`${LAUNCH} ${args}`, { rows: 10, columns: 100, cwd: EXAMPLES, ...options });
 
-  test('what is longer than the screen goes to it, in colour, and the exit code stays', async () => {
+  test('gets output longer than the screen, in colour, and the exit code stays', async () => {
     // On a slow machine progress is said meanwhile, beside the pager.
     const paged = await run('verify damaged 2>/dev/null', { env: { NOESIS_PAGER: MARKED } });
     expect(paged.code).toBe(1);
@@ -43,7 +43,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
     expect([help.code, help.text]).toEqual([0, expect.stringMatching(/^\| Inspect and verify/)]);
   });
 
-  test('what fits does not', async () => {
+  test('does not get output that fits', async () => {
     const { code, text } = await run('list', { env: { NOESIS_PAGER: MARKED } });
     expect([code, text]).toEqual([0, expect.stringMatching(/^ID /)]);
   });
@@ -60,7 +60,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
     expect((await run('events latest', { env: { NOESIS_PAGER: 'cat' } })).text).toMatch(/^LINE/);
   });
 
-  test('one that is left early is no failure, and one that is not there is said', async () => {
+  test('may be left early, and a missing one is reported', async () => {
     const left = await run('events latest', { env: { NOESIS_PAGER: 'head -n 1' } });
     expect([left.code, left.text]).toEqual([0, expect.stringMatching(/^LINE.*\n$/)]);
     const missing = await run('events latest', { env: { NOESIS_PAGER: 'no-such-pager' } });

@@ -52,7 +52,7 @@ describe('a damaged log', () => {
     expect(stderr).toContain('2 corrupt places were skipped, on lines 13, 31');
   });
 
-  test('gives one event of it to show', async () => {
+  test('is shown one event of by show', async () => {
     const { code, stdout, stderr } = await runHere(['show', DAMAGED, '3']);
     expect([code, stdout]).toEqual([1, expect.stringContaining('Line ')]);
     expect(stderr).toContain('2 corrupt places were skipped');

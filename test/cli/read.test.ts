@@ -54,7 +54,7 @@ describe.each(SESSIONS.map((log) => [relative(SAMPLES, log), log]))('%s', (_name
       expect(byTurn.reduce(plusTokens, NO_TOKENS)).toMatchObject(story.tokens ?? {});
   });
 
-  test('is Markdown that quotes what the trace says', async () => {
+  test('is Markdown that quotes trace text', async () => {
     const { stdout } = await runHere(['read', log, '-f', 'markdown', '--full', '--thinking']);
     // Fences have lines of their own; outside them nothing begins HTML.
     const outside = stdout.replace(/^(`{3,})\w*\n[\s\S]*?^\1$/gm, '');
@@ -82,7 +82,7 @@ test.each(EPISODES)('the example %s reads from top to bottom', async (id) => {
   expect(stdout).toMatchSnapshot();
 });
 
-test('a candidate, what was decided of it and the act are one item', async () => {
+test('a candidate, its decision and its act are one item', async () => {
   const log = join(tempDir(), 'events.jsonl');
   const event = (phase: string, payload: object, more: object = {}) =>
     JSON.stringify({ phase, timestamp: '2026-03-02T12:00:00Z', payload, ...more });
@@ -163,7 +163,7 @@ test('folds long outputs and thinking unless they are asked for whole', async ()
   expect(whole).toContain('Then at the code.');
 });
 
-test('shows what is whole of a damaged log, says what is not, and exits 1', async () => {
+test('shows the intact part of a damaged log, names the rest, and exits with 1', async () => {
   const { code, stdout, stderr } = await runHere(['read', SPLICED]);
   expect(code).toBe(1);
   expect(stdout).toContain('Turn 1');
@@ -176,7 +176,7 @@ test.each([40, 80, 120])('fits into %i columns', async (columns) => {
     expect([...row].length, row).toBeLessThanOrEqual(columns);
 });
 
-test('makes what a trace says harmless', async () => {
+test('escapes trace text', async () => {
   const log = join(tempDir(), 'hostile.jsonl');
   writeFileSync(
     log,

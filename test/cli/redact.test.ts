@@ -20,12 +20,12 @@ test.each([
   ['jwt', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcDEF123'],
   ['email', 'ann.lee@example.org'],
   ['random', 'q8Zt3LmN7xVw2RyK5pDsH9bJc4FgT6eUaQ1o'],
-])('a %s is replaced, and what stands around it stays', (rule, secret) => {
+])('a %s is replaced, and the text around it stays', (rule, secret) => {
   const redacted = new Redactor().redact(`see ${secret} there`);
   expect(redacted).toBe(`see [redacted:${rule}:1] there`);
 });
 
-test('words, hashes, ids and paths are no secrets', () => {
+test('words, hashes, ids and paths are not secrets', () => {
   for (const text of [
     'The quick brown fox jumps over the lazy dog',
     '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
@@ -51,7 +51,7 @@ test('one secret has one placeholder, and only the secret is taken out', () => {
   });
 });
 
-test('the copy of a session verifies as the original does, which is left alone', async () => {
+test('the copy of a session verifies like the original, which is unchanged', async () => {
   const before = readFileSync(SHOP, 'utf8');
   const log = before.replaceAll('npm test -- price', `curl -H 'x-api-key: ${KEY}'`);
   const cwd = writeTree({ 'a.jsonl': log });

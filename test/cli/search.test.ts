@@ -69,7 +69,7 @@ describe('search', () => {
     expect((await runHere(['search', '-i', 'ärger', log])).code).toBe(0);
   });
 
-  test('finds a regular expression in what is said, not in how it is stored', async () => {
+  test('matches a regex with the decoded text, not with its stored form', async () => {
     const log = tempFile(message('first\n"second" line'), 'a.jsonl');
     const { stdout } = await runHere(['search', '-e', '^"sec.nd" \\w+$|first\\n"s', log, '-j']);
     expect(JSON.parse(stdout)).toMatchObject({ field: 'content', match: 'first\n"s', before: '' });
@@ -99,7 +99,7 @@ describe('search', () => {
     ).toMatchObject({ more: 68 });
   });
 
-  test('finds what is beyond the first blocks of a file, also across two of them', async () => {
+  test('finds text in later blocks of a file, also across two of them', async () => {
     const log = join(tempDir(), 'a.jsonl');
     const filler = message('x'.repeat(1000));
     const count = Math.floor((1 << 20) / filler.length);
@@ -113,14 +113,14 @@ describe('search', () => {
     }
   });
 
-  test('searches a damaged log as far as it is whole, and names the rest', async () => {
+  test('searches the intact part of a damaged log, and names the rest', async () => {
     const log = tempFile(`${message('word one')}word torn\n${message('word two')}`, 'a.jsonl');
     const { code, stdout, stderr } = await runHere(['search', 'word', log]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/word one[\s\S]*word two/)]);
     expect(stderr).toContain('1 corrupt place was skipped, on line 2');
   });
 
-  test('escapes what a trace says, and cuts it to the width of a terminal around the match', async () => {
+  test('escapes trace text, and cuts it around the match to the width of a terminal', async () => {
     const text = `${'left '.repeat(50)}\u001b[31mneedle\u202e${' right'.repeat(50)}`;
     const log = tempFile(message(text), 'a.jsonl');
     const { stdout } = await runHere(['search', 'needle', log], { env: { COLUMNS: '60' } });
@@ -134,7 +134,7 @@ describe('search', () => {
     expect(tiny.stdout).toMatch(/e+…$/m);
   });
 
-  test('prefers what is said to an id, and does not find the name of the log in its records', async () => {
+  test('prefers messages to ids, and does not match the name of the log in its records', async () => {
     const dir = join(tempDir(), 'ep_word');
     const event = (id: string, note: string) =>
       `${JSON.stringify({ id, phase: 'act', episode_id: 'ep_word', payload: { note } })}\n`;
@@ -161,7 +161,7 @@ describe('search', () => {
   });
 });
 
-test('bytes that may not have an expression never have a text that it matches', () => {
+test('blocks that are skipped never contain a match', () => {
   const part = fc.constantFrom(
     'a',
     'bc',

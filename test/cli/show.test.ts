@@ -12,7 +12,7 @@ function realRun(name: string): string {
 }
 
 describe('show: why a run ended as it did', () => {
-  test('an enforced veto is told with its policy, rule and score', async () => {
+  test('shows an enforced veto with its policy, rule and score', async () => {
     const { code, stdout } = await runHere(['show', realRun('gov-enforce-veto')]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Status {4}vetoed$/m);
@@ -21,7 +21,7 @@ describe('show: why a run ended as it did', () => {
     );
   });
 
-  test('a failed act is told with its tool, and terminate with the error', async () => {
+  test('shows a failed act with its tool, and terminate with the error', async () => {
     const { stdout } = await runHere(['show', realRun('failed-tool')]);
     expect(stdout).toMatch(/^failed act .*tool adapter:bad, step step-3, result error/m);
     expect(stdout).toContain('tool exploded: connection refused, line 9');
@@ -39,7 +39,7 @@ describe('show: why a run ended as it did', () => {
     expect(events).toBe(all);
   });
 
-  test('what was got over is told apart from the reasons of a good end', async () => {
+  test('separates earlier failures from the reasons for a good end', async () => {
     const [approved, retried] = [
       realRun('gov-audit-veto'),
       join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ6PSG0DGB6DN0XWB2R05AD'),
@@ -59,7 +59,7 @@ describe('show: why a run ended as it did', () => {
     expect(stdout.split('\n').length).toBeLessThan(60);
   });
 
-  test('a run that waits says for what', async () => {
+  test('says what a waiting run waits for', async () => {
     const { stdout } = await runHere(['show', realRun('pause-on-veto')]);
     expect(stdout).toMatch(/^Status {4}paused$/m);
     expect(stdout).toMatch(/^interrupt Task flagged as dangerous, line 7$/m);
@@ -79,7 +79,7 @@ describe('show: why a run ended as it did', () => {
     });
   });
 
-  test('a damaged log is shown as far as it is whole', async () => {
+  test('shows the intact part of a damaged log', async () => {
     const folder = join(EXAMPLES, 'damaged', 'bad-json');
     const { code, stdout, stderr } = await runHere(['show', join(folder, readdirSync(folder)[0] ?? '')]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/^terminate .*, line 24$/m) });
@@ -138,18 +138,18 @@ test('a run that ended with a veto has one status in every command', async () =>
   expect(await run('project', '.')).toContain('pending');
 });
 
-describe('what was not checked', () => {
+describe('a part that was not checked', () => {
   const integrity = async (target: string) =>
     /^Integrity (.*(?:\n .*)*)/m.exec((await runHere(['show', target])).stdout)?.[1]?.replace(/\s+/g, ' ');
   const folder = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
 
-  test('is said of a log that is shown without what lies beside it', async () => {
+  test('is named if a log is shown without the files next to it', async () => {
     expect(await integrity(join(folder, 'events.jsonl'))).toBe(
       'ok, consistent; state, projection, artifacts, manifest not checked (a log alone)',
     );
   });
 
-  test('of a state is named, where the log has no evidence for it', async () => {
+  test('is named if the log has no evidence for a part of the state', async () => {
     const [legacy = ''] = readdirSync(join(EXAMPLES, 'legacy'));
     const state = async (target: string) =>
       /^State (.*(?:\n .*)*)/m.exec((await runHere(['show', target])).stdout)?.[1]?.replace(/\s+/g, ' ');
@@ -159,7 +159,7 @@ describe('what was not checked', () => {
     expect(await state(folder)).toBe(undefined);
   });
 
-  test('is nothing of a whole episode', async () => {
+  test('does not exist in a complete episode', async () => {
     expect(await integrity(folder)).toBe('ok, sealed');
   });
 });
@@ -177,7 +177,7 @@ describe('show of one event', () => {
     expect(shown.stdout).toMatch(/^Caused by\n.*\n {2}10 {4}action_candidate /m);
   });
 
-  test('has what it led to, and the findings that name it', async () => {
+  test('has its effects, and the findings that name it', async () => {
     const damaged = join(EXAMPLES, 'other-dialects', 'damaged', 'exarchos');
     const { stdout } = await runHere(['show', damaged, 'checkout:23']);
     expect(stdout).toMatch(/^ {4}patch:\n {6}tasks\[0\]\.status: complete$/m);
@@ -197,7 +197,7 @@ describe('show of one event', () => {
     expect(stdout.length).toBeLessThan(6000);
   });
 
-  test('that is not there is exit 3', async () => {
+  test('exits with 3 if it does not exist', async () => {
     expect((await runHere(['show', vetoed, 'nothing'])).code).toBe(3);
   });
 });
@@ -205,7 +205,7 @@ describe('show of one event', () => {
 describe('show --changes', () => {
   const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
 
-  test('prints files, diffs and what was tested when', async () => {
+  test('prints files, diffs and when tests ran', async () => {
     const { code, stdout } = await runHere(['show', SHOP, '--changes']);
     expect(code).toBe(0);
     expect(stdout).toContain('+const rate = 1;');
@@ -219,7 +219,7 @@ describe('show --changes', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('--changes is for the whole run')]);
   });
 
-  test('says so where the log shows none', async () => {
+  test('says so if the log shows none', async () => {
     const { stdout } = await runHere([
       'show',
       join(EXAMPLES, 'other-dialects/exarchos/checkout.events.jsonl'),

@@ -50,7 +50,7 @@ describe('checkpoint', () => {
     expect((await check()).stdout).toContain('the log has 3 lines, and had 25');
   });
 
-  test('is of one log: another origin is said, and one of no lines is refused', async () => {
+  test('belongs to one log: reports another origin, and refuses an empty log', async () => {
     const { cwd } = await episodeAndKeys();
     cpSync(join(cwd, EPISODE, 'events.jsonl'), join(cwd, 'other.jsonl'));
     writeFileSync(join(cwd, 'empty.jsonl'), '');
@@ -103,7 +103,7 @@ describe('verify --attest', () => {
     expect((await check()).stdout).toContain(`${EPISODE}/null was not among the verified files`);
   });
 
-  test('is no way round a gate: what is asked for now must have been asked for then', async () => {
+  test('cannot bypass a gate: it must have met the requirements of now', async () => {
     const { cwd } = await episodeAndKeys();
     cpSync(join(cwd, EPISODE), join(cwd, 'ep_other'), { recursive: true });
     await noesis(['verify', EPISODE, 'ep_other', '--attest', 'v.json', '--attest-key', 'ops.key'], { cwd });

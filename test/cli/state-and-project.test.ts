@@ -68,7 +68,7 @@ describe('state', () => {
     expect((await runHere(['state', file, 'outcomes.metrics.score', '-j'])).stdout).toBe('1.0\n');
   });
 
-  test('of a path that leads nowhere is exit 3, and says what is there', async () => {
+  test('exits with 3 for a path that does not exist, and names the members', async () => {
     expect(await failure(['state', good.id, 'outcomes.nothing'])).toMatchObject({
       exit: 3,
       code: 'path-missing',
@@ -95,7 +95,7 @@ describe('state', () => {
     expect(text.stderr).toContain('noesis project rebuilds');
   });
 
-  test('that does not fit its schema is shown all the same, and what is not right is said beside it', async () => {
+  test('is shown even if it does not fit its schema, with its faults', async () => {
     const odd = stored
       .replace('"beliefs":[]', '"beliefs":[{"confidence":1e999,"provenance":{},"statement":"so"}]')
       .replace('"description":"', '"description":7,"said":"');
@@ -157,7 +157,7 @@ describe('project', () => {
     expect(Object.keys(projected)).toEqual(['episode', 'plan', 'outcomes', 'links']);
   });
 
-  test('gives the same from standard input', async () => {
+  test('prints the same from standard input', async () => {
     const fromFile = await runHere(['project', good.log, '-j']);
     const fromInput = await runHere(['project', '-', '-j'], { input: readFileSync(good.log) });
     expect(fromInput.stdout).toBe(fromFile.stdout);
@@ -241,7 +241,7 @@ describe('project', () => {
     expect(await failure(['project', dir, '--diff'])).toMatchObject({ exit: 1, code: 'state-invalid' });
   });
 
-  test('leaves out what an older log holds no evidence for, and says so', async () => {
+  test('leaves out parts without evidence in an older log, and says so', async () => {
     const older = episodeIn(tempDir(), { seed: 16, legacy: true });
     const { stdout } = await runHere(['project', older.dir, '--diff', '-j']);
     expect(JSON.parse(stdout)).toMatchObject({

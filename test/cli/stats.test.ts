@@ -29,7 +29,7 @@ function logsBelow(folder: string): StoredEvent[][] {
 }
 
 describe('stats', () => {
-  test('counts what plain reading of the same files counts', async () => {
+  test('gives the same counts as a plain reader', async () => {
     const { code, stdout, stderr } = await runHere(['stats', RUNTIME, '-j']);
     const events = logsBelow(RUNTIME).flat();
     const told = JSON.parse(stdout);
@@ -73,7 +73,7 @@ describe('stats', () => {
     expect(told.successRate).toBeCloseTo(8 / 9);
   });
 
-  test('takes no workflow that still goes on for one that failed', async () => {
+  test('does not count a live workflow as failed', async () => {
     const { stdout } = await runHere(['stats', join(SAMPLES, 'exarchos'), '-j']);
     const told = JSON.parse(stdout);
     expect(told.statuses).toEqual({ completed: 1, ideate: 1, plan: 1, 'plan-review': 1 });
@@ -134,7 +134,7 @@ describe('stats', () => {
     expect(new Set(sums.map((sum) => JSON.stringify(sum))).size).toBe(1);
   });
 
-  test('says what failed, why, and where last', async () => {
+  test('names failures with their reasons and latest places', async () => {
     const { failed } = await statsOf(...SESSIONS);
     expect(failed).toContainEqual({
       name: 'Bash',
@@ -167,7 +167,7 @@ describe('stats', () => {
     });
   });
 
-  test('folds what differs from one failure to the next', () => {
+  test('combines failures that differ only in ids and numbers', () => {
     expect(folded('timeout after 30.5 s in 6855a461-96d8-4a06-8fcd-cb812ac6d23a, try 3')).toBe(
       'timeout after # s in #, try #',
     );

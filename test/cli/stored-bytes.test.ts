@@ -39,7 +39,7 @@ describe('a stored line goes out byte for byte', () => {
     expect(tailed.stdout).toBe(`${odd.slice(-2).join('\n')}\n`);
   });
 
-  test('and as a table it is read all the same', async () => {
+  test('also if it is read as a table', async () => {
     const { code, stderr } = await noesis(['events', tempFile(stored), '--utc', ...NOESIS]);
     expect([code, stderr]).toEqual([0, '']);
   });

@@ -41,14 +41,14 @@ describe('a target is', () => {
     expect(await firstLine('latest')).toBe(vetoed.lines[0]);
   });
 
-  test('a path before it is an id', async () => {
+  test('a path, in preference to an id', async () => {
     const dir = tempDir();
     cpSync(join(cwd, '.noesis'), join(dir, '.noesis'), { recursive: true });
     cpSync(paused.dir, join(dir, good.id), { recursive: true });
     expect(await firstLine(good.id, [], { cwd: dir })).toBe(paused.lines[0]);
   });
 
-  test('an episode below a label, and one that lies behind a link', async () => {
+  test('an episode below a label, or behind a link', async () => {
     const dir = tempDir();
     const labelled = episodeIn(join(dir, '.noesis/episodes/team'), { seed: 5 });
     expect(await firstLine(labelled.id, [], { cwd: dir })).toBe(labelled.lines[0]);
@@ -88,7 +88,7 @@ describe('no such target', () => {
     },
   );
 
-  test('also for the beginning of an id', async () => {
+  test('also does so for an id prefix', async () => {
     const dir = tempDir();
     const other = `ep_${good.id.slice(3, 9)}ZZZZ`;
     for (const name of [good.id, `${other}1`, `${other}2`, `${other}3`])
@@ -97,12 +97,12 @@ describe('no such target', () => {
     expect(hint).toContain(`did you mean ${good.id}, `);
   });
 
-  test('where a prefix is too short, which is said', async () => {
+  test('says if a prefix is too short', async () => {
     const { exit, hint } = await failure(['events', 'ep_0']);
     expect([exit, hint]).toEqual([3, 'a prefix needs at least 4 characters after ep_']);
   });
 
-  test('where a prefix fits several: exit 2, and which', async () => {
+  test('exits with 2 if a prefix fits several, and names them', async () => {
     const dir = tempDir();
     cpSync(join(cwd, '.noesis'), join(dir, '.noesis'), { recursive: true });
     cpSync(good.dir, join(dir, '.noesis/episodes', `${good.id}b`), { recursive: true });
@@ -113,12 +113,12 @@ describe('no such target', () => {
     expect(await firstLine(good.id, [], { cwd: dir })).toBe(good.lines[0]);
   });
 
-  test('where the word is empty, or leads out of the folder', async () => {
+  test('refuses an empty word, and one that leads out of the folder', async () => {
     expect((await failure(['events', ''])).exit).toBe(3);
     expect((await failure(['events', '../../nowhere/at/all'])).exit).toBe(3);
   });
 
-  test('where nothing is a root: exit 3, with the folders tried', async () => {
+  test('exits with 3 without a root, with the folders tried', async () => {
     const dir = tempDir();
     for (const args of [['events', 'ep_01KJ'], ['events', 'latest'], ['list'], ['verify']]) {
       const { exit, code, message } = await failure(args, { cwd: dir });
@@ -141,7 +141,7 @@ describe('a directory without a log', () => {
     }
   });
 
-  test('but with other files of an episode is a finding for verify', async () => {
+  test('is a finding of verify if it has other files of an episode', async () => {
     const dir = tempDir();
     cpSync(good.dir, join(dir, good.id), { recursive: true });
     rmSync(join(dir, good.id, 'events.jsonl'));
@@ -151,7 +151,7 @@ describe('a directory without a log', () => {
     expect(await failure(['events', join(dir, good.id)])).toMatchObject({ exit: 3, code: 'log-missing' });
   });
 
-  test('but with episodes below stands for them in verify and list, and is told to others', async () => {
+  test('means the episodes below it in verify and list, and is refused elsewhere', async () => {
     const verified = await runHere(['verify', '.', '-j'], { cwd });
     const paths = (JSON.parse(verified.stdout) as { episodes: { path: string }[] }).episodes.map(
       ({ path }) => path,
@@ -173,14 +173,14 @@ describe('the root', () => {
   const list = async (args: string[], options: World) =>
     (await runHere(['list', '-q', ...args], options)).stdout;
 
-  test('that is nowhere is said after the target that is not there', async () => {
+  test('is reported as missing after the missing target', async () => {
     const { code, stderr } = await noesis(['verify', 'traces'], { cwd: tempDir() });
     expect(code).toBe(3);
     expect(stderr).toContain('traces does not exist, and there is no .noesis folder here or above');
     expect(stderr).toContain('--root');
   });
 
-  test('is where --root says, before NOESIS_RUNS_DIR, before noesis.toml, before a .noesis folder', async () => {
+  test('is --root, else NOESIS_RUNS_DIR, else noesis.toml, else a .noesis folder', async () => {
     const env = { NOESIS_RUNS_DIR: join(moved, 'runs') };
     expect(await list([], { cwd })).toContain(good.id);
     expect(await list([], { cwd, env })).toBe(`${other.id}\n`);
@@ -213,7 +213,7 @@ describe('the root', () => {
     expect(await failure(['events', 'latest'], { cwd: dir })).toMatchObject({ exit: 3 });
   });
 
-  test('that the configuration spoils is exit 2', async () => {
+  test('exits with 2 if the configuration is invalid', async () => {
     const dir = writeTree({ 'noesis.toml': 'runs_dir = 7\n' });
     expect(await failure(['list'], { cwd: dir })).toMatchObject({ exit: 2, code: 'config-invalid' });
     expect(basename((await failure(['list'], { cwd: dir })).message)).toContain('noesis.toml');

@@ -14,13 +14,13 @@ describe('timeline', () => {
     for (const row of rows) expect([...row].length).toBeLessThanOrEqual(Math.max(columns, 49));
   });
 
-  test('marks what failed, and draws a bar for what took time', async () => {
+  test('marks failures, and draws bars for durations', async () => {
     const { stdout } = await runHere(['timeline', RESUMED]);
     expect(stdout).toMatch(/^9 .* ✗ adapter:core\.minimal .*▍.* 1\.9 ms$/m);
     expect(stdout).toMatch(/^1 .* start +·$/m);
   });
 
-  test('leaves out of the bars where nothing happened, and says how long that was', async () => {
+  test('leaves idle times out of the bars, and says how long they were', async () => {
     const { stdout } = await runHere(['timeline', PLAN]);
     const rows = stdout.split('\n');
     const gap = rows.findIndex((row) => row.startsWith('── 3h 20m idle'));
@@ -48,7 +48,7 @@ describe('timeline', () => {
     });
   });
 
-  test('shows what is whole of a damaged log, and fails', async () => {
+  test('shows the intact part of a damaged log, and fails', async () => {
     const damaged = join(EXAMPLES, 'damaged', 'bad-json', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
     const { code, stdout } = await runHere(['timeline', damaged]);
     expect({ code, lines: stdout.match(/^(?:6|7|8) /gm) }).toEqual({ code: 1, lines: ['6 ', '8 '] });

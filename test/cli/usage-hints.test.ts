@@ -66,7 +66,7 @@ describe('help', () => {
   });
 });
 
-test('--version -j says what is read', async () => {
+test('--version -j lists the supported formats', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
@@ -113,7 +113,7 @@ describe('a corrupt log', () => {
   });
 });
 
-test('the length of a list is no part of a state', async () => {
+test('the length of a list is not a member of a state', async () => {
   const { code, stderr } = await noesis(['state', id, 'plan.steps.length'], { cwd });
   expect(code).toBe(3);
   expect(stderr).toMatch(/plan\.steps has \d+ elements/);
@@ -129,7 +129,7 @@ describe('list', () => {
     expect(stdout).toContain(`\nb/${id} `);
   });
 
-  test('-q escapes what a name may hold, -q -0 does not', async () => {
+  test('-q escapes names, -q -0 does not', async () => {
     const folder = tempDir();
     const name = 'ep_\u001b]0;title\u0007\nx';
     mkdirSync(folder, { recursive: true });

@@ -105,7 +105,7 @@ describe('what counts as a failure', () => {
     },
   );
 
-  test('is an unsealed or unsigned episode where that is required', async () => {
+  test('is an unsealed or unsigned episode if a policy requires more', async () => {
     const unsealed = await verify([paused.id, '--require-seal']);
     expect([unsealed.code, codesOf(unsealed)]).toEqual([1, expect.arrayContaining(['error seal/missing'])]);
     expect((await verify([good.id, '--require-seal'])).code).toBe(0);
@@ -113,7 +113,7 @@ describe('what counts as a failure', () => {
     expect([unsigned.code, codesOf(unsigned)]).toEqual([1, ['error manifest/unsigned']]);
   });
 
-  test('is set for good in noesis.toml, which options overrule', async () => {
+  test('is set in noesis.toml, which options override', async () => {
     const dir = doubtful();
     const toml = (text: string) => writeTree({ 'noesis.toml': `[verify]\n${text}\n` });
     const codes = async (text: string, ...args: string[]) => {
@@ -164,7 +164,7 @@ describe('a signature', () => {
     wrong: 'hunter2-hunter2-hunter2\n',
   });
 
-  test('is checked with a key from a file, one final newline dropped', async () => {
+  test('is checked with a key from a file, without one final newline', async () => {
     for (const name of ['right', 'bare', 'crlf']) {
       const { code, report } = await verify([
         signed.dir,

@@ -9,7 +9,7 @@ import { tempDir } from '../support/temp.ts';
 const RUN = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ6PSG0DGB6DN0XWB2R05AD');
 
 describe('view', () => {
-  test('writes to a temporary file, and says where it is', async () => {
+  test('writes to a temporary file, and prints its path', async () => {
     const TMPDIR = tempDir();
     const { stdout, stderr } = await noesis(['view', RUN], { env: { TMPDIR } });
     const path = stdout.trimEnd();
@@ -30,7 +30,7 @@ describe('view', () => {
     expect(one?.stdout).toBe(two?.stdout);
   });
 
-  test('says it where nothing here opens a page', async () => {
+  test('says so if no program opens pages', async () => {
     const file = join(tempDir(), 'run.html');
     const { code, stderr } = await noesis(['view', RUN, '-o', file, '--open'], { env: { PATH: '' } });
     expect({ code, stderr }).toEqual({
@@ -39,7 +39,7 @@ describe('view', () => {
     });
   });
 
-  test('writes nothing into an episode, and nothing where two runs cannot be compared', async () => {
+  test('writes nothing into an episode, and nothing if two runs cannot be compared', async () => {
     const { dir } = episodeIn(tempDir(), GOOD);
     const before = readdirSync(dir);
     const inside = await noesis(['view', dir, '-o', join(dir, 'page.html')]);
@@ -51,7 +51,7 @@ describe('view', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('pages beside a report need a report that leads to them', async () => {
+  test('pages next to a report need a report that links to them', async () => {
     const views = join(tempDir(), 'views');
     const { code, stderr } = await noesis(['verify', RUN, '--views', views]);
     expect({ code, stderr }).toEqual({

@@ -81,7 +81,7 @@ test.each(sampled(logs, 30).map((log) => log.slice(resolve(SAMPLES, '../..').len
   },
 );
 
-test('list and show have one word for where a run stands', async () => {
+test('list and show use the same word for the status of a run', async () => {
   const { stdout } = await runHere(['list', SAMPLES, EXAMPLES, '-j']);
   const rows = JSON.parse(stdout) as { path: string; status?: string }[];
   expect(rows.length).toBeGreaterThan(100);

@@ -18,11 +18,11 @@ describe('without a target', () => {
     },
   );
 
-  test('says nothing of it when it is to be quiet', async () => {
+  test('does not say so with -q', async () => {
     expect((await runHere(['show', '-q'])).stderr).toBe('');
   });
 
-  test('takes the newest session of the machine where no episodes are', async () => {
+  test('takes the newest session of the machine if there are no episodes', async () => {
     const home = join(SAMPLES, 'claude-code');
     const world = { cwd: '/', home: '/nonexistent', env: { CLAUDE_CONFIG_DIR: home } };
     for (const command of ['show', 'read', 'timeline']) {

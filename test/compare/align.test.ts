@@ -59,7 +59,7 @@ describe('align', () => {
     expect(pairsOf(await align(a, b)).length).toBe(a.length - 5);
   });
 
-  test('matches what there is where long sequences have little in common, and gives other work its turn', async () => {
+  test('matches common elements of long sequences with little in common, and yields to other work', async () => {
     let seed = 1;
     const random = () => {
       seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
@@ -85,7 +85,7 @@ describe('the events of two runs', () => {
   });
   const events = fc.array(event, { maxLength: 16 });
 
-  test('are matched by what they say first, then by what they are', async () => {
+  test('are matched by content first, then by kind', async () => {
     await fc.assert(
       fc.asyncProperty(events, events, async (left, right) => {
         const [a, b] = [sequenceOf(left), sequenceOf(right)];

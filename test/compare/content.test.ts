@@ -13,7 +13,7 @@ const paths = (a: JsonObject, b: JsonObject, rules: Partial<ContentRules> = {}) 
   return own.differences(a, b, own.ownNames(a), own.ownNames(b)).map(({ path }) => path);
 };
 
-describe('what two runs never share', () => {
+describe('a part that always differs', () => {
   test.each<[string, JsonObject, JsonObject]>([
     ['ids', { id: '4bfd7fda-2583-4366-a1be-59634a58e305' }, { id: '86af2be3-453a-4f3b-8780-83a194bbf5e7' }],
     ['ids in texts', { at: 'in ep_01KJPWD6M0GKJVH2GKEFTDNN55' }, { at: 'in ep_01KJQ6PSG0DGB6DN0XWB2R05AD' }],
@@ -30,7 +30,7 @@ describe('what two runs never share', () => {
       { streamId: 'one', data: { feature: 'one' } },
       { streamId: 'two', data: { feature: 'two' } },
     ],
-  ])('is no difference: %s', (_, a, b) => {
+  ])('is not a difference: %s', (_, a, b) => {
     expect(paths(a, b)).toEqual([]);
     expect(paths(a, b, { exact: true, durations: true })).not.toEqual([]);
   });
@@ -47,12 +47,12 @@ describe('what two runs never share', () => {
     expect(paths(a, b)).toHaveLength(1);
   });
 
-  test('durations count where they are asked for', () => {
+  test('durations are compared on request', () => {
     expect(paths({ duration_ms: 1 }, { duration_ms: 2 }, { durations: true })).toEqual(['duration_ms']);
   });
 });
 
-describe('what is to be ignored', () => {
+describe('--ignore', () => {
   const [a, b] = [
     { payload: { steps: [{ text: 'x', n: 1 }, { text: 'y' }] } },
     { payload: { steps: [{ text: 'z', n: 2 }] } },
