@@ -227,8 +227,8 @@ describe('ids that are hashes of stored bytes', () => {
     ['another decision behind it', [decided(allow), decided({ ...allow, decision: 'veto' }, id)], 1],
     ['another decision before it', [decided({ ...allow, decision: 'veto' }, id), decided(allow)], 1],
     ['the same with a number that is written otherwise', [decided(allow), uncertain, decided(allow)], 0],
-    ['the same before it, of a uncertain text', [decided({ ...allow, message: 1e22 }), decided(allow)], 0],
-  ])('tell of two decisions with one id as the parsed payloads do: %s', async (_, decisions, duplicates) => {
+    ['the same before it, with an uncertain text', [decided({ ...allow, message: 1e22 }), decided(allow)], 0],
+  ])('give the findings of two decisions with one id that the parsed payloads give: %s', async (_, decisions, duplicates) => {
     const folder = join(root, 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
     mkdirSync(folder, { recursive: true });
     const lines = decisions.map(
