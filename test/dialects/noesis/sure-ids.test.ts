@@ -182,7 +182,7 @@ describe('ids that are hashes of stored bytes', () => {
       { numRuns: 1500 },
     );
     expect(sure).toBeGreaterThan(right * 0.4);
-    expect(sure).toBeGreaterThan(150);
+    expect(sure).toBeGreaterThan(80);
   });
 
   it('are left to the parsed payload where the content is very long', () => {
@@ -228,18 +228,23 @@ describe('ids that are hashes of stored bytes', () => {
     ['another decision before it', [decided({ ...allow, decision: 'veto' }, id), decided(allow)], 1],
     ['the same with a number that is written otherwise', [decided(allow), uncertain, decided(allow)], 0],
     ['the same before it, with an uncertain text', [decided({ ...allow, message: 1e22 }), decided(allow)], 0],
-  ])('give the findings of two decisions with one id that the parsed payloads give: %s', async (_, decisions, duplicates) => {
-    const folder = join(root, 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
-    mkdirSync(folder, { recursive: true });
-    const lines = decisions.map(
-      (payload, index) =>
-        `{"agent_id":"a","episode_id":"ep_01KJPWD6M0GKJVH2GKEFTDNN55","evidence_ids":[],"id":"e${index}","payload":${payload},"phase":"governance","timestamp":"2026-03-01T10:00:0${index}Z"}\n`,
-    );
-    writeFileSync(join(folder, 'events.jsonl'), lines.join(''));
-    useAccelerator('never');
-    const plain = await verifyEpisode(folder);
-    useAccelerator('always');
-    expect(await verifyEpisode(folder)).toEqual(plain);
-    expect(plain.findings.filter(({ code }) => code === 'governance/duplicate-id')).toHaveLength(duplicates);
-  });
+  ])(
+    'give the findings of two decisions with one id that the parsed payloads give: %s',
+    async (_, decisions, duplicates) => {
+      const folder = join(root, 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
+      mkdirSync(folder, { recursive: true });
+      const lines = decisions.map(
+        (payload, index) =>
+          `{"agent_id":"a","episode_id":"ep_01KJPWD6M0GKJVH2GKEFTDNN55","evidence_ids":[],"id":"e${index}","payload":${payload},"phase":"governance","timestamp":"2026-03-01T10:00:0${index}Z"}\n`,
+      );
+      writeFileSync(join(folder, 'events.jsonl'), lines.join(''));
+      useAccelerator('never');
+      const plain = await verifyEpisode(folder);
+      useAccelerator('always');
+      expect(await verifyEpisode(folder)).toEqual(plain);
+      expect(plain.findings.filter(({ code }) => code === 'governance/duplicate-id')).toHaveLength(
+        duplicates,
+      );
+    },
+  );
 });
