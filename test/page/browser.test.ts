@@ -16,6 +16,10 @@ const VETOED = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ38XW0B21102BHVMR95
 const OTHERS = join(EXAMPLES, 'other-dialects');
 const DAMAGED = join(EXAMPLES, 'damaged');
 const LEDGER = join(SAMPLES, 'fishbowl', 'ledger-10-runs.scrubbed.jsonl');
+const TWO_TASKS = join(
+  SAMPLES,
+  'claude-code/projects/-home-usr-w-128-twosubs/cdc3a354-ab26-491a-bb65-d328eb16cc5f.jsonl',
+);
 const CODEX = join(
   SAMPLES,
   'codex/sessions/2026/11/22/rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl',
@@ -353,6 +357,98 @@ describe('the list of events', () => {
 });
 
 describe('the timeline', () => {
+  /** A log of calls: when each began, and how long it took, in milliseconds. */
+  const calls = (spans: readonly (readonly [start: number, took: number])[]): string => {
+    const [first = ''] = readFileSync(TWO_TASKS, 'utf8').split('\n');
+    const at = (ms: number) => new Date(Date.parse('2026-03-02T09:00:00Z') + ms).toISOString();
+    const record = (number: number, type: string, ms: number, content: object) =>
+      JSON.stringify({
+        ...JSON.parse(first),
+        type,
+        uuid: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+        parentUuid: null,
+        timestamp: at(ms),
+        message: { role: type, id: `m${number}`, content: [content] },
+      });
+    const lines = spans.flatMap(
+      ([start, took], index) =>
+        [
+          [
+            start,
+            record(index * 2, 'assistant', start, {
+              type: 'tool_use',
+              id: `t${index}`,
+              name: 'Bash',
+              input: {},
+            }),
+          ],
+          [
+            start + took,
+            record(index * 2 + 1, 'user', start + took, {
+              type: 'tool_result',
+              tool_use_id: `t${index}`,
+              content: 'x',
+            }),
+          ],
+        ] as const,
+    );
+    return tempFile(
+      lines
+        .toSorted(([a], [b]) => a - b)
+        .map(([, line]) => `${line}\n`)
+        .join(''),
+      'x.jsonl',
+    );
+  };
+  const opened = async (browser: Browser, spans: readonly (readonly [number, number])[]) =>
+    OpenedPage.open(browser, await written(['view', calls(spans), '--dialect', 'claude-code']), '#timeline');
+  const heightOf = async ({ page }: OpenedPage) => (await page.locator('canvas').boundingBox())?.height ?? 0;
+
+  inBrowser('puts what overlaps below each other, and marks steps of a clock', async (browser) => {
+    const apart = await opened(browser, [
+      [0, 10_000],
+      [12_000, 10_000],
+      [24_000, 10_000],
+    ]);
+    const label = ({ page }: OpenedPage) => page.locator('canvas').getAttribute('aria-label');
+    expect(await label(apart)).toContain('marks every 5.00 s');
+    const together = await opened(browser, [
+      [0, 60_000],
+      [20_000, 60_000],
+      [30_000, 60_000],
+    ]);
+    expect(await label(together)).toContain('marks every 15.0 s');
+    expect((await heightOf(together)) - (await heightOf(apart))).toBe(2 * 18);
+    expect([...apart.noise, ...together.noise]).toEqual([]);
+    await apart.close();
+    await together.close();
+  });
+
+  inBrowser('zooms to the stretch that is selected by a drag', async (browser) => {
+    const timeline = await opened(browser, [
+      [0, 20_000],
+      [30_000, 20_000],
+      [60_000, 20_000],
+    ]);
+    const { page } = timeline;
+    const canvas = page.locator('canvas');
+    const picture = async () => (await canvas.screenshot()).toString('base64');
+    const whole = await picture();
+    const box = await canvas.boundingBox();
+    const [x, y] = [(box?.x ?? 0) + 300, (box?.y ?? 0) + 60];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 100, y, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => canvas.getAttribute('aria-label')).toContain('marks every 1.00 s');
+    await page.mouse.dblclick(x, y);
+    await page.keyboard.press('Escape');
+    await page.mouse.move(5, 5);
+    await expect.poll(picture).toBe(whole);
+    expect(timeline.noise).toEqual([]);
+    await timeline.close();
+  });
+
   inBrowser('is zoomed, moved and clicked', async (browser) => {
     const { page, ...opened } = await OpenedPage.open(browser, await written(['view', RESUMED]), '#timeline');
     const canvas = page.locator('canvas');

@@ -1,13 +1,12 @@
 import { formatDuration } from '../../render/duration.ts';
 import { escapeText } from '../../render/escape.ts';
 import { formatOffset } from '../../render/time.ts';
-import type { Episode } from './episode.ts';
+import { type Episode, wordOf } from './episode.ts';
 import { indexIn } from './sorted.ts';
-import { type Lane, type Scale, type Stretch, stepOf } from './timeline-scale.ts';
+import { LANE_HEAD, type Lane, LEVEL_HEIGHT, type Scale, type Stretch, stepOf } from './timeline-scale.ts';
 
 /** In pixels. */
 export const AXIS_HEIGHT = 28;
-export const LANE_HEIGHT = 34;
 const BAR_HEIGHT = 16;
 const LEAST_WIDTH = 3;
 
@@ -23,13 +22,14 @@ export interface Drawing {
   readonly width: number;
   /** The room for the names of lanes; none where they stand above the bars. */
   readonly gutter: number;
+  /** A stretch that is being selected. */
+  readonly selected: Stretch | undefined;
 }
 
 interface Colours {
   readonly text: string;
   readonly muted: string;
   readonly line: string;
-  readonly ok: string;
   readonly bad: string;
   readonly doubtful: string;
   readonly accent: string;
@@ -43,7 +43,6 @@ function coloursOf(element: Element): Colours {
     text: of('text'),
     muted: of('muted'),
     line: of('line'),
-    ok: of('bar'),
     bad: of('bad'),
     doubtful: of('doubtful'),
     accent: of('accent'),
@@ -60,25 +59,31 @@ export function placeAt({ view, width, gutter }: Drawing, pixel: number): number
   return view.from + ((pixel - gutter) / (width - gutter)) * (view.to - view.from);
 }
 
-const laneTop = (lane: number): number => AXIS_HEIGHT + lane * LANE_HEIGHT;
-const barTop = (lane: number): number => laneTop(lane) + LANE_HEIGHT - BAR_HEIGHT - 4;
+const laneTop = (lane: Lane): number => AXIS_HEIGHT + lane.top;
+const barTop = (lane: Lane, level: number): number => laneTop(lane) + LANE_HEAD - 2 + level * LEVEL_HEIGHT;
 
 function drawAxis(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colours, height: number): void {
-  const { scale, view, width, gutter } = drawing;
-  const step = stepOf(view.to - view.from, (width - gutter) / 110);
+  const { scale, view } = drawing;
+  const step = markStep(drawing);
   pen.fillStyle = colours.muted;
   pen.strokeStyle = colours.line;
   pen.textBaseline = 'middle';
-  for (let place = Math.ceil(view.from / step) * step; place < view.to; place += step) {
+  const timeAt = (place: number) => scale.timeAt(place) ?? place;
+  let time = Math.ceil(timeAt(view.from) / step) * step;
+  for (let place = scale.placeOf(time); place < view.to; place = scale.placeOf(time)) {
+    const gap = scale.gaps.find(({ from, to }) => place > from && place < to);
+    if (gap !== undefined) {
+      time = Math.max(time + step, Math.ceil(timeAt(gap.to) / step) * step);
+      continue;
+    }
     const x = Math.round(pixelOf(drawing, place)) + 0.5;
     pen.beginPath();
     pen.moveTo(x, AXIS_HEIGHT - 6);
     pen.lineTo(x, height);
     pen.stroke();
-    if (scale.gaps.some(({ from, to }) => place > from && place < to)) continue;
-    const time = scale.timeAt(place);
-    const text = time === undefined ? `#${Math.round(place) + 1}` : formatOffset(Math.max(0, time));
-    pen.fillText(text, x + 4, AXIS_HEIGHT / 2);
+    const isTime = scale.timeAt(place) !== undefined;
+    pen.fillText(isTime ? formatOffset(time) : `#${Math.round(place) + 1}`, x + 4, AXIS_HEIGHT / 2);
+    time += step;
   }
 }
 
@@ -99,49 +104,104 @@ function drawGaps(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
   }
 }
 
-/**
- * What did not go well is drawn over the rest. Of bars that went well, one that lies within another drawn before is left
- * out where it is a pixel or so: a lane may have a hundred thousand.
- */
-function drawLane(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colours, index: number): void {
-  const { episode, scale, width, gutter, lanes } = drawing;
-  const top = barTop(index);
-  const paints = [colours.ok, colours.bad, colours.doubtful, colours.muted, colours.bad];
-  const bar = (left: number, right: number, paint: string | undefined) => {
-    const from = Math.max(left, gutter);
-    pen.fillStyle = paint ?? colours.ok;
-    // A line of the ground between neighbours, where there is room for one.
-    pen.fillRect(from, top, Math.max(right - from - (right - left > 6 ? 1 : 0), 1), BAR_HEIGHT);
+/** Colours of kinds: dark letters can be read on all of them. */
+const KINDS = [
+  '#9db8dd',
+  '#a5cda4',
+  '#dcbd8c',
+  '#c6afdd',
+  '#9ccfcf',
+  '#dfafc2',
+  '#cbce93',
+  '#b6bbc4',
+] as const;
+const KIND_TEXT = '#1c1e21';
+
+function kindColour({ table }: Episode, row: number): string {
+  const phase = table.phase.at[row] ?? -1;
+  return KINDS[(phase >= 0 ? phase : (table.type.at[row] ?? 0)) % KINDS.length] ?? KINDS[0];
+}
+
+/** A bar with less room has no text, in pixels. */
+const LEAST_TEXT = 44;
+const LETTER = 6.6;
+
+/** A lane with more bars than this for a pixel is drawn as how many there are. */
+const MOST_FOR_PIXEL = 1;
+
+/** How many events there are at each place of a lane, and how many of them did not go well. */
+function drawDensity(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colours, lane: Lane): void {
+  const { episode, scale, width, gutter } = drawing;
+  const [all, bad] = [new Uint32Array(Math.ceil(width)), new Uint32Array(Math.ceil(width))];
+  for (const row of lane.rows) {
+    const x = Math.floor(pixelOf(drawing, scale.from[row] ?? Number.NaN));
+    if (!(x >= gutter && x < width)) continue;
+    all[x] = (all[x] ?? 0) + 1;
+    if (episode.table.status[row] !== 0) bad[x] = (bad[x] ?? 0) + 1;
+  }
+  const most = all.reduce((a, b) => Math.max(a, b), 1);
+  const bottom = barTop(lane, 0) + BAR_HEIGHT;
+  const column = (x: number, count: number, paint: string) => {
+    if (count === 0) return;
+    // Few among many are still seen.
+    const height = Math.max(2, Math.sqrt(count / most) * BAR_HEIGHT);
+    pen.fillStyle = paint;
+    pen.fillRect(x, bottom - height, 1, height);
   };
-  const troubles: [left: number, right: number, paint: string | undefined][] = [];
-  let covered = -Infinity;
-  for (const row of lanes[index]?.rows ?? []) {
+  const colour = kindColour(episode, lane.rows[0] ?? 0);
+  for (let x = 0; x < width; x += 1) {
+    column(x, all[x] ?? 0, colour);
+    column(x, bad[x] ?? 0, colours.bad);
+  }
+}
+
+/** Draws the bars of a lane; those that did not go well come last and over the others. */
+function drawLane(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colours, lane: Lane): void {
+  const { episode, scale, width, gutter } = drawing;
+  const { table } = episode;
+  const seen = lane.rows.flatMap((row, at) => {
     const left = pixelOf(drawing, scale.from[row] ?? Number.NaN);
     const right = Math.max(pixelOf(drawing, scale.to[row] ?? Number.NaN), left + LEAST_WIDTH);
-    if (!(right >= gutter && left <= width)) continue;
-    const status = episode.table.status[row] ?? 0;
-    if (status !== 0) troubles.push([left, right, paints[status]]);
-    else if (right > covered || right - left > LEAST_WIDTH) {
-      bar(left, right, colours.ok);
-      covered = Math.max(covered, right);
-    }
+    return right >= gutter && left <= width ? [{ row, left, right, level: lane.levels[at] ?? 0 }] : [];
+  });
+  if (seen.length > (width - gutter) * MOST_FOR_PIXEL) return drawDensity(pen, drawing, colours, lane);
+  const paints = [undefined, colours.bad, colours.doubtful, colours.muted, colours.bad];
+  const isGood = ({ row }: { row: number }) => table.status[row] === 0;
+  for (const bar of [...seen.filter(isGood), ...seen.filter((one) => !isGood(one))]) {
+    const { row, right, level } = bar;
+    const left = Math.max(bar.left, gutter);
+    const top = barTop(lane, level);
+    const trouble = paints[table.status[row] ?? 0];
+    pen.fillStyle = trouble ?? kindColour(episode, row);
+    // A line of the ground between neighbours, where there is room for one.
+    pen.fillRect(left, top, Math.max(right - left - (right - left > 6 ? 1 : 0), 1), BAR_HEIGHT);
+    const room = Math.min(right, width) - left - 8;
+    if (room < LEAST_TEXT) continue;
+    const text = table.text[row] || wordOf(table.name, row) || lane.name;
+    const letters = Math.floor(room / LETTER);
+    pen.fillStyle = trouble === undefined ? KIND_TEXT : colours.ground;
+    pen.fillText(
+      escapeText(text.length > letters ? `${text.slice(0, letters - 1)}…` : text),
+      left + 4,
+      top + BAR_HEIGHT / 2,
+      room,
+    );
   }
-  for (const [left, right, paint] of troubles) bar(left, right, paint);
 }
 
 function middleOf(drawing: Drawing, row: number): { x: number; y: number } | undefined {
-  const lane = drawing.lanes.findIndex(({ rows }) => indexIn(rows, row) >= 0);
+  const lane = drawing.lanes.find(({ rows }) => indexIn(rows, row) >= 0);
   const [from, to] = [drawing.scale.from[row] ?? Number.NaN, drawing.scale.to[row] ?? Number.NaN];
-  if (lane < 0 || Number.isNaN(from)) return undefined;
+  if (lane === undefined || Number.isNaN(from)) return undefined;
   const left = pixelOf(drawing, from);
   const width = Math.max(pixelOf(drawing, to) - left, LEAST_WIDTH);
-  return { x: left + width / 2, y: barTop(lane) + BAR_HEIGHT / 2 };
+  return { x: left + width / 2, y: barTop(lane, lane.levels[indexIn(lane.rows, row)] ?? 0) + BAR_HEIGHT / 2 };
 }
 
 function drawArrow(pen: CanvasRenderingContext2D, drawing: Drawing, cause: number, effect: number): void {
   const [a, b] = [middleOf(drawing, cause), middleOf(drawing, effect)];
   if (a === undefined || b === undefined) return;
-  const bend = a.y === b.y ? -LANE_HEIGHT * 0.7 : 0;
+  const bend = a.y === b.y ? -LANE_HEAD * 1.5 : 0;
   const middle = (a.x + b.x) / 2;
   pen.beginPath();
   pen.moveTo(a.x, a.y);
@@ -183,19 +243,43 @@ function drawNames(
     pen.fillRect(0, 0, gutter - 1, height);
   }
   pen.textBaseline = 'middle';
-  for (const [index, { name }] of lanes.entries()) {
+  for (const lane of lanes) {
+    const { name } = lane;
     const text = escapeText(name.slice(0, gutter > 0 ? 22 : 40));
     pen.fillStyle = colours.text;
     pen.fillText(
       text,
       4,
-      gutter > 0 ? barTop(index) + BAR_HEIGHT / 2 : laneTop(index) + 7,
+      gutter > 0 ? barTop(lane, 0) + BAR_HEIGHT / 2 : laneTop(lane) + 7,
       gutter > 0 ? gutter - 12 : 300,
     );
   }
 }
 
-export const heightOf = (lanes: readonly Lane[]): number => laneTop(lanes.length) + 8;
+export function heightOf(lanes: readonly Lane[]): number {
+  const last = lanes.at(-1);
+  return AXIS_HEIGHT + 8 + (last ? last.top + LANE_HEAD + last.levelCount * LEVEL_HEIGHT : 0);
+}
+
+/** How far apart the marks of the axis are, in its unit. */
+export const markStep = ({ scale, view, width, gutter }: Drawing): number =>
+  stepOf(view.to - view.from, (width - gutter) / 110, scale.timeAt(0) !== undefined);
+
+/** The stretch that is being selected. */
+function drawSelected(
+  pen: CanvasRenderingContext2D,
+  drawing: Drawing,
+  colours: Colours,
+  height: number,
+): void {
+  const { selected } = drawing;
+  if (selected === undefined) return;
+  const [left, right] = [pixelOf(drawing, selected.from), pixelOf(drawing, selected.to)];
+  pen.globalAlpha = 0.2;
+  pen.fillStyle = colours.accent;
+  pen.fillRect(left, 0, right - left, height);
+  pen.globalAlpha = 1;
+}
 
 /** Draws a timeline onto a canvas, in the colours that the page has. */
 export function draw(canvas: HTMLCanvasElement, drawing: Drawing): void {
@@ -214,17 +298,23 @@ export function draw(canvas: HTMLCanvasElement, drawing: Drawing): void {
   pen.font = `12px ${getComputedStyle(canvas).fontFamily}`;
   drawAxis(pen, drawing, colours, height);
   drawGaps(pen, drawing, colours, height);
-  for (const index of lanes.keys()) drawLane(pen, drawing, colours, index);
+  for (const lane of lanes) drawLane(pen, drawing, colours, lane);
   drawChosen(pen, drawing, colours);
+  drawSelected(pen, drawing, colours, height);
   drawNames(pen, drawing, colours, height);
 }
 
 /** The row whose bar is at a point, or the nearest in its lane; -1 where none is near. */
 export function rowAt(drawing: Drawing, x: number, y: number): number {
   const { lanes, scale } = drawing;
-  const rows = lanes[Math.floor((y - AXIS_HEIGHT) / LANE_HEIGHT)]?.rows ?? [];
+  const lane = lanes.findLast((one) => y >= laneTop(one));
+  if (lane === undefined) return -1;
+  const { rows, levels } = lane;
+  const inLane = Math.floor((y - barTop(lane, 0)) / LEVEL_HEIGHT);
+  const level = Math.max(0, Math.min(lane.levelCount - 1, inLane));
   let [best, distance, length] = [-1, 12, Infinity];
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
+    if (levels[at] !== level) continue;
     const left = pixelOf(drawing, scale.from[row] ?? Number.NaN);
     const right = Math.max(pixelOf(drawing, scale.to[row] ?? Number.NaN), left + LEAST_WIDTH);
     const away = x < left ? left - x : x > right ? x - right : 0;

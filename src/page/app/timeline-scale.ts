@@ -25,6 +25,36 @@ export interface Lane {
   readonly name: string;
   /** Rows in the order of the log. */
   readonly rows: readonly number[];
+  /** The sub-row of each of them: rows that overlap are below each other. */
+  readonly levels: Uint8Array;
+  readonly levelCount: number;
+  /** In pixels from the first lane. */
+  readonly top: number;
+}
+
+/** In pixels: of a lane without its sub-rows, and of one of them. */
+export const LANE_HEAD = 16;
+export const LEVEL_HEIGHT = 18;
+/** More sub-rows are not told apart: the last has the rest. */
+const MOST_LEVELS = 6;
+/** A lane with more rows is drawn by density. */
+const MOST_LEVELLED = 5000;
+
+/** Puts rows that overlap into sub-rows, each into the first that is free. */
+function levelsOf(rows: readonly number[], { from, to }: Scale): Pick<Lane, 'levels' | 'levelCount'> {
+  const levels = new Uint8Array(rows.length);
+  if (rows.length > MOST_LEVELLED) return { levels, levelCount: 1 };
+  const ends: number[] = [];
+  const start = (at: number) => from[rows[at] ?? 0] ?? 0;
+  for (const at of [...rows.keys()].sort((a, b) => start(a) - start(b))) {
+    const end = to[rows[at] ?? 0] ?? 0;
+    // What takes no time overlaps nothing.
+    const free = end > start(at) ? ends.findIndex((last) => last <= start(at)) : 0;
+    const level = Math.min(free < 0 ? ends.length : free, MOST_LEVELS - 1);
+    levels[at] = level;
+    ends[level] = Math.max(ends[level] ?? -Infinity, end);
+  }
+  return { levels, levelCount: Math.max(1, ends.length) };
 }
 
 /** Where every event stands, on an axis of time with the long gaps folded, or one after the other. */
@@ -35,10 +65,12 @@ export interface Scale {
   readonly gaps: readonly Gap[];
   /** The time at a place of the axis in milliseconds since `base`; undefined where the axis is the order. */
   readonly timeAt: (place: number) => number | undefined;
+  /** The place of such a time. */
+  readonly placeOf: (time: number) => number;
 }
 
 /** The lanes of a column, the one that comes first on top. */
-export function lanesOf({ table, count }: Episode, by: LanesBy): Lane[] {
+export function lanesOf({ table, count }: Episode, by: LanesBy, scale: Scale): Lane[] {
   const lanes = new Map<string, number[]>();
   for (let row = 0; row < count; row += 1) {
     const word = wordOf(table[by], row) || '—';
@@ -47,13 +79,26 @@ export function lanesOf({ table, count }: Episode, by: LanesBy): Lane[] {
     if (rows) rows.push(row);
     else lanes.set(name, [row]);
   }
-  return [...lanes].map(([name, rows]) => ({ name, rows }));
+  let bottom = 0;
+  return [...lanes].map(([name, rows]) => {
+    const top = bottom;
+    const levels = levelsOf(rows, scale);
+    bottom += LANE_HEAD + levels.levelCount * LEVEL_HEIGHT;
+    return { name, rows, top, ...levels };
+  });
 }
 
 function byOrder(count: number): Scale {
   const from = Float64Array.from({ length: count }, (_, row) => row);
   const to = Float64Array.from({ length: count }, (_, row) => row + 0.8);
-  return { from, to, whole: { from: -0.5, to: count + 0.3 }, gaps: [], timeAt: () => undefined };
+  return {
+    from,
+    to,
+    whole: { from: -0.5, to: count + 0.3 },
+    gaps: [],
+    timeAt: () => undefined,
+    placeOf: (place) => place,
+  };
 }
 
 /** The long stretches in which nothing goes on. */
@@ -107,12 +152,27 @@ export function scaleOf({ table, count }: Episode, axis: Axis): Scale {
     whole: { from: folded(least) - margin, to: folded(most) + margin },
     gaps: gaps.map((gap) => ({ from: folded(gap.from), to: folded(gap.to), length: gap.to - gap.from })),
     timeAt: unfolded,
+    placeOf: folded,
   };
 }
 
-/** A step between marks on an axis, so that about `count` of them fit: 1, 2 or 5 of some power of ten. */
-export function stepOf(length: number, count: number): number {
+const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
+/** Steps of a clock, in milliseconds. */
+const CLOCK_STEPS = [1, 5, 15]
+  .flatMap((count) => [count * SECOND, count * MINUTE])
+  .concat(HOUR, 6 * HOUR, DAY, 7 * DAY, 30 * DAY)
+  .sort((a, b) => a - b);
+
+/**
+ * A step between marks on an axis, so that about `count` of them fit: of a clock from a second on, else 1, 2 or 5 of a
+ * power of ten.
+ */
+export function stepOf(length: number, count: number, isTime: boolean): number {
   const rough = length / Math.max(1, count);
+  if (isTime && rough > SECOND / 2) {
+    const step = CLOCK_STEPS.find((one) => one >= rough);
+    if (step !== undefined) return step;
+  }
   const power = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) ?? rough;
 }

@@ -5,7 +5,7 @@ import type { Episode } from './episode.ts';
 import { labelOf } from './event-pane.tsx';
 import type { ViewProps } from './events-view.tsx';
 import { useKeys } from './keys.ts';
-import { type Drawing, draw, heightOf, placeAt, rowAt } from './timeline-drawing.ts';
+import { type Drawing, draw, heightOf, markStep, placeAt, rowAt } from './timeline-drawing.ts';
 import { type Axis, type LanesBy, lanesOf, type Stretch, scaleOf, within, zoomed } from './timeline-scale.ts';
 
 /** In pixels: with less room the names of lanes stand above their bars. */
@@ -56,19 +56,28 @@ function useWidth() {
   return { box, width };
 }
 
+/** `marks every 15.0 s`. */
+const marksText = (drawing: Drawing): string => {
+  const step = markStep(drawing);
+  return `marks every ${drawing.scale.timeAt(0) === undefined ? step : formatDuration(step)}`;
+};
+
 interface CanvasProps {
   readonly drawing: Drawing;
   readonly whole: Stretch;
   readonly setView: (change: (view: Stretch) => Stretch) => void;
   readonly onChoose: (row: number) => void;
   readonly onPoint: (row: number) => void;
+  /** Hears of a stretch while it is selected, and of `undefined` when it no longer is. */
+  readonly onSelect: (stretch: Stretch | undefined) => void;
 }
 
 /** The canvas, and what pointers do to it: drag, pinch, turn the wheel, click. */
-function Canvas({ drawing, whole, setView, onChoose, onPoint }: CanvasProps) {
+function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: CanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const pointers = useRef(new Map<number, number>());
   const moved = useRef(0);
+  const start = useRef(0);
   const [theme, setTheme] = useState(0);
   useEffect(() => {
     const again = () => setTheme((count) => count + 1);
@@ -107,6 +116,7 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint }: CanvasProps) {
   const down = (event: PointerEvent) => {
     pointers.current.set(event.pointerId, event.offsetX);
     moved.current = 0;
+    start.current = event.offsetX;
     canvas.current?.setPointerCapture(event.pointerId);
   };
   const move = (event: PointerEvent) => {
@@ -115,6 +125,8 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint }: CanvasProps) {
     moved.current += Math.abs(event.movementX) + Math.abs(event.movementY);
     const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
     pointers.current.set(event.pointerId, event.offsetX);
+    // A finger moves the timeline, a mouse selects.
+    if (event.pointerType === 'mouse') return onSelect(stretchTo(event));
     setView((view) => {
       const seen = { ...drawing, view };
       if (other === undefined) {
@@ -125,16 +137,29 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint }: CanvasProps) {
       return zoomed(view, whole, factor, placeAt(seen, other));
     });
   };
+  const stretchTo = ({ offsetX }: PointerEvent): Stretch => {
+    const [left, right] = [Math.min(start.current, offsetX), Math.max(start.current, offsetX)];
+    const { from, to } = drawing.view;
+    return {
+      from: Math.max(from, placeAt(drawing, left)),
+      to: Math.min(to, Math.max(placeAt(drawing, right), placeAt(drawing, left + 1))),
+    };
+  };
   const up = (event: PointerEvent) => {
     const wasDown = pointers.current.delete(event.pointerId);
     const row = rowAt(drawing, event.offsetX, event.offsetY);
+    onSelect(undefined);
     if (wasDown && moved.current < CLICK && row >= 0) onChoose(row);
+    else if (wasDown && moved.current >= CLICK && event.pointerType === 'mouse') {
+      const stretch = stretchTo(event);
+      if (stretch.to > stretch.from) setView(() => within(stretch, whole));
+    }
   };
   return (
     <canvas
       ref={canvas}
       role="img"
-      aria-label="timeline: the list of events has the same as text"
+      aria-label={`timeline, ${marksText(drawing)}: the list of events has the same as text`}
       style={{ height: `${heightOf(drawing.lanes)}px` }}
       onPointerDown={down}
       onPointerMove={move}
@@ -161,16 +186,17 @@ export function Timeline({ episode, row, go }: ViewProps) {
   const [causes, setCauses] = useState(false);
   const [pointed, point] = useState(-1);
   const scale = useMemo(() => scaleOf(episode, axis), [episode, axis]);
-  const lanes = useMemo(() => lanesOf(episode, by), [episode, by]);
+  const lanes = useMemo(() => lanesOf(episode, by, scale), [episode, by, scale]);
   const [view, setView] = useState<Stretch>(scale.whole);
+  const [selected, select] = useState<Stretch>();
   const { box, width } = useWidth();
   useEffect(() => setView(scale.whole), [scale]);
 
   const arrows = useMemo(() => (causes ? relatives(episode, row) : []), [episode, causes, row]);
   const gutter = width >= WIDE ? GUTTER : 0;
   const drawing = useMemo<Drawing>(
-    () => ({ episode, lanes, scale, view, chosen: row, arrows, width, gutter }),
-    [episode, lanes, scale, view, row, arrows, width],
+    () => ({ episode, lanes, scale, view, chosen: row, arrows, width, gutter, selected }),
+    [episode, lanes, scale, view, row, arrows, width, selected],
   );
 
   const zoom = (factor: number) =>
@@ -250,10 +276,21 @@ export function Timeline({ episode, row, go }: ViewProps) {
         </span>
       </div>
       <div class="canvas" ref={box}>
-        <Canvas drawing={drawing} whole={scale.whole} setView={setView} onChoose={choose} onPoint={point} />
+        <Canvas
+          drawing={drawing}
+          whole={scale.whole}
+          setView={setView}
+          onChoose={choose}
+          onPoint={point}
+          onSelect={select}
+        />
       </div>
       <p class="pointed">
-        <bdi>{shown >= 0 ? describe(episode, shown) : 'Choose an event; + and − zoom, a drag moves.'}</bdi>
+        <bdi>
+          {shown >= 0
+            ? describe(episode, shown)
+            : 'Choose an event. The wheel zooms, a drag selects a stretch, arrows move.'}
+        </bdi>
       </p>
       {gaps(scale.gaps.length)}
     </div>
