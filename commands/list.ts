@@ -174,7 +174,10 @@ async function summaries(
 /** The list entries of a target, which may have to be unpacked. */
 async function summariesOf(context: Context, episode: Episode): Promise<EpisodeSummary[]> {
   const what = await unpacked(context, episode);
-  if (what === undefined) return summarizeAll(episode.name, episode.dir, episode.log, episode.run);
+  if (what === undefined) {
+    const { name, dir, log, run, parts } = episode;
+    return summarizeAll(name, dir, log, run, parts);
+  }
   try {
     const found: EpisodeSummary[] = [];
     for (const { name, dir, log } of what.episodes)

@@ -69,12 +69,20 @@ async function runShow(
       const { showChanges } = await import('./show-changes.ts');
       return await showChanges(context, log);
     }
-    const told = await accountOfLog(log.path, log.dialect, log.run);
+    const told = await accountOfLog(log.path, log.dialect, log.run, undefined, log.parts);
     const report = await verify();
     if (context.json) {
-      const { account: { usage: _, ...account } = {}, corruption: _first, ...rest } = told;
+      const { account, usage, corruption: _first, ...rest } = told;
       const { verdict, level } = report ?? {};
-      const document = { episode: log.name, dialect: log.dialect.name, verdict, level, ...account, ...rest };
+      const document = {
+        episode: log.name,
+        dialect: log.dialect.name,
+        verdict,
+        level,
+        ...account,
+        ...usage,
+        ...rest,
+      };
       await context.out(`${JSON.stringify(document, null, 2)}\n`);
       return await failIfSkipped(context, log.label, told.skipped);
     }

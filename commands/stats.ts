@@ -15,6 +15,7 @@ import type { AccountBuilder } from '../src/dialects/account.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { runOfRecord } from '../src/dialects/record-filters.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
+import type { UsageEntry } from '../src/dialects/session.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
@@ -105,13 +106,28 @@ async function lanesOf(
   return [[...lanes.values()], (record) => lanes.get(runOf(record))];
 }
 
+/** The answers in the logs of subagents. Their calls are in the spans of no run, so they are left out. */
+async function usageOf(dialect: Dialect, parts: readonly string[]): Promise<UsageEntry[]> {
+  const found: UsageEntry[] = [];
+  for (const part of parts) {
+    const account = await dialect.account?.();
+    await readUntilCorrupt(
+      part,
+      { layout: dialect.layout, row: ({ record }: Row) => account?.add(record) },
+      new CorruptLines(true),
+    );
+    found.push(...(account?.result().usage ?? []).filter(({ tool }) => tool === undefined));
+  }
+  return found;
+}
+
 /**
  * Counts the runs of a log. If it is corrupt, returns the corruption and counts nothing, unless corrupt lines
  * are skipped.
  */
 async function count(
   context: Context,
-  { name, log, fileName, run }: VerifyTarget,
+  { name, log, fileName, run, parts = [] }: VerifyTarget,
   into: StatsFold,
   { partial, by, statuses, isIn, isLimited }: Counted,
 ): Promise<CorruptLines> {
@@ -134,7 +150,9 @@ async function count(
     if (isLimited && fold.events === 0) continue;
     if (statuses.length > 0 && !statuses.includes(result?.status ?? 'unknown')) continue;
     const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
-    into.add(fold, result, { episode: name, project });
+    const subagents = await usageOf(dialect, parts);
+    const usage = [...(result?.usage ?? []), ...subagents];
+    into.add(fold, result && { ...result, usage }, { episode: name, project });
   }
   return corrupt;
 }

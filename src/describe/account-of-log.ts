@@ -3,6 +3,7 @@ import type { Account, AccountBuilder, EndingReason, EventSpan } from '../dialec
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstLine } from '../dialects/excerpt.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
+import { totalTokens } from '../dialects/tokens.ts';
 import type { JsonObject } from '../json/value.ts';
 import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
@@ -12,6 +13,10 @@ import type { LogRecord } from '../log/record.ts';
 import { type Row, RowSource } from '../log/row.ts';
 import { byText } from '../text/order.ts';
 import { RunTime, spansInOrder } from './span.ts';
+import { type RunUsage, UsageFold } from './usage.ts';
+
+/** The account of a run; its usage is added up apart. */
+export type RunAccount = Omit<Account, 'usage' | 'recorded_tokens'>;
 
 /** The number of slowest events that are listed. */
 const SLOWEST = 3;
@@ -27,7 +32,9 @@ export interface SlowEvent {
 
 /** An account of a run, with facts that any log has in addition to those of its dialect. */
 export interface LogAccount {
-  readonly account: Account | undefined;
+  readonly account: RunAccount | undefined;
+  /** Tokens and models, if the records contain them. */
+  readonly usage?: RunUsage;
   readonly events: number;
   readonly bytes: number;
   /** The number of events per phase, or per type if there are no phases; most frequent first. */
@@ -76,7 +83,7 @@ class Failures {
   }
 
   /** Adds failures that the account does not list, and counts the rest. */
-  addTo(account: Account): { readonly account: Account; readonly moreFailed: number } {
+  addTo(account: RunAccount): { readonly account: RunAccount; readonly moreFailed: number } {
     const { why, onTheWay = [] } = account;
     const named = new Set([...why, ...onTheWay].map(({ line }) => line));
     const unnamed = this.#last.filter(({ line }) => !named.has(line)).slice(-MOST_FAILED);
@@ -102,6 +109,7 @@ class Gathering {
   #last: LogAccount['last'];
   readonly #time = new RunTime();
   readonly #failures = new Failures();
+  readonly usage = new UsageFold();
 
   constructor(dialect: Dialect, builder: AccountBuilder | undefined) {
     this.#dialect = dialect;
@@ -130,8 +138,14 @@ class Gathering {
     // If no event has a type, the count says nothing.
     if (named.size === 1 && named.has(NO_TYPE)) named.clear();
     const counts = [...named].sort(([a, n], [b, m]) => m - n || byText(a, b));
-    const account = this.#builder?.result();
+    const { usage: entries = [], recorded_tokens, ...told } = this.#builder?.result() ?? {};
+    const account = 'status' in told ? told : undefined;
+    this.usage.add(entries);
+    const usage = this.usage.result();
     return {
+      ...(Object.keys(usage.models).length > 0 && {
+        usage: { ...usage, ...(recorded_tokens !== undefined && { recorded_tokens }) },
+      }),
       ...(account ? this.#failures.addTo(account) : { account, moreFailed: 0 }),
       counts,
       slowest: this.#slowest,
@@ -193,12 +207,35 @@ export async function accountOfLog(
   dialect: Dialect,
   run?: string,
   also?: AlsoReading,
+  parts: readonly string[] = [],
 ): Promise<LogAccount> {
   const gathering = new Gathering(dialect, await dialect.account?.(run));
   const runOf = run === undefined ? undefined : runOfRecord(dialect);
   const ofRun = (record: LogRecord) => (runOf && runOf(record) !== run ? undefined : gathering);
   const whole = await gather(path, dialect, ofRun, also);
-  return { ...gathering.result(), ...whole };
+  const result = gathering.result();
+  if (parts.length === 0) return { ...result, ...whole };
+  return { ...result, usage: await withSubagents(gathering, dialect, parts), ...whole };
+}
+
+/** The usage of a session with that of its subagents. */
+async function withSubagents(own: Gathering, dialect: Dialect, parts: readonly string[]): Promise<RunUsage> {
+  const [all, below] = [new UsageFold(), new UsageFold()];
+  all.add(own.usage.entries);
+  let recorded = own.result().usage?.recorded_tokens ?? totalTokens(own.usage.result().tokens);
+  for (const part of parts) {
+    const gathering = new Gathering(dialect, await dialect.account?.());
+    await gather(part, dialect, () => gathering);
+    const { usage } = gathering.result();
+    for (const fold of [all, below]) fold.add(gathering.usage.entries);
+    recorded += usage?.recorded_tokens ?? totalTokens(gathering.usage.result().tokens);
+  }
+  const sum = all.result();
+  return {
+    ...sum,
+    ...(recorded > totalTokens(sum.tokens) && { recorded_tokens: recorded }),
+    subagents: { logs: parts.length, tokens: below.result().tokens },
+  };
 }
 
 /** The accounts of several runs in one log, in order. Reads the log once. */

@@ -1,12 +1,12 @@
 import type { Account, EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import type { UsageEntry } from '../dialects/session.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/tokens.ts';
 import type { JsonObject } from '../json/value.ts';
 import { GrowingNumbers } from '../log/growing-numbers.ts';
 import type { LogRecord } from '../log/record.ts';
 import { byText } from '../text/order.ts';
 import { RunTime, spansInOrder } from './span.ts';
+import { UsageFold } from './usage.ts';
 
 /** The number of occurrences, and their durations in milliseconds if known. */
 export interface Durations {
@@ -75,6 +75,9 @@ export interface Statistics {
   readonly models: Readonly<Record<string, ModelStatistics>>;
   /** The number of runs per start day in UTC. */
   readonly days: Readonly<Record<string, number>>;
+  /** Of all models together, and by the day of the answers in UTC. */
+  readonly tokens?: Tokens;
+  readonly tokens_by_day?: Readonly<Record<string, Tokens>>;
 }
 
 /** Collects numbers for exact quantiles, 8 bytes each. */
@@ -160,34 +163,19 @@ export function folded(message: string): string {
     .replace(/\d+(?:[.,:]\d+)*/g, '#');
 }
 
-/** Adds up usage. A fork of a session repeats the answers and calls of its origin, which count once. */
-class UsageFold {
-  readonly #byKey = new Map<string, UsageEntry>();
-
-  add(entries: readonly UsageEntry[]): void {
-    for (const entry of entries) {
-      const key = entry.key ?? `no key ${this.#byKey.size}`;
-      this.#byKey.set(`${entry.tool === undefined ? 'answer' : 'call'} ${key}`, entry);
-    }
+/** The usage of each model, with its calls by tool. */
+function modelStatistics(fold: UsageFold): Record<string, ModelStatistics> {
+  const tools = new Map<string, Counter>();
+  for (const { model, tool } of fold.entries) {
+    const counter = tools.get(model) ?? new Counter();
+    tools.set(model, counter);
+    if (tool !== undefined) counter.add(tool);
   }
-
-  result(): Record<string, ModelStatistics> {
-    const models = new Map<string, { answers: number; tokens: Tokens; tools: Counter }>();
-    for (const { model, answers = 0, tokens = NO_TOKENS, tool } of this.#byKey.values()) {
-      const sum = models.get(model) ?? { answers: 0, tokens: NO_TOKENS, tools: new Counter() };
-      models.set(model, sum);
-      sum.answers += answers;
-      sum.tokens = plusTokens(sum.tokens, tokens);
-      if (tool !== undefined) sum.tools.add(tool);
-    }
-    const sorted = [...models].sort(([a, x], [b, y]) => y.answers - x.answers || byText(a, b));
-    return Object.fromEntries(
-      sorted.map(([model, { answers, tokens, tools }]) => [
-        model,
-        { answers, tokens, tools: tools.result() },
-      ]),
-    );
-  }
+  const { models } = fold.result();
+  const used = (model: string) => models[model] ?? { answers: 0, tokens: NO_TOKENS };
+  const sorted = [...tools].map(([model, counter]) => ({ model, ...used(model), tools: counter.result() }));
+  sorted.sort((a, b) => b.answers - a.answers || byText(a.model, b.model));
+  return Object.fromEntries(sorted.map(({ model, ...rest }) => [model, rest]));
 }
 
 interface CountedCall {
@@ -405,6 +393,11 @@ export class StatsFold {
     return Object.fromEntries(sorted.map(([name, group]) => [name, group.result(by !== 'tool')]));
   }
 
+  #tokens(): Pick<Statistics, 'tokens' | 'tokens_by_day'> {
+    const { tokens, days, models } = this.#usage.result();
+    return Object.keys(models).length === 0 ? {} : { tokens, tokens_by_day: days };
+  }
+
   result(): Statistics {
     return {
       episodes: this.#episodes,
@@ -420,7 +413,8 @@ export class StatsFold {
       failures: this.#failures.result(),
       failed: this.#failed.result(),
       ...(this.#by !== undefined && { groups: this.#groupsInOrder(this.#by) }),
-      models: this.#usage.result(),
+      models: modelStatistics(this.#usage),
+      ...this.#tokens(),
       days: this.#days.result(true),
     };
   }

@@ -102,6 +102,8 @@ export interface Account {
   readonly cwd?: string;
   /** Answers with tokens, and calls, for statistics; if the records contain them. */
   readonly usage?: readonly UsageEntry[];
+  /** The sum of tokens over all records, if it differs from that of the answers. */
+  readonly recorded_tokens?: number;
 }
 
 /** Separates the reasons for the end from earlier failures. If a run succeeded, no failure was a reason. */

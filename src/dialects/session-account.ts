@@ -172,7 +172,7 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
 
 /** The account of a session. */
 export function accountOfSession(document: SessionDocument): Account {
-  const { task, status, waited_ms, idle_ms, session } = document;
+  const { task, status, waited_ms, idle_ms, recorded_tokens, session } = document;
   const { cwd } = session;
   const how = { tone: toneOfTurn(status), isOver: status !== 'open' };
   const { why } = endingOf(how, reasonsOf(document));
@@ -187,12 +187,12 @@ export function accountOfSession(document: SessionDocument): Account {
     steps: stepsOf(document),
     ...(waited_ms !== undefined && { waited_ms }),
     ...(idle_ms !== undefined && { idle_ms }),
+    ...(recorded_tokens !== undefined && { recorded_tokens }),
     sections: [
       ...aboutSection(document),
       ...agentsSection(document),
       ...toolsSection(document),
       ...filesSection(document),
-      ...tokensSection(document),
     ],
   };
 }

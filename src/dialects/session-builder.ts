@@ -42,6 +42,13 @@ export interface CallResult {
   readonly byPerson?: boolean;
 }
 
+/** More about the usage of a model. */
+interface UsageFacts {
+  readonly answers?: number;
+  /** In UTC. */
+  readonly day?: string | undefined;
+}
+
 /** What is known about a subagent so far. */
 type AgentFacts = {
   readonly [Key in Exclude<keyof SessionAgent, 'id' | 'line'>]?: SessionAgent[Key] | undefined;
@@ -272,8 +279,23 @@ export class SessionBuilder {
   }
 
   /** Adds the tokens of an answer. The last one with the same key counts. */
-  usage(key: string, model: string, tokens: Tokens, answers = 1): void {
-    this.#usage.add({ key, model, tokens, answers });
+  usage(key: string, model: string, tokens: Tokens, { answers = 1, day }: UsageFacts = {}): void {
+    this.#usage.add({ key, model, tokens, answers, ...(day !== undefined && { day }) });
+  }
+
+  /** Notes the tokens that a record says for an answer of the current turn. */
+  used(key: string, tokens: Tokens): void {
+    this.#usage.inTurn(key, tokens, this.#turns.length);
+  }
+
+  /** Adds the tokens of a record that may be repeated in others. */
+  recorded(tokens: Tokens): void {
+    this.#usage.recorded(tokens);
+  }
+
+  /** Drops the tokens so far, which were copied from another session. */
+  forgetUsage(): void {
+    this.#usage.forgetTurns();
   }
 
   model(name: string | undefined): void {
@@ -319,6 +341,7 @@ export class SessionBuilder {
       ...(this.#first !== undefined && { started_at: this.#first.time }),
       ...(this.#last !== undefined && { ended_at: this.#last.time }),
       ...this.#waits.tell(this.#turns),
+      ...this.#usage.tell(this.#turns),
       turns: this.#turns,
       calls: this.#calls,
       files: [...this.#files.values()],

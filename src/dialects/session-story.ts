@@ -3,7 +3,7 @@ import type { FileChange } from './file-change.ts';
 import { type SessionCall, type SessionDocument, toneOfTurn } from './session.ts';
 import type { SessionReader } from './session-reader.ts';
 import type { CallItem, Story, StoryBuilder, StoryItem, StoryTurn } from './story.ts';
-import { NO_TOKENS, plusTokens, type Tokens } from './tokens.ts';
+import { NO_TOKENS, plusTokens } from './tokens.ts';
 
 /** A place in a log and its time. */
 interface Moment {
@@ -13,8 +13,6 @@ interface Moment {
 
 interface TurnTexts {
   readonly items: (StoryItem | SessionCall)[];
-  /** By answer. The last one with the same key counts. */
-  readonly tokens: Map<string, Tokens>;
 }
 
 const isCall = (item: StoryItem | SessionCall): item is SessionCall => 'tool' in item && !('kind' in item);
@@ -24,7 +22,7 @@ const isCall = (item: StoryItem | SessionCall): item is SessionCall => 'tool' in
  * all commands show the same.
  */
 export class SessionStory {
-  readonly #turns: TurnTexts[] = [{ items: [], tokens: new Map() }];
+  readonly #turns: TurnTexts[] = [{ items: [] }];
   readonly #calls = new Map<
     SessionCall,
     { output?: string; changes: FileChange[]; time: string | undefined }
@@ -32,7 +30,7 @@ export class SessionStory {
   readonly #byId = new Map<string, SessionCall>();
 
   turn(text: string, at: Moment): void {
-    this.#turns.push({ items: [], tokens: new Map() });
+    this.#turns.push({ items: [] });
     this.say('prompt', text, at);
   }
 
@@ -79,11 +77,6 @@ export class SessionStory {
     texts.changes = [...texts.changes.filter(({ path }) => !paths.has(path)), ...changes];
   }
 
-  tokens(key: string, tokens: Tokens): void {
-    for (const turn of this.#turns) if (turn.tokens.has(key)) return void turn.tokens.set(key, tokens);
-    this.#turns.at(-1)?.tokens.set(key, tokens);
-  }
-
   /** The story of the finished session. */
   result(session: SessionDocument): Story {
     const tone = toneOfTurn(session.status);
@@ -101,10 +94,11 @@ export class SessionStory {
     };
   }
 
-  #turn({ items, tokens }: TurnTexts, index: number, session: SessionDocument): StoryTurn[] {
+  #turn({ items }: TurnTexts, index: number, session: SessionDocument): StoryTurn[] {
     const told = items.map((item) => (isCall(item) ? this.#callItem(item) : item));
     const turn = session.turns[index - 1];
-    const line = turn?.line ?? told[0]?.line;
+    const tokens = index === 0 ? session.early_tokens : turn?.tokens;
+    const line = turn?.line ?? told[0]?.line ?? (tokens && 1);
     if (line === undefined) return [];
     const { time, status, duration_ms, waited_ms, idle_ms, rolled_back } = turn ?? {};
     const tone = status && toneOfTurn(status);
@@ -118,7 +112,7 @@ export class SessionStory {
         ...(duration_ms !== undefined && { duration_ms }),
         ...(waited_ms !== undefined && { waited_ms }),
         ...(idle_ms !== undefined && { idle_ms }),
-        ...(tokens.size > 0 && { tokens: [...tokens.values()].reduce(plusTokens, NO_TOKENS) }),
+        ...(tokens !== undefined && { tokens }),
         ...(rolled_back && { rolled_back }),
         items: told,
       },

@@ -1,5 +1,5 @@
-import type { ModelTokens, UsageEntry } from './session.ts';
-import { NO_TOKENS, plusTokens, type Tokens } from './tokens.ts';
+import type { ModelTokens, SessionDocument, SessionTurn, UsageEntry } from './session.ts';
+import { NO_TOKENS, plusTokens, type Tokens, tokensText, totalTokens } from './tokens.ts';
 
 /** The tokens of an answer, or of everything with its key. */
 type Answer = UsageEntry & { readonly key: string; readonly tokens: Tokens };
@@ -7,6 +7,8 @@ type Answer = UsageEntry & { readonly key: string; readonly tokens: Tokens };
 /** The models and tokens that a session used. */
 export class SessionUsage {
   readonly #answers = new Map<string, Answer>();
+  readonly #byTurn = new Map<string, { readonly tokens: Tokens; readonly turn: number }>();
+  #recorded = 0;
   /** Models in other records than answers. */
   readonly #models = new Map<string, number>();
 
@@ -43,5 +45,44 @@ export class SessionUsage {
       sums.set(model, { ...(responses > 0 && { responses }), ...plusTokens(sum, tokens) });
     }
     return Object.fromEntries(sums);
+  }
+
+  /** Adds what a record says, whether or not another record repeats it. */
+  recorded(tokens: Tokens): void {
+    this.#recorded += totalTokens(tokens);
+  }
+
+  /** Assigns an answer to a turn, by its place from 1; 0 is before the first. The later of two with one key counts. */
+  inTurn(key: string, tokens: Tokens, turn: number): void {
+    this.#byTurn.set(key, { tokens, turn: this.#byTurn.get(key)?.turn ?? turn });
+  }
+
+  /** Drops the answers so far, which were copied from another session. */
+  forgetTurns(): void {
+    this.#byTurn.clear();
+    this.#recorded = 0;
+  }
+
+  /** Puts tokens into the turns if they add up to those of the session. */
+  tell(turns: readonly SessionTurn[]): Pick<SessionDocument, 'early_tokens' | 'recorded_tokens'> {
+    const total = this.#total();
+    const sums: Tokens[] = [];
+    for (const { tokens, turn } of this.#byTurn.values())
+      sums[turn] = plusTokens(sums[turn] ?? NO_TOKENS, tokens);
+    const sum = sums.reduce(plusTokens, NO_TOKENS);
+    const addsUp = this.#byTurn.size > 0 && tokensText(sum) === tokensText(total);
+    for (const [index, turn] of turns.entries()) {
+      const tokens = sums[index + 1];
+      if (addsUp && tokens !== undefined) turn.tokens = tokens;
+    }
+    const [early] = sums;
+    return {
+      ...(addsUp && early !== undefined && { early_tokens: early }),
+      ...(this.#recorded > totalTokens(total) && { recorded_tokens: this.#recorded }),
+    };
+  }
+
+  #total(): Tokens {
+    return [...this.#answers.values()].map(({ tokens }) => tokens).reduce(plusTokens, NO_TOKENS);
   }
 }

@@ -21,6 +21,8 @@ export interface SessionTurn {
   waited_ms?: number;
   /** From the end of the turn to the next prompt. */
   idle_ms?: number;
+  /** Absent if the records of turns do not add up to the tokens of the session. */
+  tokens?: Tokens;
 }
 
 export type TurnStatus = 'done' | 'open' | 'interrupted' | 'error';
@@ -85,6 +87,8 @@ export interface UsageEntry {
   readonly model: string;
   readonly tokens?: Tokens;
   readonly answers?: number;
+  /** The day of the answer in UTC, if known: `2026-10-05`. */
+  readonly day?: string | undefined;
   readonly tool?: string;
 }
 
@@ -117,6 +121,10 @@ export interface SessionDocument {
   /** By model. */
   readonly tokens: Readonly<Record<string, ModelTokens>>;
   readonly total_tokens?: number;
+  /** Of answers before the first turn. */
+  readonly early_tokens?: Tokens;
+  /** The sum over all records, if it is not the same: records may repeat an answer. */
+  readonly recorded_tokens?: number;
   readonly compactions: number;
   readonly links: readonly string[];
   readonly problems: readonly SessionProblem[];

@@ -1,3 +1,5 @@
+import { parseInstant } from '../time/instant.ts';
+
 /**
  * Token counts under the same names for every program. `input`, `cached` and `cache_write` do not overlap;
  * their sum is the input of a model. `output` contains `reasoning`.
@@ -13,6 +15,12 @@ export interface Tokens {
   readonly output: number;
   /** The reasoning part of the output; 0 if the program does not count it. */
   readonly reasoning: number;
+}
+
+/** The day of a time in UTC, if it has one. */
+export function dayOf(time: string | undefined): string | undefined {
+  const instant = parseInstant(time ?? '');
+  return instant === undefined ? undefined : new Date(instant).toISOString().slice(0, 10);
 }
 
 export const NO_TOKENS: Tokens = { input: 0, cached: 0, cache_write: 0, output: 0, reasoning: 0 };

@@ -34,7 +34,8 @@ export async function summariesUnder(
   return found;
 }
 
-const summariesOfPlain = ({ name, dir, log, run }: Episode) => summarizeAll(name, dir, log, run);
+const summariesOfPlain = ({ name, dir, log, run, parts }: Episode) =>
+  summarizeAll(name, dir, log, run, parts);
 
 const instants = new WeakMap<EpisodeSummary, number>();
 

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Abridge, Dialect, DialectName, LogSummary, RunEntry } from '../dialects/dialect.ts';
 import { detectDialect, folderDialect } from '../dialects/registry.ts';
 import type { Tone } from '../dialects/state-view.ts';
+import { NO_TOKENS, plusTokens } from '../dialects/tokens.ts';
 import { canBeOpened, readEpisodeFile } from '../files/files.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
@@ -242,19 +243,27 @@ const projectOf = (cwd: string | undefined): Pick<EpisodeSummary, 'project'> => 
   return project === '' ? {} : { project };
 };
 
+/** A session with the tokens of its subagents. */
+function withSubagents(summary: EpisodeSummary, parts: readonly string[]): EpisodeSummary {
+  const below = parts.flatMap((part) => fromLog(part).tokens ?? []);
+  if (below.length === 0) return summary;
+  return { ...summary, tokens: below.reduce(plusTokens, summary.tokens ?? NO_TOKENS) };
+}
+
 /** The list entries of a log: one per run if it has many, or only the requested run. */
 export async function summarizeAll(
   name: string,
   dir: string | undefined,
   log: string | undefined,
   run?: string,
+  parts: readonly string[] = [],
 ): Promise<EpisodeSummary[]> {
   // An episode with a state is one run, and there may be thousands.
   const isOne = dir !== undefined && sizeOf(join(dir, folderDialect().folder.state)) !== undefined;
   const sample = log === undefined || isOne ? undefined : sampled(log);
   const runs = sample && (await runsIn(sample));
   if (log === undefined || sample === undefined || runs === undefined)
-    return [summarize(name, dir, log, sample)];
+    return [withSubagents(summarize(name, dir, log, sample), parts)];
   // A run can also be named by an id prefix.
   const asked = run === undefined ? runs : runs.filter(({ id }) => id.startsWith(run));
   return asked.map(({ id, bytes, ...told }) => ({

@@ -1,5 +1,6 @@
 import { spanTeller } from '../describe/spans.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
+import type { Tokens } from '../dialects/tokens.ts';
 import type { Finding } from '../findings/finding.ts';
 import { type EpisodeReport, severityCounts } from '../findings/report.ts';
 import { damagedSince, readLog, requireUnchanged } from '../log/read.ts';
@@ -13,6 +14,10 @@ export const microsOf = (ms: number | undefined): bigint | undefined =>
 
 /** Receives rows. Its result is awaited before more rows are read. */
 export type TakeRow = (row: Row) => void;
+
+/** Tokens in the order of the columns. */
+const tokenCells = (tokens: Tokens | undefined): Row =>
+  (['input', 'cached', 'cache_write', 'output', 'reasoning'] as const).map((name) => tokens?.[name]);
 
 /** Yields the rows of a log's events in order. Awaits `between` every mebibyte or so. */
 export async function eventRows(
@@ -86,6 +91,7 @@ export function episodeRow(
     told === undefined || told.why.length === 0
       ? undefined
       : told.why.map(({ kind, text }) => `${kind}: ${text}`).join('; '),
+    ...tokenCells(account.usage?.tokens),
   ];
 }
 
@@ -94,7 +100,7 @@ export function unreadRow(report: EpisodeReport): Row {
   const { error, warn } = severityCounts(report);
   const { episode, path, dialect, events, bytes, sealed, verdict } = report;
   const head = [episode, undefined, path, dialect, undefined, 'unknown', undefined, undefined, undefined];
-  return [...head, events, bytes, sealed, verdict, error, warn, undefined];
+  return [...head, events, bytes, sealed, verdict, error, warn, undefined, ...tokenCells(undefined)];
 }
 
 export function findingRow(episode: string, finding: Finding): Row {

@@ -44,7 +44,7 @@ export async function openForExport(
   const many = target.run === undefined ? await dialect.runs?.(log) : undefined;
   if (many === undefined || many.length === 0) {
     const { run } = target;
-    const account = await accountOfLog(log, dialect, run);
+    const account = await accountOfLog(log, dialect, run, undefined, target.parts);
     if (account.corruption) return { log, corruption: account.corruption };
     return { target, episode, log, dialect, runs: [{ episode, run, account }] };
   }

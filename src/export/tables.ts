@@ -65,6 +65,11 @@ export const TABLES: Readonly<Record<TableName, readonly ExportColumn[]>> = {
     { name: 'errors', type: 'integer', what: 'findings that are errors', required: true },
     { name: 'warnings', type: 'integer', what: 'findings that are warnings', required: true },
     { name: 'why', type: 'text', what: 'why it ended so, the last reason last' },
+    { name: 'input', type: 'integer', what: 'tokens given to models, without caches' },
+    { name: 'cached', type: 'integer', what: 'tokens read from caches' },
+    { name: 'cache_write', type: 'integer', what: 'tokens written to caches' },
+    { name: 'output', type: 'integer', what: 'tokens written by models' },
+    { name: 'reasoning', type: 'integer', what: 'the part of the output that is reasoning' },
   ],
   findings: [
     EPISODE,

@@ -6,6 +6,8 @@ import { upcastsInUse } from '../dialects/upcast.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { wholeCharacters } from '../json/place.ts';
 import type { SkippedLines } from '../log/corrupt-lines.ts';
+import type { Corruption } from '../log/corruption.ts';
+import type { LogRecord } from '../log/record.ts';
 import { version } from '../version.ts';
 import type { EpisodeDocument, PageVerdict } from './document.ts';
 import { canRebuild } from './html.ts';
@@ -50,13 +52,14 @@ export async function episodePage(log: ViewedLog, report: EpisodeReport | undefi
   const { name, path, dialect, run } = log;
   const upcasts = upcastsInUse();
   const [reader, builder] = [new RowReader(log), await storyBuilder(dialect, run)];
-  const account = await accountOfLog(path, dialect, run, {
-    record(record) {
+  const also = {
+    record(record: LogRecord) {
       reader.record(record);
       builder.add(record);
     },
-    corrupt: (found) => reader.corrupt(found),
-  });
+    corrupt: (found: Corruption) => reader.corrupt(found),
+  };
+  const account = await accountOfLog(path, dialect, run, also, log.parts);
   const { corruption, rows } = reader;
   const { table, lines } = rows.result();
   const document: EpisodeDocument = {

@@ -18,6 +18,8 @@ export interface ViewedLog {
   readonly path: string;
   readonly dialect: Dialect;
   readonly run?: string | undefined;
+  /** The logs of its subagents. */
+  readonly parts?: readonly string[] | undefined;
 }
 
 function tooLong(path: string, what: string): UsageError {

@@ -1,4 +1,5 @@
 import type { LogAccount } from '../describe/account-of-log.ts';
+import type { RunUsage } from '../describe/usage.ts';
 import type { AccountStep, EndingReason } from '../dialects/account.ts';
 import { excerptOf } from '../dialects/excerpt.ts';
 import {
@@ -12,6 +13,7 @@ import {
   viewFields,
   viewText,
 } from '../dialects/state-view.ts';
+import { type Tokens, tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
 import { plural } from './tally.ts';
 import { waitingText } from './waits.ts';
@@ -153,12 +155,38 @@ function slowestOf({ slowest }: LogAccount): ViewSection[] {
 
 /** A run at a glance: its task, how it ended and why, its steps, what took longest. */
 export function accountView(log: LogAccount, frame: AccountFrame): StateView {
-  const { account } = log;
+  const { account, usage } = log;
   return [
     head(frame, log),
     ...whyOf(log, frame.name),
     ...stepsOf(account?.steps ?? []),
     ...(account?.sections ?? []),
+    ...(usage === undefined ? [] : [tokensSection(usage)]),
     ...slowestOf(log),
   ];
+}
+
+const count = (tokens: Tokens): string => totalTokens(tokens).toLocaleString('en-US');
+
+/** The arithmetic of the tokens: what is counted, and what a sum over records would say. */
+function tokensSection({ tokens, models, days, recorded_tokens, subagents }: RunUsage): ViewSection {
+  const repeated =
+    recorded_tokens === undefined
+      ? ''
+      : `; a sum over records would say ${recorded_tokens.toLocaleString('en-US')}`;
+  const byModel = Object.entries(models).map(([model, { answers, tokens: used }]) => {
+    const parts = [answers === 0 ? '' : `answers ${answers}`, tokensText(used)];
+    return [model, parts.filter((text) => text !== '').join(', ')] as const;
+  });
+  const byDay = Object.entries(days).map(([day, used]) => [day, tokensText(used)] as const);
+  const below = subagents && `${count(subagents.tokens)} of the total, in ${plural(subagents.logs, 'log')}`;
+  return {
+    title: 'Tokens',
+    fields: viewFields([
+      ['total', `${count(tokens)}${repeated}`],
+      ['subagents', below],
+      ...byModel,
+      ...(byDay.length < 2 ? [] : byDay),
+    ]),
+  };
 }

@@ -4,7 +4,7 @@ import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
-import type { Tokens } from '../tokens.ts';
+import { dayOf, type Tokens } from '../tokens.ts';
 import { changesIn } from './changes.ts';
 import {
   apiErrorIn,
@@ -137,8 +137,9 @@ export class TranscriptReader implements SessionReader {
     if (model !== undefined && model !== NO_MODEL) {
       const tokens = tokensIn(objectIn(message, 'usage'));
       const answer = textIn(message, 'id') ?? textIn(event, 'uuid') ?? `line ${at.line}`;
-      this.#session.usage(answer, model, tokens);
-      this.#session.story?.tokens(answer, tokens);
+      this.#session.usage(answer, model, tokens, { day: dayOf(at.time) });
+      this.#session.used(answer, tokens);
+      this.#session.recorded(tokens);
     }
     for (const block of callBlocks(event)) this.#call(event, block, at, model);
   }

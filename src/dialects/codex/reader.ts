@@ -6,6 +6,7 @@ import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
+import { dayOf } from '../tokens.ts';
 import {
   callIdOf,
   durationIn,
@@ -95,20 +96,14 @@ export class RolloutReader implements SessionReader {
   }
 
   document(): SessionDocument {
-    for (const [model, { tokens, answers }] of this.#usage.byModel)
-      this.#session.usage(model, model, shared(tokens), answers);
+    for (const [key, { model, day, tokens, answers }] of this.#usage.sums)
+      this.#session.usage(key, model, shared(tokens), { answers, day });
     return this.#session.document(this.#status);
   }
 
   entries(): UsageEntry[] {
     this.document();
-    const thread = this.#thread ?? 'unknown';
-    const entries = this.#session.entries(thread);
-    const { inherited } = this.#usage;
-    if (!this.#isFork || inherited === undefined || entries[0] === undefined) return entries;
-    // The totals of a fork include its parent's.
-    const tokens = Object.fromEntries(Object.entries(inherited).map(([name, count]) => [name, -count]));
-    return [...entries, { key: `${thread} inherited`, model: entries[0].model, tokens: shared(tokens) }];
+    return this.#session.entries(this.#thread ?? 'unknown');
   }
 
   #head(event: JsonObject): void {
@@ -147,6 +142,7 @@ export class RolloutReader implements SessionReader {
     if (this.#copiedAt === undefined || now === undefined || now - this.#copiedAt <= COPIED_WITHIN) return;
     this.#copiedAt = undefined;
     this.#usage.startFrom();
+    this.#session.forgetUsage();
   }
 
   /** A prompt is in an item and in an event, in either order. */
@@ -291,10 +287,14 @@ export class RolloutReader implements SessionReader {
     this.#session.correct(id, { status, exitCode, durationMs });
   }
 
-  #tokens(total: JsonObject, last: JsonObject, { line }: Moment): void {
+  #tokens(total: JsonObject, last: JsonObject, { line, time }: Moment): void {
     const counts = numbersIn(total, COUNTS);
     if (Object.keys(counts).length === 0) return;
-    const grown = this.#usage.add(this.#model ?? 'unknown', counts, numbersIn(last, COUNTS));
-    if (grown !== undefined) this.#session.story?.tokens(`line ${line}`, shared(grown));
+    const model = this.#model ?? 'unknown';
+    const of = { model, day: dayOf(time), isFork: this.#isFork };
+    const counted = numbersIn(last, COUNTS);
+    const grown = this.#usage.add(of, counts, counted);
+    this.#session.recorded(shared(counted));
+    if (grown !== undefined) this.#session.used(`line ${line}`, shared(grown));
   }
 }

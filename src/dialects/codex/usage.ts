@@ -27,29 +27,44 @@ const totalOf = (tokens: TokenCounts): number => tokens['total_tokens'] ?? 0;
 
 /** Splits growing totals by model (codex.md §7). */
 export class Usage {
-  readonly byModel = new Map<string, { tokens: Record<string, number>; answers: number }>();
-  /** The totals that another thread had counted. */
-  inherited: TokenCounts | undefined;
-  #total: TokenCounts = {};
+  /** By model and day, if the day is known. */
+  readonly sums = new Map<string, UsageSum>();
+  #total: TokenCounts | undefined;
 
-  /** Copied counts belong to the other thread. */
+  /** Drops what was copied from another thread. */
   startFrom(): void {
-    this.byModel.clear();
+    this.sums.clear();
   }
 
-  /** The growth of the totals; undefined if they were only repeated. */
-  add(model: string, total: TokenCounts, last: TokenCounts): TokenCounts | undefined {
-    const isFirst = this.inherited === undefined;
-    this.inherited ??= difference(total, last);
-    const grown = difference(total, this.#total);
+  /** Returns the growth of the totals; undefined if they were only repeated. The totals of a fork begin with its parent's. */
+  add(
+    {
+      model,
+      day,
+      isFork,
+    }: { readonly model: string; readonly day: string | undefined; readonly isFork: boolean },
+    total: TokenCounts,
+    last: TokenCounts,
+  ): TokenCounts | undefined {
+    const before = this.#total ?? (isFork ? difference(total, last) : {});
+    const isFirst = this.#total === undefined;
+    const grown = difference(total, before);
     this.#total = total;
     if (totalOf(grown) <= 0 && !isFirst) return undefined;
-    const sum = this.byModel.get(model) ?? { tokens: {}, answers: 0 };
-    this.byModel.set(model, sum);
+    const key = day === undefined ? model : `${model} ${day}`;
+    const sum = this.sums.get(key) ?? { model, day, tokens: {}, answers: 0 };
+    this.sums.set(key, sum);
     sum.answers += 1;
     for (const [name, count] of Object.entries(grown)) sum.tokens[name] = (sum.tokens[name] ?? 0) + count;
-    return isFirst ? last : grown;
+    return grown;
   }
+}
+
+interface UsageSum {
+  readonly model: string;
+  readonly day: string | undefined;
+  readonly tokens: Record<string, number>;
+  answers: number;
 }
 
 function difference(counts: TokenCounts, less: TokenCounts): Record<string, number> {

@@ -117,7 +117,7 @@ export class EventsReader implements SessionReader {
 
   document(): SessionDocument {
     for (const [model, { tokens, requests }] of this.#use())
-      this.#session.usage(model, model, tokens, requests);
+      this.#session.usage(model, model, tokens, { answers: requests });
     const document = this.#session.document(this.#status);
     const session = {
       ...document.session,
@@ -159,7 +159,7 @@ export class EventsReader implements SessionReader {
     } else if (type === 'session.resume') this.#resumes += 1;
     else if (type === 'session.usage_record') {
       this.#usage.request(objectIn(data, 'usage'));
-      session.story?.tokens(`line ${at.line}`, tokensIn(objectIn(data, 'usage')));
+      session.used(`line ${at.line}`, tokensIn(objectIn(data, 'usage')));
     } else if (type === 'session.compaction_complete') session.compaction(at);
     else if (type === 'session.error') {
       session.problem('error', textIn(data, 'message') ?? textIn(data, 'errorType') ?? 'no message', at);

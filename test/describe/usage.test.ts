@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Story } from '../../src/dialects/story.ts';
+import { NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../../src/dialects/tokens.ts';
+import { expectedSessions } from '../dialects/sessions.ts';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempFile } from '../support/temp.ts';
+
+const SESSIONS = ['claude-code', 'codex', 'copilot'].flatMap((dialect) =>
+  expectedSessions(dialect).map(([path]): [string, string] => [path, join(SAMPLES, dialect, path)]),
+);
+
+async function json<T>(...args: string[]): Promise<T> {
+  return JSON.parse((await runHere(args)).stdout || '{}') as T;
+}
+
+interface Shown {
+  readonly tokens?: Tokens;
+  readonly models: Readonly<Record<string, { readonly tokens: Tokens }>>;
+  readonly days: Readonly<Record<string, Tokens>>;
+  readonly recorded_tokens?: number;
+  readonly subagents?: { readonly logs: number; readonly tokens: Tokens };
+}
+
+const sum = (counts: readonly Tokens[]): Tokens => counts.reduce(plusTokens, NO_TOKENS);
+
+describe.each(SESSIONS)('%s', (_path, log) => {
+  test('has the same tokens by turn, model and day, and in every command', async () => {
+    const story = await json<Story>('read', log, '-j');
+    const { tokens, models, days, subagents } = await json<Shown>('show', log, '-j');
+    const [listed] = await json<[{ tokens?: Tokens }]>('list', log, '-j');
+    const stats = await json<{ tokens?: Tokens }>('stats', log, '-j', '--partial');
+    expect([listed.tokens, stats.tokens]).toEqual([tokens, tokens]);
+    if (tokens === undefined) return;
+    // A story is of the session alone: its subagents have their own.
+    expect(sum([story.tokens ?? NO_TOKENS, subagents?.tokens ?? NO_TOKENS])).toEqual(tokens);
+    expect(sum(Object.values(models).map((model) => model.tokens))).toEqual(tokens);
+    const byTurn = story.turns.flatMap((turn) => turn.tokens ?? []);
+    if (byTurn.length > 0) expect(sum(byTurn)).toEqual(story.tokens);
+    if (Object.keys(days).length > 0) expect(sum(Object.values(days))).toEqual(tokens);
+  });
+});
+
+test('an answer in several records counts once, and show says what a sum would say', async () => {
+  const answer = (uuid: string, output: number) => ({
+    type: 'assistant',
+    uuid,
+    parentUuid: null,
+    sessionId: 's',
+    isSidechain: false,
+    timestamp: '2026-01-01T00:00:00Z',
+    message: {
+      id: 'm',
+      model: 'mock',
+      role: 'assistant',
+      content: [{ type: 'text', text: uuid }],
+      usage: { input_tokens: 100, output_tokens: output },
+    },
+  });
+  const log = tempFile(
+    `${[answer('a', 1), answer('b', 9)].map((one) => JSON.stringify(one)).join('\n')}\n`,
+    's.jsonl',
+  );
+  const shown = await json<Shown>('show', log, '-j');
+  expect(shown).toMatchObject({ tokens: { input: 100, output: 9 }, recorded_tokens: 210 });
+  expect((await runHere(['show', log])).stdout).toContain('109; a sum over records would say 210');
+  const { turns } = await json<Story>('read', log, '-j');
+  expect(turns.map(({ turn, tokens }) => [turn, tokens && totalTokens(tokens)])).toEqual([[0, 109]]);
+});
+
+test('the subagents of a session are included, and named apart', async () => {
+  const folder = join(
+    SAMPLES,
+    'claude-code/projects/-home-usr-w-330-sub/adbbd5d8-3c62-4646-ba0f-a2ac4ab64cc1',
+  );
+  const below = await json<Shown>('show', join(folder, 'subagents/agent-a4877a4f9f72b03c6.jsonl'), '-j');
+  const whole = await json<Shown>('show', `${folder}.jsonl`, '-j');
+  expect(whole.subagents).toEqual({ logs: 1, tokens: below.tokens });
+  const { stdout } = await runHere(['show', `${folder}.jsonl`]);
+  expect(stdout).toMatch(/subagents +[\d,]+ of the total, in 1 log/);
+});
