@@ -27,7 +27,7 @@ describe('show: why a run ended as it did', () => {
     expect(stdout).toContain('tool exploded: connection refused, line 9');
   });
 
-  test('of many types of events only the most frequent are named, so that the reasons stay on the screen', async () => {
+  test('lists only the most frequent types of events, so that the reasons stay on the screen', async () => {
     const log = join(SAMPLES, 'coordinator', 'nested-two-sessions.jsonl');
     const { stdout } = await runHere(['show', log]);
     const [, kinds = ''] = /^Events +([\s\S]*?)\nIntegrity/m.exec(stdout) ?? [];
@@ -52,7 +52,7 @@ describe('show: why a run ended as it did', () => {
     expect([why, onTheWay]).toMatchObject([[{ kind: 'terminate' }], [{ kind: 'failed act', line: 9 }]]);
   });
 
-  test('of a long task and a long message the beginning is shown', async () => {
+  test('shows the beginning of a long task and a long message', async () => {
     const folder = join(SAMPLES, 'noesis', 'runtime', 'killed', 'k000');
     const { stdout } = await runHere(['show', join(folder, readdirSync(folder)[0] ?? '')]);
     expect(stdout).toMatch(/^Task .*(?:\n {10}.*)*…$/m);

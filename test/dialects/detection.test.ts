@@ -66,7 +66,7 @@ describe('the dialect of a log', () => {
   const exarchos = '{"streamId":"s","sequence":1,"type":"workflow.started","schemaVersion":"1.0"}\n';
   const ledger = '{"run_id":"r","turn":0,"kind":"run.started","payload":{}}\n';
 
-  test('is told from its records wherever they stand, and whatever it is called', async () => {
+  test('is detected from its records, wherever they are and whatever the name', async () => {
     for (const [text, dialect] of [
       [noesis, 'noesis'],
       [event, 'coordinator'],
@@ -86,7 +86,7 @@ describe('the dialect of a log', () => {
     );
   });
 
-  test('is told from a first record of any length', async () => {
+  test('is detected from a first record of any length', async () => {
     const long = 'x'.repeat(300_000);
     expect(await named(ledger.replace('"payload":{}', `"payload":{"text":"${long}"}`), 'x.jsonl')).toBe(
       'fishbowl',
@@ -94,7 +94,7 @@ describe('the dialect of a log', () => {
     expect(await named(`${noesis.replace('{}', `{"task":"${long}"}`)}${noesis}`, 'x.jsonl')).toBe('noesis');
   });
 
-  test('is told from its name where no record says it', async () => {
+  test('is detected from its name if no record shows it', async () => {
     for (const text of ['', '\n\n', 'torn {', '[1]\n', '{"a":1}\n']) {
       // Many programs call their logs so: a record of none of them says that it is another's.
       expect(await named(text, 'events.jsonl')).toBe(text.startsWith('{') ? 'generic' : 'noesis');
@@ -106,20 +106,20 @@ describe('the dialect of a log', () => {
     }
   });
 
-  test('is not that of its name where it is known for a look-alike', async () => {
+  test('is not that of its name if it is a known look-alike', async () => {
     const transcript = '{"t":"tool","ts":"2026-01-01T00:00:00Z","sid":"s","tool":"x"}\n';
     expect(await named(transcript, 'abc.events.jsonl')).toBe('generic');
     expect(await named(transcript.repeat(3), 'abc.events.jsonl')).toBe('generic');
     expect(await named(exarchos + transcript, 'abc.events.jsonl')).toBe('exarchos');
   });
 
-  test('is what the user insists on, if there is such a dialect', async () => {
+  test('is the one that the user names, if it exists', async () => {
     const path = tempFile(noesis);
     expect((await dialectOf(path, 'events.jsonl', 'fishbowl')).name).toBe('fishbowl');
     await expect(dialectOf(path, 'events.jsonl', 'fishbone')).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('is never asked of a database, which is left to whoever made it or knows it', async () => {
+  test('is not detected for a database, which is refused', async () => {
     const refused = async (tables: string, name: string) => {
       const path = tempFile(`SQLite format 3\0${tables}`, name);
       const error = await dialectOf(path, name).catch((reason: unknown) => reason);
@@ -182,7 +182,7 @@ describe('the dialect of a log', () => {
     expect(await named(Buffer.from('{\0\0\0\0\0', 'latin1'), 'x.jsonl')).toBe('generic');
   });
 
-  test('is none for records that only resemble some', () => {
+  test('is unknown for records that only resemble others', () => {
     const fileName = 'x.jsonl';
     for (const record of [
       { type: 'workflow.started' },

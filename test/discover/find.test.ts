@@ -204,7 +204,7 @@ describe('the files of an episode', () => {
     expect(await readEpisodeFile(dir, '.')).toEqual({ kind: 'unreadable', reason: 'EISDIR' });
   });
 
-  test('are not opened where that would never end', async () => {
+  test('are not opened if that could block', async () => {
     const dir = tempDir();
     execFileSync('mkfifo', [join(dir, 'fifo')]);
     symlinkSync('fifo', join(dir, 'events.jsonl'));
@@ -234,7 +234,7 @@ describe('what a list shows of an episode', () => {
     '',
   ].join('\n');
 
-  test('is what state.json says', () => {
+  test('comes from state.json', () => {
     const state = {
       episode: { started_at: '2026-03-02T10:00:00Z' },
       goal: { task: 'from the state' },
@@ -255,7 +255,7 @@ describe('what a list shows of an episode', () => {
     });
   });
 
-  test.each(['', '[]', '{"episode":', 'null'])('is what the log says where state.json is %j', (state) => {
+  test.each(['', '[]', '{"episode":', 'null'])('comes from the log if state.json is %j', (state) => {
     const dir = writeTree({ 'state.json': state, 'events.jsonl': log });
     expect(summarize('ep_1', dir)).toMatchObject({
       started_at: '2026-03-02T09:00:00Z',
@@ -265,7 +265,7 @@ describe('what a list shows of an episode', () => {
     });
   });
 
-  test('is little where nothing says more', () => {
+  test('is short if little is known', () => {
     const dir = writeTree({ 'events.jsonl': 'rubbish\n' });
     expect(summarize('ep_1', dir)).toEqual({
       episode: 'ep_1',

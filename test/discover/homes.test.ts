@@ -62,7 +62,7 @@ describe('latest', () => {
     expect(await named(['latest', '--dialect', 'codex'], world)).toEqual([episode.id]);
   });
 
-  test('is nothing where there is neither a root nor a session', async () => {
+  test('is an error without a root and sessions', async () => {
     const [code, error] = await named(['latest'], { home: tempDir() });
     expect([code, error]).toEqual(['3', expect.stringContaining('no .noesis folder here or above')]);
   });

@@ -66,7 +66,7 @@ describe('an episode without a log', () => {
 });
 
 describe('an id that names nothing', () => {
-  test('is told the list where the root has no episode', async () => {
+  test('advises list if the root has no episode', async () => {
     const cwd = writeTree({ '.noesis/episodes/f': '' });
     expect(await failure(cwd, 'events', 'ep_01KJ')).toEqual([
       3,
@@ -78,7 +78,7 @@ describe('an id that names nothing', () => {
 });
 
 describe('a path where nothing is', () => {
-  test('is told the names that are near', async () => {
+  test('suggests similar names', async () => {
     const cwd = writeTree({ 'logs/events.jsonl': RECORD, 'logs/evants.jsonl': RECORD, 'logs/x': '' });
     expect(await failure(cwd, 'events', 'logs/event.jsonl')).toEqual([
       3,
@@ -94,7 +94,7 @@ describe('a path where nothing is', () => {
     ]);
   });
 
-  test('may go on through a file, which is no archive', async () => {
+  test('may continue through a file that is not an archive', async () => {
     const cwd = writeTree({ 'x.jsonl.gz': '', 'x.jsonl': RECORD });
     for (const path of ['x.jsonl/a.jsonl', 'x.jsonl.gz/a.jsonl'])
       expect((await failure(cwd, 'events', path)).slice(0, 3)).toEqual([

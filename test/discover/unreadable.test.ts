@@ -29,7 +29,7 @@ test('a configuration that may not be read is a failure, and is not passed over'
   });
 });
 
-test('a folder that may not be listed is told of, as nobody knows whether a log lies in it', async () => {
+test('a folder that cannot be listed is reported, because it may contain a log', async () => {
   const cwd = openTree({ 'locked/f': '' });
   chmodSync(join(cwd, 'locked'), 0);
   expect(await failure(cwd, 'events', 'locked')).toMatchObject({
@@ -109,7 +109,7 @@ describe('in the home', () => {
     expect((await run('events', 'latest', '-j')).stdout).toBe(RECORD);
   });
 
-  test('a locked home is no empty one', async () => {
+  test('a locked home directory is not an empty one', async () => {
     chmodSync(join(home, '.claude'), 0);
     const { code, stdout } = await run('verify', '-j');
     chmodSync(join(home, '.claude'), 0o755);

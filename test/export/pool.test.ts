@@ -100,7 +100,7 @@ test('fragments make one Parquet file, with every record where it was', async ()
   expect(rows.map(({ episode, line, record }) => ({ episode, line, record }))).toEqual(wanted);
 });
 
-test('what goes wrong in a thread ends the export, and leaves nothing', async () => {
+test('a failure in a thread ends the export, and leaves no files', async () => {
   const source = writeTree({ 'events.jsonl': '{"phase":"start"}\n' });
   const bad: VerifyTarget = { name: 'bad', dir: source, log: join(source, 'events.jsonl') };
   for (const jobs of [0, 2]) {
@@ -135,7 +135,7 @@ test.each([
   await expect(exportEach(one(), settingsFor('ndjson'), pool, async () => {})).rejects.toThrow(message);
 });
 
-test('what a thread says of a batch is told again on the other side', async () => {
+test('errors of a thread survive posting to the main thread', async () => {
   const [target] = targets;
   if (target === undefined) throw new Error('no target');
   const told = async (batch: ExportBatch, dialect?: string) =>
@@ -151,7 +151,7 @@ test('what a thread says of a batch is told again on the other side', async () =
   expect(() => outcomeOf(failed)).toThrow('ENOENT');
 });
 
-test('what is no fault of a log ends the export, and is not said of the log', async () => {
+test('an error that is not about a log ends the export', async () => {
   const [target] = targets;
   if (target === undefined) throw new Error('no target');
   const batch = { targets: [target], fragment: join(tempDir(), 'f') };
@@ -170,7 +170,7 @@ test('a log that is removed between its verification and its rows is left out', 
   expect(exported).toMatchObject([{ left: { log: gone.log, reason: 'no such file or folder' } }]);
 });
 
-test('a log that is damaged between two readings ends the export: no line is left out unsaid', async () => {
+test('a log that is damaged between two readings ends the export, so no line is silently lost', async () => {
   const log = tempFile('{"a":1}\n{"a":2}\n', 'x.jsonl');
   const opened = await openForExport({ name: 'x', dir: undefined, log });
   if ('corruption' in opened) throw new Error('the log is whole');

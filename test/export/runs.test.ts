@@ -19,7 +19,7 @@ function target(lines: readonly string[]) {
   return { name: 'ledger', dir: undefined, log };
 }
 
-test('of runs that take turns in a ledger each has the account that it has alone', async () => {
+test('interleaved runs of a ledger have the same accounts as alone', async () => {
   const ofBoth = target(LINES);
   const opened = await openForExport(ofBoth);
   if (opened === undefined || 'corruption' in opened) throw new Error('the ledger is not read');
@@ -31,7 +31,7 @@ test('of runs that take turns in a ledger each has the account that it has alone
     expect(account).toEqual(await accountOfLog(ofBoth.log, opened.dialect, run));
 });
 
-test('of a ledger with a corrupt line no run is told, whichever it is in', async () => {
+test('a corrupt line keeps every run of its ledger out', async () => {
   const torn = LINES.with(4, '{"id":"e5","run_id":"b",\n');
   expect(await openForExport(target(torn))).toMatchObject({ corruption: { line: 5 } });
 });

@@ -58,7 +58,7 @@ const { gunzipSync } = await import('node:zlib');
 const COMPRESSORS = { GZIP: (input: Uint8Array) => gunzipSync(input) };
 
 describe('a table in a Parquet file', () => {
-  test('gives back every value that went in', async () => {
+  test('returns every value that was written', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (rows) => {
         const path = join(tempDir(), 't.parquet');
@@ -100,7 +100,7 @@ test('rows are written as groups of so many bytes of text', async () => {
   expect((await rowsOf(path)).map((one) => String(one['text']).length)).toEqual([9 * 1024 * 1024, 1, 1]);
 });
 
-test('who reads a long fragment gives other work its turn', async () => {
+test('reading a long fragment yields to other work', async () => {
   const path = tempFile(Buffer.alloc(2 * 1024 * 1024, 'x'));
   let [pieces, isGiven] = [0, false];
   for await (const bytes of bytesOf(path)) {
@@ -116,14 +116,14 @@ test('who reads a long fragment gives other work its turn', async () => {
 });
 
 describe('a row as text', () => {
-  test('is JSON without what is not there, the record as it is stored', () => {
+  test('is JSON without absent values, with the record as stored', () => {
     const one: Row = ['a', undefined, 7, 0.5, 1_000_001n, true, Buffer.from('{"n":1.0}')];
     expect(jsonLine(COLUMNS, one)).toBe(
       '{"text":"a","number":7,"real":0.5,"time":"1970-01-01T00:00:01.000001Z","flag":true,"record":{"n":1.0}}\n',
     );
   });
 
-  test('is CSV that quotes what needs it', () => {
+  test('is CSV that quotes where necessary', () => {
     const cells: Row = ['a,b', 'say "x"', 'two\nlines', undefined, 5, 0n];
     expect(csvLine(cells)).toBe('"a,b","say ""x""","two\nlines",,5,1970-01-01T00:00:00.000000Z\n');
   });
@@ -144,7 +144,7 @@ describe('a row as text', () => {
     ['+1.5e-3', '+1.5e-3'],
     [-5, '-5'],
     [-0.5, '-0.5'],
-  ] as const)('a cell of a CSV is no formula: %j', (cell, text) => {
+  ] as const)('a CSV cell is never a formula: %j', (cell, text) => {
     expect(csvLine([cell])).toBe(`${text}\n`);
   });
 
@@ -168,7 +168,7 @@ const ndjsonIn = (dir: string, table: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('noesis export', () => {
-  test('writes three tables that say what events, show and verify say', async () => {
+  test('writes three tables that agree with events, show and verify', async () => {
     const dir = tempDir();
     const out = await noesis(['export', ROOT, '--format', 'parquet', '-o', dir]);
     expect(out).toMatchObject({ code: 0, stdout: '' });
@@ -252,7 +252,7 @@ describe('noesis export', () => {
     expect(ndjsonIn(dir, 'episodes')).toMatchObject([{ run: 'debate-0001', events: events.length }]);
   });
 
-  test('leaves out what a log does not tell: times, and how it ended', async () => {
+  test('leaves out unknown times and results', async () => {
     const log = join(writeTree({ 'x.jsonl': '{"a":1}\n{"a":2}\n' }), 'x.jsonl');
     const dir = tempDir();
     expect((await runHere(['export', log, '--format', 'ndjson', '-o', dir])).code).toBe(0);
@@ -276,7 +276,7 @@ describe('noesis export', () => {
     ]);
   });
 
-  test('into a place where no folder can be made is refused, and leaves nothing', async () => {
+  test('refuses a place where no folder can be made, and leaves no files', async () => {
     const dir = writeTree({ file: 'x' });
     const into = (...path: string[]) =>
       runHere(['export', 'latest', '--root', ROOT, '--format', 'ndjson', '-o', join(dir, ...path)]);
@@ -297,7 +297,7 @@ describe('noesis export', () => {
     ).toEqual([1, 0, 0]);
   });
 
-  test('shards lie beside each other in one folder, and make the table of one export', async () => {
+  test('shards in one folder form the table of a single export', async () => {
     const [parts, whole] = [tempDir(), tempDir()];
     for (const shard of ['1/3', '2/3', '3/3'])
       expect(
@@ -314,7 +314,7 @@ describe('noesis export', () => {
     expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/of\s+another\s+export/) });
   });
 
-  test('leaves what else lies in the folders of the tables', async () => {
+  test('keeps other files in the folders of the tables', async () => {
     const dir = writeTree({ 'events/_SUCCESS': '', 'events/part-00001-of-00001.json': '' });
     expect((await runHere(['export', 'latest', '--root', ROOT, '--format', 'ndjson', '-o', dir])).code).toBe(
       0,
@@ -326,7 +326,7 @@ describe('noesis export', () => {
     ]);
   });
 
-  test('replaces a part only where it may, and never writes into an episode', async () => {
+  test('replaces a part only with --force, and never writes into an episode', async () => {
     const dir = tempDir();
     const run = (...more: string[]) =>
       runHere(['export', 'latest', '--root', ROOT, '--format', 'ndjson', '-o', dir, ...more]);
@@ -438,14 +438,14 @@ describe('noesis sql', () => {
     );
   });
 
-  test('says what is wrong with a question', async () => {
+  test('reports the fault of a query', async () => {
     const wrong = await noesis(['sql', 'select nothing from events', ROOT]);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing') });
     const none = await noesis(['sql', 'select * from events where false', ROOT]);
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no rows') });
   });
 
-  test('says what is no earlier export', async () => {
+  test('refuses a folder that is not an earlier export', async () => {
     const dir = tempDir();
     const none = await noesis(['sql', 'select 1', '--from', dir]);
     expect(none).toMatchObject({

@@ -150,7 +150,7 @@ describe('noesis export --format otlp', () => {
   });
 });
 
-test('a run of a format that tells nothing of runs has a span, and a row, that say so much', async () => {
+test('a run of a format without accounts has a minimal span and row', async () => {
   const log = tempFile('{"stone":"s1","pond":"p"}\n', 'x.pebbles');
   const account = await accountOfLog(log, pebble);
   if ('corruption' in account) throw new Error('the log is whole');
@@ -186,7 +186,7 @@ test('a run of a format that tells nothing of runs has a span, and a row, that s
   ]);
 });
 
-test('a long run is told in several requests, in the order of its log', async () => {
+test('a long run is sent in several requests, in the order of its log', async () => {
   const lines = Array.from(
     { length: 50 },
     (_, id) => `${JSON.stringify({ id: `e${id}`, text: 'x'.repeat(60_000) })}\n`,
@@ -230,7 +230,7 @@ describe('noesis export --to', () => {
       env: { OTEL_EXPORTER_OTLP_HEADERS: 'x-from=the%20environment' },
     });
 
-  test('sends to the path of traces with its headers, and again where it is told to wait', async () => {
+  test('sends to the traces path with headers, and retries on request', async () => {
     const { server, url, got } = await collector([
       [503, 'busy'],
       [429, ''],
@@ -275,7 +275,7 @@ describe('noesis export --to', () => {
     ['application/json', '{"partialSuccess":{"rejectedSpans":"many"}}', 'rejected some spans'],
     ['application/json', `{"x":"${'x'.repeat(70_000)}"}`],
   ])(
-    'takes no other page for the answer of a collector: %s',
+    'refuses responses that are not from a collector: %s',
     async (type, body, why = `answered 200 with ${type}`) => {
       const { server, url } = await collector([[200, body]], type);
       const out = await send(url);
@@ -289,7 +289,7 @@ describe('noesis export --to', () => {
     ['application/json; charset=utf-8', '{"partialSuccess":{"rejectedSpans":"0","errorMessage":"slow"}}'],
     ['application/x-protobuf', ''],
     ['text/plain', ''],
-  ])('takes what collectors answer: %s %s', async (type, body) => {
+  ])('accepts the responses of collectors: %s %s', async (type, body) => {
     const { server, url } = await collector([[200, body]], type);
     const out = await send(url);
     server.close();
@@ -322,7 +322,7 @@ describe('noesis export --to', () => {
     },
   );
 
-  test.each([200, 400])('reads 64 kB of an answer that has no end (%d)', async (status) => {
+  test.each([200, 400])('reads at most 64 kB of an endless response (%d)', async (status) => {
     let written = 0;
     const server = createServer((incoming, response) => {
       incoming.resume().on('end', () => {
@@ -368,7 +368,7 @@ describe('noesis export --to', () => {
   });
 
   test.each(['a=%zz', 'x=1,hunter2', '=hunter2', 'a b=hunter2', 'a=x%0ahunter2'])(
-    'says which header of the environment is wrong, and not what it is: %s',
+    'names a wrong header of the environment without its value: %s',
     async (headers) => {
       const out = await runHere(
         ['export', 'latest', '--root', ROOT, '--format', 'otlp', '--to', 'http://127.0.0.1:9'],

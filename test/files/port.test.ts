@@ -6,7 +6,7 @@ import { readState } from '../../src/index.ts';
 import { asNobody } from '../support/cli.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
-test('a file that is touched was changed now', async () => {
+test('touching a file sets its time to now', async () => {
   const path = join(writeTree({ f: 'x' }), 'f');
   utimesSync(path, 1, 1);
   const file = await systemFiles.open(path, 'append');
@@ -16,14 +16,14 @@ test('a file that is touched was changed now', async () => {
   expect(statSync(path).mtimeMs).toBeGreaterThanOrEqual(Math.floor(before) - 1);
 });
 
-test('where nothing is there is nothing to read; what cannot be read is a failure', async () => {
+test('a missing file is undefined; an unreadable one is an error', async () => {
   const dir = writeTree({ f: 'x' });
   expect(await systemFiles.readFile(join(dir, 'none'))).toBeUndefined();
   expect(await systemFiles.readFile(join(dir, 'f/below'))).toBeUndefined();
   await expect(systemFiles.readFile(dir)).rejects.toMatchObject({ code: 'EISDIR' });
 });
 
-test('a folder that the system does not sync is its own affair; one that is gone is a failure', async () => {
+test('a folder that cannot be synced is ignored; a missing one is an error', async () => {
   const dir = tempDir();
   chmodSync(dir, 0o755);
   mkdirSync(join(dir, 'locked'), { mode: 0 });
@@ -46,7 +46,7 @@ test.each<[string, Record<string, string>, object]>([
   });
 });
 
-test('a state that may not be read, or is no file, is a failure', async () => {
+test('a state that is unreadable or not a file is an error', async () => {
   const dir = writeTree({ 'state.json': '{}', 'below/state.json/f': '' });
   chmodSync(dir, 0o755);
   chmodSync(join(dir, 'state.json'), 0);

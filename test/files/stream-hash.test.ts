@@ -12,7 +12,7 @@ describe.each([
   ['in this thread', () => new LocalHash()],
   ['in a thread of its own', () => new ThreadHash(url)],
 ] as const)('a hash %s', (_, create: () => StreamHash) => {
-  it('is that of all bytes, and of those before each mark', async () => {
+  it('covers all bytes, and those before each mark', async () => {
     const hash = create();
     const buffer = Buffer.from('abc');
     hash.update(buffer);
@@ -68,7 +68,7 @@ describe('a thread that lags behind', () => {
     );
   });
 
-  it('and fails is not waited for, and says so', async () => {
+  it('is not awaited after a failure, which is reported', async () => {
     const hash = new ThreadHash(new URL('file:///nowhere/hash-worker.mjs'));
     hash.update(new Uint8Array(64 * 1024 * 1024));
     await hash.pressure();
@@ -77,14 +77,14 @@ describe('a thread that lags behind', () => {
     expect(hash.pressure()).toBeUndefined();
   });
 
-  it('and fails when nobody waits is heard of at the end', async () => {
+  it('reports a failure at the end if nobody waited', async () => {
     const hash = new ThreadHash(new URL('file:///nowhere/hash-worker.mjs'));
     await expect(hash.finish()).rejects.toThrow(/Cannot find module/);
   });
 });
 
 describe('the thread', () => {
-  it('gives bytes back, and answers the end with what came of them', async () => {
+  it('returns buffers, and answers finish with digests', async () => {
     const port = Object.assign(new EventEmitter(), { postMessage: vi.fn() });
     vi.resetModules();
     vi.doMock('node:worker_threads', async (original) => ({ ...(await original()), parentPort: port }));

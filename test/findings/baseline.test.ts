@@ -37,7 +37,7 @@ function written(...reports: readonly EpisodeReport[]): {
   return { baseline: writer.result(), omitted: writer.omitted };
 }
 
-test('what is written is counted, in one order, and never what no baseline may accept', () => {
+test('writes findings with counts, sorted, without those that no baseline may accept', () => {
   const vocabulary = finding('event/vocabulary', 3);
   const { baseline, omitted } = written(
     report('ep_2', [vocabulary], {
@@ -56,7 +56,7 @@ test('what is written is counted, in one order, and never what no baseline may a
   expect(omitted).toBe(7);
 });
 
-test('a finding that no baseline may accept counts, though a baseline names it', () => {
+test('a finding that no baseline may accept counts even if the file names it', () => {
   const hard = { ...finding('log/truncated', 1), severity: 'error' } as const;
   const { baseline } = written(report('ep_1', [finding('event/vocabulary', 1)]));
   const [entry] = baseline.findings;
@@ -80,7 +80,7 @@ test('a report that has nothing of the baseline stays as it is, and what is gone
   expect(filter.gone).toBe(2);
 });
 
-test('what was only counted decides the verdict as before', () => {
+test('unlisted findings still decide the verdict', () => {
   const { baseline } = written(report('ep_1', [finding('event/vocabulary', 1)]));
   const apply = (more: Partial<EpisodeReport>) =>
     new BaselineFilter(baseline).apply(report('ep_1', [finding('event/vocabulary', 5)], more));

@@ -90,14 +90,14 @@ describe('the catalogue', () => {
   describe.each(CATALOGUE.map((entry) => [entry.code, entry] as const))('%s', (code, entry) => {
     const { meaning, why, fix, varies, example } = entry;
 
-    test('is told in whole sentences', () => {
+    test('is written in whole sentences', () => {
       for (const text of [meaning, why, fix])
         expect(text).toMatch(/^([`A-Z]|(state|manifest)\.json |noesis )[^\n]*\.$/);
       expect(meaning.replace(/`[^`]*`/g, '')).not.toMatch(/[.?!] [A-Z]/);
       if (varies !== undefined) expect(varies).toMatch(/^(error|warn|info|reported) [^\n]*\.$/);
     });
 
-    test('says nothing that Markdown would take for markup', () => {
+    test('contains no Markdown markup', () => {
       for (const text of [meaning, why, fix, varies ?? '']) {
         expect(text.split('`').length % 2).toBe(1);
         expect(text.replace(/`[^`]*`/g, '')).not.toMatch(/[<>*|\\[\]]|(?<!\w)_|_(?!\w)/);
@@ -123,7 +123,7 @@ describe('the catalogue', () => {
         expect(codes).toContain(named);
     });
 
-    test('has an example that is as the format has it', () => {
+    test('has an example that fits the format', () => {
       expect(example.trim()).toBe(example);
       expect(example).not.toBe('');
       for (const line of example.split('\n')) {
@@ -133,7 +133,7 @@ describe('the catalogue', () => {
     });
   });
 
-  test('has broken examples where they are about that', () => {
+  test('has broken examples if they are about damage', () => {
     for (const code of ABOUT_BROKEN_JSON) {
       const { example } = entryOf(code);
       expect(example).toMatch(/^\{/);
@@ -162,7 +162,7 @@ describe('a severity that a dialect changes', () => {
     return found;
   }
 
-  test.each([...changed()])('is told in the catalogue: %s', (code, severities) => {
+  test.each([...changed()])('is in the catalogue: %s', (code, severities) => {
     const { severity, varies = '' } = catalogueEntry(code) ?? {};
     for (const word of severities) if (word !== severity) expect(varies).toContain(word);
   });
@@ -287,7 +287,7 @@ describe('explain', () => {
     expect(text).toContain('  Run `«a b»\n  «c»`, then\n  `«d»`.\n');
   });
 
-  test.each([24, 40, 80, 132])('keeps to %i columns', (width) => {
+  test.each([24, 40, 80, 132])('fits %i columns', (width) => {
     const texts = CATALOGUE.map((entry) => renderExplain(entry, { style: plain, width }));
     for (const text of [...texts, renderCatalogueList(CATALOGUE, { style: plain, width })]) {
       for (const line of text.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(width);
@@ -328,7 +328,7 @@ describe('explain', () => {
     `);
   });
 
-  test('cuts nothing where there is no width', () => {
+  test('cuts nothing without a width', () => {
     const list = renderCatalogueList(CATALOGUE, { style: plain, width: Number.POSITIVE_INFINITY });
     for (const { meaning } of CATALOGUE) expect(list).toContain(meaning);
     expect(list).not.toContain('…');

@@ -49,7 +49,7 @@ describe('the findings of an episode', () => {
     );
   });
 
-  it('stand in one order, also where nothing but the severity differs', () => {
+  it('have one order, even if only the severity differs', () => {
     const at = { code: 'event/vocabulary', message: 'm', file: 'events.jsonl', line: 5 } as const;
     const drafts: FindingDraft[] = [
       { ...at, severity: 'warn' },
@@ -61,7 +61,7 @@ describe('the findings of an episode', () => {
     expect(severities(drafts.toReversed())).toEqual(['error', 'warn']);
   });
 
-  it('are all kept for 0, and a thousand unless it is said otherwise', () => {
+  it('are all kept for 0, and a thousand by default', () => {
     const drafts = Array.from({ length: 2500 }, (_, index): FindingDraft => {
       return { code: 'event/vocabulary', message: 'm', file: 'events.jsonl', line: index + 1 };
     });
@@ -74,7 +74,7 @@ describe('the findings of an episode', () => {
     expect(omitted).toEqual([{ code: 'event/vocabulary', severity: 'warn', count: 1500 }]);
   });
 
-  it('are worked out only where they may be kept', () => {
+  it('are computed only if they may be kept', () => {
     const findings = new Findings({ ...DEFAULT_POLICY, maxFindings: 10 });
     let worked = 0;
     for (let line = 1; line <= 1000; line += 1) {
@@ -128,7 +128,7 @@ describe('the findings of an episode', () => {
     ]);
   });
 
-  it('hold no text of a megabyte, nor half a character at its end', () => {
+  it('cut long texts, but not inside a character', () => {
     const findings = new Findings(DEFAULT_POLICY);
     const long = `${'x'.repeat(MAX_TEXT - 2)}😀${'x'.repeat(1_000_000)}`;
     findings.report({ code: 'event/vocabulary', message: long, file: 'a', eventId: long, actual: 'short' });

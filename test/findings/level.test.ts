@@ -11,14 +11,14 @@ const sealedFacts = {
   faults: new Set<string>(),
 };
 
-test('a state that differs is no consistent one, whatever severity the difference has', () => {
+test('a state that differs is not consistent, whatever the severity', () => {
   const levelWith = (code: string) => proofOf({ ...sealedFacts, seen: new Set([code]) }).level;
   expect(levelWith('projection/state')).toBe('readable');
   expect(levelWith('projection/not-derivable')).toBe('signed');
 });
 
 test.each(['consistency/task', 'checkpoint/mismatch', 'sequence/counter'])(
-  'files that contradict each other are not consistent, also where %s is a warning',
+  'files that contradict each other are not consistent, even if %s is a warning',
   (code) => {
     const seen = new Set([code]);
     expect(proofOf({ ...sealedFacts, seen, faults: seen }).level).toBe('readable');
@@ -27,7 +27,7 @@ test.each(['consistency/task', 'checkpoint/mismatch', 'sequence/counter'])(
   },
 );
 
-test('a state of which something was left out of the comparison proves no agreement', () => {
+test('a state that was only partly compared proves no agreement', () => {
   expect(proofOf({ ...sealedFacts, isStateOpen: true })).toEqual({
     level: 'readable',
     not_proven: 'not all of the state was compared, so it may contradict the log',

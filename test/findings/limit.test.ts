@@ -23,7 +23,7 @@ const of = ({ findings, omitted = [] }: EpisodeReport, code: string) => ({
 
 const TWICE = '{"id":"x","phase":"reason","payload":{"a":1,"a":2,"b":3,"b":4,"c":5,"c":6}}';
 
-test('of several keys that stand twice on one line, so many are kept as the policy says: the first', async () => {
+test('keeps the first repeated keys of a line, up to the limit of the policy', async () => {
   const asked = 'log/duplicate-key';
   const all = of(await verified({ line: TWICE }, {}), asked);
   expect(all.places.map(([, path]) => path)).toEqual(['payload.a', 'payload.b', 'payload.c']);
@@ -41,7 +41,7 @@ test('of several keys that stand twice on one line, so many are kept as the poli
   });
 });
 
-test('of several faults on one line of a document the first are kept', async () => {
+test("keeps the first faults of a document's line", async () => {
   const asked = 'state/schema';
   const state = '{"version":1,"goal":7,"beliefs":8,"memory":9}';
   const all = of(await verified({ state }, {}), asked);
@@ -52,7 +52,7 @@ test('of several faults on one line of a document the first are kept', async () 
   });
 });
 
-test('of several remarks on one record the first are kept', async () => {
+test('keeps the first remarks about a record', async () => {
   const asked = 'event/wrong-type';
   const line = '{"id":7,"phase":"reason","payload":{},"agent_id":7,"evidence_ids":7,"metrics":7}';
   const all = of(await verified({ line }, {}), asked);

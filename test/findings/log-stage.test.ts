@@ -6,7 +6,7 @@ import { checkLog } from '../../src/findings/log-stage.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import { tempDir } from '../support/temp.ts';
 
-it('waits where the hash lags behind, and for it at the end, before the checks hear of the end', async () => {
+it('waits for a slow hash, and for its result before the checks end', async () => {
   const path = join(tempDir(), 'events.jsonl');
   const line = `{"text":"${'x'.repeat(1000)}"}\n`;
   writeFileSync(path, line.repeat(3000));

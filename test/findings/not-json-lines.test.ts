@@ -76,7 +76,7 @@ describe('JSON documents over many lines are one finding', () => {
 // Without a value that looks like a record on a line of its own.
 const PLAIN = { id: 'm1', type: 'user', content: 'hello' };
 
-describe('a damaged log is none of them', () => {
+describe('a damaged log is not one of them', () => {
   const line = `${JSON.stringify(PLAIN)}\n`;
   test.each<[string, string | Uint8Array, string]>([
     ['one record over several lines', indented(PLAIN) + line.repeat(3), 'log/split-record'],

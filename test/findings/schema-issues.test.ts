@@ -21,7 +21,7 @@ test.each([
   [z.number().refine(Number.isInteger, 'an integer'), 1.5, 'x must be an integer, is 1.5'],
   [z.int(), 'a', 'x must be a number, is a string'],
   [z.string(), 7, 'x must be a string, is a number'],
-])('what does not fit is told with what is there: %#', (schema, x, message) => {
+])('an issue names the actual value: %#', (schema, x, message) => {
   expect(schemaIssues(z.object({ x: schema }), { x }).map((issue) => issue.message)).toEqual([message]);
 });
 
@@ -33,11 +33,11 @@ test.each([
   [z.number().max(1), 2, 'range'],
   [z.string().min(1), '', 'range'],
   [z.string().regex(/a/), 'b', 'pattern'],
-] as const)('each names the rule that is broken: %#', (schema, x, rule) => {
+] as const)('an issue names the broken rule: %#', (schema, x, rule) => {
   expect(schemaIssues(z.object({ x: schema }), { x })).toMatchObject([{ rule, path: ['x'] }]);
 });
 
-test('a key that must be there may hold anything', () => {
+test('a required key may have any value', () => {
   const schema = z.object({ x: z.unknown() });
   expect(schemaIssues(schema, {})).toMatchObject([{ missing: true, message: 'x is missing' }]);
   expect(schemaIssues(schema, { x: null })).toEqual([]);

@@ -5,7 +5,7 @@ import { requireLog, runStages, stage, unlessWhole } from '../../src/findings/st
 
 const target = { name: 'ep', log: '/ep/events.jsonl', dir: '/ep' };
 
-it('steps run in turn, each with what it needs, and the report says what was skipped and why', async () => {
+it('steps run in turn with their inputs, and the report says what was skipped and why', async () => {
   const findings = new Findings(DEFAULT_POLICY);
   const done: string[] = [];
   const steps = [
@@ -48,7 +48,7 @@ it('steps run in turn, each with what it needs, and the report says what was ski
   ]);
 });
 
-it('a log that is missing is a finding and a reason; one that is not whole says what is left out', () => {
+it('a missing log is a finding and a reason; a damaged one says what was left out', () => {
   const findings = new Findings(DEFAULT_POLICY);
   const missing = { message: 'there is none', file: 'x.jsonl', reason: 'no x.jsonl' };
   expect(requireLog('/x.jsonl', missing, findings)).toEqual({ path: '/x.jsonl' });

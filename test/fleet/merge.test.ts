@@ -49,7 +49,7 @@ describe('a merged report', () => {
     ['json', 3],
     // More shards than there may be episodes in some.
     ['ndjson', 25],
-  ] as const)('of %s shards (%i) is that of one run, in every format', async (format, count) => {
+  ] as const)('of %s shards (%i) equals that of one run, in every format', async (format, count) => {
     const folder = await shards(count, format);
     for (const wanted of sampled(['pretty', 'json', 'ndjson', 'sarif', 'junit', 'github'], 2)) {
       const whole = await here('verify', 'eps', '-f', wanted);
@@ -101,7 +101,7 @@ describe('a merged report', () => {
     expect(episodes).toHaveLength(14);
   });
 
-  test.each(['stat', 'hash'])('says what came from caches: %s', async (mode) => {
+  test.each(['stat', 'hash'])('adds up the numbers of caches: %s', async (mode) => {
     const cache = join(tempDir(), 'cache');
     const options = ['--cache', cache, '--cache-mode', mode];
     await shards(2, 'ndjson', ...options);
@@ -136,7 +136,7 @@ describe('merge refuses', () => {
     return dir;
   };
 
-  test('missing shards, by name, but for --partial', async () => {
+  test('missing shards, by name, unless --partial', async () => {
     const { code, stderr, stdout } = await here('merge', part(2));
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('shard 1, 3 of 3 are missing');
@@ -152,7 +152,7 @@ describe('merge refuses', () => {
     expect(stderr).toContain('3 shards, and 4 were expected');
   });
 
-  test('a shard that is there twice', async () => {
+  test('a duplicate shard', async () => {
     const copy = join(tempDir(), 'again.ndjson');
     cpSync(part(1), copy);
     const { code, stderr } = await here('merge', folder, copy);
@@ -197,7 +197,7 @@ describe('merge refuses', () => {
   };
   const positionIn = (text: string): string => /"position":\d+/.exec(text)?.[0] ?? '';
 
-  test('an episode that two shards hold, also where they do not say which target it is of', async () => {
+  test('an episode in two shards, even without positions', async () => {
     const first = positionIn(readFileSync(part(1), 'utf8'));
     for (const dir of [
       edited(2, (text) => text.replace(/"position":\d+/, first)),
@@ -208,7 +208,7 @@ describe('merge refuses', () => {
     }
   });
 
-  test('shards that hold less than was to be verified', async () => {
+  test('shards with fewer episodes than planned', async () => {
     const { code, stderr } = await here(
       'merge',
       allEdited((text) => text.replace('"targets":14', '"targets":15')),
@@ -216,7 +216,7 @@ describe('merge refuses', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('the shards hold 14 of 15 targets')]);
   });
 
-  test('a shard beside a whole report, and less of those than was expected', async () => {
+  test('a shard next to a whole report, and fewer reports than expected', async () => {
     const whole = join(tempDir(), 'whole.ndjson');
     await here('verify', 'eps', '-f', 'ndjson', '-o', whole);
     const mixed = await here('merge', whole, part(1));
@@ -275,7 +275,7 @@ describe('merge refuses', () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining(`cannot read ${locked}: permission denied`)]);
   });
 
-  test('what is not there, and a folder without a report', async () => {
+  test('a missing path, and a folder without a report', async () => {
     expect((await here('merge', 'nowhere.json')).code).toBe(3);
     mkdirSync(join(cwd, 'empty'), { recursive: true });
     expect((await here('merge', 'empty')).code).toBe(3);

@@ -26,7 +26,7 @@ describe('shards', () => {
     );
   });
 
-  test('keep what is small where it is, whatever comes and goes beside it', () => {
+  test('keep small targets in their shard, whatever else changes', () => {
     fc.assert(
       fc.property(items, items, counts, (all, others, count) => {
         const small = all.filter(({ bytes }) => bytes < 64 * MIB);
@@ -36,7 +36,7 @@ describe('shards', () => {
     );
   });
 
-  test('have another plan where a target or its shard is another', () => {
+  test('have another plan if a target or its shard differs', () => {
     const one: ShardItem[] = [{ key: 'a', bytes: 1 }];
     const plan = (all: readonly ShardItem[], count = 4) => partOf(all, { index: 1, count }).plan;
     const plans = [plan(one), plan(one, 3), plan([{ key: 'b', bytes: 1 }]), plan([...one, ...one])];
@@ -54,7 +54,7 @@ describe('shards', () => {
     expect(assignShards(large, 4).toSorted()).toEqual([0, 0, 1, 1, 2, 2, 3, 3]);
   });
 
-  test('go by the name of an episode, and by that of a log and its folder', () => {
+  test('depend on the name of an episode, and on the names of a log and its folder', () => {
     expect(shardKey('ep_1', '/mnt/a/ep_1', '/mnt/a/ep_1/events.jsonl')).toBe('ep_1');
     expect(shardKey('run.jsonl', undefined, '/mnt/a/logs/run.jsonl')).toBe('logs/run.jsonl');
   });

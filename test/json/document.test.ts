@@ -6,7 +6,7 @@ import { MAX_DOCUMENT_BYTES } from '../../src/json/limits.ts';
 import { jsonText, oracle } from '../support/json.ts';
 
 describe('reading a file as one JSON document', () => {
-  test('gives what JSON.parse gives, newlines and all', () => {
+  test('equals JSON.parse, also with newlines', () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         const laidOut = text.replaceAll('\r', '\n');
@@ -43,7 +43,7 @@ describe('reading a file as one JSON document', () => {
     expect('message' in outcome && outcome.message).toContain(message);
   });
 
-  test('what is too long is refused before it is looked at', () => {
+  test('refuses a document that is too long before reading it', () => {
     const bytes = Buffer.alloc(MAX_DOCUMENT_BYTES + 1);
     expect(parseDocument(bytes)).toEqual({
       ok: false,
@@ -56,7 +56,7 @@ describe('reading a file as one JSON document', () => {
     expect(parseDocument(Buffer.from('['.repeat(200_000)))).toMatchObject({ ok: false, offset: 1000 });
   });
 
-  test('the first byte that is no UTF-8 is found wherever it stands', () => {
+  test('finds the first byte that is not UTF-8', () => {
     const text = fc.string({ unit: 'binary', maxLength: 300 }).filter((s) => s.isWellFormed());
     fc.assert(
       fc.property(text, fc.constantFrom(0x80, 0xc0, 0xf8, 0xff), text, (before, byte, after) => {
@@ -69,7 +69,7 @@ describe('reading a file as one JSON document', () => {
   });
 });
 
-test('of too many values is said that more are refused', () => {
+test('says how many values are allowed', () => {
   const outcome = parseDocument(Buffer.from(`[${'0,'.repeat(2_000_000)}0]`));
   expect(outcome).toMatchObject({ ok: false, message: expect.stringMatching(/; more are refused$/) });
 });

@@ -66,7 +66,7 @@ const order = (root: unknown): unknown =>
 // Node 20 and 22 read every key right: there JSON.parse is the oracle.
 const isRightEngine = Number(process.versions.node.split('.')[0]) < 23;
 
-describe('a JSON text is read as JSON.parse reads it where that is right', () => {
+describe('parseJson equals JSON.parse where that is right', () => {
   test('any text, in any writing', () => {
     fc.assert(
       fc.property(texts, (text) => {
@@ -175,7 +175,7 @@ describe('a number', () => {
     }
   });
 
-  test('that only stands in a string is none', () => {
+  test('is not one inside a string', () => {
     const text = '{"said":"took, 1.0 or [1e5"}';
     expect(parseExactJson(text)).toEqual(JSON.parse(text));
   });

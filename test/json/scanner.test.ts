@@ -24,7 +24,7 @@ describe('the scanner accepts what JSON.parse accepts', () => {
     );
   });
 
-  test('and refuses what it refuses, of texts with one thing changed', () => {
+  test('and refuses what it refuses, for texts with one change', () => {
     const mutation = fc.record({
       at: fc.nat(),
       remove: fc.integer({ min: 0, max: 3 }),
@@ -87,7 +87,7 @@ describe('the scanner accepts what JSON.parse accepts', () => {
 });
 
 describe('the members of the outermost object', () => {
-  test('are where JSON.parse finds them, the last of a repeated key standing for it', () => {
+  test('are where JSON.parse finds them, counting the last of repeated keys', () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         const value = oracle(text)?.value;
@@ -134,7 +134,7 @@ describe('nesting', () => {
     expect(scan(text).ok).toBe(accepted);
   });
 
-  test('too deep is a fault of its own, at the very bracket', () => {
+  test('reports excessive depth at its bracket', () => {
     const { scanner } = scan(`{"a":${nested(100_000)}}`);
     expect(scanner.fault).toBe('too-deep');
     expect(scanner.faultAt).toBe(2 + '{"a":'.length + 999);
@@ -171,7 +171,7 @@ describe('what the scan notes by the way', () => {
     expect(scan(text).scanner.bigIntegerAt).toBe(noted ? 2 : -1);
   });
 
-  test('whether any object repeats a key, which it never misses', () => {
+  test('any object with a repeated key, without exception', () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         const { scanner } = scan(text);
@@ -188,7 +188,7 @@ describe('what the scan notes by the way', () => {
     expect(scan('{"a":{"\\u0061":1}}').scanner.escapedKey).toBe(false);
   });
 
-  test('nothing of one scan is left over in the next', () => {
+  test('nothing from one scan remains in the next', () => {
     const { scanner, bytes } = scan('{"a":NaN,"a":12345678901234567890,"\\u0061":{}}');
     const clean = Buffer.from('{"b":1}\n');
     expect(bytes.length).toBeGreaterThan(0);

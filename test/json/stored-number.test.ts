@@ -45,21 +45,21 @@ describe('numbers are compared by value', () => {
     );
   });
 
-  test('a text, a truth value or what no JSON can say is no number', () => {
+  test('a text, a boolean or a value outside JSON is not a number', () => {
     expect(isSameNumber('1', 1)).toBe(false);
     expect(isSameNumber(Number.POSITIVE_INFINITY, new StoredNumber('1e400'))).toBe(false);
     expect(isSameNumber(true, new StoredNumber('1.0'))).toBe(false);
   });
 });
 
-test('one that is kept as it is stored is a number, and no object', () => {
+test('a StoredNumber is a number and not an object', () => {
   const number = new StoredNumber('1e400');
   expect([isNumber(number), isObject(number), kindOf(number)]).toEqual([true, false, 'number']);
   expect([`${number}`, Number(number), String(new StoredNumber('1.0'))]).toEqual(['1e400', Infinity, '1.0']);
   expect(valueAt({ number }, ['number', 'text'])).toBeUndefined();
 });
 
-test('JSON is written as JSON.stringify writes it, but for such numbers', () => {
+test('JSON is written like JSON.stringify, except for such numbers', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
       expect(writeJson(value, indent)).toBe(JSON.stringify(value, null, indent));
@@ -72,7 +72,7 @@ test('JSON is written as JSON.stringify writes it, but for such numbers', () => 
   );
 });
 
-test('a number whose exponent nobody meant is its own text', () => {
+test('a number with an absurd exponent is compared as text', () => {
   const text = `1e${'9'.repeat(1000)}`;
   expect(canonicalNumber(new StoredNumber(text))).toBe(text);
   expect(canonicalNumber(new StoredNumber('150e-1'))).toBe('15');

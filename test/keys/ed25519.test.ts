@@ -56,7 +56,7 @@ describe('a key file', () => {
     ['a key of another kind', curve.publicKey],
     ['no key', 'a shared secret'],
     ['what only begins like one', '-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----\n'],
-  ])('that holds %s is refused where a public one is needed', (_, text) => {
+  ])('that contains %s is refused as a public key', (_, text) => {
     const failure = failureOf(() => requirePublicKey(bytes(text), 'ops.pub'));
     expect(failure).toBeInstanceOf(UsageError);
     expect(failure).toMatchObject({
@@ -70,7 +70,7 @@ describe('a key file', () => {
     ['the public half', pair.publicKey, 'a public key', /what signs is the private key/],
     ['a key of another kind', curve.privateKey, 'no Ed25519 private key', /keygen makes a pair/],
     ['no key', 'a shared secret', 'no Ed25519 private key', /keygen makes a pair/],
-  ])('that holds %s is refused where a private one is needed', (_, text, what, hint) => {
+  ])('that contains %s is refused as a private key', (_, text, what, hint) => {
     const failure = failureOf(() => requirePrivateKey(bytes(text), 'ops.key'));
     expect(failure).toBeInstanceOf(UsageError);
     expect(failure).toMatchObject({

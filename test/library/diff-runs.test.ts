@@ -29,11 +29,11 @@ describe('two runs', () => {
     expect(blocks).toEqual([{ kind: 'same', a: 1, b: 1, count: 13 }]);
   });
 
-  test('differ where their ids and times are asked for', async () => {
+  test('differ in ids and times on request', async () => {
     expect((await diffRuns(A, B, { exact: true })).counts.changed).toBeGreaterThan(0);
   });
 
-  test('differ where a field does: the event, its lines and the field', async () => {
+  test('differ in a field, with the event, its lines and the field', async () => {
     const other = edited((event, index) =>
       index === 2
         ? [{ ...event, payload: { ...(event['payload'] as JsonObject), advice: 'another' } }]
@@ -71,7 +71,7 @@ describe('two runs', () => {
     ]);
   });
 
-  test('give so many differing events as are asked for, and count the others', async () => {
+  test('return the requested number of differing events, and count the others', async () => {
     const other = edited((event) => [{ ...event, note: 'another' }]);
     const { events, moreEvents, first } = await diffRuns(A, other, { limit: 3 });
     expect([events.length, moreEvents, events[0]]).toEqual([3, 10, first]);

@@ -173,7 +173,7 @@ describe('the library', () => {
     expect((await writing).events).toHaveLength(1);
   });
 
-  test('says of a state of which nothing can be compared that it is so, not that it is equal', async () => {
+  test('does not call a state equal if nothing can be compared', async () => {
     const example = join(EXAMPLES, 'other-dialects/coordinator/.claude/bonfire/search-index');
     const dir = tempDir();
     cpSync(example, dir, { recursive: true });
@@ -213,7 +213,7 @@ describe('the library', () => {
     await expect(noesis.verifyEpisode(tempDir())).rejects.toMatchObject({ code: 'log-missing' });
   });
 
-  test('follows a log until it is told to stop', async () => {
+  test('follows a log until the signal is aborted', async () => {
     const dir = tempDir();
     const stop = new AbortController();
     const seen: unknown[] = [];
@@ -226,7 +226,7 @@ describe('the library', () => {
     expect(seen).toEqual(['missing', 'appeared', [1, 1], [3, 2]]);
   });
 
-  test('follows a log by its path, and fails where that is none', async () => {
+  test('follows a log by its path, and fails for an invalid one', async () => {
     const { signal } = new AbortController();
     for await (const followed of noesis.followEvents(good.log, { signal })) {
       expect(followed).toEqual({ kind: 'event', line: 1, event: good.events[0] });
@@ -236,7 +236,7 @@ describe('the library', () => {
     await expect(noesis.followEvents(dir, { signal }).next()).rejects.toThrow('is no file');
   });
 
-  test('follows a log that is still to come by its path', async () => {
+  test('follows a log by its path before it exists', async () => {
     const path = join(tempDir(), 'later.jsonl');
     const { signal } = new AbortController();
     const seen: unknown[] = [];
@@ -309,19 +309,19 @@ describe('the library', () => {
     expect(old).toBeLessThan(lines / 2);
   });
 
-  test('does not follow what is compressed: its lines would never come', async () => {
+  test('does not follow a compressed log', async () => {
     const log = join(writeTree({ 'events.jsonl.gz': gzipSync('{"n":1}\n') }), 'events.jsonl.gz');
     await expect(noesis.followEvents(log).next()).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('does not follow what is no file', async () => {
+  test('does not follow anything but a file', async () => {
     await expect(noesis.followEvents('/dev/null').next()).rejects.toMatchObject({
       name: 'FileError',
       code: 'unreadable',
     });
   });
 
-  test('writes nothing where its signal is aborted already', async () => {
+  test('writes nothing if its signal is already aborted', async () => {
     const log = join(tempDir(), 'a.events.jsonl');
     const event = { type: 'task.assigned', data: { taskId: 't', title: 'x' } };
     const signal = AbortSignal.abort(new Error('enough'));
@@ -330,7 +330,7 @@ describe('the library', () => {
     expect((await noesis.appendEvent(log, event)).sequence).toBe(1);
   });
 
-  test('refuses options that say nothing', async () => {
+  test('refuses empty options', async () => {
     const root = join(rootWith(GOOD).cwd, '.noesis');
     for (const ask of [
       () => noesis.listEpisodes({ root, limit: -1 }),
@@ -339,7 +339,7 @@ describe('the library', () => {
       await expect(ask()).rejects.toMatchObject({ name: 'UsageError', code: 'usage' });
   });
 
-  test('names no option of the command line, and no variable that it does not look at, where there is no root', async () => {
+  test('names neither options of the command line nor ignored variables if there is no root', async () => {
     const missing = join(tempDir(), 'missing');
     for (const ask of [
       () => noesis.listEpisodes({ root: missing }),

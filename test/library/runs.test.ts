@@ -49,11 +49,11 @@ describe('one run of a log that holds many', () => {
     ['projectEpisode', (target: string) => noesis.projectEpisode(target)],
     ['diffRuns', (target: string) => noesis.diffRuns(LEDGER, target)],
     ['followEvents', followed],
-  ])('that is not there is refused by %s', async (_, ask) => {
+  ])('that does not exist is refused by %s', async (_, ask) => {
     await expect(ask(`${LEDGER}#nobody`)).rejects.toMatchObject({ code: 'target-missing' });
   });
 
-  test('is refused where a log is of one run', async () => {
+  test('is refused for a log of one run', async () => {
     const one = join(EXAMPLES, 'other-dialects/exarchos/checkout.events.jsonl');
     await expect(noesis.readEvents(`${one}#nobody`)).rejects.toMatchObject({ code: 'usage' });
   });

@@ -30,7 +30,7 @@ describe('the severities of a verification', () => {
     ['lower what no rule may', { 'log/truncated': 'off' }, /cannot be lowered/],
     ['name no finding', { 'log/trunkated': 'off' }, /no finding is called/],
     ['are no severities', { 'event/missing-field': 'warning' }, /is no severity/],
-  ])('are refused where they %s', async (_, severities, message) => {
+  ])('are refused if they %s', async (_, severities, message) => {
     for (const target of [torn.dir, legacy])
       await expect(noesis.verifyEpisode(target, untyped({ severities }))).rejects.toMatchObject({
         name: 'ConfigurationError',
@@ -39,7 +39,7 @@ describe('the severities of a verification', () => {
       });
   });
 
-  test('are refused where a required seal rests on them', async () => {
+  test('are refused if a required seal depends on them', async () => {
     const severities = { 'manifest/hash-mismatch': 'off' } as const;
     await expect(noesis.verifyEpisode(torn.dir, { severities, requireSeal: true })).rejects.toMatchObject({
       code: 'usage',

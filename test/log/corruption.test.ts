@@ -240,7 +240,7 @@ describe('what a corruption shows', () => {
     expect(long?.lineExcerpt).toBe(`{${'😀'.repeat(156)}...`);
   });
 
-  test('no line where that is not text', () => {
+  test('no line if it is not text', () => {
     expect(parseLog(Buffer.of(0xff, 0x0a)).corruptions[0]).not.toHaveProperty('lineExcerpt');
   });
 });

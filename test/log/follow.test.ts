@@ -46,7 +46,7 @@ const logIn = (content: string): string => {
 };
 
 describe('following a log', () => {
-  test('gives what is there, and then what is appended', async () => {
+  test('passes on existing events, then appended ones', async () => {
     const path = logIn('{"n":1}\n{"n":2}\n');
     await follow(path, [
       {
@@ -75,7 +75,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('says of a complete line that it is corrupt, with its number', async () => {
+  test('reports a complete corrupt line with its number', async () => {
     const path = logIn('{"n":1}\n');
     await follow(path, [
       { said: [[1, 1]], act: () => appendFileSync(path, 'x\n{"n":3}\n') },
@@ -88,7 +88,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('starts anew when the log is cut', async () => {
+  test('starts again when the log is cut', async () => {
     const path = logIn('{"n":1}\n{"n":2}\n');
     await follow(path, [
       {
@@ -103,7 +103,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('starts anew when the log is cut and written longer before anybody looks', async () => {
+  test('starts again when the log is cut and grows longer before the next check', async () => {
     const path = logIn('{"n":1}\n');
     await follow(path, [
       { said: [[1, 1]], act: () => writeFileSync(path, '{"n":21}\n{"n":22}\n') },
@@ -135,7 +135,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('takes back what a writer undoes, and tells no event twice', async () => {
+  test('reports what a writer undoes, and passes on no event twice', async () => {
     const path = logIn('{"n":1}\n{"n":2}\n{"n":3}\n');
     await follow(path, [
       {
@@ -159,7 +159,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('tells of a removal at once, and of a file that ended in the middle of a record', async () => {
+  test('reports a removal at once, and a file that ended inside a record', async () => {
     const path = logIn('{"n":1}\n{"to');
     await follow(path, [
       { said: [[1, 1]], act: () => rmSync(path) },
@@ -168,7 +168,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('survives that its folder is removed and made again', async () => {
+  test('continues if its folder is removed and made again', async () => {
     const folder = join(tempDir(), 'episode');
     mkdirSync(folder);
     const path = join(folder, 'events.jsonl');
@@ -187,7 +187,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('gives each event once, however its bytes arrive', async () => {
+  test('passes on each event once, however its bytes arrive', async () => {
     const content = Buffer.from('{"n":1,"t":"é→😀"}\n{"n":2}\n');
     for (let cut = 1; cut < content.length; cut += 1) {
       const path = logIn('');
@@ -204,7 +204,7 @@ describe('following a log', () => {
     }
   });
 
-  test('keeps up with a burst of 100,000 events, also where nothing tells of changes', async () => {
+  test('keeps up with a burst of 100,000 events, also without change notifications', async () => {
     const path = logIn('{"n":0}\n');
     const stop = new AbortController();
     let seen = 0;
@@ -237,7 +237,7 @@ describe('following a log', () => {
     expect([seen, sum]).toEqual([100_001, (100_000 * 100_001) / 2]);
   });
 
-  test('goes over to the file that takes its name, after the last of the old one', async () => {
+  test('switches to the file that takes its name, after the end of the old one', async () => {
     const path = logIn('{"n":1}\n');
     await follow(path, [
       {
@@ -252,7 +252,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('gives nothing twice where a copy takes the place of the log and goes on from it', async () => {
+  test('passes on nothing twice if a copy replaces the log and continues it', async () => {
     const path = logIn('{"n":1}\n{"n":2');
     await follow(path, [
       {
@@ -273,7 +273,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('goes on with the old file while none has its name', async () => {
+  test('continues with the old file until another has its name', async () => {
     const path = logIn('{"n":1}\n');
     await follow(path, [
       { said: [[1, 1]], act: () => renameSync(path, `${path}.old`) },
@@ -307,7 +307,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('ends when it is told to', async () => {
+  test('ends when the follower returns false', async () => {
     const path = logIn('{"n":1}\n');
     const stop = new AbortController();
     let looks = 0;
@@ -329,7 +329,7 @@ describe('following a log', () => {
     expect(looks).toBe(2);
   });
 
-  test('fails where the log cannot be read', async () => {
+  test('fails if the log cannot be read', async () => {
     const visitor = {
       record: () => {},
       corrupt: () => {},

@@ -16,7 +16,7 @@ const anyLine = fc.integer({ min: 0, max: lines.length - 1 }).map((n) => lines[n
 const newline = Buffer.from('\n');
 
 describe('a torn record with a whole one behind it', () => {
-  test('is told wherever it was torn, and points at the whole one', () => {
+  test('is reported wherever it was torn, at the whole one', () => {
     fc.assert(
       fc.property(anyLine, anyLine, fc.nat(), (first, second, at) => {
         const cut = 1 + (at % (first.length - 1));
@@ -32,7 +32,7 @@ describe('a torn record with a whole one behind it', () => {
     );
   });
 
-  test('is not seen where a record lost its own end, though a part of it is an object', () => {
+  test('is not reported for a record without its end, although part of it is an object', () => {
     for (const line of lines) {
       const { corruptions } = parseLog(Buffer.concat([line.subarray(0, -1), newline]));
       expect(corruptions.map(({ code }) => code)).toEqual(['log/invalid-json']);
@@ -42,7 +42,7 @@ describe('a torn record with a whole one behind it', () => {
     expect(parseLog(observe).corruptions[0]?.code).toBe('log/invalid-json');
   });
 
-  test('is not seen behind text that begins no record', () => {
+  test('is not reported after text that is not a record', () => {
     expect(parseLog('ab{"id":"1"}\n').corruptions[0]?.code).toBe('log/invalid-json');
     expect(parseLog('[{"id":"1"}\n').corruptions[0]?.code).toBe('log/invalid-json');
   });
@@ -68,7 +68,7 @@ describe('a newline inside a record', () => {
     .map(([line, at]) => ({ line, at: 1 + (at % (line.length - 1)) }))
     .filter(({ line, at }) => splitsAt(line, at));
 
-  test('makes one finding over both lines, wherever it stands', () => {
+  test('is one finding over both lines, wherever it is', () => {
     fc.assert(
       fc.property(splits, anyLine, ({ line, at }, next) => {
         const log = Buffer.concat([line.subarray(0, at), newline, line.subarray(at), newline, next, newline]);
@@ -82,7 +82,7 @@ describe('a newline inside a record', () => {
     );
   });
 
-  test('is not assumed where the pieces do not fit: each line is judged on its own', () => {
+  test('is not assumed if the pieces do not fit: each line is judged alone', () => {
     const log = '{"a":"x\n{"b":"y\nz"}\n';
     expect(parseLog(log).corruptions.map(({ code, line }) => `${line} ${code}`)).toEqual([
       '1 log/invalid-json',

@@ -49,7 +49,7 @@ test('a log that is cut while its events are read is a failure, and not the end 
   });
 });
 
-test('what stands around a record that JSON does not know is not printed with it', async () => {
+test('invalid white space around a record is not printed', async () => {
   const path = tempFile('\f{"id":"a","phase":"act"}\u00a0\n{"id":"b","phase":"act"}\n');
   const { stdout } = await runHere(['events', path, '-j', '--partial']);
   expect(stdout.split('\n')).toContain('{"id":"a","phase":"act"}');
@@ -62,7 +62,7 @@ test('a table comes back from its text, where it was made for the same address',
   expect(unpackTable(text, 8192)).toBeUndefined();
 });
 
-test('what was appended since is read on', () => {
+test('appended data is read', () => {
   const path = tempFile('a\n');
   const lines = linesForwards(path);
   expect(String(lines.next().value)).toBe('a');

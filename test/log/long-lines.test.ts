@@ -52,7 +52,7 @@ describe('a very long line', () => {
     }
   });
 
-  test('is let go once it is too long, and nothing of its size is held again', () => {
+  test('is dropped when it is too long, and its memory is freed', () => {
     const { said, room } = parseAfterLine(200 * MIB, '\n{"n":1}\n');
     expect(said).toHaveLength(2);
     expect(room).toBeLessThanOrEqual(MIB);

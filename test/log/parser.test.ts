@@ -52,7 +52,7 @@ const log = fc
   );
 
 describe('a parser', () => {
-  test('says the same, however the bytes come', () => {
+  test('gives the same results however the bytes arrive', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(log, sizes, fc.integer({ min: 1, max: 64 }), (bytes, pieces, capacity) => {
@@ -131,7 +131,7 @@ describe('a parser', () => {
     ]);
   });
 
-  test('says whether the last newline is missing, of whole records only', () => {
+  test('reports a missing last newline, but only after a whole record', () => {
     const missing = (text: string) => parseLog(text).counts.missingFinalNewline;
     expect(missing('{}\n{}')).toBe(true);
     expect(missing('{}\n')).toBe(false);

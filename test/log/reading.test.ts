@@ -14,7 +14,7 @@ function logOf(content: string | Buffer): string {
 }
 
 describe('reading a log', () => {
-  test('gives other work its turn while a long one is read', async () => {
+  test('yields to other work while a long one is read', async () => {
     const line = `${JSON.stringify({ text: 'x'.repeat(100_000) })}\n`;
     const path = logOf(line.repeat(200));
     let turns = 0;
@@ -70,7 +70,7 @@ describe('a log that changes while it is read', () => {
     expect(() => requireUnchanged(path, extent)).toThrow(`${path} changed while it was read: ${how}`);
   });
 
-  test('is whole where it only grew', async () => {
+  test('is whole if it only grew', async () => {
     const { path, extent } = await readWhile((log) => appendFileSync(log, '{"c":3}\n'));
     expect(extent).toMatchObject({ grew: true, whole: true, records: 2 });
     expect(() => requireUnchanged(path, extent)).not.toThrow();
@@ -85,6 +85,6 @@ test('following a path that leads through a file is an error, not a wait', async
   );
 });
 
-test('what is no file any more when it is opened is not followed', async () => {
+test('a path that is no longer a file when opened is not followed', async () => {
   await expect(openIfThere(tempDir())).rejects.toThrow(/ is no file, and cannot be followed$/);
 });

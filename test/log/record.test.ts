@@ -61,7 +61,7 @@ test('a record knows its repeated keys and unsafe integers', () => {
 });
 
 describe('reading a file', () => {
-  test('hands over its bytes and counts what it holds', async () => {
+  test('passes on its bytes and counts its contents', async () => {
     const content = '{"a":1}\n\n{"b"\n{"c":"é"}';
     const chunks: Buffer[] = [];
     const extent = await readLog(tempFile(content), {
@@ -111,7 +111,7 @@ describe('reading a file', () => {
     expect(bytes).toBeLessThan(4_000_000);
   });
 
-  test('that is not there, or is a directory, fails as the file system does', async () => {
+  test('fails like the file system if it is missing or a directory', async () => {
     const visitor = { record: () => {}, corrupt: () => {} };
     await expect(readLog('/nonexistent/log', visitor)).rejects.toMatchObject({ code: 'ENOENT' });
     await expect(readLog('/', visitor)).rejects.toMatchObject({ code: 'EISDIR' });

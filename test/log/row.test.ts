@@ -30,7 +30,7 @@ describe('a row', () => {
     source.close();
   });
 
-  test.each(['always', 'never'] as const)('tells what a column holds, with the accelerator %s', (use) => {
+  test.each(['always', 'never'] as const)('gives the value of a column, with the accelerator %s', (use) => {
     useAccelerator(use);
     const seen: unknown[] = [];
     read(
@@ -77,7 +77,7 @@ test.each(['always', 'never'] as const)('a row gives what is stored, with the ac
   ]);
 });
 
-test('what is stored is told of records that the accelerator has read', () => {
+test('stored text is available for records that the accelerator has read', () => {
   const stored = (use: 'always' | 'never') => {
     useAccelerator(use);
     const seen: unknown[] = [];
@@ -100,7 +100,7 @@ test('without the accelerator any number may be rounded', () => {
   source.close();
 });
 
-test('logs that are read at once have texts of their own, however many they are', () => {
+test('logs that are read at once have separate texts, however many they are', () => {
   useAccelerator('always');
   const textsOfMany = () => {
     const sources = Array.from({ length: 5 }, () => RowSource.open(layout));

@@ -308,7 +308,7 @@ describe('rows', () => {
     );
   });
 
-  it('accept what there is nothing to say about, whichever way the type is found', () => {
+  it('accept records without findings, however the type is found', () => {
     const fine = [
       '{"id":"1","kind":"a","payload":{"word":"x"}}',
       '{"payload":{"word":"long word","list":["p",null]},"kind":"a","id":"2"}',

@@ -56,7 +56,7 @@ describe.skipIf(!hasBash)('the step of the action (where bash is installed)', ()
     expect(bad.sarif).toContain('"ruleId": "log/truncated"');
   });
 
-  test('hands arguments on, and takes none of its inputs for code', () => {
+  test('passes arguments on, and never runs an input as code', () => {
     const missing = step({ NOESIS_TARGETS: 'traces/no $(touch pwned) such' });
     expect(missing).toMatchObject({ status: 3, output: 'verdict=error\n', sarif: undefined });
     const ruled = step({
@@ -69,7 +69,7 @@ describe.skipIf(!hasBash)('the step of the action (where bash is installed)', ()
     expect(spaced).toMatchObject({ status: 0 });
   });
 
-  test('is no success where the report could not be written', () => {
+  test('fails if the report could not be written', () => {
     const unwritten = step({ NOESIS_TARGETS: 'traces/.noesis', NOESIS_SARIF: 'no/such/folder.sarif' });
     expect(unwritten).toMatchObject({ status: 2, output: 'verdict=error\n' });
   });

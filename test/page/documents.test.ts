@@ -82,7 +82,7 @@ describe('the page of a run', () => {
     expect(page.lines.toString()).toBe('{"a":1}\nnot json\n{"a":2}\n');
   });
 
-  test('has a title that is text, whatever a run is called', () => {
+  test('has a title that is plain text, whatever the run is called', () => {
     const [head = ''] = pageHtml({ title: '</title><b>&', document: { kind: 'report' } as never });
     expect(head).toContain('<title>&lt;/title&gt;&lt;b&gt;&amp;</title>');
   });
@@ -144,7 +144,7 @@ describe('the page of two runs', () => {
     expect(document.head.first).toBeUndefined();
   });
 
-  test('is not made of a log that was damaged since they were compared', async () => {
+  test('is refused if a log was damaged after the comparison', async () => {
     await expect(readRows(viewed(tempFile('{"a":1}\nnot json\n', 'x.jsonl')))).rejects.toMatchObject({
       code: 'log-changed',
       message: expect.stringContaining('has a corrupt line now'),
@@ -165,7 +165,7 @@ describe('the page of two runs', () => {
     }
   });
 
-  test('compares the fields of so many changed events, and shows the others', async () => {
+  test('compares the fields of a limited number of changed events, and shows the others', async () => {
     const many = (n: number) => lines(...Array.from({ length: 5010 }, (_, id) => ({ id: `e${id}`, n })));
     const { document } = await pageOf<ComparisonDocument>(many(1), many(2));
     expect(document.head.counts).toMatchObject({ changed: 5010 });

@@ -30,7 +30,7 @@ describe('differences', () => {
     expect(compare([], null)).toEqual([{ path: '', projected: [], stored: null }]);
   });
 
-  test('see own keys only', () => {
+  test('only compare own keys', () => {
     const stored = JSON.parse('{"__proto__":{"a":1},"toString":1}');
     expect(compare({}, stored)).toEqual([
       { path: '__proto__', stored: { a: 1 } },
@@ -38,7 +38,7 @@ describe('differences', () => {
     ]);
   });
 
-  test('are none exactly where two values are equal, and lie where they are said to lie', () => {
+  test('are absent exactly if two values are equal, and are at their paths', () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ maxDepth: 3 }),

@@ -126,7 +126,7 @@ async function isFound(log: string, state: string, document: JsonValue): Promise
 
 describe('a stored state whose member is removed or altered', () => {
   test.each(SAMPLES)(
-    'is never called equal without a word: $dialect $log',
+    'is never silently called equal: $dialect $log',
     { timeout: 300_000 },
     async ({ dialect: name, log }) => {
       const dialect = dialectNamed(name);

@@ -49,7 +49,7 @@ describe('where to stop', () => {
 });
 
 describe('time travel', () => {
-  test('gives after each event what a log that ends there gives', async () => {
+  test('gives after each event the state of a log that ends there', async () => {
     for (const [index, event] of events.entries()) {
       const wanted = projectorOf(events.slice(0, index + 1)).result();
       const byLine = await projectAt(text, String(index + 1));
@@ -60,7 +60,7 @@ describe('time travel', () => {
     }
   });
 
-  test('counts lines as they stand in the file, and evidence does too', async () => {
+  test('counts physical lines, also in evidence', async () => {
     const spaced = `\n${lines.join('\n\n')}\n`;
     const { projection } = await projectAt(spaced, '2');
     expect(projection.value).toEqual(projectorOf(events.slice(0, 1)).result().value);
@@ -73,7 +73,7 @@ describe('time travel', () => {
     });
   });
 
-  test('fails where no event is', async () => {
+  test('fails for a line without an event', async () => {
     await expect(projectAt(text, 'nobody')).rejects.toMatchObject({
       code: 'event-missing',
       message: 'no event nobody in this log',
@@ -85,7 +85,7 @@ describe('time travel', () => {
     await expect(projectAt('', '1')).rejects.toMatchObject({ code: 'event-missing' });
   });
 
-  test('fails closed: a corrupt line behind the place counts, and is the first', async () => {
+  test('fails closed: a corrupt line after the place counts too', async () => {
     const corrupt = [...lines.slice(0, 5), '{"torn', ...lines.slice(5), 'rubbish'].join('\n');
     expect((await projectAt(corrupt, '2')).corruption).toMatchObject({ line: 6 });
     expect((await projectAt(corrupt, 'nobody')).corruption).toMatchObject({ line: 6 });

@@ -9,7 +9,7 @@ import { renderView } from '../../src/render/view.ts';
 
 const WIDE = { style: plain, width: 80, cutWidth: Infinity, zone: 'utc' } as const;
 
-test('of a log whose format tells nothing of how a run ends its events are told', () => {
+test('shows the events of a log whose format has no end of a run', () => {
   const log: LogAccount = {
     account: undefined,
     events: 2,
@@ -36,7 +36,7 @@ Slowest
 `);
 });
 
-test('what a model answered and called is told, as far as there is any', () => {
+test('shows the answers and calls of a model, if there are any', () => {
   const statistics: Statistics = {
     episodes: 1,
     events: 3,

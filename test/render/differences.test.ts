@@ -13,7 +13,7 @@ describe('what a projection and a stored state differ in', () => {
     ...(evidence && { evidence }),
   });
 
-  test('is told with the event that it comes from, where there is one', () => {
+  test('is shown with the event behind it, if there is one', () => {
     const differences = [
       difference({ line: 7, eventId: 'evt\n7' }),
       difference({ line: 8 }),
@@ -60,7 +60,7 @@ not compared: x\\n: no event tells of it
 
   const nothing = { compared: [], differences: [], not_compared: [], underivable: [] };
 
-  test('is called equal only in what was compared', () => {
+  test('is called equal only for the compared parts', () => {
     const some = { ...nothing, compared: ['plan'], not_compared: [{ path: 'goal', reason: 'why' }] };
     expect(renderComparison(some, options)).toBe(
       'not compared: goal: why\nequal in all that was compared: state.json holds what the log gives\n',
@@ -127,7 +127,7 @@ describe('what two runs did differently', () => {
     );
   });
 
-  test('ends with the parts of the state, so many of each, and says how many more there are', () => {
+  test('ends with a limited number of differences per part of the state, and counts the others', () => {
     const state = [
       { path: 'plan.a', a: 1, b: 2 },
       { path: 'plan.b', a: 1, b: 2 },

@@ -172,7 +172,7 @@ ep_1 2026-03-02 09:00:00 3 min ago ok     sealed 1.0 kB /runs/ep_1 ${task}
   );
 });
 
-test('what is known of some episodes only is marked where it is not', () => {
+test('values that only some episodes have are marked where they are missing', () => {
   const { status: _, started_at: __, ...little } = episode(1000, { dialect: 'otlp' });
   expect(rows(80, little, { ...episode(1000), started_at: 'soon' })).toEqual([
     'ep_1 ?        unknown -      1 kB Prepare the release',
@@ -181,7 +181,7 @@ test('what is known of some episodes only is marked where it is not', () => {
   expect(rows(80, little)).toEqual(['ep_1 1 kB Prepare the release']);
 });
 
-test('the summary says how many are shown, and the hint nothing where none is', () => {
+test('the summary counts the shown episodes, and there is no hint if none is shown', () => {
   expect(listSummary([episode(1000), episode(500, { status: 'a\nb' })], 5)).toBe(
     '2 of 5 episodes: 1 a\\nb, 1 ok; 1.5 kB',
   );

@@ -29,7 +29,7 @@ const table = (width: number) =>
     ids: false,
   });
 
-test('an event that goes on has no mark, and one that failed has', () => {
+test('an open event has no mark, and a failed one has', () => {
   expect(table(Infinity).row(row('open'))).toMatch(/^1 {6}09:00:00\.000 .* {3}call of a tool/);
   expect(table(Infinity).row(row('error'))).toContain(' ✗ call of a tool');
 });
@@ -39,7 +39,7 @@ test('columns give way to a narrow terminal, and are not cut shorter than four',
   expect(table(20).row(row('ok'))).toBe('1        cal… som… what wa…\n');
 });
 
-test('the lines of a tree that is deeper than there is room for are the last ones', () => {
+test('a tree that is too deep shows its last lines', () => {
   const branchAt = (depth: number): Branch => ({
     above: depth === 0 ? undefined : branchAt(depth - 1),
     depth,

@@ -14,7 +14,7 @@ describe('fold', () => {
   });
 });
 
-it('counts what is not kept, and says that its places are not known', () => {
+it('counts unlisted findings, and says that their places are unknown', () => {
   const [first, second] = fold([at(1)], [{ code: invalidJson.code, severity: 'error', count: 41 }]);
   expect(first).toMatchObject({ kind: 'finding' });
   expect(second).toMatchObject({ kind: 'more', count: 41 });

@@ -31,7 +31,7 @@ describe('frameLines', () => {
     expect(frame('{"a":"done"}', 6, 60, 6)).toEqual(['{"a":"done"}', '     ^^^^^^']);
   });
 
-  it('points behind the last character of a torn line', () => {
+  it('points after the last character of a torn line', () => {
     expect(frame('{"a":', 6)).toEqual(['{"a":', '     ^']);
   });
 
@@ -45,7 +45,7 @@ describe('frameLines', () => {
     expect(frame('日本', 2, 60, 3)).toEqual(['日本', '  ^^']);
   });
 
-  it('marks the ends that the excerpt was cut at', () => {
+  it('marks the cut ends of the excerpt', () => {
     const [shown, below] = frame('x'.repeat(100) + 'y'.repeat(300), 101, 200);
     expect(shown).toBe(`…${'x'.repeat(60)}${'y'.repeat(100)}…`);
     expect(below).toBe(`${' '.repeat(61)}^`);

@@ -17,7 +17,7 @@ describe('renderGithub', () => {
     },
   );
 
-  it('is nothing but commands, at most the ten that GitHub shows of a level', () => {
+  it('contains only commands, at most the ten per level that GitHub shows', () => {
     fc.assert(
       fc.property(reports, (data) => {
         const lines = renderGithub(data, { relativeTo: ROOT }).trimEnd().split('\n');

@@ -10,12 +10,12 @@ describe('help that is too wide', () => {
     );
   });
 
-  test('stays as it is where it fits', () => {
+  test('is unchanged if it fits', () => {
     const text = 'One\ntwo\n\nthree  four';
     expect(fitHelp(text, 30)).toBe(text);
   });
 
-  test('puts what a term means below it where there is no room beside', () => {
+  test('puts an explanation below its term if there is no room next to it', () => {
     expect(fitHelp('  --option  says what it does', 20)).toBe('  --option\n      says what it\n      does');
   });
 });

@@ -82,7 +82,7 @@ test('a subagent that works in the background is done when the program says so',
   ]);
 });
 
-test('what subagents are told and say in the log of the session is none of its turns', async () => {
+test("texts of subagents in the session's log are not turns", async () => {
   const { turns, calls, outcome } = await sessionOf('128-twosubs');
   expect([turns.length, turns[0]?.status, outcome]).toEqual([1, 'done', 'Both helpers are back.']);
   expect(calls.map(({ tool, agent }) => [tool, agent])).toEqual([
@@ -106,7 +106,7 @@ test('a run without a terminal is over when the program adds up what it used', a
   expect(await over('128-kill2')).toEqual([]);
 });
 
-test('a turn that was cut off is none that is done, and says why', async () => {
+test('a turn that was cut off is not done, and has a reason', async () => {
   const statuses = async (folder: string) => {
     const { turns, problems } = await sessionOf(folder);
     return [...turns.map(({ status }) => status), ...problems.map(({ text, line }) => `${line} ${text}`)];

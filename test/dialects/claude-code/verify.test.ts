@@ -34,7 +34,7 @@ async function more(events: readonly unknown[]): Promise<string[]> {
   return brief(await verify(events)).filter((one) => !USUAL.includes(one));
 }
 
-test('what only a newer program writes is never more than a note', async () => {
+test('additions of newer versions are at most a note', async () => {
   expect(await more(changed(7, (event) => ({ ...event, newField: { deep: [1] } })))).toEqual([]);
   const added = { type: 'brand-new', sessionId: 's', timestamp: '2026-10-05T09:06:43.000Z' };
   expect(await more([...shop, added])).toEqual(['info event/unknown-type 40']);
@@ -43,7 +43,7 @@ test('what only a newer program writes is never more than a note', async () => {
   ]);
 });
 
-test('a record without what it cannot be understood without', async () => {
+test('a record without essential members', async () => {
   const without = (line: number, key: string) => changed(line, ({ [key]: _, ...event }) => event);
   expect(await more(without(9, 'type'))).toEqual(['error event/missing-field 9']);
   expect(await more(without(24, 'message'))).toEqual(['error event/missing-field 24']);

@@ -91,7 +91,7 @@ test('a fork goes on from the totals of its parent, and statistics count those o
   expect(totalTokens(stats.result().models['mock-model']?.tokens ?? NO_TOKENS)).toBe(7860);
 });
 
-test('where a fork begins is held against the log of its parent', async () => {
+test('the start of a fork is compared with the log of its parent', async () => {
   const dir = tempDir();
   cpSync(join(FOLDER, 'sessions'), join(dir, 'sessions'), { recursive: true });
   const fork = join(dir, FORK);
@@ -124,19 +124,19 @@ test.each<[string, JsonObject, string | undefined]>([
   ['no whole byte', { end_byte_offset: 30509.5 }, 'no record ends there'],
   ['behind the end of the log', { end_byte_offset: 9e15 }, 'no record ends there'],
   ['no byte', { end_byte_offset: 0 }, undefined],
-])('where a fork says that it begins: %s', async (_, base, there) => {
+])('the recorded start of a fork: %s', async (_, base, there) => {
   const { findings } = await forkedAt(base);
   expect(findings.map(({ code, message }) => [code, message.split(': ').at(-1)])).toEqual(
     there === undefined ? [] : [['consistency/history-base', there]],
   );
 });
 
-test('a fork whose parent is not at hand, or in a folder that cannot be read, is held against nothing', async () => {
+test('a fork is not compared if its parent is missing or unreadable', async () => {
   expect((await forkedAt({ end_byte_offset: 7 }, false)).findings).toEqual([]);
   expect(rolloutOf('aaa', join(tempDir(), 'gone', 'rollout-bbb.jsonl'))).toBeUndefined();
 });
 
-test('a subagent ended as its parent was told when it waited for it', async () => {
+test('a subagent has the result that its parent received', async () => {
   const [path = ''] =
     expectedSessions('codex').find(([, { tools }]) => tools['wait_agent'] !== undefined) ?? [];
   const { agents } = await sessionIn(join(FOLDER, path), new RolloutReader());

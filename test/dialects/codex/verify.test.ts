@@ -23,7 +23,7 @@ const without = (events: readonly JsonObject[], line: number) =>
 const changed = (line: number, change: (event: JsonObject) => JsonObject) =>
   plain.map((event, index) => (index + 1 === line ? change(structuredClone(event)) : event));
 
-test('what only a newer program writes is never more than a note', async () => {
+test('additions of newer versions are at most a note', async () => {
   const last = { timestamp: '2026-11-22T08:36:00.000Z', ordinal: 51, type: 'brand_new', payload: {} };
   expect(await found([...plain, last])).toEqual(['info event/unknown-type 52']);
   expect(await found(changed(9, (event) => ({ ...event, more: 1 })))).toEqual([]);

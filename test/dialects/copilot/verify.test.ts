@@ -33,7 +33,7 @@ test('the sample without its lengths has no finding', async () => {
   expect(await found(plain)).toEqual([]);
 });
 
-test('what only a newer program writes is never more than a note', async () => {
+test('additions of newer versions are at most a note', async () => {
   const last = plain.at(-1);
   const event = {
     type: 'session.brand_new',

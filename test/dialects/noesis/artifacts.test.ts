@@ -84,13 +84,13 @@ test('a document that is longer than any is read is left to the hash of the mani
 });
 
 describe('a checkpoint', () => {
-  test('that is no JSON is told of', async () => {
+  test('that is not JSON is reported', async () => {
     expect(await newlyTold({ [CHECKPOINT]: '{' }, () => {})).toEqual([
       expect.stringContaining(`error artifact/corrupt ${CHECKPOINT}: `),
     ]);
   });
 
-  test('at which the run stands vouches for the state and for a manifest', async () => {
+  test('covers the state and the manifest while the run is at it', async () => {
     const mismatch = expect.stringMatching(
       /^warn checkpoint\/mismatch checkpoints\/.*: the files of the episode are not what this checkpoint saw$/,
     );
@@ -101,7 +101,7 @@ describe('a checkpoint', () => {
     expect(await newlyTold({ 'manifest.json': '{}' }, () => {})).toContainEqual(mismatch);
   });
 
-  test('whose event has no id is told that it is none', async () => {
+  test('is reported if its event has no id', async () => {
     const { dir, log, lines, ...rest } = episodeIn(tempDir(), PAUSED);
     const { payload } = rest.events.findLast(({ event_type: type }) => type === 'run.checkpoint') ?? {};
     const { checkpoint_path: file, event_offset: offset } = payload as Record<string, string | number>;

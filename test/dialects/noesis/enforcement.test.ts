@@ -62,7 +62,7 @@ test.each(governed.map((episode) => [episode.name, episode] as const))(
   },
 );
 
-describe('what says whether a decision was enforced', () => {
+describe('the fields about enforcement', () => {
   const set =
     (changes: JsonObject) =>
     (payload: JsonObject): void => {

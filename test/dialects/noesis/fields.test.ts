@@ -151,11 +151,11 @@ async function toldOf(type: string, payload: object): Promise<string[]> {
 }
 
 describe.each(Object.entries(DOCUMENTED))('a %s event', (type, fields) => {
-  test('that has what it must have is fine', async () => {
+  test('with its required members is fine', async () => {
     expect(await toldOf(type, COMPLETE[type] ?? {})).toEqual([]);
   });
 
-  test.each(Object.entries(fields))('is told of a wrong type in %s', async (field, kind) => {
+  test.each(Object.entries(fields))('has a finding for a wrong type in %s', async (field, kind) => {
     for (const [other, value] of Object.entries(VALUES)) {
       // A word that is not in the list, a text that is none of the form: told as well, and not asked here.
       if (other === kind) continue;
@@ -165,7 +165,7 @@ describe.each(Object.entries(DOCUMENTED))('a %s event', (type, fields) => {
   });
 });
 
-test('what may be there is looked at where something that must be there is wrong too', async () => {
+test('optional members are checked even if a required one is wrong', async () => {
   const payload = { ...COMPLETE['direction'], reason: 5, policy_id: 5, applied: 5, risk_level: 5 };
   const told = await toldOf('direction', payload);
   expect(told.toSorted()).toEqual(
@@ -191,7 +191,7 @@ describe('the envelope', () => {
     faculty: 'text',
   } as const;
 
-  test.each(Object.entries(fields))('is told of a wrong type in %s', async (field, kind) => {
+  test.each(Object.entries(fields))('has a finding for a wrong type in %s', async (field, kind) => {
     for (const [other, value] of Object.entries(VALUES)) {
       if (other === kind) continue;
       const event = { id: 'e', phase: 'reason', payload: {}, evidence_ids: [], [field]: value };

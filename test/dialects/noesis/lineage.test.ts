@@ -30,7 +30,7 @@ async function lineageOf(events: readonly JsonObject[], maxFindings?: number) {
 
 const caused = (id: string, by: string): JsonObject => event('reason', {}, { id, caused_by: by });
 
-test('a cause that comes later is no circle where its event has no id', async () => {
+test('a later cause is not a cycle if its event has no id', async () => {
   const { findings } = await lineageOf([event('reason', {}, { caused_by: 'late' }), caused('late', 'start')]);
   expect(findings).toEqual([
     {
@@ -43,7 +43,7 @@ test('a cause that comes later is no circle where its event has no id', async ()
   ]);
 });
 
-test('a circle with two causes that come later is told of once', async () => {
+test('a cycle with two later causes is reported once', async () => {
   // Line 2 from line 4, line 3 from line 5, line 4 from line 3, line 5 from line 2.
   const { findings } = await lineageOf([
     caused('a', 'c'),
@@ -63,7 +63,7 @@ test('a circle with two causes that come later is told of once', async () => {
   ]);
 });
 
-test('of a long circle eight lines are named', async () => {
+test('a long cycle is reported with eight lines', async () => {
   const ids = Array.from({ length: 10 }, (_, index) => `e${index}`);
   const { findings } = await lineageOf(ids.map((id, index) => caused(id, ids.at(index - 1) ?? '')));
   expect(findings).toEqual([
@@ -75,7 +75,7 @@ test('of a long circle eight lines are named', async () => {
   ]);
 });
 
-test('behind as many open causes as findings are kept, one is told of by its line', async () => {
+test('beyond the limit of findings, a missing cause is reported with its line only', async () => {
   const dangling = { code: 'lineage/dangling-cause', path: 'caused_by', actual: 'nobody' };
   const message = 'caused_by names no event of this log';
   const forward = caused('a', 'late');
@@ -110,7 +110,7 @@ test('evidence may be of a phase that nobody knows, and come later', async () =>
   ]);
 });
 
-test('behind as many open references as findings are kept, one is told of by its line', async () => {
+test('beyond the limit of findings, a missing reference is reported with its line only', async () => {
   const late = event('observe', {}, { id: 'o' });
   const { findings } = await lineageOf(
     [citing('a', 'event:observe:1'), citing('b', 'event:plan:1'), late],
