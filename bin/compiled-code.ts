@@ -26,9 +26,8 @@ function folderAt(path: string): Stats {
 export function keepCompiledCode({ env, home, user, enable }: CodeKeeper): void {
   if (enable === undefined || user === undefined) return;
   const { XDG_CACHE_HOME: named = '' } = env;
-  const first = isAbsolute(named) ? named : home;
-  const above = first === home ? [home, join(home, '.cache')] : [first];
-  const own = join(above.at(-1) ?? first, 'noesis');
+  const [first, caches] = isAbsolute(named) ? [named, named] : [home, join(home, '.cache')];
+  const own = join(caches, 'noesis');
   const code = join(own, 'code');
   const isOwned = (path: string, alone: boolean): boolean => {
     const folder = folderAt(path);
@@ -36,7 +35,7 @@ export function keepCompiledCode({ env, home, user, enable }: CodeKeeper): void 
   };
   try {
     // Does not create a missing home directory.
-    if (!existsSync(first) || !above.every((path) => isOwned(path, false))) return;
+    if (!existsSync(first) || !isOwned(first, false) || !isOwned(caches, false)) return;
     if (isOwned(own, true) && isOwned(code, true)) enable(code);
   } catch {
     // The home directory is read-only or full.

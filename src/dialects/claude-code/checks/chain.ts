@@ -7,7 +7,7 @@ import type { Row } from '../../../log/row.ts';
 import { columnsBehind } from '../../../log/row-event.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
 import { CauseCircles } from '../../cause-circles.ts';
-import { asObject, objectIn, textIn } from '../../excerpt.ts';
+import { asObject, listIn, objectIn, textIn } from '../../excerpt.ts';
 import { RepeatedIds } from '../../kit/repeated-ids.ts';
 import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { callBlocks, isPrompt, isStopgap, resultBlocks } from '../records.ts';
@@ -19,7 +19,7 @@ interface Link {
   readonly id: number;
   readonly parent: number;
   readonly line: number;
-  readonly type: string;
+  readonly type: string | undefined;
   /** The answer that it belongs to. */
   readonly answer: string | undefined;
   /** The calls that it answers. */
@@ -105,7 +105,7 @@ export class ChainCheck implements EventCheck {
 
   #linkOf(row: Row, event: JsonObject, id: number): Link {
     const { line } = row;
-    const type = row.text(COLUMN.type) ?? '';
+    const type = row.text(COLUMN.type);
     const answered = resultBlocks(event).flatMap((block) => textIn(block, 'tool_use_id') ?? []);
     const answer = type === 'assistant' ? textIn(objectIn(event, 'message'), 'id') : undefined;
     const parent = row.isText(COLUMN.parent, '') ? -1 : row.ordinal(COLUMN.parent);
@@ -159,8 +159,7 @@ export class ChainCheck implements EventCheck {
     const { from, to } = record.json;
     return () => {
       const event = parseJson(bytesBetween(this.#log, from, to).toString('utf8'));
-      const { content } = objectIn(event, 'message');
-      const { name, input } = asObject(Array.isArray(content) ? content[index] : undefined);
+      const { name, input } = asObject(listIn(objectIn(event, 'message'), 'content')[index]);
       return JSON.stringify([name, input]);
     };
   }

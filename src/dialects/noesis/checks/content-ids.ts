@@ -151,7 +151,7 @@ export class ContentIdCheck implements EventCheck {
     const before = this.#decisions.get(decision);
     if (before === undefined) this.#decisions.set(decision, { line: row.line, hash: undefined });
     else if (before.hash !== undefined) {
-      const id = row.text(COLUMN.governance) ?? '';
+      const id = row.texts.textOf(decision);
       this.#checkDuplicate(row, before, id, { hash: hashIn(id), id });
     }
   }
