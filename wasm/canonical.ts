@@ -1,26 +1,26 @@
-// A JSON value as Python's canonical JSON, made from the bytes that a record holds: keys by code point, no white space,
-// numbers and escapes as Python prints them. Most writers store that very text. Where what is stored is not surely that
-// text, nothing is made: src/dialects/noesis/content-ids makes it then, from the parsed value.
+// Prints a JSON value as Python's canonical JSON, from the stored bytes: keys by code point, no white space,
+// numbers and escapes as in Python. Most writers store that very text. If the stored bytes may differ from
+// it, nothing is made, and src/dialects/noesis/content-ids does it from the parsed value.
 
 import { wordEnd } from './json';
 
-// How a value is made part of a text.
+// The form of a value in the text.
 export const AS_IS: u32 = 0;
-/** Each float as a text of six decimals. */
+/** Floats as texts of six decimals. */
 export const WALKED: u32 = 1;
-/** The same of the value alone where it is any number. */
+/** The value itself as such a text if it is any number. */
 export const SIX_DECIMALS: u32 = 2;
 
-/** A double holds any number of so many digits, and prints it in the same ones. */
+/** A double represents any number with this many digits, and prints the same digits. */
 const SURE_DIGITS: usize = 15;
-/** Of a number with so many digits before its point, six behind it are those of the double too. */
+/** With at most this many digits before the point, six decimals are those of the double too. */
 const SURE_WHOLE: usize = 9;
 const DECIMALS: usize = 6;
 
 const QUOTES: v128 = i8x16.splat(0x22);
 const BACKSLASHES: v128 = i8x16.splat(0x5c);
 
-/** Behind the text that is made. Whoever begins one makes sure that there is room. */
+/** The end of the text so far. The caller of the first write reserves the space. */
 let out: usize = 0;
 /** Characters from this byte on are written as `\uXXXX`. */
 let firstEscaped: u8 = 0xff;
@@ -51,7 +51,7 @@ export function putNull(): void {
   out += 4;
 }
 
-/** Puts a value of valid JSON; the address after it, or 0. */
+/** Writes a value of valid JSON. Returns the address after it, or 0. */
 export function putValue(p: usize, form: u32): usize {
   const byte: u32 = load<u8>(p);
   if (byte == 0x22) return putString(p);
@@ -64,12 +64,12 @@ export function putValue(p: usize, form: u32): usize {
   return end;
 }
 
-/** Whether the key that begins at `a` stands before that at `b`, both from behind their quotes and without escapes. */
+/** Whether the key at `a` sorts before that at `b`. Both start after their quotes and have no escapes. */
 function isBefore(a: usize, aEnd: usize, b: usize, bEnd: usize): bool {
   return compare(a, aEnd - a, b, bEnd - b) < 0;
 }
 
-/** The order of two texts by their bytes, which is that of their code points. */
+/** Compares two texts by bytes, which is the order of their code points. */
 export function compare(a: usize, aLength: usize, b: usize, bLength: usize): i32 {
   const order = memory.compare(a, b, aLength < bLength ? aLength : bLength);
   return order ? order : <i32>aLength - <i32>bLength;
@@ -123,7 +123,7 @@ function digitsEnd(p: usize): usize {
   return p;
 }
 
-/** A number that Python prints as it is stored. */
+/** A number that Python prints as stored. */
 function putNumber(start: usize, form: u32): usize {
   const negative = load<u8>(start) == 0x2d;
   const whole = start + (negative ? 1 : 0);
@@ -136,7 +136,7 @@ function putNumber(start: usize, form: u32): usize {
     p = digitsEnd(p);
     decimals = p - fraction;
     if (decimals > 1 && load<u8>(p - 1) == 0x30) return 0;
-    // So small a number has an exponent.
+    // Smaller numbers have an exponent.
     if (load<u8>(whole) == 0x30 && decimals > 4 && load<u32>(fraction) == 0x30303030) return 0;
   } else if (negative && load<u8>(whole) == 0x30) return 0;
   const after: u32 = load<u8>(p);
@@ -154,7 +154,7 @@ function putNumber(start: usize, form: u32): usize {
   return p;
 }
 
-/** The length of an escape that Python writes so; 0 for any other. */
+/** The length of an escape that Python writes identically; 0 for others. */
 function escapeLength(p: usize): usize {
   const kind: u32 = load<u8>(p + 1);
   if (kind != 0x75) return kind == 0x2f ? 0 : 2;
@@ -162,7 +162,7 @@ function escapeLength(p: usize): usize {
   const high = <u32>load<u8>(p + 4) - 0x30;
   const low: u32 = load<u8>(p + 5);
   if (high > 1 || (low - 0x30 > 9 && low - 0x61 > 5)) return 0;
-  // Of the first row some have names: \b \t \n \f \r.
+  // Some control characters have short escapes: \b \t \n \f \r.
   return high == 0 && (low == 0x38 || low == 0x39 || low == 0x61 || low == 0x63 || low == 0x64) ? 0 : 6;
 }
 
@@ -196,7 +196,7 @@ function putString(p: usize): usize {
   return p + 1;
 }
 
-/** A character as `\uXXXX`, or two of these; the address after it. */
+/** Writes a character as one or two `\uXXXX`. Returns the address after it. */
 function putEscaped(p: usize, first: u32): usize {
   const length: usize = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   let point: u32 = length == 1 ? first : first & (0x7f >> <u32>length);

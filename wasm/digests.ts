@@ -1,6 +1,6 @@
-// Digests of short texts. The text may be written on behind its end, as far as a block and its padding reach.
+// Digests of short texts. Memory after the text may be overwritten, up to a block and its padding.
 
-/** What must be free behind a text. */
+/** The free space needed after a text. */
 export const PADDING: usize = 256;
 
 const WORDS: usize = memory.data(80 * 4);
@@ -59,7 +59,7 @@ const INITIAL: StaticArray<u64> = [
   0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 ];
 
-/** The order in which the words of a block are mixed in, by round; the last two rounds are the first two again. */
+/** The order in which the words of a block are mixed, by round; the last two rounds repeat the first two. */
 const ORDERS: StaticArray<u8> = [
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3, 11, 8,
   12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4, 7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8, 9, 0, 5, 7, 2,

@@ -1,19 +1,19 @@
-// The texts of one log that are compared as wholes, ids above all: each is kept once, and its ordinal, from 0 in the
-// order in which they came, stands for it. Texts are in UTF-8; half a surrogate pair is three bytes as any other
-// character of its range, so that no two texts become equal.
+// The texts of a log that are compared as a whole, mainly ids. Each is stored once and represented by its
+// ordinal, from 0 in order of occurrence. Texts are UTF-8; a lone surrogate is three bytes like other
+// characters of its range, so different texts never become equal.
 
 import { allocate, reserve } from './memory';
 import { sipHash } from './sip';
 import { same } from './text';
 import { key, keyLength, PACKED, toKey } from './uuid';
 
-/** Ordinals per segment. Segments stay where they are; only the table of slots is made anew. */
+/** Ordinals per segment. Segments never move; only the table of slots is rebuilt. */
 const SEGMENT_BITS: u32 = 12;
 const SEGMENT: u32 = 1 << SEGMENT_BITS;
 const MAX_SEGMENTS: u32 = 1 << 15;
 const BLOCK: usize = 1 << 16;
 
-/** A slot holds an ordinal + 1 and, above it, a few bits of the hash, so that other texts are seldom looked at. */
+/** A slot has an ordinal + 1 and some bits of the hash, so other texts are seldom compared. */
 const ORDINAL: u32 = (1 << 27) - 1;
 const TAG: u32 = ~ORDINAL;
 const FIRST_SLOTS: u32 = 4096;
@@ -40,14 +40,17 @@ function emptySlots(n: u32): usize {
   return at;
 }
 
-/** The address of a text: its length in four bytes, then its bytes; a UUID as its 16 bytes, the length's top bit set. */
+/**
+ * The address of a text: its length in four bytes, then its bytes. For a UUID the length's top bit is set,
+ * and there are 16 bytes.
+ */
 // @ts-ignore: decorator
 @inline
 export function addressOf(ordinal: u32): usize {
   return load<usize>(load<usize>(DIRECTORY + (<usize>(ordinal >> SEGMENT_BITS) << 2)) + (<usize>(ordinal & (SEGMENT - 1)) << 2));
 }
 
-/** The slot of the text in `key`: what it holds is 0 where there is no equal one. */
+/** The slot for the text in `key`. It contains 0 if there is no equal text. */
 function slotOf(hash: u32): usize {
   const mask = slotCount - 1;
   let slot = hash & mask;
@@ -76,7 +79,7 @@ export function find(text: usize, length: usize): i32 {
   return <i32>(load<u32>(slotOf(hashOfKey())) & ORDINAL) - 1;
 }
 
-/** The ordinal of a text, which is kept where it is new. */
+/** Adds a text if it is new, and returns its ordinal. */
 export function intern(text: usize, length: usize): i32 {
   toKey(text, length);
   const hash = hashOfKey();
@@ -113,20 +116,20 @@ function keep(): usize {
 }
 
 /**
- * Makes sure that the texts of so many bytes of a log can be interned, each put at `scratch()` first, without the memory
- * growing, which would move it under those who look at it. A text of a log takes eight bytes at least, its name and
- * the punctuation around it included.
+ * Ensures that the texts of this many bytes of a log can be interned, each written to `scratch()` first,
+ * without growing, because growing would move memory in use. A text takes at least eight bytes of a log,
+ * including its name and punctuation.
  */
 export function makeRoom(bytes: usize): void {
   const texts = <u32>(bytes >> 3) + 64;
   let needed = slotCount;
   while ((count + texts) * 4 > needed * 3) needed *= 2;
   if (needed != slotCount) growSlots(needed);
-  // Each text has a length and padding; a block may end early before a longer text; the scratch lies behind all.
+  // Each text has a length and padding; a block may end early before a longer text; the scratch comes last.
   reserve(bytes * 6 + <usize>(texts / SEGMENT + 2) * SEGMENT * 4 + BLOCK * 8);
 }
 
-/** Memory for one text that is asked about; far enough away that interning it does not write over it. */
+/** Memory for one text to look up, far enough away that interning does not overwrite it. */
 export function scratch(bytes: usize): usize {
   const away = bytes + BLOCK * 2 + SEGMENT * 8;
   return reserve(away + bytes) + away;

@@ -1,21 +1,21 @@
-// The keys of all objects that are open, for telling repeated ones.
+// The keys of all open objects, to detect repeated ones.
 
 import { hadEscape } from './text';
 
-/** An object with more keys that no table names is left to the careful reader. */
+/** Objects with more unnamed keys are left to the careful reader. */
 const MAX_KEYS: usize = 256;
 
-/** Hashes of keys, of all open objects one behind the other. */
+/** Hashes of the keys of all open objects, in order. */
 const KEY_HASHES: usize = memory.data(4 * 256 * 8);
 const KEY_HASHES_END: usize = KEY_HASHES + 4 * 256 * 8;
 let top: usize = KEY_HASHES;
 
-/** Called where a text begins: an earlier one may have been left half way. */
+/** Called at the start of a text, because an earlier one may have been abandoned. */
 export function resetKeys(): void {
   top = KEY_HASHES;
 }
 
-/** Where the key hashes of an object that opens now begin. */
+/** Where the key hashes of a new object begin. */
 // @ts-ignore: decorator
 @inline
 export function openKeys(): usize {
@@ -28,7 +28,7 @@ export function closeKeys(base: usize): void {
   top = base;
 }
 
-/** The first eight bytes of a text as a number; what lies behind a shorter one does not count. */
+/** The first eight bytes of a text as a number; bytes after a shorter text are ignored. */
 // @ts-ignore: decorator
 @inline
 function headOf(p: usize, length: usize): u64 {
@@ -38,20 +38,20 @@ function headOf(p: usize, length: usize): u64 {
 
 const MIX: u64 = 0x9e3779b97f4a7c15;
 
-/** Equal texts have equal hashes; unequal ones nearly never, unless somebody wants them to. */
+/** Equal texts have equal hashes; unequal ones nearly never, unless on purpose. */
 // @ts-ignore: decorator
 @inline
 export function hashOf(p: usize, length: usize): u64 {
   const tail: u64 = length < 8 ? 0 : load<u64>(p + length - 8);
   let hash: u64 = (headOf(p, length) ^ rotl<u64>(tail, 29)) * MIX + <u64>length;
-  // Long keys of one object often differ in the middle alone: `ephemeral_1h_input_tokens`, `ephemeral_5m_input_tokens`.
+  // Long keys often differ only in the middle: `ephemeral_1h_input_tokens`, `ephemeral_5m_input_tokens`.
   for (let at: usize = 16; at < length; at += 8) hash = (rotl<u64>(hash, 31) ^ load<u64>(p + at - 8)) * MIX;
   return hash ^ (hash >> 32);
 }
 
 /**
- * Notes a key of the object whose hashes begin at `base`, and of whose keys `mask` is made; the mask with this key, or
- * 0 when it may stand there already.
+ * Adds a key to the object whose hashes begin at `base` and whose key mask is `mask`. Returns the new mask,
+ * or 0 if the key may be a duplicate.
  */
 // @ts-ignore: decorator
 @inline

@@ -1,4 +1,4 @@
-// Lines of a log turned into rows.
+// Turns the lines of a log into rows.
 
 import { count, intern } from './ids';
 import { valueEnd } from './json';
@@ -9,14 +9,14 @@ import { forgetLongNumber, hadEscape, hadLongNumber, newlineAt, same, space, str
 import { instantOf, NO_TIME } from './time';
 import { ENTRY_NODE, ENTRY_NUMBER, entryOf, isKey } from './words';
 
-// What is told of a column's value, by its kind; of others their number.
+// The kinds of column values with their numbers.
 const ID: u32 = 1;
 const TIME: u32 = 2;
 
 /**
- * What is asked of a log: the entry of the key that tells a record's type (0: there is one type), the set of types,
- * the node of records of any other type, that of any record at all, how many columns, how many of them have a value beside their text, and of
- * each of these its number and its kind.
+ * The header of a layout: the entry of the key with a record's type (0: one type), the set of types, the node
+ * of other types, the node of any record, the number of columns, the number of columns with a value in
+ * addition to their text, and for each of these its number and kind.
  */
 let typeKey: usize = 0;
 let types: usize = 0;
@@ -25,26 +25,31 @@ let anyNode: usize = 0;
 let columnCount: u32 = 0;
 let valuedCount: u32 = 0;
 let valued: usize = 0;
-/** The column that holds the type, and the number of a type that is none of the set. */
+/** The column with the type, and the number for unknown types. */
 let typeColumn: usize = 0;
 let otherType: u32 = 0;
 
-/** Set in a row's type where the record holds a number that a double may not hold. */
+/** A flag in a row's type: the record contains a number that a double may not represent. */
 const LONG_NUMBER: u32 = 0x80000000;
-/** Set there where no table accepts the record: its columns are told all the same. */
+/** A flag in a row's type: no table accepts the record, but its columns are known. */
 const REFUSED: u32 = 0x40000000;
 
-/** Where the rows are put: of each the start, the end, the type, where its JSON begins if its columns are told; then its columns; then what they are worth. */
+/**
+ * The address of rows: start, end, type, and the start of the JSON if the columns are known; then the
+ * columns; then their values.
+ */
 const ROW_HEAD: usize = 16;
 let rows: usize = 0;
 let stride: usize = 0;
 let mostRows: u32 = 0;
 
-/** Where the type stood in the record before: its start from that of its line, its end from that of its line. */
+/**
+ * The place of the type in the previous record: its distance from the start, and from the end of the line.
+ */
 let typeFromStart: usize = 0;
 let typeToEnd: usize = 0;
 
-/** No name of a type is longer, as far as guesses go. */
+/** Guesses assume that no type name is longer. */
 const LONGEST_TYPE: usize = 64;
 
 export function beginRows(program: usize, at: usize, most: u32): void {
@@ -64,14 +69,14 @@ export function beginRows(program: usize, at: usize, most: u32): void {
   typeToEnd = 0;
 }
 
-/** The type that stands as a string at `p`, inside the line that ends at `end`; 0 where none does. */
+/** The type that is a string at `p`, before `end`; 0 if there is none. */
 function typeAt(p: usize, end: usize): usize {
   if (p >= end || load<u8>(p) != 0x22) return 0;
   const after = stringEnd(p + 1);
   return after && !hadEscape && after <= end ? entryOf(types, p + 1, after - 2 - p) : 0;
 }
 
-/** Where a record says its type: the address of the value, or 0. Only what comes before is looked at. */
+/** Where a record has its type: the address of the value, or 0. Only reads what comes before. */
 function findType(p: usize): usize {
   if (load<u8>(p) != 0x7b) return 0;
   p = space(p + 1);
@@ -93,7 +98,7 @@ function findType(p: usize): usize {
   return 0;
 }
 
-/** Forgets the columns; what is written behind an odd number of them is written again by {@link evaluate}. */
+/** Clears the columns. After an odd number of them, {@link evaluate} overwrites the next word anyway. */
 // @ts-ignore: decorator
 @inline
 function clearColumns(): void {
@@ -101,7 +106,7 @@ function clearColumns(): void {
   for (let at = columns; at < end; at += 16) v128.store(at, i8x16.splat(0));
 }
 
-/** Whether the line is one record that fits a node; its columns are told then. */
+/** Whether the line is one record that fits a node. If so, its columns are known. */
 function holds(start: usize, end: usize, node: usize): bool {
   if (!node) return false;
   clearColumns();
@@ -110,10 +115,10 @@ function holds(start: usize, end: usize, node: usize): bool {
   return p != 0 && space(p) == end;
 }
 
-/** No entry: the type that a record tells holds an escape. */
+/** No entry: the record's type has an escape. */
 const UNTOLD: usize = ~0;
 
-/** The entry of the type that the columns tell; 0 where it is any other, or none is told. */
+/** The entry of the record's type; 0 for an unknown or missing one. */
 function toldType(): usize {
   const at = columns + (typeColumn << 3);
   const value = <usize>load<u32>(at);
@@ -122,7 +127,10 @@ function toldType(): usize {
   return last & ESCAPED ? UNTOLD : entryOf(types, value + 1, <usize>last - 2 - value);
 }
 
-/** Holds the line against the node of a type, or of any other where `entry` is 0. Whether it fits, and is of that type. */
+/**
+ * Compares the line with the node of a type, or of unknown types if `entry` is 0. Returns whether it fits and
+ * has that type.
+ */
 function fits(start: usize, end: usize, entry: usize): bool {
   if (!holds(start, end, entry ? load<usize>(entry, ENTRY_NODE) : otherNode)) return false;
   if (!typeKey) return true;
@@ -135,7 +143,7 @@ function fits(start: usize, end: usize, entry: usize): bool {
   return true;
 }
 
-/** The same for any record that is plain JSON and tells its type plainly, though no table accepts it. */
+/** The same for any plain record with a plain type that no table accepts. */
 function isRecord(start: usize, end: usize): bool {
   lastType = otherType;
   forgetLongNumber();
@@ -146,21 +154,21 @@ function isRecord(start: usize, end: usize): bool {
   return true;
 }
 
-/** Where the string begins that ends before `p`; somewhere inside the line where there is none. */
+/** The start of the string that ends before `p`; somewhere inside the line if there is none. */
 function stringBefore(p: usize, start: usize): usize {
   let at = p - 2;
   while (at > start && p - at < LONGEST_TYPE && load<u8>(at) != 0x22) at--;
   return at;
 }
 
-/** Rounded as parseInstant rounds: whole seconds first, then what is left of one. */
+/** Rounds like parseInstant: whole seconds first, then the fraction. */
 function millisecondsOf(micros: i64): f64 {
   let seconds = micros / 1000000;
   if (micros < seconds * 1000000) seconds--;
   return <f64>(seconds * 1000) + <f64>(micros - seconds * 1000000) / 1000;
 }
 
-/** Of each column with an ordinal where its last text in this run stands, its length, and the ordinal. */
+/** For each column with ordinals: the address, length and ordinal of its last text in this run. */
 const MOST_RECENT: u32 = 64;
 const RECENT: usize = memory.data(64 * 16);
 /** The last text that was new. */
@@ -168,15 +176,15 @@ let newestStart: usize = 0;
 let newestLength: usize = 0;
 let newestOrdinal: i32 = 0;
 
-/** The input moves between runs: what stood there is to be looked for among all. */
+/** The input moves between runs, so remembered addresses become invalid. */
 function forgetRecent(): void {
   memory.fill(RECENT, 0, <usize>MOST_RECENT << 4);
   newestLength = ~0;
 }
 
 /**
- * The ordinal of a column's text. Most texts are that of the record before in the same column, or the newest of all,
- * as a cause is the id of the event before: then none is looked for.
+ * The ordinal of a column's text. Fast path: most texts equal that of the previous record in the same column,
+ * or the newest text, because a cause is often the previous event.
  */
 function ordinalOf(column: u32, start: usize, length: usize): i32 {
   if (newestLength == length && same(newestStart, start, length)) return newestOrdinal;
@@ -196,7 +204,7 @@ function ordinalOf(column: u32, start: usize, length: usize): i32 {
   return ordinal;
 }
 
-/** What the columns of a record are worth: the ordinals of ids, the numbers of times and numbers. */
+/** Computes the values of a record's columns: ordinals of ids, and times and numbers. */
 function evaluate(row: usize): void {
   const values = row + ROW_HEAD + (<usize>columnCount << 3);
   const end = valued + (<usize>valuedCount << 3);
@@ -204,7 +212,7 @@ function evaluate(row: usize): void {
     const column: u32 = load<u32>(at);
     const cell = columns + (<usize>column << 3);
     const start = <usize>load<u32>(cell);
-    // Whoever reads the row sees that nothing is there.
+    // Readers of the row see that there is no value.
     if (!start) continue;
     const kind: u32 = load<u32>(at, 4);
     const last: u32 = load<u32>(cell, 4);
@@ -212,7 +220,7 @@ function evaluate(row: usize): void {
     const isString = load<u8>(start) == 0x22;
     const value = values + (<usize>column << 3);
     if (kind == ID) {
-      // An id with an escape is not known by its bytes: whoever reads the row makes its text first.
+      // The bytes of an id with an escape do not identify it; readers of the row decode it first.
       store<i32>(value, !isString ? -1 : last & ESCAPED ? -2 : ordinalOf(column, start + 1, length));
     } else if (kind == TIME) {
       const micros = isString && !(last & ESCAPED) ? instantOf(start + 1, length) : NO_TIME;
@@ -224,10 +232,13 @@ function evaluate(row: usize): void {
   }
 }
 
-/** How many rows the last run made. */
+/** The number of rows of the last run. */
 export let made: u32 = 0;
 
-/** Makes a row of each line of `[from, to)`, which ends with a newline, until there are enough; where it stopped. */
+/**
+ * Makes a row of each line of `[from, to)`, which ends with a newline, until there are enough. Returns where
+ * it stopped.
+ */
 export function run(from: usize, to: usize): usize {
   made = 0;
   forgetRecent();
@@ -256,7 +267,7 @@ function readLine(start: usize, end: usize): bool {
   lastType = otherType;
   forgetLongNumber();
   if (!typeKey) return fits(start, end, 0);
-  // The type may come after what it explains: look where it stood in the record before.
+  // The type may come after the payload: look where it was in the previous record.
   let entry: usize = 0;
   if (typeFromStart) {
     entry = typeAt(start + typeFromStart, end);

@@ -1,6 +1,6 @@
-// Values held against a table: what kinds may stand in a place, and what is asked of each. The table is made of a
-// dialect's schemas when a log is opened (src/schema/shape.ts, src/log/accelerator/program.ts); nothing here knows a
-// format. A value that is not surely right is refused: the schema itself is asked about it then.
+// Compares values with a table of allowed kinds and rules. The table is made of a dialect's schemas
+// (src/schema/shape.ts, src/log/accelerator/program.ts); nothing here knows a format. A value that may not
+// fit is refused, and the schema decides then.
 
 import { instantOf, NO_TIME } from './time';
 import { MAX_DEPTH, valueEnd, wordEnd } from './json';
@@ -9,7 +9,7 @@ import { numberAt } from './number';
 import { charactersOf, hadEscape, numberEnd, space, stringEnd, unitsOf } from './text';
 import { ENTRY_NEXT, ENTRY_NODE, ENTRY_NUMBER, entryOf, isKey } from './words';
 
-// A node: the kinds, then for each kind with rules the address of the first, then a column + 1.
+// A node: the kinds, then for each kind with rules the address of the first rule, then a column + 1.
 const NULL: u32 = 1;
 const TRUE: u32 = 2;
 const FALSE: u32 = 4;
@@ -23,10 +23,10 @@ const NODE_ARRAY: usize = 12;
 const NODE_OBJECT: usize = 16;
 const NODE_COLUMN: usize = 20;
 
-/** Set in the end of a column's text where it holds an escape. */
+/** A flag in the end of a column's text: it contains an escape. */
 export const ESCAPED: u32 = 0x80000000;
 
-/** Where the columns of the record in hand begin: the start and the end of each. */
+/** The address of the current record's columns: the start and end of each. */
 export let columns: usize = 0;
 
 export function setColumns(at: usize): void {
@@ -41,7 +41,7 @@ function capture(column: u32, start: usize, end: usize, flags: u32): void {
   store<u32>(at, <u32>end | flags, 4);
 }
 
-/** A value, `depth` containers deep, that fits the node; the address after it, or 0. */
+/** Reads a value, `depth` containers deep, that fits the node. Returns the address after it, or 0. */
 export function fitEnd(p: usize, node: usize, depth: i32): usize {
   const kinds: u32 = load<u32>(node);
   const column: u32 = load<u32>(node, NODE_COLUMN);
@@ -108,7 +108,8 @@ function numberFits(rule: usize, p: usize, end: usize): bool {
   return false;
 }
 
-// A rule for strings: the next rule, the least and the most characters, in whichever way they are counted, words, an automaton, a format.
+// A rule for strings: the next rule, the minimum and maximum length, however it is counted, words, an
+// automaton, a format.
 const MOST_UNITS: u32 = 0xffffffff;
 const INSTANT: u32 = 1;
 
@@ -122,7 +123,7 @@ function stringFits(rule: usize, p: usize, end: usize): bool {
     const automaton = load<usize>(rule, 16);
     const format: u32 = load<u32>(rule, 20);
     if (escaped && (min > 1 || words || automaton || format)) continue;
-    // There are no more units than bytes, and an escape has several bytes for one.
+    // There are at most as many UTF-16 units as bytes; an escape has several bytes per unit.
     if (min && (min == 1 ? length == 0 : charactersOf(p, end) < min)) continue;
     if (max != MOST_UNITS && length > max && (escaped || unitsOf(p, end) > max)) continue;
     if (words && !entryOf(words, p, end - p)) continue;
@@ -133,7 +134,10 @@ function stringFits(rule: usize, p: usize, end: usize): bool {
   return false;
 }
 
-/** An automaton: how many classes of bytes, where its transitions and its ends lie, then the class of each byte. */
+/**
+ * An automaton: the number of byte classes, the addresses of its transitions and accepting states, then the
+ * class of each byte.
+ */
 function matches(automaton: usize, p: usize, end: usize): bool {
   const classes: u32 = load<u32>(automaton);
   const transitions = load<usize>(automaton, 4);
@@ -147,7 +151,10 @@ function matches(automaton: usize, p: usize, end: usize): bool {
   return load<u8>(accepting + <usize>state) != 0;
 }
 
-/** A rule for arrays: the next rule, the least and the most items, the node of the others, how many first ones, their nodes. */
+/**
+ * A rule for arrays: the next rule, the minimum and maximum length, the node of other items, the number of
+ * first items, their nodes.
+ */
 function arrayEnd(p: usize, rule: usize, depth: i32): usize {
   const keys = openKeys();
   for (; rule; rule = load<usize>(rule)) {
@@ -181,8 +188,8 @@ function itemsEnd(p: usize, rule: usize, depth: i32): usize {
   return 0;
 }
 
-// A rule for objects: the next rule, the set of known keys, bits of those that must be there, the node of other
-// members, the key that came first the last time, a column + 1 that says whether there are others.
+// A rule for objects: the next rule, the set of known keys, bits of the required ones, the node of other
+// members, the first key of the previous object, a column + 1 that says whether there are other members.
 const RULE_KEYS: usize = 4;
 const RULE_REQUIRED: usize = 8;
 const RULE_OTHERS: usize = 16;
@@ -210,7 +217,7 @@ function membersEnd(p: usize, rule: usize, depth: i32): usize {
   let mask: u64 = 0;
   let seen: u64 = 0;
   let firstOther: usize = 0;
-  // Where the entry that comes next is kept: records are alike.
+  // Where the next entry is cached, because records are alike.
   let guess = rule + RULE_FIRST;
   while (true) {
     if (load<u8>(p) != 0x22) return 0;

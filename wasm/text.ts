@@ -1,23 +1,23 @@
-// Strings, numbers and white space of JSON, 16 bytes at a time where it pays. Every function takes the address of a
-// token and gives the address after it, or 0 where the text is anything but plain valid JSON. A newline stands behind
-// each line, which ends every run.
+// Reads strings, numbers and white space, 16 bytes at a time where that pays off. Every function takes the
+// address of a token and returns the address after it, or 0 unless the text is plain valid JSON. Each line
+// ends with a newline, which ends every token.
 
 const QUOTES: v128 = i8x16.splat(0x22);
 const BACKSLASHES: v128 = i8x16.splat(0x5c);
 const SPACES: v128 = i8x16.splat(0x20);
 const NEWLINES: v128 = i8x16.splat(0x0a);
 
-/** An integer of more digits may not be exact in JavaScript: it is left to the reader that says so. */
+/** Longer integers may not be exact in JavaScript; the careful reader reports them. */
 const MOST_DIGITS: usize = 15;
 
-/** Whether a number was read that a double may not hold. */
+/** A number was read that a double may not represent. */
 export let hadLongNumber: bool = false;
 
 export function forgetLongNumber(): void {
   hadLongNumber = false;
 }
 
-/** Whether the last string read held an escape, so that its bytes are not its text. */
+/** The last string had an escape, so its bytes are not its text. */
 export let hadEscape: bool = false;
 
 /** The first quote, backslash or control character. */
@@ -37,7 +37,7 @@ function stop(p: usize): usize {
   return 0;
 }
 
-/** The next newline: there is one. */
+/** The next newline, which must exist. */
 export function newlineAt(p: usize): usize {
   while (true) {
     const bits: i32 = i8x16.bitmask(i8x16.eq(v128.load(p), NEWLINES));
@@ -53,7 +53,7 @@ function isHex(byte: u32): bool {
   return byte - 0x30 <= 9 || (byte | 0x20) - 0x61 <= 5;
 }
 
-/** A string, from behind its opening quote. */
+/** Reads a string, starting after its opening quote. */
 export function stringEnd(p: usize): usize {
   hadEscape = false;
   while (true) {
@@ -84,7 +84,7 @@ function isDigit(byte: u32): bool {
   return byte - 0x30 <= 9;
 }
 
-/** A number that is surely finite and, where it is written as an integer, surely exact. */
+/** Reads a number that is certainly finite and, if written as an integer, exact. */
 export function numberEnd(p: usize): usize {
   let byte: u32 = load<u8>(p);
   if (byte == 0x2d) byte = load<u8>(++p);
@@ -112,13 +112,13 @@ export function numberEnd(p: usize): usize {
   return isDigit(byte) ? 0 : p;
 }
 
-/** White space, newlines left out. */
+/** Skips white space except newlines. */
 // @ts-ignore: decorator
 @inline
 export function space(p: usize): usize {
   while (true) {
     const byte: u32 = load<u8>(p);
-    // Nearly always at once: writers put no white space between tokens, or one blank.
+    // Fast path: writers put no white space between tokens, or one space.
     if (byte > 0x20 || (byte != 0x20 && byte != 0x09 && byte != 0x0d)) return p;
     p++;
   }
@@ -136,14 +136,14 @@ export function same(a: usize, b: usize, length: usize): bool {
   return true;
 }
 
-/** How many characters a text without escapes has. */
+/** The number of characters in a text without escapes. */
 export function charactersOf(p: usize, end: usize): u32 {
   let characters: u32 = 0;
   for (; p < end; p++) if ((load<u8>(p) & 0xc0) != 0x80) characters++;
   return characters;
 }
 
-/** The same in UTF-16 units, of which a character beyond the first plane has two. */
+/** The number of UTF-16 units, of which characters beyond the first plane have two. */
 export function unitsOf(p: usize, end: usize): u32 {
   let units = charactersOf(p, end);
   for (; p < end; p++) if (load<u8>(p) >= 0xf0) units++;

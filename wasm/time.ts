@@ -1,4 +1,4 @@
-// ISO 8601 instants in the form the runtime writes: UTC, to the second or with a fraction of up to six digits.
+// ISO 8601 instants in the runtime's form: UTC, with up to six decimals of a second.
 
 export const NO_TIME: i64 = i64.MIN_VALUE;
 
@@ -25,7 +25,9 @@ function daysSince1970(year: i32, month: i32, day: i32): i64 {
   return era * 146097 + dayOfEra - 719468;
 }
 
-/** The minute of the last time, `2026-03-01T10:42`, and how many seconds it is from 1970: the next is often in it. */
+/**
+ * A cache of the last minute, `2026-03-01T10:42`, and its seconds since 1970; the next time is often in it.
+ */
 const LAST_MINUTE: usize = memory.data(16);
 let lastMinute: i64 = 0;
 

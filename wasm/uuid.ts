@@ -1,6 +1,6 @@
-// UUIDs in half their space: an id of 36 characters in the usual lower-case form is kept as its 16 bytes.
+// Stores UUIDs in half the space: an id of 36 characters in lower-case form becomes 16 bytes.
 
-/** A key as it is kept: `keyLength` has this bit set where the 36 characters were packed into 16 bytes. */
+/** This bit of `keyLength` is set if the 36 characters were packed into 16 bytes. */
 export const PACKED: u32 = 0x80000000;
 
 const TEXT_LENGTH: usize = 36;
@@ -9,7 +9,7 @@ const BYTES: usize = memory.data(16);
 export let key: usize = 0;
 export let keyLength: u32 = 0;
 
-/** Whether all digits so far were lower-case hexadecimal: upper case is another text. */
+/** Whether all digits so far were lower-case hex; upper case would be another text. */
 let hexadecimal: bool = true;
 
 /** The values of sixteen hexadecimal digits. */
@@ -24,14 +24,14 @@ function valuesOf(digits: v128): v128 {
   return v128.bitselect(numbers, i8x16.add(letters, i8x16.splat(10)), isNumber);
 }
 
-/** Two values of four bits each put into one, in the low half of each lane. */
+/** Combines pairs of four-bit values in the low half of each lane. */
 // @ts-ignore: decorator
 @inline
 function pairs(values: v128): v128 {
   return v128.and(v128.or(i16x8.shl(values, 4), i16x8.shr_u(values, 8)), i16x8.splat(0xff));
 }
 
-/** Sets `key` and `keyLength` to the form in which an id is kept. */
+/** Sets `key` and `keyLength` to the stored form of an id. */
 export function toKey(id: usize, length: usize): void {
   key = id;
   keyLength = <u32>length;

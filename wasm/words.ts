@@ -1,16 +1,16 @@
-// Sets of texts that a table holds: words, and the keys of objects. How they lie in memory is said in
-// src/log/accelerator/program.ts, which writes them; the slots are filled here, so that there is one hash.
+// Sets of texts in a table: words, and the keys of objects. src/log/accelerator/program.ts writes them and
+// describes their layout; the slots are filled here, so that there is only one hash function.
 
 import { hashOf } from './keys';
 import { same } from './text';
 
-/** An entry: the length, a number, the address of a node, that of the entry that came next the last time, the bytes. */
+/** An entry: the length, a number, the address of a node, the entry that followed last time, the bytes. */
 export const ENTRY_NUMBER: usize = 4;
 export const ENTRY_NODE: usize = 8;
 export const ENTRY_NEXT: usize = 12;
 export const ENTRY_BYTES: usize = 16;
 
-/** Fills the slots of a set: a mask for slots, the count, the slots, the addresses of the entries. */
+/** Fills the slots of a set: the slot mask, the count, the slots, the addresses of the entries. */
 export function link(set: usize): void {
   const mask: u32 = load<u32>(set);
   const count: u32 = load<u32>(set, 4);
@@ -36,7 +36,7 @@ export function entryOf(set: usize, p: usize, length: usize): usize {
   return 0;
 }
 
-/** Whether a key, from behind its opening quote, is that of an entry: its bytes and the closing quote behind them. */
+/** Whether a key, starting after its opening quote, equals an entry including the closing quote. */
 // @ts-ignore: decorator
 @inline
 export function isKey(entry: usize, p: usize): bool {

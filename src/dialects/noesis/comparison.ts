@@ -60,7 +60,7 @@ const COMPARE = {
   id: compareId,
 } as const;
 
-/** A part of the state that is compared by itself. */
+/** A part of the state with its own comparison. */
 export type ComparedPart = keyof typeof COMPARE;
 
 /** Members that events contain but projections do not; other checks compare them. */
@@ -109,7 +109,7 @@ export function compareState(evidence: NoesisEvidence, stored: unknown, finished
   const answers = (Object.keys(COMPARE) as ComparedPart[]).map((part) => ({ part, ...COMPARE[part](sides) }));
   const compared: JsonPath[] = answers.flatMap((answer) => answer.compared);
   const excused = answers.flatMap(({ notCompared }) => notCompared);
-  // Comparisons write their paths in the one form that is read back.
+  // Paths in comparisons can always be parsed.
   const named = [...compared, ...excused.map(({ path }) => parsePath(path) as JsonPath)];
   const why = whyNotPersisted(sides);
   const tooOld = evidence.persisted?.outcome ? why?.line : undefined;

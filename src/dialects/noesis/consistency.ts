@@ -58,7 +58,7 @@ const PROCESS = [['id', 'process_id'], ['run_index', 'run_index'], ['name'], ['k
 /** Durations and times come from different clocks, so small differences are ignored. */
 const DURATION_SLACK_MS = 1000;
 
-/** The end of a run says how long it took, which is about the time from its start. */
+/** Compares the duration at the end of a run with its times. */
 function checkDuration({ facts, log }: EpisodeView): void {
   const { lasted, startedAt = '', endedAt = '' } = facts;
   const [start, end] = [parseInstant(startedAt), parseInstant(endedAt)];

@@ -19,7 +19,7 @@ function signals(payload: JsonObject): string {
     .join(', ');
 }
 
-/** What an event says, in a few words for a table. Trace text: not yet escaped. */
+/** A short description of an event for a table. Trace text, not escaped. */
 export function describeEvent(event: JsonObject): string {
   const { phase, payload, event_type: type } = event;
   if (!isObject(payload)) return '';

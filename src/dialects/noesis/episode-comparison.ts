@@ -3,18 +3,18 @@ import { parseInstant, sameInstant } from '../../time/instant.ts';
 import { type Compared, member } from './compared.ts';
 import { NOTHING_COMPARED, type PartAnswer } from './part-answer.ts';
 
-/** The published runtime takes the time some milliseconds before it writes the start event. */
+/** The published runtime reads the clock some milliseconds before it writes the start event. */
 export const START_SLACK_MS = 600_000;
 
-/** How far two times are apart; infinite for what is no time. */
+/** The distance between two times; infinite for an invalid time. */
 export function distance(time: string, from: string): number {
   const [instant, start] = [parseInstant(time), parseInstant(from)];
   return instant === undefined || start === undefined ? Infinity : Math.abs(instant - start);
 }
 
 /**
- * Compares the start with the time of the start event. Runtimes that write no `run.state_projection` take the time a
- * moment before: what is near is not compared.
+ * Compares the start with the time of the start event. Runtimes without `run.state_projection` read the clock
+ * a moment earlier, so nearby times are not compared.
  */
 export function compareStartedAt({ start, persisted, sources, stored }: Compared): PartAnswer {
   if (start?.time === undefined) return NOTHING_COMPARED;
@@ -30,7 +30,7 @@ export function compareStartedAt({ start, persisted, sources, stored }: Compared
   return { compared: [path], differences: differences(start.time, kept, path, sources), notCompared: [] };
 }
 
-/** Compares the id of the episode with the one that the log says. */
+/** Compares the episode's id with the one in the log. */
 export function compareId({ episode, sources, stored }: Compared): PartAnswer {
   if (episode === undefined) return NOTHING_COMPARED;
   const path = ['episode', 'id'];

@@ -7,12 +7,12 @@ import { timeOf } from './outcome-projection.ts';
 import { COLUMN, endsRun, isAboutRun, isRollUp, PHASE } from './rows.ts';
 import { isOneOf, PHASES } from './vocabulary.ts';
 
-/** By the number of a phase: whether more is told of its events than that they were there. */
+/** By the number of a phase: whether its events contain facts. */
 const TOLD = PHASES.map((phase) =>
   ['start', 'observe', 'insight', 'learn', 'direction', 'runtime'].includes(phase),
 );
 
-/** By the number of a phase: what a summary counts. */
+/** By the number of a phase: its counter in a summary. */
 const COUNTED = PHASES.map((phase) =>
   isOneOf(['plan', 'reflect', 'interpret', 'intuition'] as const, phase) ? phase : undefined,
 );
@@ -24,40 +24,40 @@ export interface FromLog<Value = JsonValue | undefined> {
   readonly id: string | undefined;
 }
 
-/** Gathers from the events what other artifacts repeat (noesis.md §8.5). */
+/** Collects from events what other artifacts repeat (noesis.md §8.5). */
 export class LogFacts implements EventCheck {
-  /** The episode id of the first event that has one. */
+  /** The first episode id in an event. */
   episodeId: FromLog<string> | undefined;
   start: { readonly payload: JsonObject; readonly line: number; readonly id: string | undefined } | undefined;
-  /** When the start event happened. */
+  /** The time of the start event. */
   startedAt: string | undefined;
-  /** When the event that ended the run happened, and what it says of the end. */
+  /** The time of the event that ended the run, and its payload. */
   endedAt: string | undefined;
   endMessage: JsonValue | undefined;
-  /** The episode that the event which ended the run names. */
+  /** The episode that this event names. */
   endedEpisode: FromLog<string> | undefined;
-  /** How long the run took in milliseconds, as the event that ended it says. */
+  /** The duration of the run in milliseconds, according to this event. */
   lasted: FromLog<number> | undefined;
-  /** When the last event happened. */
+  /** The time of the last event. */
   readonly #lastAt = new LastText(COLUMN.timestamp);
   observe: LogFacts['start'];
   terminate: FromLog | undefined;
   /** The first decision of governance. */
   governance: LogFacts['start'];
-  /** The run was resumed: its settings are those of the resume. */
+  /** The run was resumed, so its settings are those of the resume. */
   resumed = false;
   insight: LogFacts['start'];
   learn: NonNullable<LogFacts['start']>[] = [];
-  /** Acts that are no roll-up. */
+  /** The number of acts without roll-ups. */
   acts = 0;
   directions = { events: 0, applied: 0, vetoed: 0 };
   /** Events of the phases that a summary counts. */
   readonly counts = { plan: 0, reflect: 0, interpret: 0, intuition: 0 };
-  /** Lines by the ordinal of the record, for checkpoints: only those of checkpoint events are kept. */
+  /** Lines by the ordinal of the record; only kept for checkpoint events. */
   checkpoints: NonNullable<LogFacts['start']>[] = [];
-  /** Whether lifecycle events came after the last checkpoint: resumed, or ended. */
+  /** Lifecycle events follow the last checkpoint: the run was resumed or ended. */
   leftCheckpoint = false;
-  /** Whether events came after the one that ended the run: its last state was written before them. */
+  /** Events follow the end of the run, so its last state was written before them. */
   wentOn = false;
   records = 0;
 

@@ -25,7 +25,7 @@ const METRICS = field('metrics');
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Whether a record has two of the keys that no other format has together. */
+/** Whether a record has two keys that no other format combines. */
 function hasEnvelope({ phase, payload, episode_id: episode, evidence_ids: evidence }: JsonObject): boolean {
   const found = [
     typeof phase === 'string',
@@ -46,7 +46,7 @@ export const noesis: Dialect = {
   candidates: (names) => jsonLinesAmong(names).filter((name) => !KNOWN_FILES.has(name)),
   sideFiles: (names) => (names.includes(LOG_FILE) ? names.filter((name) => KNOWN_FILES.has(name)) : []),
   layout: membersLayout(ID, TIMESTAMP, PHASE, EVENT_TYPE, AGENT, CAUSED_BY, METRICS),
-  // Other agents call their logs so too: where there are records, they say whose it is.
+  // Other agents use this name too; if there are records, they decide.
   isLookAlike: ({ records }) => records.length > 0,
   claims: claimsFolder,
   listed: listedFiles,
@@ -78,7 +78,7 @@ export const noesis: Dialect = {
   account: async () => new (await import('./account.ts')).NoesisAccount(),
   story: async () => new (await import('./story.ts')).NoesisStory(),
   ending: () => {
-    // What the runtime adds about the run comes behind its last event.
+    // The runtime adds events about the run after its last event.
     let over = false;
     return {
       isOver: (record) => {

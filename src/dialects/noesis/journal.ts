@@ -2,33 +2,33 @@ import type { JsonObject } from '../../json/value.ts';
 import type { Evidence } from '../../projection/evidence.ts';
 import { PlanFold, type ToldStep } from './plan-projection.ts';
 
-/** Something in the log that changes what a state written after it holds, or says that a state was written. */
+/** An event that changes later states, or that says that a state was written. */
 export interface Moment {
-  /** An `action` is an act that state.json lists; another act may still change a step. */
+  /** `action`: an act that state.json lists. Other acts may still change a step. */
   readonly kind: 'plan' | 'act' | 'action' | 'resume' | 'persisted';
-  /** What the plan needs of an event that is no act. */
+  /** The event, if it is not an act, as far as the plan needs it. */
   readonly event?: JsonObject;
-  /** What an act tells of a step, where it does. */
+  /** The step that an act mentions. */
   readonly told?: ToldStep | undefined;
   readonly source: Evidence;
 }
 
-/** A state.json lags behind its log by an act or a few: older moments are folded into one. */
+/** A state.json lags by few acts, so older moments are merged. */
 const MAX_MOMENTS = 20_000;
 const MAX_PLANS = 200;
 
-/** Takes a moment into a plan. Gives the index of the step whose status an act told. */
+/** Adds a moment to a plan. Returns the index of the step whose status an act changed. */
 export function addMoment(fold: PlanFold, { event, told, source }: Moment): number | undefined {
   if (event !== undefined) return fold.add(event, source);
   return told && fold.tell(told, source);
 }
 
-/** The last moments of a log, so that a state that lags behind it can be held against what it could know. */
+/** The last moments of a log, to compare a lagging state with what it could know. */
 export class Journal {
   #moments: Moment[] = [];
   #plans = 0;
   readonly #before = new PlanFold();
-  /** Actions that are older than {@link moments}. */
+  /** The number of actions before {@link moments}. */
   actionsBefore = 0;
 
   addPlan(event: JsonObject, source: Evidence): void {
@@ -36,12 +36,12 @@ export class Journal {
     this.#plans += 1;
   }
 
-  /** Takes in an event of the runtime, of which the type alone is kept. */
+  /** Adds a runtime event; only its type is kept. */
   addRuntime(kind: 'resume' | 'persisted', type: string, source: Evidence): void {
     this.#push({ kind, event: { phase: 'runtime', event_type: type }, source });
   }
 
-  /** Takes in an act. */
+  /** Adds an act. */
   addAct(kind: 'act' | 'action', told: ToldStep | undefined, source: Evidence): void {
     this.#push({ kind, told, source });
   }
@@ -55,7 +55,7 @@ export class Journal {
     return this.#moments;
   }
 
-  /** The plan as it was before {@link moments}, to be folded on. */
+  /** The plan before {@link moments}, to be continued. */
   planBefore(): PlanFold {
     return this.#before.copy();
   }

@@ -20,19 +20,19 @@ import type { LogFacts } from './facts.ts';
 import type { NoesisProjector } from './projection.ts';
 import { LAYOUT } from './rows.ts';
 
-/** What one pass over a log needs, and whom it tells. */
+/** The inputs and receivers of a pass over the log. */
 export interface LogPass {
   readonly log: string;
   readonly report: EventReporter;
   readonly findings: Findings;
   readonly facts: LogFacts;
-  /** Undefined where there is no state to compare a projection with. */
+  /** Undefined if there is no state to compare. */
   readonly projector: NoesisProjector | undefined;
   /** The episode has its final.json. */
   readonly hasFinal: boolean;
   readonly sealed: SealedLog;
   readonly marks: CheckpointMarks;
-  /** Told how many bytes more have been read. */
+  /** Receives the number of bytes of each chunk. */
   readonly onBytes: VerifyOptions['onBytes'];
 }
 
@@ -58,7 +58,7 @@ function checksOf({ report, facts, projector, hasFinal, sealed, marks }: LogPass
   ];
 }
 
-/** Reads the log once: every check of single events and of their order, the facts, the projection and the hash. */
+/** Reads the log once for all checks of events, the facts, the projection and the hash. */
 export async function passOverLog(pass: LogPass): Promise<LogExtent> {
   const { log, report, findings, facts, sealed } = pass;
   try {

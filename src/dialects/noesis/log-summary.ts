@@ -7,7 +7,7 @@ import { isFailure } from './span.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The first task that the log speaks of, and where the run stands. */
+/** The first task in the log, and the status of the run. */
 export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   const tasks = head.map((event) => text(valueAt(event, ['payload', 'task'])));
   const last = tail.findLast((event) => statusTold(event) !== undefined);
@@ -19,13 +19,13 @@ export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   };
 }
 
-/** Of a run that did not end well, what was said of its end, in one line. */
+/** Why a run did not succeed, in one line. */
 function whyNotWell(status: string | undefined, said: string | undefined): string | undefined {
   const tone = toneOf(status ?? '');
   return said === undefined || tone === undefined || tone === 'good' ? undefined : firstLine(said);
 }
 
-/** What the state says of the run. The last act is about when it was written. */
+/** The summary in a state. The time of the last act is about when it was written. */
 export function summarizeState(state: unknown): LogSummary {
   const started = text(valueAt(state, ['episode', 'started_at']));
   const status = text(valueAt(state, ['outcomes', 'status']));
@@ -43,7 +43,7 @@ export function summarizeState(state: unknown): LogSummary {
 const GOOD: ReadonlySet<string> = new Set(['ok', 'done', 'success', 'completed']);
 const DOUBTFUL: ReadonlySet<string> = new Set(['vetoed', 'interrupted', 'paused', 'partial']);
 
-/** What a word for a status or a result of a run, a step or an act means to a reader. */
+/** The meaning of a status or result of a run, step or act to a reader. */
 export function toneOf(status: string): Tone | undefined {
   if (GOOD.has(status)) return 'good';
   if (isFailure(status)) return 'bad';

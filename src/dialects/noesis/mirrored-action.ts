@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts'
 import type { ActRow } from './act-row.ts';
 import { type ActionMembers, tellAction } from './action.ts';
 
-/** Holds the members of an action against those of another. */
+/** Compares the members of two actions. */
 class Comparison implements ActionMembers<number> {
   isSame = true;
   members = 0;
@@ -31,8 +31,7 @@ class Comparison implements ActionMembers<number> {
 }
 
 /**
- * Whether the action of an act is equal to one that a state holds. Nothing is made of the act to find out: it is
- * compared as it stands in the log.
+ * Whether the action of an act equals one in a state. Compares the stored text without building an object.
  */
 export function isMirroredBy(act: ActRow, stored: JsonObject): boolean {
   const comparison = new Comparison(act, stored);

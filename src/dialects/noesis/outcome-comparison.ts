@@ -6,10 +6,10 @@ import { NOTHING_COMPARED, type PartAnswer } from './part-answer.ts';
 import type { NoesisEvidence } from './state-fold.ts';
 import { canonicalStatus, sameStatus } from './vocabulary.ts';
 
-/** Whether two words are of one outcome: a paused or interrupted run is persisted as `partial`. */
+/** Whether two words mean the same outcome: a paused or interrupted run is stored as `partial`. */
 const sameOutcome = (a: unknown, b: unknown): boolean => a === b || (isPausedWord(a) && isPausedWord(b));
 
-/** Whether the run ended otherwise than it was last persisted: then its last state is newer. */
+/** Whether the end of the run differs from the last stored outcome, so its last state is newer. */
 function endedOtherwise({ persisted, ended }: Compared): boolean {
   const before = persisted?.outcome?.outcomes.status;
   if (persisted === undefined || before === undefined || typeof ended?.status !== 'string') return false;
@@ -21,13 +21,13 @@ export const isPaused = ({ persisted, ended, movedOn }: NoesisEvidence): boolean
   ended === undefined && !movedOn && isPausedWord(persisted?.outcome?.outcomes.status);
 
 /**
- * Whether the last `run.state_projection` is too old to be compared with: the state has changed since then. Of a run
- * that is known to have written its last state it must tell of that one.
+ * Whether the last `run.state_projection` is too old for a comparison because the state has changed since. If
+ * the run has certainly written its last state, the event must describe that one.
  */
 const isTooOld = (sides: Compared): boolean =>
   (sides.movedOn || endedOtherwise(sides)) && (sides.known !== undefined || !sides.isToldOf);
 
-/** Why outcome and links are not compared with a `run.state_projection`; undefined where they are. */
+/** Why outcome and links are not compared with a `run.state_projection`; undefined if they are. */
 export function whyNotPersisted(sides: Compared): Reason | undefined {
   const { persisted } = sides;
   if (persisted === undefined) return { reason: 'the log has no run.state_projection' };
@@ -39,8 +39,8 @@ export function whyNotPersisted(sides: Compared): Reason | undefined {
 }
 
 /**
- * Without a newer projection the end of the log still says how the run ended. The last act leaves a status too, which
- * the end of the run may overrule: a state that may be older is not compared.
+ * Without a newer projection, the end of the log shows how the run ended. The last act sets a status too,
+ * which the end of the run may override, so a state that may be older is not compared.
  */
 function compareEnd({ ended, known, stored }: Compared): PartAnswer {
   if (typeof ended?.status !== 'string') return NOTHING_COMPARED;
@@ -54,7 +54,7 @@ function compareEnd({ ended, known, stored }: Compared): PartAnswer {
   return { ...answer, differences: [status === undefined ? difference : { ...difference, stored: status }] };
 }
 
-/** Compares the outcome with the last `run.state_projection`, else the status with the end of the run. */
+/** Compares the outcome with the last `run.state_projection`, or the status with the end of the run. */
 export function compareOutcomes(sides: Compared): PartAnswer {
   const { persisted, sources, stored } = sides;
   const projected = persisted?.outcome?.outcomes;
@@ -80,7 +80,7 @@ export function compareLinks(sides: Compared): PartAnswer {
   const links = persisted?.outcome?.links;
   if (links === undefined || whyNotPersisted(sides)) return NOTHING_COMPARED;
   const kept = member(stored, 'links');
-  // A state may leave out links that are empty.
+  // A state may omit empty links.
   const isEmpty = kept === undefined && Object.keys(links).length === 0;
   const found = isEmpty ? [] : differences(links, kept, ['links'], sources);
   return { compared: [['links']], differences: found, notCompared: [] };

@@ -4,15 +4,15 @@ import { type Act, type ActMember, tellAction } from './action.ts';
 import { isTruthy } from './event-kinds.ts';
 import { isExtension } from './vocabulary.ts';
 
-/** What a `run.state_projection` event says was persisted (noesis.md §5.2). */
+/** The stored outcome according to a `run.state_projection` event (noesis.md §5.2). */
 export interface PersistedOutcome {
   outcomes: { status: string; summary: string | null; metrics: JsonObject };
   links: Record<string, string>;
 }
 
 /**
- * The outcome a `run.state_projection` event carries; null where its payload is not of the form: what is not whole is
- * said of the event, and nothing of it is projected.
+ * The outcome in a `run.state_projection` event; null for an invalid payload, which has its own finding and
+ * is not projected.
  */
 export function persistedOutcome(event: JsonObject): PersistedOutcome | null {
   const { payload } = event;
@@ -34,13 +34,13 @@ export function persistedOutcome(event: JsonObject): PersistedOutcome | null {
   };
 }
 
-/** An action as the log gives it, in the shape of state.json. */
+/** An action in the shape of state.json. */
 export interface ProjectedAction {
   readonly action: JsonObject;
   readonly source: Evidence;
 }
 
-/** When an event happened: its timestamp, else when its work was completed. */
+/** The time of an event: its timestamp, else the completion of its work. */
 export function timeOf(event: JsonObject): string | undefined {
   const { timestamp, metrics } = event;
   if (typeof timestamp === 'string') return timestamp;
@@ -75,7 +75,7 @@ class ActEvent implements Act<JsonValue> {
   }
 }
 
-/** The action record that an act event mirrors; undefined where {@link tellAction} knows none. */
+/** The action of an act event; undefined if {@link tellAction} has none. */
 export function projectAction(event: JsonObject): JsonObject | undefined {
   const { phase, payload } = event;
   if (phase !== 'act' || !isObject(payload)) return undefined;

@@ -2,12 +2,12 @@ import type { JsonPath } from '../../json/path.ts';
 import type { Difference } from '../../projection/difference.ts';
 import type { NotCompared } from '../../projection/projector.ts';
 
-/** What a comparison says of one part of state.json. */
+/** The comparison of one part of state.json. */
 export interface PartAnswer {
-  /** What was compared, each path with all below it; `differences` and `notCompared` name the exceptions. */
+  /** The compared paths. Each covers everything below, except `differences` and `notCompared`. */
   readonly compared: readonly JsonPath[];
   readonly differences: readonly Difference[];
-  /** What differs for a reason that the log or the format explains, so that it says nothing against the state. */
+  /** Differences that the log or the format explains, so they do not contradict the state. */
   readonly notCompared: readonly NotCompared[];
 }
 

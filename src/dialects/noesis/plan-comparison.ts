@@ -6,10 +6,10 @@ import { parseInstant } from '../../time/instant.ts';
 import type { PartAnswer } from './part-answer.ts';
 import type { PlanFold } from './plan-projection.ts';
 
-/** What a resumed run calls the source of a plan that it has read back from state.json. */
+/** The source of a plan that a resumed run read from state.json. */
 const READ_BACK = 'planner.resume';
 
-/** What a step loses when it is read back from state.json. */
+/** The members that a step loses when it is read from state.json. */
 const OPTIONAL_OF_STEP = /^plan\.steps\[\d+\]\.(rationale|inputs|outputs|depends_on)$/;
 
 /** The path of a member of a step. */
@@ -18,16 +18,16 @@ const MEMBER_OF_STEP = /^plan\.steps\[\d+\]./;
 /** The path of a step's status, with its index. */
 export const STEP_STATUS = /^plan\.steps\[(\d+)\]\.status$/;
 
-/** Why the statuses of steps and the time of the plan are not compared with a log of an older runtime. */
+/** Why statuses of steps and the time of the plan are not compared with an older runtime's log. */
 export const SET_ALONE = 'an older runtime wrote this log, and set it in the state alone';
 
-/** The parts of a plan that older runtimes set in the state alone. */
+/** The parts of a plan that older runtimes only stored in the state. */
 const PARTS_SET_ALONE = /^plan\.(updated_at|steps\[\d+\]\.status)$/;
 
-/** Clocks of two machines differ, but not by so much. */
+/** In milliseconds: clocks of two machines do not differ this much. */
 const DAY_MS = 86_400_000;
 
-/** Whether a plan may have been read back at this time: not long before it was made. */
+/** Whether a plan may have been read at this time: not long before it was made. */
 function isLater(stored: unknown, made: unknown): boolean {
   if (stored === undefined) return true;
   const [read, before] = [stored, made].map((time) =>
@@ -36,14 +36,14 @@ function isLater(stored: unknown, made: unknown): boolean {
   return read !== undefined && (before === undefined || read > before - DAY_MS);
 }
 
-/** Whether the plan of a resumed run differs as it must: no plan event follows where it is read back. */
+/** Whether a difference is due to reading the plan on a resume, which writes no plan event. */
 function isOfReadingBack({ path, projected, stored }: Difference): boolean {
   if (path === 'plan.source') return stored === READ_BACK;
   if (path === 'plan.updated_at') return isLater(stored, projected);
   return OPTIONAL_OF_STEP.test(path) && stored === undefined;
 }
 
-/** Why a difference says nothing against the state; undefined where it does. */
+/** Why a difference is acceptable; undefined if it is not. */
 function excuse(
   difference: Difference,
   fold: PlanFold,
@@ -67,14 +67,14 @@ function excuse(
   return undefined;
 }
 
-/** Names the act that has the step's id and no status, for a status that is not as the log gives it. */
+/** Adds the act that names the step without a status, if a status differs. */
 function withNamingAct(difference: Difference, fold: PlanFold): Difference {
   const index = STEP_STATUS.exec(difference.path)?.[1];
   const act = index === undefined ? undefined : fold.unsaid(Number(index));
   return act ? { ...difference, named_by: act } : difference;
 }
 
-/** Without a plan event a state may only hold a plan without steps. */
+/** Without a plan event a state may only have a plan without steps. */
 function compareWithNone(stored: JsonValue | undefined, fold: PlanFold): PartAnswer {
   const steps = isObject(stored) ? stored['steps'] : undefined;
   const isEmpty = stored === undefined || (Array.isArray(steps) && steps.length === 0);
@@ -83,7 +83,7 @@ function compareWithNone(stored: JsonValue | undefined, fold: PlanFold): PartAns
   return { compared, differences: found, notCompared: [] };
 }
 
-/** Compares the plan that the log gives with `plan` of state.json. `isOlder`: an older runtime wrote the log. */
+/** Compares the plan of the log with `plan` in state.json. `isOlder`: an older runtime wrote the log. */
 export function comparePlan(fold: PlanFold, stored: JsonValue | undefined, isOlder = false): PartAnswer {
   const plan = fold.result();
   if (plan === null) return compareWithNone(stored, fold);

@@ -10,14 +10,14 @@ export interface PlanStep {
   description: string;
   status: (typeof STEP_STATUSES)[number];
   rationale?: string;
-  /** The ids of the steps that come before it. */
+  /** The ids of the steps it depends on. */
   depends_on?: string[];
   inputs?: JsonObject;
   outputs?: JsonObject;
   [extension: `x-${string}`]: JsonValue;
 }
 
-/** A plan as the log gives it, in the shape of state.json. `rationale` is left out where it is empty. */
+/** A plan in the shape of state.json. An empty `rationale` is left out. */
 export interface PlanState {
   steps: PlanStep[];
   source: string;
@@ -50,7 +50,7 @@ function stepFromRecord(record: JsonObject, position: number): PlanStep {
   return step;
 }
 
-/** A legacy label, `<kind>:<description>`, split at the first colon; without one the whole is the description. */
+/** Splits a legacy label, `<kind>:<description>`, at the first colon; without one, all is the description. */
 function stepFromLabel(label: string, position: number): PlanStep {
   const colon = label.indexOf(':');
   return {
@@ -61,7 +61,7 @@ function stepFromLabel(label: string, position: number): PlanStep {
   };
 }
 
-/** The steps of a plan payload, and whether they come from labels; undefined where it has no list of either. */
+/** The steps in a plan payload, and whether they come from labels; undefined if it has neither list. */
 function stepsOf(payload: JsonObject): { steps: PlanStep[]; fromLabels: boolean } | undefined {
   const { step_records: records, steps: labels } = payload;
   // Positions count dropped items too.
@@ -76,16 +76,16 @@ function stepsOf(payload: JsonObject): { steps: PlanStep[]; fromLabels: boolean 
   return { steps, fromLabels: steps.length > 0 };
 }
 
-/** A plan as its own event gives it, before any act. */
+/** A plan as in its event, before any act. */
 export interface PlannedState {
   readonly plan: PlanState | null;
-  /** The steps come from labels, which give no statuses. */
+  /** The steps come from labels, which have no statuses. */
   readonly fromLabels: boolean;
-  /** The event names the planner, as all but older runtimes write it. */
+  /** The event names the planner; only older runtimes do not. */
   readonly namesSource: boolean;
 }
 
-/** The plan that a `plan` event gives; null where its payload has no list of steps. An empty list is a plan. */
+/** The plan in a `plan` event; null if its payload has no list of steps. An empty list is a plan. */
 function planOf(event: JsonObject): PlannedState {
   const { payload, agent_id: agent, timestamp } = event;
   const found = isObject(payload) ? stepsOf(payload) : undefined;
@@ -101,13 +101,13 @@ function planOf(event: JsonObject): PlannedState {
   return { plan, fromLabels: found.fromLabels, namesSource: isFilled(planner) };
 }
 
-/** The step that an act names, with its status now if the act gives one. */
+/** The step that an act names, and its new status if there is one. */
 export interface ToldStep {
   readonly id: string;
   readonly status: string | undefined;
 }
 
-/** The step that an act's payload names; undefined if it names none. */
+/** The step in an act's payload; undefined if there is none. */
 export function toldStep(payload: JsonValue | undefined): ToldStep | undefined {
   if (!isObject(payload)) return undefined;
   const { step_id: id, step_status: status } = payload;
@@ -115,28 +115,28 @@ export function toldStep(payload: JsonValue | undefined): ToldStep | undefined {
 }
 
 /**
- * Rebuilds the plan from events handed over in the order of the file (docs/formats/noesis.md §5.1): the last `plan` event gives
- * the steps, and the acts after it that carry both `step_id` and `step_status` change their status.
+ * Rebuilds the plan from events in order (docs/formats/noesis.md §5.1): the last `plan` event sets the steps,
+ * and later acts with both `step_id` and `step_status` change their status.
  */
 export class PlanFold {
-  /** Whether there was a plan event at all. */
+  /** There was a plan event. */
   seen = false;
-  /** Whether the steps of the last plan event come from labels. */
+  /** The steps of the last plan event come from labels. */
   fromLabels = false;
-  /** Whether the last plan event names the planner. */
+  /** The last plan event names the planner. */
   namesSource = false;
-  /** The line of a resume after the last plan event: there the plan was read back from state.json. */
+  /** The line of a resume after the last plan event, where the plan was read from state.json. */
   resumedAt: number | undefined;
-  /** Which event each part comes from; paths begin with `plan`. */
+  /** The event behind each part; paths begin with `plan`. */
   evidence = new EvidenceMap();
   #plan: PlanState | null = null;
   #indexById = new Map<string, number>();
   /** By the index of a step, the last act that names it without a status. */
   #unsaid = new Map<number, Evidence>();
-  /** By the index of a step, the path of its status: acts ask for the same ones again and again. */
+  /** Cached paths of statuses, by the index of a step. */
   readonly #paths: string[] = [];
 
-  /** Takes in the next event. Gives the index of the step whose status an act told. */
+  /** Adds the next event. Returns the index of the step whose status an act changed. */
   add(event: JsonObject, source: Evidence): number | undefined {
     const { phase, payload } = event;
     if (phase === 'plan') this.#adopt(planOf(event), source);
@@ -148,7 +148,7 @@ export class PlanFold {
     return undefined;
   }
 
-  /** Takes in what an act tells of a step. Gives the step's index, where there is such a step. */
+  /** Applies an act to its step. Returns the step's index, if it exists. */
   tell({ id, status }: ToldStep, source: Evidence): number | undefined {
     const index = this.#indexById.get(id);
     const step = index === undefined ? undefined : this.#plan?.steps[index];
@@ -168,17 +168,17 @@ export class PlanFold {
     return this.seen && this.#plan === null;
   }
 
-  /** The last act that names a step, by its index, without a status: what one reads when the status is not as expected. */
+  /** The last act that names this step without a status, which may explain an unexpected one. */
   unsaid(index: number): Evidence | undefined {
     return this.#unsaid.get(index);
   }
 
-  /** The plan, or null where there is no plan event, or its payload has no list of steps. */
+  /** The plan, or null without a plan event or if its payload has no list of steps. */
   result(): PlanState | null {
     return this.#plan;
   }
 
-  /** The same plan, to be folded on by itself. */
+  /** A copy that can be continued separately. */
   copy(): PlanFold {
     const fold = new PlanFold();
     fold.seen = this.seen;
@@ -209,8 +209,8 @@ export class PlanFold {
 }
 
 /**
- * The plan that a list of events gives, in their order: `state.plan` of a run whose log holds the evidence.
- * Null where no plan event is among them, or the last one has no list of steps. Never throws. (docs/formats/noesis.md §5.1)
+ * The plan that follows from events in order: `state.plan` of a run whose log has the evidence. Null without
+ * a plan event, or if the last one has no list of steps. Never throws. (docs/formats/noesis.md §5.1)
  */
 export function projectPlanState(events: Iterable<object>): PlanState | null {
   const fold = new PlanFold();

@@ -36,7 +36,7 @@ function reportDifference(
   state.at({
     code,
     message: `${path} is ${show(stored)}, and ${gives}${unsaid}`,
-    // Whoever compares writes its paths in the one form that is read back.
+    // Paths in comparisons can always be parsed.
     path: parsePath(path) as JsonPath,
     expected: show(projected),
     actual: show(stored),
@@ -45,7 +45,7 @@ function reportDifference(
   });
 }
 
-/** Where the state holds what a part is about. */
+/** The path of each part in the state. */
 const PLACES: Readonly<Record<DerivablePart, JsonPath>> = {
   plan: ['plan'],
   'plan.updated_at': ['plan', 'updated_at'],
@@ -57,10 +57,10 @@ const PLACES: Readonly<Record<DerivablePart, JsonPath>> = {
 
 const isHeld = (part: DerivablePart, state: unknown): boolean => valueAt(state, PLACES[part]) !== undefined;
 
-/** One name for a member of all steps: `plan.steps[].status`. */
+/** One name for the same member of all steps: `plan.steps[].status`. */
 const nameOfAll = (path: string): string => path.replace(/\[\d+\]/, '[]');
 
-/** What the log cannot say, and why, as far as that can be known. */
+/** Explains what the log has no evidence for, as far as known. */
 function lacking(evidence: NoesisEvidence, parts: string, tooOld: number | undefined): string {
   if (tooOld !== undefined)
     return `the log holds no evidence for ${parts}: the run.state_projection on line ${tooOld} is older than the state`;
@@ -71,8 +71,8 @@ function lacking(evidence: NoesisEvidence, parts: string, tooOld: number | undef
 }
 
 /**
- * Compares state.json with what the log gives (noesis.md §5). `finished`: the run has written its last state, so that
- * all of the log must be in it. Gives the paths that differ.
+ * Compares state.json with the log (noesis.md §5). `finished`: the run has written its last state, so it must
+ * contain the whole log. Returns the paths that differ.
  */
 export function checkProjection(
   projector: NoesisProjector,
@@ -84,11 +84,12 @@ export function checkProjection(
   const { parts, underivable, tooOld, not_compared: left } = projector.compare(state.comparable, finished);
   const isPersisted = !underivable.includes('outcomes');
   for (const { part, differences } of parts) {
-    // Of an id, and of a start that no projection vouches for, the agreement of all documents says which is wrong.
+    // For an id, and for a start without a projection, the comparison of all documents decides which is
+    // wrong.
     if (part === 'id' || (part === 'started_at' && evidence.persisted === undefined)) continue;
     for (const difference of differences) {
       told.add(difference.path);
-      // Without a projection the end of the run gives the status.
+      // Without a projection the end of the run determines the status.
       const code = part === 'outcomes' && !isPersisted ? 'consistency/status' : CODES[part];
       reportDifference(state, code, difference);
     }

@@ -6,14 +6,14 @@ import { ActRow } from './act-row.ts';
 import { COLUMN, isRollUp, PHASE, PROJECTED_LAYOUT, projectedEvent, tellsNothing } from './rows.ts';
 import { NoesisFold } from './state-fold.ts';
 
-/** The fold of a log that is read as rows: most records are never made objects. */
+/** Folds a log that is read as rows, so most records are never parsed. */
 export class RowFold extends NoesisFold {
   readonly layout = PROJECTED_LAYOUT;
   readonly #exact: boolean;
   readonly #read: (record: LogRecord) => JsonObject;
   #act: ActRow | undefined;
 
-  /** `numbers` says whether they count as they are stored, for what is printed, or only by their values. */
+  /** `numbers`: compare them as stored, for printing, or by value. */
   constructor(numbers: 'stored' | 'values' = 'stored') {
     super();
     this.#exact = numbers === 'stored';
@@ -24,7 +24,7 @@ export class RowFold extends NoesisFold {
     this.addEvent(this.#read(record), record.line);
   }
 
-  /** The same for a row; its columns may be those of a wider layout. */
+  /** Adds a row. Its layout may have more columns. */
   addRow(row: Row): void {
     if (!this.knowsEpisode) return this.add(row.record);
     if (tellsNothing(row)) return this.passOver();
@@ -32,7 +32,7 @@ export class RowFold extends NoesisFold {
     this.addEvent(projectedEvent(row, this.#read), row.line);
   }
 
-  /** Takes in an act by its row. */
+  /** Adds an act. */
   protected addActRow(act: ActRow): void {
     const { row } = act;
     this.addAct(act.action(), act.toldStep, isRollUp(row), sourceOf(row.text(COLUMN.id), row.line));

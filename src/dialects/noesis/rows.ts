@@ -9,7 +9,7 @@ import { eventSchema, expectedSchema, runtimeEventSchema } from './schema/event.
 import { type PayloadRules, payloadRules, runtimeRules } from './schema/payloads.ts';
 import { PHASES, type Phase } from './vocabulary.ts';
 
-/** What a projection is made of. */
+/** The columns that a projection needs. */
 const PROJECTED = {
   phase: 'phase',
   id: 'id',
@@ -34,7 +34,7 @@ const PROJECTED = {
   others: ['payload', 'others'],
 } as const;
 
-/** What the checks look at in every record: the same columns, of some of which they ask more, and others. */
+/** The columns that checks need: those of the projection, some with other kinds, and others. */
 const COLUMNS = {
   ...PROJECTED,
   id: ['id', 'id'],
@@ -69,7 +69,7 @@ const COLUMNS = {
   result: ['payload.result_status', 'word'],
 } as const;
 
-/** What a payload must be for there to be nothing to say about it alone. */
+/** The shape of payloads without findings. */
 function payloadShape(rules: PayloadRules | undefined): Shape {
   if (rules === undefined) return ANY;
   const { forms, documented, fields } = rules;
@@ -77,7 +77,7 @@ function payloadShape(rules: PayloadRules | undefined): Shape {
   return both(both(oneOf(forms), oneOf(documented)), shapeOf(fields));
 }
 
-/** Of the runtime's events the rules depend on their type: the first pattern that it matches says which. */
+/** The shape of runtime events. Their rules depend on the type: the first matching pattern counts. */
 function runtimeShape(): Shape {
   const cases = runtimeRules.map(([pattern, rules], index) => {
     const others = runtimeRules.slice(0, index).map(([earlier]) => unlike(earlier));
@@ -92,10 +92,10 @@ function shapesOf(phase: Phase): readonly Shape[] {
   return [expected, shapeOf(eventSchema), at(['payload'], payloadShape(payloadRules[phase]))];
 }
 
-/** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
+/** The build replaces this with the table of the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_NOESIS: string | undefined;
 
-/** How verification reads the records of a log. A phase that nobody knows is something to say. */
+/** How verification reads records. Unknown phases are not accepted, so that they are reported. */
 export const LAYOUT = layoutOf(
   'phase',
   COLUMNS,
@@ -105,7 +105,7 @@ export const LAYOUT = layoutOf(
   typeof NOESIS_TABLE_NOESIS === 'string' ? NOESIS_TABLE_NOESIS : undefined,
 );
 
-/** How a projection alone reads them: by columns with the same numbers, whatever else is wrong with a record. */
+/** How a projection alone reads records: the same column numbers, accepting any record. */
 export const PROJECTED_LAYOUT = layoutOf(
   'phase',
   PROJECTED,
@@ -132,7 +132,7 @@ export function endsRun(row: Row): boolean {
   );
 }
 
-/** Whether an event is the runtime's own about the run: its checkpoints, its ends. */
+/** Whether an event is the runtime's own: a checkpoint, an end. */
 export function isAboutRun(row: Row): boolean {
   return row.text(COLUMN.eventType)?.startsWith('run.') === true;
 }
@@ -142,18 +142,21 @@ export function isStateProjectionRow(row: Row): boolean {
   return row.type === PHASE.runtime && row.text(COLUMN.eventType) === 'run.state_projection';
 }
 
-/** Whether an act is a roll-up of others and no action of its own. */
+/** Whether an act sums up others and is not an action itself. */
 export function isRollUp(row: Row): boolean {
   return row.kind(COLUMN.synthetic) !== undefined && isTruthy(row.value(COLUMN.synthetic));
 }
 
-/** By the number of a phase: whether its events tell the projection nothing. */
+/** By the number of a phase: whether its events do not matter to the projection. */
 const UNREAD = PHASES.map((phase) => !['start', 'plan', 'act', 'runtime', 'terminate'].includes(phase));
 
-/** Whether an event surely tells nothing of the state. */
+/** Whether an event certainly does not change the state. */
 export const tellsNothing = (row: Row): boolean => row.isAccepted && UNREAD[row.type] === true;
 
-/** An event that is no act, as far as the projection reads it; `whole` gives the record, with its numbers as that wants them. */
+/**
+ * An event other than an act, as the projection reads it. `whole` parses the record with the right kind of
+ * numbers.
+ */
 export function projectedEvent(row: Row, whole: (record: LogRecord) => JsonObject): JsonObject {
   const tellsPhase = row.isAccepted && row.type === PHASE.runtime && !isAboutRun(row) && !endsRun(row);
   return tellsPhase

@@ -3,12 +3,12 @@ import { textIn } from '../excerpt.ts';
 import { isTerminate } from './event-kinds.ts';
 import { canonicalStatus } from './vocabulary.ts';
 
-/** Of a run that nothing was said of yet. */
+/** The status of a run without any other information. */
 export const GOES_ON = 'running';
 
 /**
- * What an event says of its run: the last event that says something tells the run's status. A projection speaks of the
- * state instead, which has other words: `partial` for a run that is paused (noesis.md §2.3).
+ * The status of the run after an event; the last event with a status decides. Projections are about the
+ * state, which uses other words: `partial` for a paused run (noesis.md §2.3).
  */
 export function statusTold(event: JsonObject): string | undefined {
   const { phase, payload } = event;

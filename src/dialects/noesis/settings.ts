@@ -2,12 +2,11 @@ import * as z from 'zod';
 
 const runsDir = z.string('must be a non-empty string').min(1, 'must be a non-empty string').optional();
 
-/** The table `[noesis]`, which the runtime reads: what it does not know there it ignores (noesis.md §1.1). */
+/** The table `[noesis]` of the runtime, which ignores unknown keys (noesis.md §1.1). */
 export const runtimeTable = z.looseObject({ runs_dir: runsDir }, 'must be a table');
 
 /**
- * What the runtime reads at the top of a file without that table. Of all but `runs_dir` nothing is asked: it is the
- * runtime's own.
+ * Keys that the runtime reads at the top level of a file without that table. Only `runs_dir` is checked here.
  */
 export const runtimeKeys = {
   runs_dir: runsDir,

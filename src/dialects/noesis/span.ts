@@ -6,15 +6,15 @@ import { isVetoed } from './vocabulary.ts';
 
 const FAILED: ReadonlySet<string> = new Set(['error', 'errored', 'failed', 'aborted', 'cancelled']);
 
-/** Whether a word for a result says that something went wrong. */
+/** Whether a result means a failure. */
 export const isFailure = (word: string | undefined): boolean => word !== undefined && FAILED.has(word);
 
-/** The result of an act, of whichever of its two fields has it. */
+/** The result of an act, from either of its two fields. */
 export function resultOf(payload: JsonObject): string | undefined {
   return textIn(payload, 'result_status') ?? textIn(payload, 'outcome');
 }
 
-/** The error that a failed act tells of itself; the runtime tells it in `terminate` alone. */
+/** The error of a failed act. The runtime only writes it in `terminate`. */
 export function errorOf(payload: JsonObject): string | undefined {
   const { error } = payload;
   return isObject(error) ? textIn(error, 'message') : textIn(payload, 'error');
@@ -49,7 +49,7 @@ export function toolOf({ phase, payload }: JsonObject): string | undefined {
 const nameOf = (event: JsonObject): string =>
   toolOf(event) ?? textIn(event, 'event_type') ?? textIn(event, 'phase') ?? '';
 
-/** What refused it, or what went wrong. */
+/** What refused it, or what failed. */
 function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
   switch (event['phase']) {
     case 'governance': {
@@ -82,7 +82,7 @@ function operationOf(event: JsonObject, payload: JsonObject): SpanOperation | un
   };
 }
 
-/** Without the time at which the work began, an event with a duration was written when it was over. */
+/** An event with a duration but no start was written at the end of the work. */
 function timesOf(
   event: JsonObject,
   metrics: JsonObject | undefined,
@@ -95,7 +95,7 @@ function timesOf(
     : { start, end, durationMs: duration };
 }
 
-/** When an event began and ended, by its metrics, and how it went (noesis.md §2.1). */
+/** The span of an event from its metrics and payload (noesis.md §2.1). */
 export function spanOf(event: JsonObject): EventSpan {
   const payload = isObject(event['payload']) ? event['payload'] : {};
   const metrics = isObject(event['metrics']) ? event['metrics'] : undefined;

@@ -6,7 +6,7 @@ import { placeInText } from '../../json/place.ts';
 import { isObject } from '../../json/value.ts';
 import { type NoesisState, stateSchema } from './schema/state.ts';
 
-/** Throws `state-invalid`, at the place of the first mismatch, when a stored state does not fit its schema. */
+/** Throws `state-invalid` at the first mismatch if a stored state does not fit its schema. */
 function requireStateSchema(state: StoredState): NoesisState {
   const [issue] = schemaIssues(stateSchema, state.value);
   if (issue) throw invalidAt(state, issue);
@@ -17,12 +17,12 @@ function invalidAt({ path, bytes }: StoredState, issue: SchemaIssue): NoesisErro
   return invalidDocument(path, bytes, locate(bytes, 0, bytes.length, issue.path).start, issue.message);
 }
 
-/** The parts of a state of which one at least must be there, so that a document is one. */
+/** A state must have at least one of these parts. */
 const PARTS = ['episode', 'goal', 'plan', 'outcomes'] as const;
 
 /**
- * What does not fit the schema of a state: each with its line. Throws `state-invalid` for a document that has no part of
- * a state.
+ * Where a state does not fit its schema, with lines. Throws `state-invalid` for a document without any part
+ * of a state.
  */
 export function stateIssues(state: StoredState): string[] {
   const { value, bytes } = state;

@@ -2,5 +2,5 @@ import type { DialectStates } from '../states.ts';
 import { NoesisFold } from './state-fold.ts';
 import { viewOfState } from './view.ts';
 
-/** States as the events of a log give them, for pages. */
+/** Rebuilds states from events, for pages. */
 export const states: DialectStates = { fold: () => new NoesisFold(), view: viewOfState };

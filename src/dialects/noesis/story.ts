@@ -12,7 +12,7 @@ import { PlanFold, type PlanState } from './plan-projection.ts';
 import { GOES_ON, statusTold } from './run-status.ts';
 import { errorOf, isFailure, resultOf, spanOf } from './span.ts';
 
-/** A candidate of an action that no act has taken up yet, and what was decided of it. */
+/** A candidate without an act so far, and its decision. */
 interface Candidate {
   readonly item: CallItem;
   readonly id: string | undefined;
@@ -27,7 +27,7 @@ interface Turn {
   readonly items: (StoryItem | Candidate | Plan)[];
 }
 
-/** A plan: its steps are known with their statuses when the run has been read. */
+/** A plan, whose steps get their statuses at the end. */
 interface Plan {
   readonly line: number;
   readonly time: string | undefined;
@@ -50,11 +50,11 @@ function stepPoints({ steps }: PlanState): StoryPoint[] {
   });
 }
 
-/** A run from its task to its end: a candidate, what was decided of it and the act are one item (noesis.md §2.2). */
+/** The story of a run. A candidate, its decision and its act are one item (noesis.md §2.2). */
 export class NoesisStory implements StoryBuilder {
   readonly #turns: Turn[] = [];
   readonly #plan = new PlanFold();
-  /** By the event that proposed it, by its own id, and the last one. */
+  /** By the proposing event, by the candidate's id, and the last one. */
   readonly #candidates = new Map<string, Candidate>();
   #last: Candidate | undefined;
   #task: string | undefined;
@@ -190,7 +190,7 @@ export class NoesisStory implements StoryBuilder {
     this.#replace(candidate, done);
   }
 
-  /** Puts an act in the place of the candidate that it carried out. */
+  /** Replaces a candidate with the act that executed it. */
   #replace(candidate: Candidate, done: CallItem): void {
     for (const { items } of this.#turns) {
       const at = items.indexOf(candidate);
@@ -202,7 +202,7 @@ export class NoesisStory implements StoryBuilder {
 
   #runtime(event: JsonObject, payload: JsonObject, line: number): void {
     const type = textIn(event, 'event_type');
-    // A projection repeats what the other events say.
+    // A projection only repeats other events.
     if (type === 'run.state_projection') return;
     const text = words(textIn(payload, 'reason'), textIn(payload, 'checkpoint_id'));
     if (type === 'run.resume') this.#turn('Resumed', event, line);

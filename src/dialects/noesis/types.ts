@@ -11,7 +11,7 @@ function fieldsOfPayload(phase: string, eventType?: string): string[] {
   return [...names, ...more.filter((name) => !isNamed(name))];
 }
 
-/** The phases of an episode, which are the types of most of its events, and the types of the others. */
+/** The event types: the phases, and the types of runtime events. */
 export const EVENT_TYPES: readonly EventTypeEntry[] = [
   ...PHASES.map((phase) => ({ type: phase, group: 'phase', fields: fieldsOfPayload(phase) })),
   ...RUN_EVENTS.map((type) => ({ type, group: 'runtime', fields: fieldsOfPayload('runtime', type) })),

@@ -38,12 +38,12 @@ import type { NoesisManifest } from './schema/manifest.ts';
 
 const SEVERITIES = severitiesOf(NOESIS);
 
-/** Why stages are skipped, or say less. */
+/** Why stages are skipped or incomplete. */
 const LOG_ALONE = 'a log alone';
 const NOT_WHOLE = 'the log is not whole';
 const PARTLY = 'the log has corrupt lines: only what is certain all the same was checked';
 
-/** A manifest that can be held against the episode in its directory. */
+/** A manifest, and the folder to compare it with. */
 interface SealedBy {
   readonly dir: string;
   readonly document: Document;
@@ -52,14 +52,14 @@ interface SealedBy {
 
 interface ArtifactsContext {
   readonly dir: string;
-  /** The log, where it is whole. */
+  /** The log, if it is intact. */
   readonly log: string | undefined;
   readonly checkpoints: readonly Checkpoint[];
   readonly marks: CheckpointMarks;
   readonly manifest: NoesisManifest | undefined;
 }
 
-/** One episode on its way through the stages. */
+/** The verification of one episode. */
 class Verification {
   readonly #target: VerifyTarget;
   readonly #options: VerifyOptions;
@@ -70,7 +70,7 @@ class Verification {
   readonly #contents: EpisodeContents;
   readonly #open: boolean;
   #signed = false;
-  /** Paths of state.json that differ from what the log gives. */
+  /** Paths of state.json that differ from the log. */
   #told: ReadonlySet<string> = new Set();
 
   constructor(target: VerifyTarget, options: VerifyOptions, { open, listing }: Look) {
@@ -173,19 +173,19 @@ class Verification {
     });
   }
 
-  /** Something lies there that is only written after the last state. */
+  /** A file exists that is only written after the last state. */
   get #finished(): boolean {
     return hasWrittenLastState((name) => this.#contents.isThere(name));
   }
 
-  /** How far the run has come: what it writes last tells that its last state was written before. */
+  /** How far the run has come. What it writes last shows that its last state was written before. */
   #stage(whole: boolean): 'running' | 'ended' | 'finished' | undefined {
     const { terminate, wentOn } = this.#facts;
     if (terminate === undefined) return whole ? 'running' : undefined;
     return wentOn || this.#finished ? 'finished' : 'ended';
   }
 
-  /** Says that there is no state, where one belongs. */
+  /** Reports a missing state, if there should be one. */
   #missState(reason: string): string {
     if (this.#target.dir !== undefined && !this.#contents.hasFailed(STATE_FILE)) {
       const message = `the episode has no ${STATE_FILE}; noesis project rebuilds what the log holds`;
@@ -226,14 +226,14 @@ class Verification {
     }
   }
 
-  /** Reports other logs in the folder; a manifest that lists them, or does not, is checked elsewhere. */
+  /** Reports other logs in the folder. Whether the manifest lists them is checked elsewhere. */
   #reportInnerLogs(): void {
     const message = 'a log inside the episode that no manifest lists: it is an episode of its own';
     for (const file of this.#target.inner ?? [])
       this.#findings.report({ code: 'artifact/inner-log', message, file });
   }
 
-  /** The seal of the episode, once it has been said which parts of it are there. */
+  /** The manifest to verify, after reporting which parts of the seal exist. */
   #requireManifest(document: Document | undefined, manifest: NoesisManifest | undefined): SealedBy | string {
     const { dir } = this.#target;
     if (dir === undefined) return LOG_ALONE;
@@ -280,8 +280,8 @@ class Verification {
 }
 
 /**
- * Verifies one Noēsis episode, or a log alone: every check of the catalogue, without stopping at the first finding,
- * and without changing anything. Throws only where the file system does not let it read the log.
+ * Verifies a Noēsis episode or a single log. Runs every check and changes nothing. Throws only if the log
+ * cannot be read.
  */
 export async function verifyNoesis(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
   return lookAgain(target, (how: Look) => new Verification(target, options, how).run());

@@ -12,7 +12,7 @@ import {
 } from '../state-view.ts';
 import { DEFAULT_INTUITION_MODE } from './vocabulary.ts';
 
-/** The mark of a step, by its status; other words get a question mark. */
+/** The mark of a step by status; a question mark for unknown ones. */
 const MARKS: ReadonlyMap<unknown, string> = new Map([
   ['pending', '·'],
   ['running', '▸'],
@@ -64,11 +64,11 @@ function head(state: unknown): ViewSection {
   };
 }
 
-/** Nothing for an object or a list that is empty. */
+/** Undefined for an empty object or list. */
 const filled = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? undefined : value;
 
-/** The mode of a stored state; a state projected from a log has no goal that goes with it, and no mode. */
+/** The mode of a stored state. A state projected from a log has no goal with a mode. */
 function intuitionMode(state: unknown): unknown {
   const stored = valueAt(state, ['episode', 'intuition_mode']);
   if (stored !== undefined) return stored;
@@ -76,7 +76,7 @@ function intuitionMode(state: unknown): unknown {
   return isStored ? `${DEFAULT_INTUITION_MODE} (default)` : undefined;
 }
 
-/** Members of rows that a table has no room for, one a row. */
+/** Members that do not fit into the table, one per row. */
 function details(title: string, rows: readonly JsonObject[], keys: readonly string[]): ViewSection[] {
   return tableSection(
     title,
@@ -101,7 +101,7 @@ function plan(state: unknown): ViewSection[] {
       viewCell(MARKS.get(status) ?? '?', toneOf(status)),
       viewCell(id),
       viewCell(kind),
-      // A plan that came as labels tells no status of its steps.
+      // A plan from labels has no statuses of steps.
       viewCell(status),
       viewCell(description),
     ]),

@@ -3,7 +3,10 @@
 /** The version of the event schema that is read here; no record carries it. */
 export const EVENT_SCHEMA_VERSION = '1.3.0';
 
-/** Phases of the cognitive loop (events 1.3.0). Extensions may add others: an unknown phase is no error. */
+/**
+ * Phases of the cognitive loop (events 1.3.0). Extensions may add others, so an unknown phase is not an
+ * error.
+ */
 export const PHASES = [
   'start',
   'observe',
@@ -26,23 +29,23 @@ export const PHASES = [
 
 export type Phase = (typeof PHASES)[number];
 
-/** Whether a member is one that anybody may add. */
+/** Whether anybody may add a member with this name. */
 export const isExtension = (key: string): key is `x-${string}` => key.startsWith('x-');
 
-/** What may come after `terminate`: scoring, persistence, learning, and lifecycle evidence. */
+/** The phases allowed after `terminate`: scoring, persistence, learning, and lifecycle evidence. */
 export const AFTER_TERMINATE = ['insight', 'memory', 'learn', 'runtime'] as const;
 
-/** What the runtime's own events about the run say in `event_type` (noesis.md §2.3). */
+/** The `event_type` of the runtime's own events (noesis.md §2.3). */
 export const RUN_EVENTS = ['run.interrupt', 'run.checkpoint', 'run.resume', 'run.state_projection'] as const;
 
 export const STEP_KINDS = ['detect', 'analyze', 'plan', 'act', 'verify', 'review'] as const;
 export const STEP_STATUSES = ['pending', 'running', 'done', 'skipped', 'failed', 'vetoed'] as const;
 export const OUTCOME_STATUSES = ['ok', 'error', 'vetoed', 'aborted', 'partial', 'pending'] as const;
-/** What became of an action: the outcomes, and what the runtime's tool contract adds (noesis.md §14). */
+/** The statuses of an action: the outcomes, and those of the runtime's tool contract (noesis.md §14). */
 export const ACTION_STATUSES = [...OUTCOME_STATUSES, 'succeeded', 'failed', 'replayed'] as const;
 export const FACT_TYPES = ['metric', 'alert', 'doc', 'note', 'signal'] as const;
 export const INTUITION_MODES = ['advisory', 'interventive', 'hybrid'] as const;
-/** The mode of states of older runtimes, which do not name it. */
+/** The mode of states of older runtimes, which do not store it. */
 export const DEFAULT_INTUITION_MODE = 'advisory';
 
 export const RISK_LEVELS = ['low', 'moderate', 'high', 'critical'] as const;
@@ -61,19 +64,21 @@ export const TOOL_CONSTRAINTS = ['no_side_effects', 'read_only', 'require_double
 export const DIRECTIVE_STATUSES = ['applied', 'blocked', 'skipped'] as const;
 export const DECISIONS = ['allow', 'audit', 'veto'] as const;
 export const LEARN_SCOPES = ['session', 'episode', 'policy', 'global'] as const;
-/** Phases that are the work of a faculty, whose name the event repeats. */
+/** Phases of a faculty, whose name the event repeats. */
 export const FACULTIES = ['intuition', 'direction', 'governance', 'insight'] as const;
-/** The only version of action candidates there is. */
+/** The only version of action candidates so far. */
 export const CANDIDATE_VERSION = 'action_candidate/1.0.0';
 
-/** How the work of an adapter went, in a summary. */
+/** The results of an adapter in a summary. */
 export const ADAPTER_RESULTS = ['success', 'error', 'skipped'] as const;
 
-/** Versions of state.json that were ever written: `version` and `state_schema_version`. */
+/** All versions of state.json so far: `version` and `state_schema_version`. */
 export const STATE_VERSIONS = ['1.0'] as const;
 export const STATE_SCHEMA_VERSIONS = ['1.0.0'] as const;
 
-/** What `terminate` may say: the documented words, those the runtime emits, and those its lifecycle knows. */
+/**
+ * The statuses of `terminate`: documented ones, those that the runtime writes, and those of its lifecycle.
+ */
 export const TERMINATE_STATUSES = [
   'completed',
   'errored',
@@ -92,17 +97,17 @@ export function isOneOf<T extends string>(list: readonly T[], word: unknown): wo
   return (list as readonly unknown[]).includes(word);
 }
 
-/** One word for one outcome: the documents, the runtime and the artifacts name the same outcomes differently. */
+/** Whether two words mean the same outcome; documents, runtime and artifacts use different ones. */
 export function sameStatus(a: string, b: string): boolean {
   return canonicalStatus(a) === canonicalStatus(b);
 }
 
-/** Whether a status says that a run did not reach its goal. */
+/** Whether a status means that the run did not reach its goal. */
 export function isFailure(status: unknown): boolean {
   return typeof status === 'string' && ['error', 'vetoed', 'aborted'].includes(canonicalStatus(status));
 }
 
-/** Whether a status says that a veto ended the run. */
+/** Whether a status means that a veto ended the run. */
 export const isVetoed = (status: string | undefined): boolean =>
   status !== undefined && canonicalStatus(status) === 'vetoed';
 

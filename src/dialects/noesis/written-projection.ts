@@ -5,10 +5,10 @@ import type { ActRow } from './act-row.ts';
 import { type ActionMembers, tellAction } from './action.ts';
 import { RowFold } from './row-fold.ts';
 
-/** How deep in a state its actions stand. */
+/** The depth of actions in a state. */
 const DEPTH = 2;
 
-/** The members of an action, written as they stand in the log where they can be. */
+/** Writes the members of an action as stored, if possible. */
 class WrittenAction implements ActionMembers<number> {
   readonly #act: ActRow;
   readonly #into: WrittenObjects;
@@ -32,11 +32,11 @@ class WrittenAction implements ActionMembers<number> {
   }
 }
 
-/** A projection that is only printed: its actions are text as soon as they are read. */
+/** A projection for printing: actions become text as soon as they are read. */
 export class WrittenProjection extends RowFold implements RecordFold {
   readonly #actions: WrittenObjects;
 
-  /** `indent`: so many columns for each level. */
+  /** `indent`: columns per level. */
   constructor(indent: number) {
     super('stored');
     this.#actions = new WrittenObjects(indent, DEPTH);
@@ -53,7 +53,7 @@ export class WrittenProjection extends RowFold implements RecordFold {
   protected override addActRow(act: ActRow): void {
     if (!tellAction(act, new WrittenAction(act, this.#actions))) return super.addActRow(act);
     this.#actions.end();
-    // Of what is printed nobody asks for the event behind it.
+    // Printed output needs no evidence.
     this.noteAct('action', act.toldStep, false, { line: act.row.line });
   }
 

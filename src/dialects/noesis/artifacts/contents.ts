@@ -42,7 +42,7 @@ export class EpisodeContents {
     return this.#documents.get(name);
   }
 
-  /** Remembers the digest of a file that was read, and is no document. */
+  /** Remembers the digest of a file that was read and is not a document. */
   keepDigest(name: string, digest: FileDigest): void {
     this.#digests.set(name, digest);
   }

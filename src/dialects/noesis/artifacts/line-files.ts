@@ -11,7 +11,7 @@ import { checkLearnRecord, checkOwner, checkPromptRecord } from './records.ts';
 export interface LineFiles {
   readonly dir: string;
   readonly contents: EpisodeContents;
-  /** The episode that the log is of. */
+  /** The log's episode. */
   readonly episode: FromLog<string> | undefined;
   readonly findings: Findings;
 }

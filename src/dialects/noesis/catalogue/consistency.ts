@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../../findings/catalogue-entry.ts';
 
-/** What several artifacts of one episode say about the same thing. */
+/** Contradictions between artifacts of one episode. */
 export const CONSISTENCY = [
   {
     code: 'consistency/episode-id',

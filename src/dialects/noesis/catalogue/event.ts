@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../../findings/catalogue-entry.ts';
 
-/** What only an event of an episode has: its phase, its metrics; and its causes. */
+/** Findings about members that only Noēsis events have: phase, metrics and causes. */
 export const EVENT = [
   {
     code: 'event/unknown-phase',

@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../../findings/catalogue-entry.ts';
 
-/** Who allowed an action, and whether a refusal was obeyed. */
+/** Findings about who allowed an action, and whether a veto was obeyed. */
 export const GOVERNANCE = [
   {
     code: 'governance/act-after-veto',

@@ -7,7 +7,7 @@ import { ORDER } from './order.ts';
 import { PROJECTION } from './projection.ts';
 import { STATE } from './state.ts';
 
-/** What only the traces of episodes have. */
+/** The findings for Noēsis episodes. */
 export const NOESIS = [
   ...EVENT,
   ...ORDER,
@@ -19,7 +19,6 @@ export const NOESIS = [
   ...ARTIFACT,
 ] as const;
 
-/** Their codes. */
 export type NoesisCode = (typeof NOESIS)[number]['code'];
 
 declare module '../../../findings/codes.ts' {

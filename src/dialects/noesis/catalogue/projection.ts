@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../../findings/catalogue-entry.ts';
 
-/** What the log implies, beside what state.json says. */
+/** Findings that compare the log with state.json. */
 export const PROJECTION = [
   {
     code: 'projection/plan',

@@ -43,7 +43,7 @@ export class Agreement {
     this.#equal = equal;
   }
 
-  /** What an event's payload says. */
+  /** Adds a value from an event's payload. */
   event(phase: string, fact: LogFacts['start'], key: string): this {
     if (fact === undefined) return this;
     const { line, id, payload } = fact;
@@ -57,14 +57,14 @@ export class Agreement {
     return this;
   }
 
-  /** What the name of the folder says, if the log says nothing. */
+  /** Adds the id in the folder's name, if the log has none. */
   folder(name: string): this {
     // Sets the value and is never reported as wrong.
     this.#statements.push({ value: name, where: () => 'the directory', logged: true, report: () => {} });
     return this;
   }
 
-  /** What an artifact says at a path; `read` may translate it. */
+  /** Adds a value from an artifact; `read` may convert it. */
   document(
     document: Document | undefined,
     path: JsonPath,

@@ -5,7 +5,7 @@ import { parseInstant } from '../../../time/instant.ts';
 import { ADAPTER_RESULTS, canonicalStatus, isFailure, isOneOf } from '../vocabulary.ts';
 import { type EpisodeView, isLastState } from './view.ts';
 
-/** A clock may be set back a little between two writes. */
+/** In milliseconds: a clock may be set back a little between two writes. */
 const CLOCK_SLACK_MS = 1000;
 
 /**

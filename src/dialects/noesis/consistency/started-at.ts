@@ -21,7 +21,7 @@ export function checkStartedAt({ facts, state, summary, told }: EpisodeView): vo
       expected,
       actual,
     });
-  // Where no event tells of the start, neither is off from it.
+  // Without a start event neither can be too far away.
   const away = (time: string) => (startedAt === undefined ? 0 : distance(time, startedAt));
   const differ =
     typeof inState === 'string' && typeof inSummary === 'string' && !sameInstant(inState, inSummary);

@@ -5,7 +5,10 @@ import { isObject, type JsonObject, type JsonValue } from '../../../json/value.t
 import type { Content, MemberForm } from '../../../log/content.ts';
 import { isCertain, isInteger, pythonJson, sixDecimals } from './python-json.ts';
 
-/** What the runtime derives from the content of an event (noesis.md §13). Each is undefined where it is not certain. */
+/**
+ * The ids that the runtime derives from the content of an event (noesis.md §13). Undefined if they are not
+ * certain.
+ */
 
 const DIGEST_BYTES = 12;
 
@@ -52,7 +55,7 @@ export const DIRECTIVE: Content = {
   others: 'left-out',
 };
 
-/** A candidate, without what the emitter adds when its id is made already, and its `action_candidate_id`. */
+/** A candidate and its `action_candidate_id`, without members that the emitter adds after making the id. */
 export const CANDIDATE: Content = {
   digest: 'uuid',
   prefix: '',
@@ -61,12 +64,12 @@ export const CANDIDATE: Content = {
   others: 'as-is',
 };
 
-/** The members of these names; null where they are not there. */
+/** Copies these members; missing ones become null. */
 function pick(payload: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.map((key) => [key, payload[key] ?? null]));
 }
 
-/** A value with its floats as texts of six decimals, as the runtime makes it before it hashes. */
+/** Replaces floats in a value with texts of six decimals, as the runtime does before hashing. */
 function walked(value: JsonValue): JsonValue {
   if (isNumber(value)) return isInteger(value) ? value : (sixDecimals(value) ?? value);
   if (Array.isArray(value)) return value.map(walked);
@@ -79,7 +82,7 @@ const isEmpty = (value: JsonValue | undefined): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** A member as it becomes part of the content. */
+/** Converts a member for hashing. */
 function formed(value: JsonValue | undefined, form: MemberForm): JsonValue {
   if (form === 'six-decimals' && isNumber(value)) return sixDecimals(value) ?? value;
   if (form === 'filled' && isEmpty(value)) return null;
@@ -88,7 +91,7 @@ function formed(value: JsonValue | undefined, form: MemberForm): JsonValue {
 
 const isPart = (form: MemberForm): boolean => form !== 'id' && form !== 'left-out' && form !== 'all-left-out';
 
-/** The content of a payload. */
+/** The part of a payload that is hashed. */
 function contentOf(payload: JsonObject, { members, others }: Content): JsonObject {
   const named = Object.entries(members);
   const parts = named.flatMap(([key, form]) =>
@@ -104,11 +107,11 @@ function contentOf(payload: JsonObject, { members, others }: Content): JsonObjec
 export interface ContentHash {
   /** Equal for equal content, whether or not the id is certain. */
   readonly hash: string;
-  /** The id that the runtime makes of the content. */
+  /** The id that follows from the content. */
   readonly id: string | undefined;
 }
 
-/** The hash of a payload's content, and the id that is made of it. */
+/** The hash of a payload's content, and the id made of it. */
 export function contentHash(payload: JsonObject, content: Content): ContentHash {
   const value = contentOf(payload, content);
   const text = Buffer.from(pythonJson(value, content.characters));
@@ -119,7 +122,7 @@ export function contentHash(payload: JsonObject, content: Content): ContentHash 
 /** The bytes of a UUID. */
 export const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 
-/** A UUID of version 5: the name of something in a namespace. */
+/** A UUID of version 5. */
 function uuid5(namespace: string, name: string): string {
   const named = Buffer.concat([uuidBytes(namespace), Buffer.from(name)]);
   const hex = hash('sha1', named, 'hex');
@@ -133,7 +136,7 @@ export function ulidOf(episodeId: string): string | undefined {
   return ULID.test(ulid.slice(0, 26)) ? ulid.slice(0, 26) : undefined;
 }
 
-/** The namespace of an episode's candidates; undefined where its id has no ULID. */
+/** The namespace for the candidates of an episode; undefined if its id has no ULID. */
 export function candidateNamespace(episodeId: string): string | undefined {
   const ulid = ulidOf(episodeId);
   return ulid === undefined ? undefined : uuid5(CANDIDATE_NAMESPACE, ulid);
@@ -146,14 +149,14 @@ export function candidateId(payload: JsonObject, namespace: string | undefined):
   return uuid5(namespace, pythonJson(content, CANDIDATE.characters));
 }
 
-/** What an adapter's candidate was decided on. */
+/** What an adapter's candidate is based on. */
 export interface CandidateState {
   readonly episodeId: string;
   /** The payload of the start event. */
   readonly start: JsonObject;
   /** The payload of the latest plan event. */
   readonly plan: JsonObject;
-  /** What the candidate's payload calls its adapter. */
+  /** The adapter's name in the candidate's payload. */
   readonly label: JsonValue;
 }
 

@@ -2,7 +2,7 @@ import { isNumber, type StoredNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { byCodePoint } from '../artifacts/canonical.ts';
 
-/** More digits Python neither prints nor reads. */
+/** Python neither prints nor reads longer integers. */
 const MAX_INTEGER_DIGITS = 4300;
 
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
@@ -10,15 +10,15 @@ const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
 /** A number, as a double or as it is stored. */
 export type Numeric = number | StoredNumber;
 
-/** A number as it is stored: one that was read as a double prints so. */
+/** A number as stored, or as printed if it was read as a double. */
 const storedText = (number: Numeric): string => String(number);
 
-/** Whether Python holds a number as an int: what is stored with a point or an exponent is a float. */
+/** Whether a number is an int in Python; with a point or exponent it is a float. */
 export function isInteger(number: Numeric): boolean {
   return !/[.eE]/.test(storedText(number));
 }
 
-/** Python's text of a float: the shortest digits, as in JavaScript, with other rules for the exponent. */
+/** A float as Python prints it: the shortest digits, as in JavaScript, but with other rules for exponents. */
 function floatText(value: number): string {
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e16)) {
@@ -29,14 +29,17 @@ function floatText(value: number): string {
   return Number.isInteger(value) ? `${text}.0` : text;
 }
 
-/** Whether Python prints a number as it is stored. Where not, another program wrote it, and what Python had is unknown. */
+/**
+ * Whether Python would print a number as stored. If not, another program wrote it, and Python's value is
+ * unknown.
+ */
 function isPythonNumber(number: Numeric): boolean {
   const text = storedText(number);
   if (isInteger(number)) return INTEGER.test(text) && text.length <= MAX_INTEGER_DIGITS;
   return floatText(Number(text)) === text;
 }
 
-/** Whether the canonical text of a value is certain: every number in it is stored as Python prints it. */
+/** Whether the canonical text of a value is certain: Python would print every number as stored. */
 export function isCertain(value: JsonValue): boolean {
   if (isNumber(value)) return isPythonNumber(value);
   if (typeof value === 'string') return value.isWellFormed();
@@ -45,7 +48,7 @@ export function isCertain(value: JsonValue): boolean {
   return Object.entries(value).every(([key, item]) => key.isWellFormed() && isCertain(item));
 }
 
-/** A character whose place differs between an order by UTF-16 unit and one by code point. */
+/** A character that sorts differently by UTF-16 unit and by code point. */
 const LATE = /[\ud800-\uffff]/;
 
 function sortedKeys(value: JsonObject): string[] {
@@ -57,10 +60,10 @@ const NOT_ASCII = /[\u007f-\uffff]/g;
 
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** How characters beyond ASCII are written: as `\uXXXX`, or as they are. */
+/** Whether non-ASCII characters are written as `\uXXXX` or as they are. */
 export type Characters = 'ascii' | 'utf8';
 
-/** Python's canonical JSON: keys by code point, no white space, numbers as they are stored. */
+/** Python's canonical JSON: keys by code point, no white space, numbers as stored. */
 export function pythonJson(value: JsonValue, characters: Characters): string {
   if (isNumber(value)) return storedText(value);
   if (typeof value === 'string') {
@@ -75,17 +78,17 @@ export function pythonJson(value: JsonValue, characters: Characters): string {
   return `{${members.join(',')}}`;
 }
 
-/** Python's `f"{x:.6f}"`, which rounds what lies in the middle to the even digit; undefined for an infinity. */
+/** Python's `f"{x:.6f}"`, which rounds ties to even; undefined for an infinity. */
 export function sixDecimals(number: Numeric): string | undefined {
   const value = Number(number);
   if (!Number.isFinite(value)) return undefined;
-  // JavaScript prints an exponent from 1e21 on, where every float is an integer.
+  // From 1e21 on JavaScript prints an exponent; every such float is an integer.
   if (Math.abs(value) >= 1e21) return `${BigInt(value)}.000000`;
   const rounded = value.toFixed(6);
-  // Only a number of 128ths can lie in the middle between two such texts.
+  // Only a multiple of 1/128 can be exactly between two such texts.
   const inMiddle = Number.isInteger(value * 128) && !Number.isInteger(value * 64);
   const isOdd = (rounded.charCodeAt(rounded.length - 1) & 1) === 1;
   if (inMiddle && isOdd) return (value - Math.sign(value) * 5e-7).toFixed(6);
-  // A float that rounds to nothing keeps its sign in Python, and in JavaScript unless it is zero itself.
+  // In Python a float that rounds to zero keeps its sign; in JavaScript -0 itself does not.
   return Object.is(value, -0) ? `-${rounded}` : rounded;
 }

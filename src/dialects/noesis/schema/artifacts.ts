@@ -4,7 +4,10 @@ import { ADAPTER_RESULTS } from '../vocabulary.ts';
 const text = z.string();
 const object = z.record(z.string(), z.unknown());
 
-/** summary.json (docs/formats/noesis.md §8.1). 1.3.0 adds the verification; older versions are read without it. */
+/**
+ * summary.json (docs/formats/noesis.md §8.1). Version 1.3.0 added the verification, so older ones may lack
+ * it.
+ */
 export const summarySchema = z.looseObject({
   schema_version: text,
   episode_id: text,
@@ -22,7 +25,7 @@ export const summarySchema = z.looseObject({
     .optional(),
 });
 
-/** What a summary of version 1.3.0 must have beyond {@link summarySchema}. */
+/** The additional required members of a summary of version 1.3.0. */
 export const SUMMARY_1_3_KEYS = ['adapter_result', 'outcome', 'verification'] as const;
 
 /** final.json, the seal marker (docs/formats/noesis.md §8.4). */

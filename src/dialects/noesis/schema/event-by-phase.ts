@@ -3,11 +3,11 @@ import { EVENT_SCHEMA_VERSION, PHASES } from '../vocabulary.ts';
 import { eventSchema, runtimeEventSchema } from './event.ts';
 import { type PayloadRules, payloadRules, runtimeRules } from './payloads.ts';
 
-/** A payload that the checks have nothing to say about alone. */
+/** A payload without findings of its own. */
 function payloadSchema(rules: PayloadRules | undefined): z.ZodType {
   if (rules === undefined) return eventSchema.shape.payload;
   const { forms, fields } = rules;
-  // Fields that a form requires are optional here: the form says that.
+  // Fields that a form requires are optional here, because the form is checked too.
   const optional = z.looseObject(fields.partial().shape);
   if (forms === undefined) return optional;
   return z.intersection(forms.length === 1 ? forms[0] : z.union(forms), optional);
@@ -17,7 +17,7 @@ const ofPhase = PHASES.filter((phase) => phase !== 'runtime').map((phase) =>
   eventSchema.extend({ phase: z.literal(phase), payload: payloadSchema(payloadRules[phase]) }),
 );
 
-/** A pattern for the texts that match one pattern and none of the earlier ones. */
+/** A pattern for texts that match one pattern but none of the earlier ones. */
 const butNot = (pattern: RegExp, earlier: readonly RegExp[]): RegExp =>
   new RegExp(`${earlier.map(({ source }) => `(?!${source})`).join('')}${pattern.source}`);
 
@@ -35,7 +35,10 @@ const ofExtension = eventSchema.extend({
   phase: z.string().regex(new RegExp(`^(?!(?:${PHASES.join('|')})$)`)),
 });
 
-/** An event with the payload rules of its phase: for the JSON Schema, and for tests. Checks go by phase themselves. */
+/**
+ * An event with the payload rules of its phase, for the JSON Schema and tests. Checks select the rules by
+ * phase themselves.
+ */
 export const eventByPhaseSchema = z
   .union([...ofPhase, ...ofRuntime, ofExtension])
   .describe(`Event schema ${EVENT_SCHEMA_VERSION}`);

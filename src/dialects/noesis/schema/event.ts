@@ -11,8 +11,9 @@ export const metricsSchema = z.looseObject({
 });
 
 /**
- * The envelope of an event (docs/formats/noesis.md §2.1): what both the documents and the runtime ask for. Unknown keys are kept.
- * `timestamp`, `episode_id` and `evidence_ids` are optional here, as the documents leave them out.
+ * The envelope of an event (docs/formats/noesis.md §2.1): what both the documents and the runtime require.
+ * Unknown keys are kept. `timestamp`, `episode_id` and `evidence_ids` are optional here, because the
+ * documents omit them.
  */
 export const eventSchema = z
   .looseObject({
@@ -30,15 +31,15 @@ export const eventSchema = z
   })
   .describe(`Event schema ${EVENT_SCHEMA_VERSION}`);
 
-/** Of events of phase `runtime` the type is required: it says what they are. */
+/** Events of phase `runtime` need a type, because it says what they are. */
 export const runtimeEventSchema = eventSchema.extend({ event_type: z.string().min(1) });
 
-/** What the runtime always writes and the documents leave out: it must be there, whatever it holds. */
+/** Members that the runtime always writes and the documents omit: required, with any value. */
 export const expectedSchema = z.looseObject({
   timestamp: z.unknown(),
   episode_id: z.unknown(),
   evidence_ids: z.unknown(),
 });
 
-/** What the events of all phases have. */
+/** The members of events of all phases. */
 export type NoesisEnvelope = z.infer<typeof eventSchema>;

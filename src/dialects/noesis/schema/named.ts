@@ -8,7 +8,7 @@ import { wordedStateSchema } from './state.ts';
 /** The rules by phase are added to the envelope, so that its members stay where readers look for them. */
 const { description, anyOf } = z.toJSONSchema(eventByPhaseSchema, { unrepresentable: 'any' });
 
-/** The shapes of what an episode stores. */
+/** The schemas of the files in an episode. */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   event: {
     schema: eventSchema.meta({ description, anyOf }),

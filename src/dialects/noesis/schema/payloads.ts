@@ -22,28 +22,28 @@ const list = z.array(z.unknown());
 const texts = z.array(text);
 const object = z.record(z.string(), z.unknown());
 const share = z.number().min(0).max(1);
-/** A key that must be there, whatever it holds. */
+/** A required key with any value. */
 const present = z.unknown();
-/** The runtime writes true, and older ones 1 and 0. */
+/** The runtime writes true; older ones wrote 1 and 0. */
 const success = z.union([z.boolean(), z.literal(0), z.literal(1)]);
 
-/** What is said of a payload, alone. Every schema here allows more keys. */
+/** The rules for a payload alone. Every schema here allows more keys. */
 export interface PayloadRules {
   /**
-   * The forms that a payload may take (noesis.md §2.2): of the documented form and what the runtime checks when it
-   * writes, what both ask for. A payload that fits one of them is fine; without forms any object is.
+   * The forms of a payload (noesis.md §2.2): what both the documents and the runtime require. A payload must
+   * fit one of them; without forms any object is valid.
    */
   readonly forms?: readonly [z.ZodObject, ...z.ZodObject[]];
   /**
-   * Forms that the documents require and the runtime does not always write. A payload that fits none of them lacks
-   * what the first one says: that is a note.
+   * Forms that the documents require, but that the runtime does not always write. A payload that fits none
+   * gets a note with what the first one lacks.
    */
   readonly documented?: readonly [z.ZodObject, ...z.ZodObject[]];
-  /** The documented fields that need not be there: their types, words, ranges and patterns. */
+  /** Optional documented fields: their types, words, ranges and patterns. */
   readonly fields: z.ZodObject;
 }
 
-/** What intuition says of a task, and a direction repeats. */
+/** The result of intuition for a task, which a direction repeats. */
 const steering = {
   risk_level: z.enum(RISK_LEVELS).nullish(),
   scrutiny_level: z.enum(SCRUTINY_LEVELS).nullish(),
@@ -78,7 +78,7 @@ const stepRecord = z.looseObject({
   outputs: object.nullish(),
 });
 
-/** The rules by phase. Phases without an entry may hold any object, and so may those of extensions. */
+/** The rules by phase. Other phases, including those of extensions, may have any object. */
 export const PAYLOADS = {
   observe: {
     forms: [z.looseObject({ task: text, timestamp: text })],
@@ -162,7 +162,7 @@ export const PAYLOADS = {
       error: object.nullish(),
     }),
   },
-  // The documents name the phase and give no table: only what the runtime's own fields hold is looked at.
+  // The documents name the phase without a table, so only the runtime's own fields are checked.
   action_candidate: {
     fields: z.looseObject({
       action_candidate_id: text.min(1).nullish(),
@@ -246,7 +246,7 @@ export const PAYLOADS = {
   },
 } as const satisfies Readonly<Record<string, PayloadRules>>;
 
-/** The same, to be asked for any phase. */
+/** The rules for any phase name. */
 export const payloadRules: Readonly<Record<string, PayloadRules>> = PAYLOADS;
 
 const runFields = z.looseObject({
@@ -259,7 +259,7 @@ const runFields = z.looseObject({
   resume_strategy: text.nullish(),
 });
 
-/** The documents have no table for `run.*` events, and the runtime gives every one a status. */
+/** The documents have no table for `run.*` events, but the runtime gives each one a status. */
 const runRules: PayloadRules = { documented: [z.looseObject({ status: present })], fields: runFields };
 
 const projectionRules: PayloadRules = {
@@ -270,7 +270,7 @@ const projectionRules: PayloadRules = {
   }),
 };
 
-/** The rules for the runtime's events by what their type matches: the first pattern counts. */
+/** The rules for runtime events by type: the first matching pattern counts. */
 export const runtimeRules: readonly (readonly [RegExp, PayloadRules | undefined])[] = [
   [/^run\.state_projection$/, projectionRules],
   [/^run\./, runRules],
@@ -285,9 +285,7 @@ export function rulesFor(phase: string, eventType?: unknown): PayloadRules | und
     : undefined;
 }
 
-/**
- * The form that a payload was to have, where it has none: of `learn`, what speaks of learn.jsonl where its keys are there.
- */
+/** The form that a payload should have had. For `learn`, the form with learn.jsonl if its keys are there. */
 export function missedForm(
   { forms }: PayloadRules,
   payload: Readonly<Record<string, unknown>>,
@@ -296,7 +294,7 @@ export function missedForm(
   return 'learn_path' in payload || 'learn_schema' in payload ? forms.at(-1) : forms[0];
 }
 
-/** The documented form, where a payload fits none of the forms that the documents require. */
+/** The documented form, if a payload fits none of those that the documents require. */
 export function missedDocumented(
   { documented }: PayloadRules,
   payload: Readonly<Record<string, unknown>>,

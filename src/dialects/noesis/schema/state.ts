@@ -11,7 +11,7 @@ import {
 } from '../vocabulary.ts';
 
 const text = z.string();
-/** One of the words that the documents control, or another: that is for `state/vocabulary` to say. */
+/** A controlled word, or any other, which `state/vocabulary` reports. */
 type Word<Words extends readonly string[]> = Words[number] | (string & Record<never, never>);
 const stepKind = text as z.ZodType<Word<typeof STEP_KINDS>>;
 const stepStatus = text as z.ZodType<Word<typeof STEP_STATUSES>>;
@@ -52,8 +52,8 @@ export const actionSchema = z.looseObject({
 });
 
 /**
- * state.json (docs/formats/noesis.md §6): what both the documents and the runtime's schema ask for, and the types of the fields
- * that both know. Unknown keys are kept.
+ * state.json (docs/formats/noesis.md §6): what both the documents and the runtime's schema require, and the
+ * types of fields that both know. Unknown keys are kept.
  */
 export const stateSchema = z.looseObject({
   version: text,
@@ -117,7 +117,7 @@ const wordedStep = stepSchema.extend({ kind: z.enum(STEP_KINDS), status: z.enum(
 const wordedAction = actionSchema.extend({ result_status: z.enum(ACTION_STATUSES).optional() });
 const fact = shape.memory.shape.facts.unwrap().element;
 
-/** {@link stateSchema} with the controlled words, which `state/vocabulary` checks: for the JSON Schema. */
+/** {@link stateSchema} with the controlled words that `state/vocabulary` checks, for the JSON Schema. */
 export const wordedStateSchema = stateSchema.extend({
   version: z.enum(STATE_VERSIONS),
   state_schema_version: z.enum(STATE_SCHEMA_VERSIONS),

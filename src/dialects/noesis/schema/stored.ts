@@ -5,17 +5,17 @@ import type { PAYLOADS } from './payloads.ts';
 
 type Payloads = typeof PAYLOADS;
 
-/** One of the forms that a payload may have. */
+/** One of the forms of a payload. */
 type FormOf<Rules> = Rules extends { readonly forms: readonly (infer One extends z.ZodType)[] }
   ? z.infer<One>
   : object;
 
-/** The fields that the documents name: none need be there. */
+/** The documented fields, all optional. */
 type FieldsOf<Rules> = Rules extends { readonly fields: infer Fields extends z.ZodType }
   ? Partial<z.infer<Fields>>
   : object;
 
-/** What the payload of a phase holds (docs/formats/noesis.md §2.2); further keys are kept. */
+/** The payload of a phase (docs/formats/noesis.md §2.2); further keys are kept. */
 export type PayloadOf<P extends Phase> = P extends keyof Payloads
   ? FormOf<Payloads[P]> & FieldsOf<Payloads[P]>
   : Readonly<Record<string, unknown>>;
@@ -26,5 +26,5 @@ export type EventOf<P extends Phase> = NoesisEnvelope & {
   readonly payload: PayloadOf<P>;
 };
 
-/** An event as a log holds it, by its phase. Extensions may add phases: an event of one is none of these. */
+/** An event in a log, by phase. Extensions may add phases, whose events are none of these. */
 export type NoesisEvent = { [P in Phase]: EventOf<P> }[Phase];

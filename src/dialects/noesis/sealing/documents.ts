@@ -8,7 +8,7 @@ import { pythonTime } from '../writing/stamp.ts';
 import { float } from './python-number.ts';
 import type { EndedRun } from './run.ts';
 
-/** Without a word of how the run ended: nobody knows how it would have. */
+/** The status of a run whose log does not say how it ended. */
 const CUT_OFF = 'interrupted';
 
 const textAt = (value: unknown, path: readonly string[]): string | undefined => {
@@ -16,7 +16,7 @@ const textAt = (value: unknown, path: readonly string[]): string | undefined => 
   return typeof found === 'string' ? found : undefined;
 };
 
-/** How the run ended, in the runtime's word for it; undefined where its log does not say. */
+/** The runtime's word for the end of the run; undefined if the log does not say. */
 function statusOf({ facts }: EndedRun): string | undefined {
   const value = facts.terminate?.value;
   return typeof value === 'string' ? canonicalStatus(value) : undefined;
@@ -29,7 +29,7 @@ function adherence({ state }: EndedRun): number {
   return steps.filter((step) => valueAt(step, ['status']) === 'done').length / steps.length;
 }
 
-/** What the insight event repeats of the summary; without one it is counted. */
+/** The metrics that the insight event repeats; counted if there is none. */
 function insightMetrics(run: EndedRun): JsonObject {
   const said = run.facts.insight?.payload['metrics'];
   return {
@@ -54,7 +54,7 @@ const ADAPTER_RESULT: ReadonlyMap<string | undefined, string> = new Map([
   ['error', 'error'],
 ]);
 
-/** summary.json of a run whose own is missing: what its log and its state say, and nothing else. */
+/** Makes a missing summary.json, from the log and state alone. */
 export function summaryOf(run: EndedRun, episode: string): JsonObject {
   const { facts, state } = run;
   const status = statusOf(run);
@@ -105,14 +105,14 @@ export function summaryOf(run: EndedRun, episode: string): JsonObject {
   };
 }
 
-/** The later of now and the last event: a seal is not older than what it seals. */
+/** The later of now and the last event, because a seal must not be older than its content. */
 function sealTime({ facts }: EndedRun, now: number): string {
   const { lastAt = '' } = facts;
   const last = parseInstant(lastAt);
   return last !== undefined && last > now ? lastAt : pythonTime(now);
 }
 
-/** final.json: how the run went, by the end of its log and its summary (docs/formats/noesis.md §8.4). */
+/** final.json: how the run went, from the end of its log and its summary (docs/formats/noesis.md §8.4). */
 export function finalDocument(run: EndedRun, summary: JsonObject, episode: string, now: number): JsonObject {
   const status = statusOf(run);
   const byStatus =

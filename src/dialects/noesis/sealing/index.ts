@@ -24,7 +24,7 @@ import { pythonTime } from '../writing/stamp.ts';
 import { finalDocument, summaryOf } from './documents.ts';
 import { documentIn, type EndedRun, readRun } from './run.ts';
 
-/** What the manifest calls the files that the runtime writes; all others are attachments. */
+/** The manifest's kinds for files of the runtime; all others are attachments. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   [LOG_FILE, 'events'],
   [STATE_FILE, 'state'],
@@ -69,7 +69,7 @@ const refused = (why: string): NoesisError =>
     hint: 'noesis verify says what is there',
   });
 
-/** How the runtime closes an episode (docs/formats/noesis.md §1.3, §7, §8.4). */
+/** Seals an episode as the runtime does (docs/formats/noesis.md §1.3, §7, §8.4). */
 export const noesisSealing: Sealing = {
   listingName: MANIFEST_FILE,
 
@@ -78,7 +78,7 @@ export const noesisSealing: Sealing = {
     const episode = episodeOf(run, dir);
     const summary = run.summary ?? summaryOf(run, episode);
     const hasFinal = isThere(dir, FINAL_FILE);
-    // The runtime makes the file before it ends; where the state links it, its absence would be a lie.
+    // The runtime creates the file before it ends. If the state links it, it must exist.
     const needsLearn =
       !isThere(dir, LEARN_FILE) && valueAt(run.state, ['links', 'learn']) === LINKED_FILES.learn;
     return {

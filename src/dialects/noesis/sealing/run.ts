@@ -8,16 +8,16 @@ import { STATE_FILE, SUMMARY_FILE } from '../artifacts/names.ts';
 import { LogFacts } from '../facts.ts';
 import { COLUMN, LAYOUT, PHASE } from '../rows.ts';
 
-/** What an ended run has left: in its log, and beside it. */
+/** The log and files of an ended run. */
 export interface EndedRun {
   readonly facts: LogFacts;
-  /** Decisions of governance against an action. */
+  /** The number of vetoes by governance. */
   readonly vetoes: number;
   readonly state: JsonObject | undefined;
   readonly summary: JsonObject | undefined;
 }
 
-/** A document of an episode, numbers as they are stored; undefined where there is none that can be read. */
+/** A document of an episode with numbers as stored; undefined if it cannot be read. */
 export function documentIn(dir: string, name: string): JsonObject | undefined {
   const outcome = readEpisodeFile(dir, name);
   const parsed = outcome.kind === 'read' ? parseDocument(outcome.bytes) : undefined;
@@ -26,7 +26,7 @@ export function documentIn(dir: string, name: string): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** Reads an episode whose log is whole. */
+/** Reads an episode with an intact log. */
 export async function readRun(log: string): Promise<EndedRun> {
   const facts = new LogFacts();
   let vetoes = 0;

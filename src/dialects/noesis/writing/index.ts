@@ -22,11 +22,11 @@ const PHASE = field('phase');
 const EPISODE = field('episode_id');
 const KEY = field('idempotencyKey');
 
-/** Python's reader gives up where values are nested deeper, and where an integer has more digits. */
+/** Python's reader fails on deeper nesting, and on integers with more digits. */
 const MAX_DEPTH = 900;
 const MAX_DIGITS = 4300;
 
-/** Why the runtime could not read an event back; undefined where it can. */
+/** Why the runtime could not read an event; undefined if it could. */
 function unreadable(event: JsonObject): string | undefined {
   const open: [JsonValue, number][] = [[event, 1]];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -40,7 +40,7 @@ function unreadable(event: JsonObject): string | undefined {
   return undefined;
 }
 
-/** What the events so far say of the ones to come. */
+/** What the events so far imply for later ones. */
 interface Course {
   readonly events: number;
   readonly episode: string | undefined;
@@ -50,7 +50,7 @@ interface Course {
   readonly ended: boolean;
 }
 
-/** The course of a run once an event has been added. */
+/** Updates the course of a run with an event. */
 function after(course: Course, event: { phase: unknown; ends: boolean; time: string | undefined }): Course {
   return {
     events: course.events + 1,
@@ -61,7 +61,7 @@ function after(course: Course, event: { phase: unknown; ends: boolean; time: str
   };
 }
 
-/** Why an event cannot come at this place of a run (docs/formats/noesis.md §2.2). */
+/** Why an event cannot come at this point of a run (docs/formats/noesis.md §2.2). */
 function orderFault({ events, started, ended }: Course, event: JsonObject): string | undefined {
   const { phase } = event;
   if (events === 0 && phase !== 'start') return 'the first event of an episode is its start';
@@ -94,7 +94,7 @@ class NoesisBatch extends KeyedBatch {
     return this.#storedById(event) ?? this.#new(event, index);
   }
 
-  /** The event of the log that has the id of this one. */
+  /** The event in the log with the same id. */
   #storedById(event: JsonObject): Draft | undefined {
     const id = stringIn(event, 'id');
     const byId = id === undefined ? undefined : this.#memory.ids.find(id);
@@ -133,7 +133,7 @@ class NoesisBatch extends KeyedBatch {
   }
 }
 
-/** What a writer of an episode remembers of its log. */
+/** What a writer keeps of an episode's log. */
 class NoesisMemory implements WritingMemory {
   readonly ids = new StoredPlaces();
   readonly keys = new StoredPlaces();
@@ -154,7 +154,7 @@ class NoesisMemory implements WritingMemory {
     this.keys.add(record.string(KEY), record);
     const phase = record.string(PHASE);
     const ends = phase === 'terminate' || (phase === 'runtime' && isTerminate(record.value));
-    // What the log itself says of its episode counts, whatever the folder is called.
+    // The episode id in the log counts, whatever the folder is called.
     const episode = (this.#course.events === 0 ? record.string(EPISODE) : undefined) ?? this.#course.episode;
     this.#course = after({ ...this.#course, episode }, { phase, ends, time: record.string(TIMESTAMP) });
   }
@@ -164,7 +164,7 @@ class NoesisMemory implements WritingMemory {
   }
 }
 
-/** How the runtime appends to an episode's log. */
+/** Appends to an episode's log as the runtime does. */
 export const noesisWriting: Writing = {
   usualName: LOG_FILE,
   memory: ({ log }) => new NoesisMemory(log),

@@ -6,13 +6,13 @@ import { isInstant } from '../../../time/instant.ts';
 import { eventSchema } from '../schema/event.ts';
 import { missedForm, rulesFor } from '../schema/payloads.ts';
 
-// What the runtime checks when it writes, beyond what readers ask for (docs/formats/noesis.md §2).
+// The checks of the runtime when it writes, beyond those of readers (docs/formats/noesis.md §2).
 
 const instant = z.string().refine(isInstant, 'an ISO 8601 time');
 const present = z.unknown().refine((value) => value !== undefined, 'required');
 const object = z.record(z.string(), z.unknown());
 
-/** The envelope as the runtime writes it: its published schema knows no null in it. */
+/** The envelope as the runtime writes it. Its published schema does not allow null. */
 const writtenSchema = eventSchema.extend({
   timestamp: instant,
   episode_id: z.string().min(1),
@@ -30,7 +30,7 @@ const runtimeSchema = writtenSchema.extend({ event_type: z.string().min(1) });
 const REFERENCE = z.looseObject({ learn_path: z.string(), learn_schema: z.string() });
 const INLINE = z.looseObject({ policy_id: z.string(), proposal: present, scope: z.string() });
 
-/** What a payload must have to be written, by phase. */
+/** The required payload members for writing, by phase. */
 const WRITTEN: Readonly<Record<string, z.ZodType>> = {
   observe: z.looseObject({ task: present, tags: present, timestamp: present }),
   action_candidate: z.looseObject({
@@ -44,10 +44,10 @@ const WRITTEN: Readonly<Record<string, z.ZodType>> = {
   runtime: z.looseObject({ status: present }),
 };
 
-/** An event whose envelope is right. */
+/** An event with a valid envelope. */
 type WrittenEvent = z.infer<typeof writtenSchema>;
 
-/** Rules that look at more than one member. */
+/** Rules about several members. */
 function relationFault({ phase, payload, caused_by: cause }: WrittenEvent): string | undefined {
   if (phase === 'act') {
     if (payload['tool'] === undefined && payload['adapter'] === undefined)
@@ -63,7 +63,7 @@ function relationFault({ phase, payload, caused_by: cause }: WrittenEvent): stri
   return undefined;
 }
 
-/** What the documents ask of a payload: its form, and the types of its fields. */
+/** Checks a payload against the documents: its form and the types of its fields. */
 function payloadIssues({ phase, payload, event_type: type }: WrittenEvent): SchemaIssue[] {
   const rules = rulesFor(phase, type);
   const written = Object.hasOwn(WRITTEN, phase) ? WRITTEN[phase] : undefined;
@@ -74,7 +74,7 @@ function payloadIssues({ phase, payload, event_type: type }: WrittenEvent): Sche
   return schemaIssues(rules.fields, payload, ['payload']);
 }
 
-/** Why an event would not be written by the runtime, or not be right once it is there; none where it is fine. */
+/** Why the runtime would not write an event, or why it would be wrong in the log. */
 export function writingFaults(event: JsonObject): string[] {
   const schema = event['phase'] === 'runtime' ? runtimeSchema : writtenSchema;
   if (!fits(schema, event)) return schemaIssues(schema, event).map(({ message }) => message);

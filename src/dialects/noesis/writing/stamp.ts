@@ -5,16 +5,16 @@ import { invalidEvent, withoutEmpty } from '../../refuse-event.ts';
 import type { Stamps } from '../../writing.ts';
 import { FACULTIES, isOneOf } from '../vocabulary.ts';
 
-/** What the published schema of events knows no null for. */
+/** Members for which the published event schema does not allow null. */
 const NEVER_NULL = ['agent_id', 'caused_by', 'metrics', 'event_type', 'faculty', 'timestamp', 'id'];
 
-/** A time as Python writes it: to the microsecond, without a fraction where there is none. */
+/** A time as Python prints it: with microseconds, unless they are zero. */
 export function pythonTime(ms: number): string {
   const text = new Date(ms).toISOString().slice(0, -1);
   return `${text.endsWith('.000') ? text.slice(0, -4) : `${text}000`}+00:00`;
 }
 
-/** What came before the event. */
+/** The state before the event. */
 export interface Before {
   readonly episode: string | undefined;
   /** The time of the last event. */
@@ -22,8 +22,8 @@ export interface Before {
 }
 
 /**
- * The time of an event: when it was completed, and never before the event before it (docs/formats/noesis.md §2.1). A time
- * that was given is kept or refused. Only the present time is raised to that of the last event.
+ * The time of an event: its completion, but never before the previous event (docs/formats/noesis.md §2.1). A
+ * given time is kept or refused; only the current time is raised to that of the last event.
  */
 function timeOf(event: JsonObject, index: number, { time: last }: Before, { now }: Stamps): string {
   const { metrics } = event;
@@ -42,7 +42,7 @@ function timeOf(event: JsonObject, index: number, { time: last }: Before, { now 
   );
 }
 
-/** An event with what the runtime gives every event: id, time, episode, evidence and faculty. */
+/** Adds what the runtime gives every event: id, time, episode, evidence and faculty. */
 export function stamped(event: JsonObject, index: number, before: Before, stamps: Stamps): JsonObject {
   const own = withoutEmpty(event, NEVER_NULL);
   const { phase, episode_id: episode = before.episode } = own;
