@@ -10,7 +10,7 @@ export interface PartialOptions {
   readonly partial?: boolean;
 }
 
-/** Adds the option of commands that can go on past corrupt lines. Never by default: what is missing may be what counts. */
+/** Adds `--partial`. It is never the default, because the missing lines may be important. */
 export function withPartial(command: Command): Command {
   return command.option('--partial', 'go on past corrupt lines, name them, and exit with 1');
 }
@@ -22,7 +22,7 @@ function skippedText({ count, lines, reason }: SkippedLines): string {
   return `${what} ${lines.join(', ')}${more} (${reason})`;
 }
 
-/** Says which lines were left out. */
+/** Reports which lines were skipped. */
 export const saySkipped = (context: Context, label: string, skipped: SkippedLines): Promise<void> =>
   context.say(escapeText(`${label}: ${skippedText(skipped)}; noesis verify reports what is wrong`));
 
@@ -31,7 +31,7 @@ export function requireEvents(label: string, { events, corruption }: LogStory): 
   if (events === 0 && corruption !== undefined) throw corruptLog(label, corruption);
 }
 
-/** Ends a command whose answer leaves something out. */
+/** Ends a command whose answer is incomplete. */
 export async function failIfSkipped(
   context: Context,
   label: string,
