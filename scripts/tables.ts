@@ -5,7 +5,7 @@ import { LAYOUT as coordinator } from '../src/dialects/coordinator/rows.ts';
 import { LAYOUT as copilot } from '../src/dialects/copilot/rows.ts';
 import { LAYOUT as exarchos } from '../src/dialects/exarchos/rows.ts';
 import { LAYOUT as fishbowl } from '../src/dialects/fishbowl/rows.ts';
-import { LAYOUT as noesis } from '../src/dialects/noesis/rows.ts';
+import { LAYOUT as noesis } from '../src/dialects/noesis/model/rows.ts';
 import { tableAddress } from '../src/log/accelerator/module.ts';
 import { packTable } from '../src/log/accelerator/packed-table.ts';
 import { tableOf } from '../src/log/accelerator/program.ts';

@@ -17,7 +17,12 @@ export type {
 } from './compare/run-difference.ts';
 export { CATALOGUE, type KnownCode as FindingCode } from './dialects/catalogue.ts';
 export type { Dialect, DialectName } from './dialects/dialect.ts';
-export { type PlanState, type PlanStep, projectPlanState } from './dialects/noesis/plan-projection.ts';
+export type { Phase } from './dialects/noesis/model/vocabulary.ts';
+export {
+  type PlanState,
+  type PlanStep,
+  projectPlanState,
+} from './dialects/noesis/projection/plan-projection.ts';
 export {
   checkpointSchema,
   finalSchema,
@@ -29,7 +34,6 @@ export { eventSchema, metricsSchema, type NoesisEnvelope } from './dialects/noes
 export { manifestSchema, type NoesisManifest } from './dialects/noesis/schema/manifest.ts';
 export { type NoesisState, stateSchema } from './dialects/noesis/schema/state.ts';
 export type { EventOf, NoesisEvent, PayloadOf } from './dialects/noesis/schema/stored.ts';
-export type { Phase } from './dialects/noesis/vocabulary.ts';
 export type { RootOptions } from './discover/named.ts';
 export type { EpisodeSummary } from './discover/summary.ts';
 export {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { LOG_FILE, STATE_FILE } from './dialects/noesis/artifacts/names.ts';
+import { readNoesisState } from './dialects/noesis/projection/state-reader.ts';
 import type { NoesisState } from './dialects/noesis/schema/state.ts';
 import type { NoesisEvent } from './dialects/noesis/schema/stored.ts';
-import { readNoesisState } from './dialects/noesis/state-reader.ts';
 import { copiedDocument } from './discover/copied-document.ts';
 import { episodeAt, ROOT_OPTIONS, type RootOptions, recordsOf, recordsToFollow } from './discover/named.ts';
 import { requireKnown } from './errors.ts';

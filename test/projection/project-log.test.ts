@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { noesis } from '../../src/dialects/noesis/index.ts';
-import { NoesisProjector } from '../../src/dialects/noesis/projection.ts';
+import { NoesisProjector } from '../../src/dialects/noesis/projection/projection.ts';
 import { parseExactJson } from '../../src/json/parse.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import type { LogRecord } from '../../src/log/record.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NoesisProjector } from '../../src/dialects/noesis/projection.ts';
+import { NoesisProjector } from '../../src/dialects/noesis/projection/projection.ts';
 import { verifyNoesis } from '../../src/dialects/noesis/verify.ts';
 import type { FindingCode } from '../../src/findings/codes.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';

@@ -8,12 +8,12 @@ import { jsonLinesAmong } from '../json-lines.ts';
 import { toolFilter } from '../record-filters.ts';
 import { claimsFolder, listedFiles } from './artifacts/claims.ts';
 import { FINAL_FILE, KNOWN_FILES, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
-import { describeEvent } from './describe.ts';
-import { isTerminate } from './event-kinds.ts';
-import { summarizeLog, summarizeState, toneOf } from './log-summary.ts';
-import { timeOf } from './outcome-projection.ts';
-import { spanOf, toolOf } from './span.ts';
-import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './vocabulary.ts';
+import { isTerminate } from './model/event-kinds.ts';
+import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './model/vocabulary.ts';
+import { timeOf } from './projection/outcome-projection.ts';
+import { describeEvent } from './run/describe.ts';
+import { summarizeLog, summarizeState, toneOf } from './run/log-summary.ts';
+import { spanOf, toolOf } from './run/span.ts';
 
 const ID = field('id');
 const TIMESTAMP = field('timestamp');
@@ -53,7 +53,7 @@ export const noesis: Dialect = {
   folder: { log: LOG_FILE, state: STATE_FILE, seal: FINAL_FILE, summary: summarizeState },
   seals: true,
   configuration: async () => {
-    const { runtimeKeys, runtimeTable } = await import('./settings.ts');
+    const { runtimeKeys, runtimeTable } = await import('./model/settings.ts');
     return { table: runtimeTable, top: runtimeKeys };
   },
   view: {
@@ -73,10 +73,10 @@ export const noesis: Dialect = {
   ],
   filters: [toolFilter(({ value }) => toolOf(value))],
   stateFile: (log) => join(dirname(log), STATE_FILE),
-  stateIssues: async (state) => (await import('./state-reader.ts')).stateIssues(state),
+  stateIssues: async (state) => (await import('./projection/state-reader.ts')).stateIssues(state),
   span: spanOf,
-  account: async () => new (await import('./account.ts')).NoesisAccount(),
-  story: async () => new (await import('./story.ts')).NoesisStory(),
+  account: async () => new (await import('./run/account.ts')).NoesisAccount(),
+  story: async () => new (await import('./run/story.ts')).NoesisStory(),
   ending: () => {
     // The runtime adds events about the run after its last event.
     let over = false;
@@ -90,21 +90,21 @@ export const noesis: Dialect = {
     };
   },
   schemas: async () => (await import('./schema/named.ts')).NAMED_SCHEMAS,
-  eventTypes: async () => (await import('./types.ts')).EVENT_TYPES,
+  eventTypes: async () => (await import('./model/types.ts')).EVENT_TYPES,
   summary: summarizeLog,
   statusTone: toneOf,
   stateDefault: async (path) =>
     path.join('.') === 'episode.intuition_mode'
-      ? (await import('./vocabulary.ts')).DEFAULT_INTUITION_MODE
+      ? (await import('./model/vocabulary.ts')).DEFAULT_INTUITION_MODE
       : undefined,
-  stateView: async (state) => (await import('./view.ts')).viewOfState(state),
+  stateView: async (state) => (await import('./run/view.ts')).viewOfState(state),
   projector: async ({ log } = {}) => {
-    const { hasWrittenLastState, NoesisProjector } = await import('./projection.ts');
+    const { hasWrittenLastState, NoesisProjector } = await import('./projection/projection.ts');
     const finished = log !== undefined && hasWrittenLastState((name) => isThere(dirname(log), name));
     return new NoesisProjector('stored', finished);
   },
   writtenProjection: async (indent) =>
-    new (await import('./written-projection.ts')).WrittenProjection(indent),
+    new (await import('./projection/written-projection.ts')).WrittenProjection(indent),
   sealing: async () => (await import('./sealing/index.ts')).noesisSealing,
   writing: async () => (await import('./writing/index.ts')).noesisWriting,
   verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),

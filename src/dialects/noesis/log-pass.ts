@@ -16,9 +16,9 @@ import { LineageCheck, ReferenceCheck } from './checks/lineage.ts';
 import { OrderCheck } from './checks/order.ts';
 import { PayloadCheck } from './checks/payload.ts';
 import { TimeCheck } from './checks/time.ts';
-import type { LogFacts } from './facts.ts';
-import type { NoesisProjector } from './projection.ts';
-import { LAYOUT } from './rows.ts';
+import type { LogFacts } from './model/facts.ts';
+import { LAYOUT } from './model/rows.ts';
+import type { NoesisProjector } from './projection/projection.ts';
 
 /** The inputs and receivers of a pass over the log. */
 export interface LogPass {

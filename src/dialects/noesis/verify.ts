@@ -7,7 +7,6 @@ import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
-import { actionsOf } from './action-comparison.ts';
 import { checkAttachments } from './artifacts/attachments.ts';
 import {
   type Checkpoint,
@@ -27,13 +26,14 @@ import { checkSignature } from './artifacts/signature.ts';
 import { checkState } from './artifacts/state.ts';
 import { checkFinal, checkSummary } from './artifacts/summary.ts';
 import { NOESIS } from './catalogue/index.ts';
-import { checkConsistency } from './consistency.ts';
-import { LogFacts } from './facts.ts';
+import { actionsOf } from './comparison/action-comparison.ts';
+import { isPaused } from './comparison/outcome-comparison.ts';
+import { checkProjection } from './comparison/projection-check.ts';
+import { checkConsistency } from './consistency/index.ts';
 import { type Look, lookAgain, whileOpen } from './live.ts';
 import { passOverLog } from './log-pass.ts';
-import { isPaused } from './outcome-comparison.ts';
-import { hasWrittenLastState, NoesisProjector } from './projection.ts';
-import { checkProjection } from './projection-check.ts';
+import { LogFacts } from './model/facts.ts';
+import { hasWrittenLastState, NoesisProjector } from './projection/projection.ts';
 import type { NoesisManifest } from './schema/manifest.ts';
 
 const SEVERITIES = severitiesOf(NOESIS);

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toneOf } from '../../../src/dialects/noesis/log-summary.ts';
-import { spanOf } from '../../../src/dialects/noesis/span.ts';
+import { toneOf } from '../../../src/dialects/noesis/run/log-summary.ts';
+import { spanOf } from '../../../src/dialects/noesis/run/span.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { runHere } from '../../support/in-process.ts';
 import { tempDir, writeSettled } from '../../support/temp.ts';

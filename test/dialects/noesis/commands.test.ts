@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { summarizeLog } from '../../../src/dialects/noesis/log-summary.ts';
-import { projectPlanState } from '../../../src/dialects/noesis/plan-projection.ts';
+import { projectPlanState } from '../../../src/dialects/noesis/projection/plan-projection.ts';
+import { summarizeLog } from '../../../src/dialects/noesis/run/log-summary.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { verifyEpisode } from '../../../src/library-verify.ts';
 import { episodeIn, GOOD } from '../../support/episodes.ts';

@@ -1,4 +1,4 @@
-import { NoesisProjector } from '../../../src/dialects/noesis/projection.ts';
+import { NoesisProjector } from '../../../src/dialects/noesis/projection/projection.ts';
 import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
 
 /** An event with a payload, and whatever else it needs. */

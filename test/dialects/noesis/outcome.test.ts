@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { persistedOutcome, projectAction } from '../../../src/dialects/noesis/outcome-projection.ts';
+import {
+  persistedOutcome,
+  projectAction,
+} from '../../../src/dialects/noesis/projection/outcome-projection.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { act, done, event, persisted, plan, projectorOf, records } from './events.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { projectPlanState } from '../../../src/dialects/noesis/plan-projection.ts';
+import { projectPlanState } from '../../../src/dialects/noesis/projection/plan-projection.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { act, done, event, plan, records } from './events.ts';
 

@@ -11,7 +11,7 @@ import {
   DIRECTIVE,
   uuidBytes,
 } from '../../../src/dialects/noesis/content-ids/ids.ts';
-import { COLUMN, LAYOUT } from '../../../src/dialects/noesis/rows.ts';
+import { COLUMN, LAYOUT } from '../../../src/dialects/noesis/model/rows.ts';
 import { parseExactJson } from '../../../src/json/parse.ts';
 import { isObject, type JsonObject } from '../../../src/json/value.ts';
 import { verifyEpisode } from '../../../src/library-verify.ts';

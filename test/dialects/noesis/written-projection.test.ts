@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
-import { NoesisProjector } from '../../../src/dialects/noesis/projection.ts';
-import { WrittenProjection } from '../../../src/dialects/noesis/written-projection.ts';
+import { NoesisProjector } from '../../../src/dialects/noesis/projection/projection.ts';
+import { WrittenProjection } from '../../../src/dialects/noesis/projection/written-projection.ts';
 import { parseExactJson } from '../../../src/json/parse.ts';
 import { jsonPieces } from '../../../src/json/pieces.ts';
 import type { JsonObject } from '../../../src/json/value.ts';

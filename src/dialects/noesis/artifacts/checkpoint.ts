@@ -7,7 +7,7 @@ import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import { type Document, openDocument } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
-import type { LogFacts } from '../facts.ts';
+import type { LogFacts } from '../model/facts.ts';
 import { checkpointSchema } from '../schema/artifacts.ts';
 import { canonicalJson } from './canonical.ts';
 import type { CannotRead } from './contents.ts';

@@ -1,6 +1,6 @@
 import type { EpisodeFile } from '../../../files/files.ts';
 import type { EventReporter } from '../../../findings/check.ts';
-import type { LogFacts } from '../facts.ts';
+import type { LogFacts } from '../model/facts.ts';
 import type { NoesisManifest } from '../schema/manifest.ts';
 import { LEARN_FILE } from './names.ts';
 

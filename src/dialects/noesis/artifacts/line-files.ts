@@ -1,6 +1,6 @@
 import type { Findings } from '../../../findings/findings.ts';
 import { isObject } from '../../../json/value.ts';
-import type { FromLog } from '../facts.ts';
+import type { FromLog } from '../model/facts.ts';
 import type { EpisodeContents } from './contents.ts';
 import { checkLines } from './lines.ts';
 import { LEARN_FILE, PROMPTS_FILE } from './names.ts';

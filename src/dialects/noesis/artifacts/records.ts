@@ -5,7 +5,7 @@ import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { textOf } from '../../../json/write.ts';
 import { strippedRange } from '../../../log/strip.ts';
 import { fits } from '../../../schema/fits.ts';
-import type { FromLog } from '../facts.ts';
+import type { FromLog } from '../model/facts.ts';
 import { learnSchema, legacyLearnSchema, promptSchema } from '../schema/artifacts.ts';
 
 function checkSchema(logged: LoggedEvent, report: EventReporter, schema: z.ZodType): boolean {

@@ -5,7 +5,6 @@ import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import { stateSchema } from '../schema/state.ts';
 import {
   ACTION_STATUSES,
   FACT_TYPES,
@@ -17,7 +16,8 @@ import {
   STATE_VERSIONS,
   STEP_KINDS,
   STEP_STATUSES,
-} from '../vocabulary.ts';
+} from '../model/vocabulary.ts';
+import { stateSchema } from '../schema/state.ts';
 import { LINKED_FILES } from './names.ts';
 
 /**

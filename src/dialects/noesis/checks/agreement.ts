@@ -1,6 +1,6 @@
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
-import { COLUMN, PHASE } from '../rows.ts';
+import { COLUMN, PHASE } from '../model/rows.ts';
 
 /** Compares what a log repeats: the episode's id on every event, and the status of an act under two names. */
 export class AgreementCheck implements EventCheck {

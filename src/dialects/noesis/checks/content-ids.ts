@@ -15,7 +15,7 @@ import {
   ulidOf,
   uuidBytes,
 } from '../content-ids/ids.ts';
-import { COLUMN, PHASE } from '../rows.ts';
+import { COLUMN, PHASE } from '../model/rows.ts';
 
 const GOVERNANCE_ID = /^gov-[0-9a-f]{24}$/;
 const DIRECTIVE_ID = /^dir-[0-9a-f]{24}$/;

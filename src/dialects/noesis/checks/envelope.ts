@@ -2,8 +2,8 @@ import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/c
 import type { FindingCode } from '../../../findings/codes.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
 import { textOf } from '../../../json/write.ts';
+import { isOneOf, PHASES } from '../model/vocabulary.ts';
 import { eventSchema, expectedSchema, runtimeEventSchema } from '../schema/event.ts';
-import { isOneOf, PHASES } from '../vocabulary.ts';
 
 /** Phases in which older runtimes wrote no ids. */
 const WITHOUT_ID = new Set<unknown>(['insight', 'memory']);

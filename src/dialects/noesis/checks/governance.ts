@@ -1,7 +1,7 @@
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import type { Row } from '../../../log/row.ts';
-import { COLUMN, PHASE } from '../rows.ts';
+import { COLUMN, PHASE } from '../model/rows.ts';
 
 const PATH = ['payload', 'action_candidate_id'];
 

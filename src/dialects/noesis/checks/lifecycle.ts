@@ -1,6 +1,6 @@
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
-import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../rows.ts';
+import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../model/rows.ts';
 import { VetoAnswerCheck } from './veto-answer.ts';
 
 type RunState =

@@ -5,8 +5,8 @@ import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
 import { CauseCircles } from '../../cause-circles.ts';
-import { COLUMN, PHASE } from '../rows.ts';
-import { isOneOf, PHASES } from '../vocabulary.ts';
+import { COLUMN, PHASE } from '../model/rows.ts';
+import { isOneOf, PHASES } from '../model/vocabulary.ts';
 
 /** A `caused_by` that refers to no record so far. */
 interface OpenCause {

@@ -2,8 +2,8 @@ import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.
 import { textOf } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
-import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../rows.ts';
-import { AFTER_TERMINATE, PHASES } from '../vocabulary.ts';
+import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../model/rows.ts';
+import { AFTER_TERMINATE, PHASES } from '../model/vocabulary.ts';
 
 const MAY_FOLLOW = new Set(AFTER_TERMINATE.map((phase) => PHASE[phase]));
 

@@ -5,7 +5,7 @@ import { formatPath } from '../../../json/path.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import { textOf } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
-import { isStateProjectionRow, PHASE } from '../rows.ts';
+import { isStateProjectionRow, PHASE } from '../model/rows.ts';
 import { missedDocumented, missedForm, type PayloadRules, rulesFor } from '../schema/payloads.ts';
 
 const CODES: Readonly<Record<BrokenRule, FindingCode>> = {

@@ -1,7 +1,7 @@
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import type { Column } from '../../../log/row-layout.ts';
-import { COLUMN, isRollUp, LAYOUT, PHASE } from '../rows.ts';
+import { COLUMN, isRollUp, LAYOUT, PHASE } from '../model/rows.ts';
 
 /**
  * In milliseconds: smaller differences of durations are ignored. Durations come from a monotonic clock, times

@@ -1,8 +1,8 @@
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
-import { COLUMN, endsRun, PHASE } from '../rows.ts';
-import { canonicalStatus } from '../vocabulary.ts';
+import { COLUMN, endsRun, PHASE } from '../model/rows.ts';
+import { canonicalStatus } from '../model/vocabulary.ts';
 
 /** The runtime's reason for a direction that governance blocked. */
 const BLOCKED_BY_GOVERNANCE = 'governance_veto';

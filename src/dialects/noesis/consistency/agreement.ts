@@ -4,7 +4,7 @@ import type { Document } from '../../../findings/document.ts';
 import { formatPath, type JsonPath } from '../../../json/path.ts';
 import { type JsonValue, jsonEqual } from '../../../json/value.ts';
 import { writeJson } from '../../../json/write.ts';
-import type { LogFacts } from '../facts.ts';
+import type { LogFacts } from '../model/facts.ts';
 import type { EpisodeView } from './view.ts';
 
 /** One of several statements of the same value. */

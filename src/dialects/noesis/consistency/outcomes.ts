@@ -2,7 +2,7 @@ import { valueAt } from '../../../json/path.ts';
 import { isObject } from '../../../json/value.ts';
 import { textOf } from '../../../json/write.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import { ADAPTER_RESULTS, canonicalStatus, isFailure, isOneOf } from '../vocabulary.ts';
+import { ADAPTER_RESULTS, canonicalStatus, isFailure, isOneOf } from '../model/vocabulary.ts';
 import { type EpisodeView, isLastState } from './view.ts';
 
 /** In milliseconds: a clock may be set back a little between two writes. */

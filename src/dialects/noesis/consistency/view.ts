@@ -1,7 +1,7 @@
 import type { EventReporter } from '../../../findings/check.ts';
 import type { Document } from '../../../findings/document.ts';
 import { valueAt } from '../../../json/path.ts';
-import type { LogFacts } from '../facts.ts';
+import type { LogFacts } from '../model/facts.ts';
 
 /** The readable artifacts of one episode, and the facts from its log. */
 export interface EpisodeView {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ADAPTER_RESULTS } from '../vocabulary.ts';
+import { ADAPTER_RESULTS } from '../model/vocabulary.ts';
 
 const text = z.string();
 const object = z.record(z.string(), z.unknown());

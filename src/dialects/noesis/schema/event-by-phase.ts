@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVENT_SCHEMA_VERSION, PHASES } from '../vocabulary.ts';
+import { EVENT_SCHEMA_VERSION, PHASES } from '../model/vocabulary.ts';
 import { eventSchema, runtimeEventSchema } from './event.ts';
 import { type PayloadRules, payloadRules, runtimeRules } from './payloads.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVENT_SCHEMA_VERSION, FACULTIES } from '../vocabulary.ts';
+import { EVENT_SCHEMA_VERSION, FACULTIES } from '../model/vocabulary.ts';
 
 const object = z.record(z.string(), z.unknown());
 

@@ -15,7 +15,7 @@ import {
   STRATEGY_HINTS,
   TERMINATE_STATUSES,
   TOOL_CONSTRAINTS,
-} from '../vocabulary.ts';
+} from '../model/vocabulary.ts';
 
 const text = z.string();
 const list = z.array(z.unknown());

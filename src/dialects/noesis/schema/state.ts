@@ -8,7 +8,7 @@ import {
   STATE_VERSIONS,
   STEP_KINDS,
   STEP_STATUSES,
-} from '../vocabulary.ts';
+} from '../model/vocabulary.ts';
 
 const text = z.string();
 /** A controlled word, or any other, which `state/vocabulary` reports. */

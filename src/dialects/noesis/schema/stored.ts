@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Phase } from '../vocabulary.ts';
+import type { Phase } from '../model/vocabulary.ts';
 import type { NoesisEnvelope } from './event.ts';
 import type { PAYLOADS } from './payloads.ts';
 

@@ -3,7 +3,7 @@ import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import { finalOf } from '../consistency/outcomes.ts';
-import { canonicalStatus } from '../vocabulary.ts';
+import { canonicalStatus } from '../model/vocabulary.ts';
 import { pythonTime } from '../writing/stamp.ts';
 import { float } from './python-number.ts';
 import type { EndedRun } from './run.ts';

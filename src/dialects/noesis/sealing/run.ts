@@ -5,8 +5,8 @@ import { isObject, type JsonObject } from '../../../json/value.ts';
 import { readLog } from '../../../log/read.ts';
 import { RowSource } from '../../../log/row.ts';
 import { STATE_FILE, SUMMARY_FILE } from '../artifacts/names.ts';
-import { LogFacts } from '../facts.ts';
-import { COLUMN, LAYOUT, PHASE } from '../rows.ts';
+import { LogFacts } from '../model/facts.ts';
+import { COLUMN, LAYOUT, PHASE } from '../model/rows.ts';
 
 /** The log and files of an ended run. */
 export interface EndedRun {

@@ -11,8 +11,8 @@ import { StoredPlaces } from '../../stored-places.ts';
 import type { Batch, Draft, Stamps, Writing, WritingMemory } from '../../writing.ts';
 import { FINAL_FILE, LOG_FILE } from '../artifacts/names.ts';
 import { pythonJson } from '../content-ids/python-json.ts';
-import { isTerminate } from '../event-kinds.ts';
-import { AFTER_TERMINATE, isOneOf, PHASES } from '../vocabulary.ts';
+import { isTerminate } from '../model/event-kinds.ts';
+import { AFTER_TERMINATE, isOneOf, PHASES } from '../model/vocabulary.ts';
 import { writingFaults } from './rules.ts';
 import { stamped } from './stamp.ts';
 

@@ -3,7 +3,7 @@ import { parseInstant } from '../../../time/instant.ts';
 import { stringIn } from '../../excerpt.ts';
 import { invalidEvent, withoutEmpty } from '../../refuse-event.ts';
 import type { Stamps } from '../../writing.ts';
-import { FACULTIES, isOneOf } from '../vocabulary.ts';
+import { FACULTIES, isOneOf } from '../model/vocabulary.ts';
 
 /** Members for which the published event schema does not allow null. */
 const NEVER_NULL = ['agent_id', 'caused_by', 'metrics', 'event_type', 'faculty', 'timestamp', 'id'];

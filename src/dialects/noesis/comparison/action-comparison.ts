@@ -1,0 +1,160 @@
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
+import { type Difference, differences } from '../../../projection/difference.ts';
+import { EvidenceMap } from '../../../projection/evidence.ts';
+import type { NotCompared } from '../../../projection/projector.ts';
+import type { ProjectedAction } from '../projection/outcome-projection.ts';
+import { type Compared, member } from './compared.ts';
+import type { PartAnswer } from './part-answer.ts';
+
+/** The actions in a state. */
+export const actionsOf = (stored: unknown): readonly JsonValue[] => {
+  const actions = member(member(stored, 'outcomes'), 'actions');
+  return Array.isArray(actions) ? actions : [];
+};
+
+/** The statuses of a finished run in state.json. */
+const TERMINAL: ReadonlySet<string> = new Set(['ok', 'error', 'vetoed', 'aborted']);
+
+/** Keys that only older state files have and no event contains. */
+const STATE_ONLY_KEYS = ['input', 'output', 'duration_ms'];
+
+/** Why a difference is acceptable; undefined if it is not. */
+function excuse(difference: Difference, act: ProjectedAction, resumedAt: number): NotCompared | undefined {
+  const { path, stored } = difference;
+  const key = path.replace(/^outcomes\.actions\[\d+\]\.?/, '');
+  if (STATE_ONLY_KEYS.some((name) => key === name))
+    return { path, reason: 'older runtimes wrote it into the state, and no act gives it' };
+  if (key === 'timestamp' && act.action['timestamp'] === undefined)
+    return { path, reason: 'the act has no time', line: act.source.line };
+  const isLostOnResume = /(^|\.)provenance(\.(policy_id|adapter_id))?$|^x-[^.]*|^\["x-/.test(key);
+  if (act.source.line < resumedAt && stored === undefined && isLostOnResume)
+    return { path, reason: 'a resume reads the state back without it', line: resumedAt };
+  return undefined;
+}
+
+/** An action without empty members that no act has, because they count as absent. */
+function withoutEmpty(stored: JsonObject, projected: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(stored).filter(([key, value]) => {
+      const isEmpty = value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+      return !isEmpty || Object.hasOwn(projected, key);
+    }),
+  );
+}
+
+/**
+ * The number of actions that the state must contain. For an unfinished run it depends on what the state could
+ * know.
+ */
+function expectedActions({ mirrored, actions, known, ended, stored }: Compared): number {
+  const status = member(member(stored, 'outcomes'), 'status');
+  const isOver = ended !== undefined || (typeof status === 'string' && TERMINAL.has(status));
+  const listed = actionsOf(stored).length;
+  if (listed === 0 && !isOver) return 0;
+  const all = mirrored + actions.length;
+  return known === undefined || listed === 0 ? all : Math.min(all, known.actions);
+}
+
+/** Compares the actions of a state with those of its log. */
+class ActionComparison {
+  readonly differences: Difference[] = [];
+  readonly notCompared: NotCompared[] = [];
+  readonly #sides: Compared;
+  readonly #listed: readonly JsonValue[];
+  /** Stored actions with a match, and its position in the log. */
+  readonly #pairs: { readonly index: number; readonly position: number }[] = [];
+
+  constructor(sides: Compared) {
+    this.#sides = sides;
+    this.#listed = actionsOf(sides.stored);
+  }
+
+  /** Pairs stored and projected actions by id; several with the same id in order. */
+  run(): void {
+    const { byContract, mirrored, actions } = this.#sides;
+    const expected = expectedActions(this.#sides);
+    const first = this.#equalPrefix(expected);
+    const waiting = new Map<unknown, number[]>();
+    for (let position = expected - 1; position >= first; position -= 1) {
+      const id = actions[position - mirrored]?.action['id'];
+      const same = waiting.get(id);
+      if (same) same.push(position);
+      else waiting.set(id, [position]);
+    }
+    let index = first;
+    for (const action of this.#listed.slice(first)) {
+      const position = waiting.get(member(action, 'id'))?.pop();
+      if (position !== undefined) this.#pairs.push({ index, position });
+      // Tools that run by contract leave an action but no act.
+      if (position !== undefined || !byContract) this.#compare(index, position, action);
+      index += 1;
+    }
+    const left = [...waiting.values()].flat().sort((a, b) => a - b);
+    for (const position of left) this.#compare(index++, position, undefined);
+    this.#compareOrder();
+    const later = actions[expected - mirrored];
+    if (later)
+      this.notCompared.push({
+        path: `outcomes.actions[${index}]`,
+        reason: 'the state may be older than this act',
+        line: later.source.line,
+      });
+  }
+
+  /** Pairs actions at the same positions while they are equal, which is usually to the end. */
+  #equalPrefix(expected: number): number {
+    const { mirrored, actions } = this.#sides;
+    let index = Math.min(mirrored, expected);
+    while (
+      index < Math.min(expected, this.#listed.length) &&
+      jsonEqual(actions[index - mirrored]?.action, this.#listed[index])
+    )
+      index += 1;
+    return index;
+  }
+
+  #at(position: number | undefined): ProjectedAction | undefined {
+    return position === undefined ? undefined : this.#sides.actions[position - this.#sides.mirrored];
+  }
+
+  #compare(index: number, position: number | undefined, stored: JsonValue | undefined): void {
+    const act = this.#at(position);
+    // Fast path: most are equal, and a log may have a hundred thousand.
+    if (act !== undefined && jsonEqual(act.action, stored)) return;
+    const path = ['outcomes', 'actions', index] as const;
+    const sources = new EvidenceMap(act && [[`outcomes.actions[${index}]`, act.source]]);
+    const own = act && isObject(stored) ? withoutEmpty(stored, act.action) : stored;
+    for (const difference of differences(act?.action, own, path, sources)) {
+      const excused = act && excuse(difference, act, this.#sides.resumedAt ?? 0);
+      if (excused) this.notCompared.push(excused);
+      else this.differences.push(difference);
+    }
+  }
+
+  /** Reports the first action that is not in the order of the acts. */
+  #compareOrder(): void {
+    const inOrder = this.#pairs.map(({ position }) => position).sort((a, b) => a - b);
+    const wrong = this.#pairs.findIndex(({ position }, at) => position !== inOrder[at]);
+    const { index } = this.#pairs[wrong] ?? {};
+    const act = this.#at(inOrder[wrong]);
+    if (index === undefined || act === undefined) return;
+    this.differences.push({
+      path: `outcomes.actions[${index}].id`,
+      projected: act.action['id'],
+      stored: member(this.#listed[index], 'id'),
+      evidence: act.source,
+    });
+  }
+}
+
+/** Compares the actions of acts with those in state.json. */
+export function compareActions(sides: Compared): PartAnswer {
+  const compared = [['outcomes', 'actions']];
+  const kept = member(member(sides.stored, 'outcomes'), 'actions');
+  if (kept !== undefined && !Array.isArray(kept) && !sides.hasActions)
+    return { compared, differences: [{ path: 'outcomes.actions', stored: kept }], notCompared: [] };
+  const comparison = new ActionComparison(sides);
+  comparison.run();
+  const { differences: found, notCompared } = comparison;
+  return { compared, differences: found, notCompared };
+}

@@ -1,0 +1,129 @@
+import { formatPath, type JsonPath, parsePath } from '../../../json/path.ts';
+import type { Difference } from '../../../projection/difference.ts';
+import { leftOut, type Reason } from '../../../projection/left-out.ts';
+import type { Comparison, NotCompared } from '../../../projection/projector.ts';
+import {
+  type DerivablePart,
+  isOfOlderRuntime,
+  type NoesisEvidence,
+  underivableParts,
+} from '../projection/state-fold.ts';
+import { actionsOf, compareActions } from './action-comparison.ts';
+import { type Compared, member } from './compared.ts';
+import { compareId, compareStartedAt } from './episode-comparison.ts';
+import { compareLinks, compareOutcomes, whyNotPersisted } from './outcome-comparison.ts';
+import { NOTHING_COMPARED, type PartAnswer } from './part-answer.ts';
+import { comparePlan } from './plan-comparison.ts';
+import { type Known, knownTo } from './state-lag.ts';
+
+/**
+ * What the state could know if it may lag behind the log; undefined if it must be current. The last state is
+ * written after the end of the run, together with its final links, and before any other event (noesis.md
+ * §5.3).
+ */
+function knowledge(evidence: NoesisEvidence, stored: unknown, finished: boolean): Known | undefined {
+  const isLast = member(member(stored, 'links'), 'summary') !== undefined;
+  if (finished || (evidence.ended && (evidence.wentOn || isLast))) return undefined;
+  return knownTo(evidence.journal, member(stored, 'plan'), listedActs(evidence, stored));
+}
+
+/** The number of acts that a state lists. Actions of tools that run by contract have no acts. */
+function listedActs({ mirrored, actions, byContract }: NoesisEvidence, stored: unknown): number {
+  const listed = actionsOf(stored);
+  if (!byContract) return listed.length;
+  const same = listed.slice(0, mirrored).map((action) => member(action, 'id'));
+  const acts = new Set([...same, ...actions.map(({ action }) => action['id'])]);
+  return listed.filter((action) => acts.has(member(action, 'id'))).length;
+}
+
+const older = ({ path, evidence }: Difference): NotCompared => ({
+  path,
+  reason: 'the state may be older than this event',
+  ...(evidence && { line: evidence.line }),
+});
+
+/** Compares the plan. A state that may lag is compared with the plan it could know. */
+function comparePlans(sides: Compared): PartAnswer {
+  const { plan, known } = sides;
+  if (plan.isMalformed) return NOTHING_COMPARED;
+  const stored = member(sides.stored, 'plan');
+  const isOlder = isOfOlderRuntime(sides);
+  const now = comparePlan(plan, stored, isOlder);
+  if (known === undefined) return now;
+  const found = known.plan ? comparePlan(known.plan, stored, isOlder).differences : [];
+  const wrong = new Set(found.map(({ path }) => path));
+  const lagging = now.differences.filter(({ path }) => !wrong.has(path)).map(older);
+  return { ...now, differences: found, notCompared: [...now.notCompared, ...lagging] };
+}
+
+const COMPARE = {
+  plan: comparePlans,
+  outcomes: compareOutcomes,
+  links: compareLinks,
+  actions: (sides: Compared) => (sides.actionsUntold ? NOTHING_COMPARED : compareActions(sides)),
+  started_at: compareStartedAt,
+  id: compareId,
+} as const;
+
+/** A part of the state with its own comparison. */
+export type ComparedPart = keyof typeof COMPARE;
+
+/** Members that events contain but projections do not; other checks compare them. */
+const CHECKED_BY_VERIFY: ReadonlySet<string> = new Set([
+  'goal',
+  'episode.using',
+  'episode.seed',
+  'episode.tags',
+]);
+
+/** Why a part was not compared. */
+function reasonFor(path: string, sides: Compared): Reason {
+  if (CHECKED_BY_VERIFY.has(path)) return { reason: 'verify compares it with start and observe' };
+  const [root = '', key = ''] = path.split('.');
+  if (root === 'links' || (root === 'outcomes' && ['', 'status', 'summary', 'metrics'].includes(key)))
+    return whyNotPersisted(sides) ?? { reason: 'no event of the log tells of it' };
+  if (path === 'outcomes.actions') return { reason: 'no act of the log has an action_id' };
+  if (root === 'plan') {
+    const line = sides.plan.isMalformed ? sides.plan.evidence.of('plan')?.line : undefined;
+    return line === undefined
+      ? { reason: 'the log has no plan event' }
+      : { reason: 'the last plan event has no list of steps', line };
+  }
+  if (path === 'episode.started_at')
+    return sides.start
+      ? { reason: 'the start event has no time', line: sides.start.source.line }
+      : { reason: 'the log has no start event' };
+  return { reason: 'no event of the log tells of it' };
+}
+
+/** The comparison of a log and a stored state, for every member. */
+export interface NoesisComparison extends Comparison {
+  readonly parts: readonly { readonly part: ComparedPart; readonly differences: readonly Difference[] }[];
+  readonly underivable: readonly DerivablePart[];
+  /** The last `run.state_projection`, if it is too old for a comparison. */
+  readonly tooOld: number | undefined;
+}
+
+/**
+ * Compares the parts of a stored state.json that follow from the log, and lists the others with reasons.
+ * `finished`: the run is known to have written its last state, even if the log does not say so.
+ */
+export function compareState(evidence: NoesisEvidence, stored: unknown, finished: boolean): NoesisComparison {
+  const known = knowledge(evidence, stored, finished);
+  const sides: Compared = { ...evidence, stored, known, isToldOf: finished || evidence.wentOn };
+  const answers = (Object.keys(COMPARE) as ComparedPart[]).map((part) => ({ part, ...COMPARE[part](sides) }));
+  const compared: JsonPath[] = answers.flatMap((answer) => answer.compared);
+  const excused = answers.flatMap(({ notCompared }) => notCompared);
+  // Paths in comparisons can always be parsed.
+  const named = [...compared, ...excused.map(({ path }) => parsePath(path) as JsonPath)];
+  const why = whyNotPersisted(sides);
+  const tooOld = evidence.persisted?.outcome ? why?.line : undefined;
+  return {
+    compared: compared.map(formatPath),
+    differences: answers.flatMap((answer) => answer.differences),
+    not_compared: [...excused, ...leftOut(stored, named, (path) => reasonFor(path, sides))],
+    underivable: underivableParts(evidence, why === undefined),
+    parts: answers,
+    tooOld,
+  };
+}

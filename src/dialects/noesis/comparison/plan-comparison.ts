@@ -1,0 +1,99 @@
+import type { JsonPath } from '../../../json/path.ts';
+import { isObject, type JsonValue } from '../../../json/value.ts';
+import { type Difference, differences } from '../../../projection/difference.ts';
+import type { NotCompared } from '../../../projection/projector.ts';
+import { parseInstant } from '../../../time/instant.ts';
+import type { PlanFold } from '../projection/plan-projection.ts';
+import type { PartAnswer } from './part-answer.ts';
+
+/** The source of a plan that a resumed run read from state.json. */
+const READ_BACK = 'planner.resume';
+
+/** The members that a step loses when it is read from state.json. */
+const OPTIONAL_OF_STEP = /^plan\.steps\[\d+\]\.(rationale|inputs|outputs|depends_on)$/;
+
+/** The path of a member of a step. */
+const MEMBER_OF_STEP = /^plan\.steps\[\d+\]./;
+
+/** The path of a step's status, with its index. */
+export const STEP_STATUS = /^plan\.steps\[(\d+)\]\.status$/;
+
+/** Why statuses of steps and the time of the plan are not compared with an older runtime's log. */
+export const SET_ALONE = 'an older runtime wrote this log, and set it in the state alone';
+
+/** The parts of a plan that older runtimes only stored in the state. */
+const PARTS_SET_ALONE = /^plan\.(updated_at|steps\[\d+\]\.status)$/;
+
+/** In milliseconds: clocks of two machines do not differ this much. */
+const DAY_MS = 86_400_000;
+
+/** Whether a plan may have been read at this time: not long before it was made. */
+function isLater(stored: unknown, made: unknown): boolean {
+  if (stored === undefined) return true;
+  const [read, before] = [stored, made].map((time) =>
+    typeof time === 'string' ? parseInstant(time) : undefined,
+  );
+  return read !== undefined && (before === undefined || read > before - DAY_MS);
+}
+
+/** Whether a difference is due to reading the plan on a resume, which writes no plan event. */
+function isOfReadingBack({ path, projected, stored }: Difference): boolean {
+  if (path === 'plan.source') return stored === READ_BACK;
+  if (path === 'plan.updated_at') return isLater(stored, projected);
+  return OPTIONAL_OF_STEP.test(path) && stored === undefined;
+}
+
+/** Why a difference is acceptable; undefined if it is not. */
+function excuse(
+  difference: Difference,
+  fold: PlanFold,
+  isReadBack: boolean,
+  isOlder: boolean,
+): NotCompared | undefined {
+  const { path, projected, evidence } = difference;
+  const because = (reason: string, line: number | undefined): NotCompared => ({
+    path,
+    reason,
+    ...(line !== undefined && { line }),
+  });
+  const plan = fold.result();
+  if (plan !== null && path === 'plan.updated_at' && plan.updated_at === undefined)
+    return because('the plan event has no time', evidence?.line);
+  if (isReadBack && isOfReadingBack(difference))
+    return because('the run was resumed, and its plan read back from state.json', fold.resumedAt);
+  if (isOlder && PARTS_SET_ALONE.test(path)) return because(SET_ALONE, evidence?.line);
+  if (fold.fromLabels && MEMBER_OF_STEP.test(path) && projected === undefined)
+    return because('a label gives only the kind and the description of a step', evidence?.line);
+  return undefined;
+}
+
+/** Adds the act that names the step without a status, if a status differs. */
+function withNamingAct(difference: Difference, fold: PlanFold): Difference {
+  const index = STEP_STATUS.exec(difference.path)?.[1];
+  const act = index === undefined ? undefined : fold.unsaid(Number(index));
+  return act ? { ...difference, named_by: act } : difference;
+}
+
+/** Without a plan event a state may only have a plan without steps. */
+function compareWithNone(stored: JsonValue | undefined, fold: PlanFold): PartAnswer {
+  const steps = isObject(stored) ? stored['steps'] : undefined;
+  const isEmpty = stored === undefined || (Array.isArray(steps) && steps.length === 0);
+  const compared: JsonPath[] = isEmpty ? [['plan', 'steps']] : [['plan']];
+  const found = isEmpty ? [] : differences(null, stored, ['plan'], fold.evidence);
+  return { compared, differences: found, notCompared: [] };
+}
+
+/** Compares the plan of the log with `plan` in state.json. `isOlder`: an older runtime wrote the log. */
+export function comparePlan(fold: PlanFold, stored: JsonValue | undefined, isOlder = false): PartAnswer {
+  const plan = fold.result();
+  if (plan === null) return compareWithNone(stored, fold);
+  const isReadBack = fold.resumedAt !== undefined && isObject(stored) && stored['source'] !== plan.source;
+  const found: Difference[] = [];
+  const notCompared: NotCompared[] = [];
+  for (const difference of differences(plan, stored, ['plan'], fold.evidence)) {
+    const excused = excuse(difference, fold, isReadBack, isOlder);
+    if (excused) notCompared.push(excused);
+    else found.push(withNamingAct(difference, fold));
+  }
+  return { compared: [['plan']], differences: found, notCompared };
+}

@@ -1,0 +1,102 @@
+import type { FindingCode } from '../../../findings/codes.ts';
+import type { Document } from '../../../findings/document.ts';
+import { type JsonPath, parsePath, valueAt } from '../../../json/path.ts';
+import { writeJson } from '../../../json/write.ts';
+import type { Difference } from '../../../projection/difference.ts';
+import type { NoesisProjector } from '../projection/projection.ts';
+import { type DerivablePart, isOfOlderRuntime, type NoesisEvidence } from '../projection/state-fold.ts';
+import type { ComparedPart } from './comparison.ts';
+import { SET_ALONE } from './plan-comparison.ts';
+
+const CODES = {
+  plan: 'projection/plan',
+  outcomes: 'projection/outcomes',
+  links: 'projection/links',
+  actions: 'projection/actions',
+  started_at: 'projection/started-at',
+} as const satisfies Record<Exclude<ComparedPart, 'id'>, FindingCode>;
+
+const MAX_SHOWN = 200;
+
+function show(value: unknown): string {
+  const text = value === undefined ? 'nothing' : writeJson(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+function reportDifference(
+  state: Document,
+  code: FindingCode,
+  { path, projected, stored, evidence, named_by: act }: Difference,
+): void {
+  const gives =
+    evidence === undefined
+      ? 'no event of the log tells of it'
+      : `the event on line ${evidence.line} gives ${show(projected)}`;
+  const unsaid = act ? `; the act on line ${act.line} has its step_id and no step_status` : '';
+  state.at({
+    code,
+    message: `${path} is ${show(stored)}, and ${gives}${unsaid}`,
+    // Paths in comparisons can always be parsed.
+    path: parsePath(path) as JsonPath,
+    expected: show(projected),
+    actual: show(stored),
+    hint: 'noesis project <episode> --diff shows every difference with its event',
+    ...(evidence?.eventId !== undefined && { eventId: evidence.eventId }),
+  });
+}
+
+/** The path of each part in the state. */
+const PLACES: Readonly<Record<DerivablePart, JsonPath>> = {
+  plan: ['plan'],
+  'plan.updated_at': ['plan', 'updated_at'],
+  outcomes: ['outcomes'],
+  links: ['links'],
+  actions: ['outcomes', 'actions', 0],
+  started_at: ['episode', 'started_at'],
+};
+
+const isHeld = (part: DerivablePart, state: unknown): boolean => valueAt(state, PLACES[part]) !== undefined;
+
+/** One name for the same member of all steps: `plan.steps[].status`. */
+const nameOfAll = (path: string): string => path.replace(/\[\d+\]/, '[]');
+
+/** Explains what the log has no evidence for, as far as known. */
+function lacking(evidence: NoesisEvidence, parts: string, tooOld: number | undefined): string {
+  if (tooOld !== undefined)
+    return `the log holds no evidence for ${parts}: the run.state_projection on line ${tooOld} is older than the state`;
+  if (isOfOlderRuntime(evidence)) return `an older runtime wrote this log: it holds no evidence for ${parts}`;
+  return evidence.ended
+    ? `the log holds no evidence for ${parts}, as the runtime did not write it down`
+    : `the run has not ended: its log holds no evidence yet for ${parts}`;
+}
+
+/**
+ * Compares state.json with the log (noesis.md §5). `finished`: the run has written its last state, so it must
+ * contain the whole log. Returns the paths that differ.
+ */
+export function checkProjection(
+  projector: NoesisProjector,
+  state: Document,
+  finished: boolean,
+): ReadonlySet<string> {
+  const told = new Set<string>();
+  const evidence = projector.evidence();
+  const { parts, underivable, tooOld, not_compared: left } = projector.compare(state.comparable, finished);
+  const isPersisted = !underivable.includes('outcomes');
+  for (const { part, differences } of parts) {
+    // For an id, and for a start without a projection, the comparison of all documents decides which is
+    // wrong.
+    if (part === 'id' || (part === 'started_at' && evidence.persisted === undefined)) continue;
+    for (const difference of differences) {
+      told.add(difference.path);
+      // Without a projection the end of the run determines the status.
+      const code = part === 'outcomes' && !isPersisted ? 'consistency/status' : CODES[part];
+      reportDifference(state, code, difference);
+    }
+  }
+  const alone = left.filter(({ reason }) => reason === SET_ALONE).map(({ path }) => nameOfAll(path));
+  const held = new Set([...underivable.filter((part) => isHeld(part, state.value)), ...alone]);
+  if (held.size > 0)
+    state.at({ code: 'projection/not-derivable', message: lacking(evidence, [...held].join(', '), tooOld) });
+  return told;
+}

@@ -1,0 +1,97 @@
+import { isObject, type JsonValue } from '../../../json/value.ts';
+import { addMoment, type Journal, type Moment } from '../model/journal.ts';
+import type { PlanFold } from '../projection/plan-projection.ts';
+import { comparePlan, STEP_STATUS } from './plan-comparison.ts';
+
+/** Compares a stored plan with the plan of a log after each event. */
+class PlanMatch {
+  readonly #fold: PlanFold;
+  readonly #stored: JsonValue | undefined;
+  readonly #steps: readonly JsonValue[];
+  /** Whether everything except the statuses of steps is equal, and the steps whose status differs. */
+  #rest = false;
+  readonly #off = new Set<number>();
+
+  constructor(fold: PlanFold, stored: JsonValue | undefined) {
+    this.#fold = fold;
+    this.#stored = stored;
+    const steps = isObject(stored) ? stored['steps'] : undefined;
+    this.#steps = Array.isArray(steps) ? steps : [];
+    this.#compareAll();
+  }
+
+  /** Only a plan event or a resume needs a full comparison, because a long log has many acts. */
+  add(moment: Moment): void {
+    const { kind } = moment;
+    const index = addMoment(this.#fold, moment);
+    if (kind === 'plan' || kind === 'resume') this.#compareAll();
+    else if (index !== undefined) this.#compareStep(index);
+  }
+
+  get fits(): boolean {
+    return this.#rest && this.#off.size === 0;
+  }
+
+  #compareAll(): void {
+    this.#off.clear();
+    this.#rest = this.#steps.length === (this.#fold.result()?.steps.length ?? 0);
+    if (!this.#rest) return;
+    for (const { path } of comparePlan(this.#fold, this.#stored).differences) {
+      const index = STEP_STATUS.exec(path)?.[1];
+      if (index === undefined) this.#rest = false;
+      else this.#off.add(Number(index));
+    }
+  }
+
+  #compareStep(index: number): void {
+    const stored = this.#steps[index];
+    const isSame = isObject(stored) && stored['status'] === this.#fold.result()?.steps[index]?.status;
+    if (isSame) this.#off.delete(index);
+    else this.#off.add(index);
+  }
+}
+
+/** What a state that was written during its run could know of the log. */
+export interface Known {
+  /** The number of the log's actions. */
+  readonly actions: number;
+  /** The plan to compare with the stored one; undefined if that equals a plan it could know. */
+  readonly plan: PlanFold | undefined;
+}
+
+/** The plan after a moment of the log. */
+function planAt(journal: Journal, end: number | undefined): PlanFold {
+  const fold = journal.planBefore();
+  for (const moment of journal.moments.slice(0, end)) addMoment(fold, moment);
+  return fold;
+}
+
+/**
+ * What a state that lags behind its log could know. The runtime writes it at the start of the run and after
+ * acts, not after each event (noesis.md §5.3). The number of its actions shows when it was written: after the
+ * last listed act, and before the next. Everything before a `run.state_projection` was known. A state without
+ * actions may be from any time, because a paused run need not list them.
+ */
+export function knownTo(journal: Journal, plan: JsonValue | undefined, listed: number): Known {
+  const match = new PlanMatch(journal.planBefore(), plan);
+  let actions = journal.actionsBefore;
+  let known = listed;
+  let end: number | undefined;
+  let fits = actions >= known && match.fits;
+  for (const [index, moment] of journal.moments.entries()) {
+    if (moment.kind === 'action') {
+      if (actions === known && known > 0) end ??= index;
+      actions += 1;
+    }
+    match.add(moment);
+    if (moment.kind === 'persisted') {
+      if (actions > known && known > 0) [known, end] = [actions, undefined];
+      fits = false;
+    }
+    if (end === undefined && actions >= known) fits ||= match.fits;
+  }
+  // The state has more actions than the log, so no event explains them. Its plan is compared with the whole
+  // log.
+  if (actions < known) fits = match.fits;
+  return { actions: known, plan: fits ? undefined : planAt(journal, end) };
+}

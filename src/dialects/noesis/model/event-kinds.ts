@@ -1,0 +1,30 @@
+import { isNumber } from '../../../json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+
+/** Python's truth value, as the runtime uses it: empty lists and objects are false. */
+export function isTruthy(value: JsonValue | undefined): boolean {
+  if (isNumber(value)) return Number(value) !== 0;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+}
+
+/** Whether an act sums up others and is not an action itself (noesis.md §2.2). */
+export function isSynthetic(payload: JsonValue | undefined): boolean {
+  return isObject(payload) && isTruthy(payload['synthetic']);
+}
+
+/** Whether an event ends the run: by its phase, or as a runtime event (noesis.md §2.2). */
+export function isTerminate({ phase, payload }: JsonObject): boolean {
+  if (phase === 'terminate') return true;
+  return (
+    phase === 'runtime' &&
+    isObject(payload) &&
+    [payload['kind'], payload['type'], payload['event']].includes('terminate')
+  );
+}
+
+/** Whether a runtime event of this type pauses the run. */
+export const isPause = (type: unknown): boolean => type === 'run.interrupt' || type === 'run.checkpoint';
+
+/** Whether a status means a paused run; state.json calls it `partial`. */
+export const isPausedWord = (status: unknown): boolean =>
+  status === 'interrupted' || status === 'paused' || status === 'partial';

@@ -1,0 +1,71 @@
+import type { JsonObject } from '../../../json/value.ts';
+import type { Evidence } from '../../../projection/evidence.ts';
+import { PlanFold, type ToldStep } from '../projection/plan-projection.ts';
+
+/** An event that changes later states, or that says that a state was written. */
+export interface Moment {
+  /** `action`: an act that state.json lists. Other acts may still change a step. */
+  readonly kind: 'plan' | 'act' | 'action' | 'resume' | 'persisted';
+  /** The event, if it is not an act, as far as the plan needs it. */
+  readonly event?: JsonObject;
+  /** The step that an act mentions. */
+  readonly told?: ToldStep | undefined;
+  readonly source: Evidence;
+}
+
+/** A state.json lags by few acts, so older moments are merged. */
+const MAX_MOMENTS = 20_000;
+const MAX_PLANS = 200;
+
+/** Adds a moment to a plan. Returns the index of the step whose status an act changed. */
+export function addMoment(fold: PlanFold, { event, told, source }: Moment): number | undefined {
+  if (event !== undefined) return fold.add(event, source);
+  return told && fold.tell(told, source);
+}
+
+/** The last moments of a log, to compare a lagging state with what it could know. */
+export class Journal {
+  #moments: Moment[] = [];
+  #plans = 0;
+  readonly #before = new PlanFold();
+  /** The number of actions before {@link moments}. */
+  actionsBefore = 0;
+
+  addPlan(event: JsonObject, source: Evidence): void {
+    this.#push({ kind: 'plan', event, source });
+    this.#plans += 1;
+  }
+
+  /** Adds a runtime event; only its type is kept. */
+  addRuntime(kind: 'resume' | 'persisted', type: string, source: Evidence): void {
+    this.#push({ kind, event: { phase: 'runtime', event_type: type }, source });
+  }
+
+  /** Adds an act. */
+  addAct(kind: 'act' | 'action', told: ToldStep | undefined, source: Evidence): void {
+    this.#push({ kind, told, source });
+  }
+
+  #push(moment: Moment): void {
+    this.#moments.push(moment);
+    if (this.#moments.length > MAX_MOMENTS || this.#plans > MAX_PLANS) this.#forget();
+  }
+
+  get moments(): readonly Moment[] {
+    return this.#moments;
+  }
+
+  /** The plan before {@link moments}, to be continued. */
+  planBefore(): PlanFold {
+    return this.#before.copy();
+  }
+
+  #forget(): void {
+    const kept = this.#moments.splice(0, Math.ceil(this.#moments.length / 2));
+    for (const moment of kept) {
+      addMoment(this.#before, moment);
+      if (moment.kind === 'action') this.actionsBefore += 1;
+      if (moment.kind === 'plan') this.#plans -= 1;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import type { Evidence } from '../../../projection/evidence.ts';
+import { type Act, type ActMember, tellAction } from '../model/action.ts';
+import { isTruthy } from '../model/event-kinds.ts';
+import { isExtension } from '../model/vocabulary.ts';
+
+/** The stored outcome according to a `run.state_projection` event (noesis.md §5.2). */
+export interface PersistedOutcome {
+  outcomes: { status: string; summary: string | null; metrics: JsonObject };
+  links: Record<string, string>;
+}
+
+/**
+ * The outcome in a `run.state_projection` event; null for an invalid payload, which has its own finding and
+ * is not projected.
+ */
+export function persistedOutcome(event: JsonObject): PersistedOutcome | null {
+  const { payload } = event;
+  if (!isObject(payload)) return null;
+  const { outcomes, links, status: said } = payload;
+  if (!isObject(outcomes) || !isObject(links) || typeof outcomes['status'] !== 'string') return null;
+  if (said !== undefined && typeof said !== 'string') return null;
+  const { status, summary, metrics } = outcomes;
+  const texts = Object.entries(links).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return {
+    outcomes: {
+      status,
+      summary: typeof summary === 'string' ? summary : null,
+      metrics: isObject(metrics) ? metrics : {},
+    },
+    links: Object.fromEntries(texts),
+  };
+}
+
+/** An action in the shape of state.json. */
+export interface ProjectedAction {
+  readonly action: JsonObject;
+  readonly source: Evidence;
+}
+
+/** The time of an event: its timestamp, else the completion of its work. */
+export function timeOf(event: JsonObject): string | undefined {
+  const { timestamp, metrics } = event;
+  if (typeof timestamp === 'string') return timestamp;
+  const completed = isObject(metrics) ? metrics['completed_at'] : undefined;
+  return typeof completed === 'string' ? completed : undefined;
+}
+
+/** An event whose phase is act. */
+class ActEvent implements Act<JsonValue> {
+  readonly #payload: JsonObject;
+  readonly time: string | undefined;
+
+  constructor(payload: JsonObject, time: string | undefined) {
+    this.#payload = payload;
+    this.time = time;
+  }
+
+  get(member: ActMember): JsonValue | undefined {
+    return this.#payload[member] ?? undefined;
+  }
+
+  isText(value: JsonValue): boolean {
+    return typeof value === 'string';
+  }
+
+  isTruthy(value: JsonValue): boolean {
+    return isTruthy(value);
+  }
+
+  extensions(): Iterable<readonly [string, JsonValue]> {
+    return Object.entries(this.#payload).filter(([key]) => isExtension(key));
+  }
+}
+
+/** The action of an act event; undefined if {@link tellAction} has none. */
+export function projectAction(event: JsonObject): JsonObject | undefined {
+  const { phase, payload } = event;
+  if (phase !== 'act' || !isObject(payload)) return undefined;
+  const action: JsonObject = {};
+  const put = (key: string, value: JsonValue): void => {
+    action[key] = value;
+  };
+  return tellAction(new ActEvent(payload, timeOf(event)), { put, extend: put }) ? action : undefined;
+}

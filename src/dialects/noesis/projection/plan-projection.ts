@@ -1,0 +1,223 @@
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { type Evidence, EvidenceMap } from '../../../projection/evidence.ts';
+import { isExtension, isOneOf, STEP_KINDS, STEP_STATUSES } from '../model/vocabulary.ts';
+import { timeOf } from './outcome-projection.ts';
+
+/** A step of a projected plan, in the shape of state.json. */
+export interface PlanStep {
+  id: string;
+  kind: (typeof STEP_KINDS)[number];
+  description: string;
+  status: (typeof STEP_STATUSES)[number];
+  rationale?: string;
+  /** The ids of the steps it depends on. */
+  depends_on?: string[];
+  inputs?: JsonObject;
+  outputs?: JsonObject;
+  [extension: `x-${string}`]: JsonValue;
+}
+
+/** A plan in the shape of state.json. An empty `rationale` is left out. */
+export interface PlanState {
+  steps: PlanStep[];
+  source: string;
+  /** The plan event's time; absent where the event has none. */
+  updated_at?: string;
+  rationale?: string;
+}
+
+const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const kindOfStep = (word: unknown) => (isOneOf(STEP_KINDS, word) ? word : 'plan');
+const statusOfStep = (word: unknown) => (isOneOf(STEP_STATUSES, word) ? word : 'pending');
+
+function stepFromRecord(record: JsonObject, position: number): PlanStep {
+  const { id, kind, description, status, rationale, depends_on, inputs, outputs } = record;
+  const step: PlanStep = {
+    id: isFilled(id) ? id : `step-${position}`,
+    kind: kindOfStep(kind),
+    description: isFilled(description) ? description : '',
+    status: statusOfStep(status),
+  };
+  if (isFilled(rationale)) step.rationale = rationale;
+  if (Array.isArray(depends_on)) {
+    const names = [...new Set(depends_on.filter((item) => typeof item === 'string'))];
+    if (names.length > 0) step.depends_on = names;
+  }
+  if (isObject(inputs) && Object.keys(inputs).length > 0) step.inputs = inputs;
+  if (isObject(outputs) && Object.keys(outputs).length > 0) step.outputs = outputs;
+  for (const [key, value] of Object.entries(record)) if (isExtension(key)) step[key] = value;
+  return step;
+}
+
+/** Splits a legacy label, `<kind>:<description>`, at the first colon; without one, all is the description. */
+function stepFromLabel(label: string, position: number): PlanStep {
+  const colon = label.indexOf(':');
+  return {
+    id: `step-${position}`,
+    kind: colon === -1 ? 'plan' : kindOfStep(label.slice(0, colon)),
+    description: label.slice(colon + 1),
+    status: 'pending',
+  };
+}
+
+/** The steps in a plan payload, and whether they come from labels; undefined if it has neither list. */
+function stepsOf(payload: JsonObject): { steps: PlanStep[]; fromLabels: boolean } | undefined {
+  const { step_records: records, steps: labels } = payload;
+  // Positions count dropped items too.
+  if (Array.isArray(records)) {
+    const steps = records.flatMap((item, index) => (isObject(item) ? [stepFromRecord(item, index + 1)] : []));
+    return { steps, fromLabels: false };
+  }
+  if (!Array.isArray(labels)) return undefined;
+  const steps = labels.flatMap((item, index) =>
+    typeof item === 'string' ? [stepFromLabel(item, index + 1)] : [],
+  );
+  return { steps, fromLabels: steps.length > 0 };
+}
+
+/** A plan as in its event, before any act. */
+export interface PlannedState {
+  readonly plan: PlanState | null;
+  /** The steps come from labels, which have no statuses. */
+  readonly fromLabels: boolean;
+  /** The event names the planner; only older runtimes do not. */
+  readonly namesSource: boolean;
+}
+
+/** The plan in a `plan` event; null if its payload has no list of steps. An empty list is a plan. */
+function planOf(event: JsonObject): PlannedState {
+  const { payload, agent_id: agent, timestamp } = event;
+  const found = isObject(payload) ? stepsOf(payload) : undefined;
+  if (found === undefined || !isObject(payload)) return { plan: null, fromLabels: false, namesSource: false };
+  const { source: planner, rationale } = payload;
+  const time = timestamp === '' ? timeOf({ ...event, timestamp: null }) : timeOf(event);
+  const plan = {
+    steps: found.steps,
+    source: isFilled(planner) ? planner : isFilled(agent) ? agent : 'system',
+    ...(time !== undefined && { updated_at: time }),
+    ...(isFilled(rationale) && { rationale }),
+  };
+  return { plan, fromLabels: found.fromLabels, namesSource: isFilled(planner) };
+}
+
+/** The step that an act names, and its new status if there is one. */
+export interface ToldStep {
+  readonly id: string;
+  readonly status: string | undefined;
+}
+
+/** The step in an act's payload; undefined if there is none. */
+export function toldStep(payload: JsonValue | undefined): ToldStep | undefined {
+  if (!isObject(payload)) return undefined;
+  const { step_id: id, step_status: status } = payload;
+  return isFilled(id) ? { id, status: isFilled(status) ? status : undefined } : undefined;
+}
+
+/**
+ * Rebuilds the plan from events in order (docs/formats/noesis.md §5.1): the last `plan` event sets the steps,
+ * and later acts with both `step_id` and `step_status` change their status.
+ */
+export class PlanFold {
+  /** There was a plan event. */
+  seen = false;
+  /** The steps of the last plan event come from labels. */
+  fromLabels = false;
+  /** The last plan event names the planner. */
+  namesSource = false;
+  /** The line of a resume after the last plan event, where the plan was read from state.json. */
+  resumedAt: number | undefined;
+  /** The event behind each part; paths begin with `plan`. */
+  evidence = new EvidenceMap();
+  #plan: PlanState | null = null;
+  #indexById = new Map<string, number>();
+  /** By the index of a step, the last act that names it without a status. */
+  #unsaid = new Map<number, Evidence>();
+  /** Cached paths of statuses, by the index of a step. */
+  readonly #paths: string[] = [];
+
+  /** Adds the next event. Returns the index of the step whose status an act changed. */
+  add(event: JsonObject, source: Evidence): number | undefined {
+    const { phase, payload } = event;
+    if (phase === 'plan') this.#adopt(planOf(event), source);
+    else if (phase === 'runtime' && event['event_type'] === 'run.resume') this.resumedAt = source.line;
+    else if (phase === 'act') {
+      const told = toldStep(payload);
+      return told && this.tell(told, source);
+    }
+    return undefined;
+  }
+
+  /** Applies an act to its step. Returns the step's index, if it exists. */
+  tell({ id, status }: ToldStep, source: Evidence): number | undefined {
+    const index = this.#indexById.get(id);
+    const step = index === undefined ? undefined : this.#plan?.steps[index];
+    if (index === undefined || step === undefined) return undefined;
+    if (status === undefined) {
+      this.#unsaid.set(index, source);
+      return undefined;
+    }
+    step.status = statusOfStep(status);
+    this.#paths[index] ??= `plan.steps[${index}].status`;
+    this.evidence.set(this.#paths[index], source);
+    return index;
+  }
+
+  /** The last plan event has no list of steps. */
+  get isMalformed(): boolean {
+    return this.seen && this.#plan === null;
+  }
+
+  /** The last act that names this step without a status, which may explain an unexpected one. */
+  unsaid(index: number): Evidence | undefined {
+    return this.#unsaid.get(index);
+  }
+
+  /** The plan, or null without a plan event or if its payload has no list of steps. */
+  result(): PlanState | null {
+    return this.#plan;
+  }
+
+  /** A copy that can be continued separately. */
+  copy(): PlanFold {
+    const fold = new PlanFold();
+    fold.seen = this.seen;
+    fold.fromLabels = this.fromLabels;
+    fold.namesSource = this.namesSource;
+    fold.resumedAt = this.resumedAt;
+    fold.evidence = this.evidence.copy();
+    fold.#plan = this.#plan && { ...this.#plan, steps: this.#plan.steps.map((step) => ({ ...step })) };
+    fold.#indexById = this.#indexById;
+    fold.#unsaid = new Map(this.#unsaid);
+    return fold;
+  }
+
+  #adopt({ plan, fromLabels, namesSource }: PlannedState, source: Evidence): void {
+    this.seen = true;
+    this.fromLabels = fromLabels;
+    this.namesSource = namesSource;
+    this.resumedAt = undefined;
+    this.#unsaid = new Map();
+    this.evidence = new EvidenceMap();
+    this.evidence.set('plan', source);
+    this.#plan = plan;
+    this.#indexById = new Map();
+    plan?.steps.forEach((step, index) => {
+      if (!this.#indexById.has(step.id)) this.#indexById.set(step.id, index);
+    });
+  }
+}
+
+/**
+ * The plan that follows from events in order: `state.plan` of a run whose log has the evidence. Null without
+ * a plan event, or if the last one has no list of steps. Never throws. (docs/formats/noesis.md §5.1)
+ */
+export function projectPlanState(events: Iterable<object>): PlanState | null {
+  const fold = new PlanFold();
+  let line = 0;
+  for (const event of events) {
+    line += 1;
+    if (isObject(event)) fold.add(event, { line });
+  }
+  return fold.result();
+}

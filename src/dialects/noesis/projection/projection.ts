@@ -1,0 +1,67 @@
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
+import { type Evidence, sourceOf } from '../../../projection/evidence.ts';
+import type { Projector } from '../../../projection/projector.ts';
+import { FINAL_FILE, MANIFEST_FILE, SUMMARY_FILE } from '../artifacts/names.ts';
+import { compareState, type NoesisComparison } from '../comparison/comparison.ts';
+import { isMirroredBy } from '../comparison/mirrored-action.ts';
+import type { ActRow } from '../model/act-row.ts';
+import { COLUMN } from '../model/rows.ts';
+import { RowFold } from './row-fold.ts';
+
+/** Whether files exist that a run only writes after its last state. */
+export const hasWrittenLastState = (isThere: (name: string) => boolean): boolean =>
+  [SUMMARY_FILE, FINAL_FILE, MANIFEST_FILE].some(isThere);
+
+/** Rebuilds the derivable parts of state.json from a log, and compares them with a stored one. */
+export class NoesisProjector extends RowFold implements Projector {
+  #stored: readonly JsonValue[] = [];
+  #mirrored = 0;
+  readonly #finished: boolean;
+
+  /** `finished`: files exist that are only written after the last state. */
+  constructor(numbers: 'stored' | 'values' = 'stored', finished = false) {
+    super(numbers);
+    this.#finished = finished;
+  }
+
+  /**
+   * Sets the actions in a stored state, before events are added. Actions of the log that equal the stored
+   * ones at the same place are not kept, and {@link result} does not list them, because a log may have a
+   * hundred thousand.
+   */
+  mirrorIn(stored: readonly JsonValue[]): void {
+    this.#stored = stored;
+  }
+
+  /** `finished`: the run is known to have written its last state, even if the log does not say so. */
+  compare(stored: unknown, finished = this.#finished): NoesisComparison {
+    return compareState(this.evidence(), stored, finished);
+  }
+
+  protected override get keptElsewhere(): number {
+    return this.#mirrored;
+  }
+
+  protected override addActRow(act: ActRow): void {
+    const next = this.#next;
+    if (next === undefined || !isMirroredBy(act, next)) return super.addActRow(act);
+    this.#mirrored += 1;
+    // Only the line is needed, except for acts that mention a step.
+    const { row, toldStep: told } = act;
+    this.noteAct('action', told, false, sourceOf(told && row.text(COLUMN.id), row.line));
+  }
+
+  protected override keep(action: JsonObject, source: Evidence): void {
+    if (jsonEqual(action, this.#next)) this.#mirrored += 1;
+    else {
+      this.#stored = [];
+      super.keep(action, source);
+    }
+  }
+
+  /** The stored action at the next place; undefined after a difference. */
+  get #next(): JsonObject | undefined {
+    const next = this.#stored[this.#mirrored];
+    return isObject(next) ? next : undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../../json/value.ts';
+import type { LogRecord } from '../../../log/record.ts';
+import type { Row } from '../../../log/row.ts';
+import { sourceOf } from '../../../projection/evidence.ts';
+import { ActRow } from '../model/act-row.ts';
+import { COLUMN, isRollUp, PHASE, PROJECTED_LAYOUT, projectedEvent, tellsNothing } from '../model/rows.ts';
+import { NoesisFold } from './state-fold.ts';
+
+/** Folds a log that is read as rows, so most records are never parsed. */
+export class RowFold extends NoesisFold {
+  readonly layout = PROJECTED_LAYOUT;
+  readonly #exact: boolean;
+  readonly #read: (record: LogRecord) => JsonObject;
+  #act: ActRow | undefined;
+
+  /** `numbers`: compare them as stored, for printing, or by value. */
+  constructor(numbers: 'stored' | 'values' = 'stored') {
+    super();
+    this.#exact = numbers === 'stored';
+    this.#read = this.#exact ? (record) => record.exact : (record) => record.comparable;
+  }
+
+  add(record: LogRecord): void {
+    this.addEvent(this.#read(record), record.line);
+  }
+
+  /** Adds a row. Its layout may have more columns. */
+  addRow(row: Row): void {
+    if (!this.knowsEpisode) return this.add(row.record);
+    if (tellsNothing(row)) return this.passOver();
+    if (row.type === PHASE.act && row.isAccepted) return this.addActRow(this.#actAt(row));
+    this.addEvent(projectedEvent(row, this.#read), row.line);
+  }
+
+  /** Adds an act. */
+  protected addActRow(act: ActRow): void {
+    const { row } = act;
+    this.addAct(act.action(), act.toldStep, isRollUp(row), sourceOf(row.text(COLUMN.id), row.line));
+  }
+
+  #actAt(row: Row): ActRow {
+    if (this.#act?.row !== row) this.#act = new ActRow(row, this.#exact);
+    return this.#act;
+  }
+}

@@ -1,0 +1,253 @@
+import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { type Evidence, type EvidenceMap, sourceOf } from '../../../projection/evidence.ts';
+import type { EventFold, Projection } from '../../../projection/projector.ts';
+import { isPause, isPausedWord, isSynthetic, isTerminate } from '../model/event-kinds.ts';
+import { Journal } from '../model/journal.ts';
+import {
+  type PersistedOutcome,
+  type ProjectedAction,
+  persistedOutcome,
+  projectAction,
+  timeOf,
+} from './outcome-projection.ts';
+import { PlanFold, type ToldStep, toldStep } from './plan-projection.ts';
+
+/** The parts of state.json that a log may contain evidence for. */
+const DERIVABLE_PARTS = ['plan', 'plan.updated_at', 'outcomes', 'links', 'actions', 'started_at'] as const;
+
+export type DerivablePart = (typeof DERIVABLE_PARTS)[number];
+
+/** The evidence of a log about the state, part by part. */
+export interface NoesisEvidence {
+  readonly plan: PlanFold;
+  /** The last `run.state_projection`; `outcome` is null where it is malformed. */
+  readonly persisted: { readonly outcome: PersistedOutcome | null; readonly source: Evidence } | undefined;
+  /** The number of first actions that are not in {@link actions}, because they equal the stored ones. */
+  readonly mirrored: number;
+  readonly actions: readonly ProjectedAction[];
+  readonly hasActions: boolean;
+  /** There are acts, but none has an action. */
+  readonly actionsUntold: boolean;
+  /** An act gave the status of a step. */
+  readonly hasStatuses: boolean;
+  /** Tools ran by contract, so their actions have no act events. */
+  readonly byContract: boolean;
+  readonly start: { readonly time: string | undefined; readonly source: Evidence } | undefined;
+  /** The id from the first event that has one, else from the end of the run. */
+  readonly episode: { readonly id: string; readonly source: Evidence } | undefined;
+  /** The line of the last `run.resume`. */
+  readonly resumedAt: number | undefined;
+  /** The event that ended the run, and its status. */
+  readonly ended: { readonly status: JsonValue | undefined; readonly source: Evidence } | undefined;
+  /** Events follow the end of the run, so its last state was written before them. */
+  readonly wentOn: boolean;
+  /** Events other than the end of the run changed the state after the last `run.state_projection`. */
+  readonly movedOn: boolean;
+  readonly journal: Journal;
+  readonly sources: EvidenceMap;
+}
+
+/** Rebuilds the derivable parts of state.json from the events of a Noēsis log (noesis.md §5). */
+export class NoesisFold implements EventFold {
+  readonly #plan = new PlanFold();
+  readonly #journal = new Journal();
+  #persisted: NoesisEvidence['persisted'];
+  readonly #actions: ProjectedAction[] = [];
+  #actsSeen = false;
+  #hasStatuses = false;
+  #byContract = false;
+  #start: NoesisEvidence['start'];
+  #episode: NoesisEvidence['episode'];
+  #resumedAt: number | undefined;
+  #ended: NoesisEvidence['ended'];
+  #endedEpisode: NoesisEvidence['episode'];
+  #wentOn = false;
+  #movedOn = false;
+
+  /** Whether the episode's id is known. */
+  protected get knowsEpisode(): boolean {
+    return this.#episode !== undefined;
+  }
+
+  /** Adds an event that is known not to change the state. */
+  protected passOver(): void {
+    this.#wentOn = this.#ended !== undefined;
+  }
+
+  /** Adds the event on `line`. */
+  addEvent(event: JsonObject, line: number): void {
+    const { id, phase, episode_id: episode, event_type: type, payload } = event;
+    const source = sourceOf(typeof id === 'string' ? id : undefined, line);
+    if (this.#episode === undefined && typeof episode === 'string') this.#episode = { id: episode, source };
+    if (phase === 'act')
+      return this.addAct(projectAction(event), toldStep(payload), isSynthetic(payload), source);
+    this.#plan.add(event, source);
+    this.passOver();
+    if (isTerminate(event)) this.#end(payload, source);
+    if (phase === 'plan') this.#addPlan(event, source);
+    else if (phase === 'start') this.#start ??= { time: timeOf(event), source };
+    else if (phase === 'tool') this.#byContract = true;
+    else if (phase === 'runtime') this.#addRuntime(event, type, source);
+  }
+
+  #addPlan(event: JsonObject, source: Evidence): void {
+    this.#movedOn = true;
+    this.#journal.addPlan(event, source);
+  }
+
+  #end(payload: JsonValue | undefined, source: Evidence): void {
+    const { status, episode_id: id } = isObject(payload) ? payload : {};
+    this.#ended ??= { status, source };
+    if (typeof id === 'string') this.#endedEpisode ??= { id, source };
+  }
+
+  /** Adds an act: its action if it has one, its step, and whether it is a roll-up. */
+  protected addAct(
+    action: JsonObject | undefined,
+    told: ToldStep | undefined,
+    isRollUp: boolean,
+    source: Evidence,
+  ): void {
+    if (action) this.keep(action, source);
+    this.noteAct(action ? 'action' : 'act', told, isRollUp, source);
+  }
+
+  /** Keeps the next action of the log. */
+  protected keep(action: JsonObject, source: Evidence): void {
+    this.#actions.push({ action, source });
+  }
+
+  /** The number of first actions that are stored elsewhere. */
+  protected get keptElsewhere(): number {
+    return 0;
+  }
+
+  /** All actions as in the state; undefined if there are none. */
+  protected get listed(): unknown {
+    return this.#actions.length > 0 ? this.#actions.map(({ action }) => action) : undefined;
+  }
+
+  /** Adds an act, except its action, which was kept before. */
+  protected noteAct(
+    kind: 'act' | 'action',
+    told: ToldStep | undefined,
+    isRollUp: boolean,
+    source: Evidence,
+  ): void {
+    this.passOver();
+    if (told) this.#plan.tell(told, source);
+    this.#journal.addAct(kind, told, source);
+    this.#actsSeen ||= !isRollUp;
+    this.#hasStatuses ||= told?.status !== undefined;
+    this.#movedOn = true;
+  }
+
+  get #isPersistedAsPaused(): boolean {
+    return isPausedWord(this.#persisted?.outcome?.outcomes.status);
+  }
+
+  #addRuntime(event: JsonObject, type: unknown, source: Evidence): void {
+    if (type === 'run.state_projection') {
+      this.#persisted = { outcome: persistedOutcome(event), source };
+      this.#movedOn = false;
+      this.#journal.addRuntime('persisted', type, source);
+      return;
+    }
+    const isKnown = isTerminate(event) || (isPause(type) && this.#isPersistedAsPaused);
+    this.#movedOn ||= !isKnown;
+    if (typeof type === 'string' && type.startsWith('tool.')) this.#byContract = true;
+    if (type !== 'run.resume') return;
+    this.#resumedAt = source.line;
+    this.#journal.addRuntime('resume', type, source);
+  }
+
+  /** The evidence so far. */
+  evidence(): NoesisEvidence {
+    const sources = this.#plan.evidence;
+    if (this.#persisted) {
+      sources.set('outcomes', this.#persisted.source);
+      sources.set('links', this.#persisted.source);
+    }
+    if (this.#start) sources.set('episode.started_at', this.#start.source);
+    const episode = this.#episode ?? this.#endedEpisode;
+    if (episode) sources.set('episode.id', episode.source);
+    const hasActions = this.keptElsewhere + this.#actions.length > 0;
+    return {
+      plan: this.#plan,
+      persisted: this.#persisted,
+      mirrored: this.keptElsewhere,
+      actions: this.#actions,
+      hasActions,
+      actionsUntold: this.#actsSeen && !hasActions,
+      hasStatuses: this.#hasStatuses,
+      byContract: this.#byContract,
+      start: this.#start,
+      episode,
+      resumedAt: this.#resumedAt,
+      ended: this.#ended,
+      wentOn: this.#wentOn,
+      movedOn: this.#movedOn,
+      journal: this.#journal,
+      sources,
+    };
+  }
+
+  result(): Projection {
+    const evidence = this.evidence();
+    const { sources } = evidence;
+    for (const [index, { source }] of this.#actions.entries())
+      sources.set(`outcomes.actions[${index}]`, source);
+    const { persisted, start, episode: said } = evidence;
+    const actions = this.listed;
+    const episode = {
+      ...(said && { id: said.id }),
+      ...(start?.time !== undefined && { started_at: start.time }),
+    };
+    const outcome = persisted?.outcome;
+    const outcomes = {
+      ...outcome?.outcomes,
+      ...(actions !== undefined && { actions }),
+    };
+    return {
+      value: {
+        ...(Object.keys(episode).length > 0 && { episode }),
+        plan: this.#plan.result(),
+        ...(Object.keys(outcomes).length > 0 && { outcomes }),
+        ...(outcome && { links: outcome.links }),
+      },
+      evidence: evidence.sources,
+      underivable: underivableParts(evidence),
+    };
+  }
+}
+
+/**
+ * Whether an older runtime wrote the log. It wrote plans as labels without a planner, and no statuses of
+ * steps, actions or outcomes; it stored these only in state.json.
+ */
+export const isOfOlderRuntime = ({ plan, hasStatuses, hasActions, persisted }: NoesisEvidence): boolean =>
+  plan.fromLabels && !plan.namesSource && !hasStatuses && !hasActions && persisted === undefined;
+
+/**
+ * The parts without evidence in this log, because an older runtime or the published one wrote it (noesis.md
+ * §14). `isPersisted`: the last `run.state_projection` describes the requested state.
+ */
+export function underivableParts(
+  { plan, persisted, start, actionsUntold }: NoesisEvidence,
+  isPersisted = persisted?.outcome !== undefined && persisted.outcome !== null,
+): DerivablePart[] {
+  return DERIVABLE_PARTS.filter((part) => {
+    switch (part) {
+      case 'plan':
+        return plan.isMalformed;
+      case 'plan.updated_at':
+        return plan.result() !== null && plan.result()?.updated_at === undefined;
+      case 'actions':
+        return actionsUntold;
+      case 'started_at':
+        return start?.time === undefined;
+      default:
+        return !isPersisted;
+    }
+  });
+}

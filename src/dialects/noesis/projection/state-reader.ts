@@ -1,0 +1,41 @@
+import type { NoesisError } from '../../../errors.ts';
+import { invalidDocument, readStateFile, type StoredState } from '../../../files/state-file.ts';
+import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
+import { locate } from '../../../json/locate.ts';
+import { placeInText } from '../../../json/place.ts';
+import { isObject } from '../../../json/value.ts';
+import { type NoesisState, stateSchema } from '../schema/state.ts';
+
+/** Throws `state-invalid` at the first mismatch if a stored state does not fit its schema. */
+function requireStateSchema(state: StoredState): NoesisState {
+  const [issue] = schemaIssues(stateSchema, state.value);
+  if (issue) throw invalidAt(state, issue);
+  return stateSchema.parse(state.value);
+}
+
+function invalidAt({ path, bytes }: StoredState, issue: SchemaIssue): NoesisError {
+  return invalidDocument(path, bytes, locate(bytes, 0, bytes.length, issue.path).start, issue.message);
+}
+
+/** A state must have at least one of these parts. */
+const PARTS = ['episode', 'goal', 'plan', 'outcomes'] as const;
+
+/**
+ * Where a state does not fit its schema, with lines. Throws `state-invalid` for a document without any part
+ * of a state.
+ */
+export function stateIssues(state: StoredState): string[] {
+  const { value, bytes } = state;
+  const issues = schemaIssues(stateSchema, value);
+  const [first] = issues;
+  if (first && !PARTS.some((part) => isObject(value[part]))) throw invalidAt(state, first);
+  return issues.map(({ path, message }) => {
+    const { line } = placeInText(bytes, locate(bytes, 0, bytes.length, path).start);
+    return `line ${line}: ${message}`;
+  });
+}
+
+/** Reads a state.json and checks it against its schema. Throws `state-missing`, `unreadable` and `state-invalid`. */
+export async function readNoesisState(path: string): Promise<NoesisState> {
+  return requireStateSchema(await readStateFile(path));
+}

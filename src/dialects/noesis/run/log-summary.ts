@@ -1,0 +1,51 @@
+import { valueAt } from '../../../json/path.ts';
+import type { LogEnds, LogSummary } from '../../dialect.ts';
+import { firstLine } from '../../excerpt.ts';
+import type { Tone } from '../../state-view.ts';
+import { GOES_ON, statusTold } from '../model/run-status.ts';
+import { isFailure } from './span.ts';
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** The first task in the log, and the status of the run. */
+export function summarizeLog({ head, tail }: LogEnds): LogSummary {
+  const tasks = head.map((event) => text(valueAt(event, ['payload', 'task'])));
+  const last = tail.findLast((event) => statusTold(event) !== undefined);
+  const status = last === undefined ? (tail.length === 0 ? undefined : GOES_ON) : statusTold(last);
+  return {
+    task: tasks.find((task) => task !== undefined),
+    status,
+    why: whyNotWell(status, text(valueAt(last, ['payload', 'message']))),
+  };
+}
+
+/** Why a run did not succeed, in one line. */
+function whyNotWell(status: string | undefined, said: string | undefined): string | undefined {
+  const tone = toneOf(status ?? '');
+  return said === undefined || tone === undefined || tone === 'good' ? undefined : firstLine(said);
+}
+
+/** The summary in a state. The time of the last act is about when it was written. */
+export function summarizeState(state: unknown): LogSummary {
+  const started = text(valueAt(state, ['episode', 'started_at']));
+  const status = text(valueAt(state, ['outcomes', 'status']));
+  const actions = valueAt(state, ['outcomes', 'actions']);
+  const acted = Array.isArray(actions) ? text(valueAt(actions.at(-1), ['timestamp'])) : undefined;
+  return {
+    started_at: started,
+    written_at: acted ?? started,
+    task: text(valueAt(state, ['goal', 'task'])),
+    status,
+    why: whyNotWell(status, text(valueAt(state, ['outcomes', 'summary']))),
+  };
+}
+
+const GOOD: ReadonlySet<string> = new Set(['ok', 'done', 'success', 'completed']);
+const DOUBTFUL: ReadonlySet<string> = new Set(['vetoed', 'interrupted', 'paused', 'partial']);
+
+/** The meaning of a status or result of a run, step or act to a reader. */
+export function toneOf(status: string): Tone | undefined {
+  if (GOOD.has(status)) return 'good';
+  if (isFailure(status)) return 'bad';
+  return DOUBTFUL.has(status) ? 'doubtful' : undefined;
+}

@@ -1,0 +1,292 @@
+import { isObject, type JsonObject } from '../../../json/value.ts';
+import { textOf } from '../../../json/write.ts';
+import type { LogRecord } from '../../../log/record.ts';
+import { objectIn, objectsIn, textIn } from '../../excerpt.ts';
+import type { CallStatus } from '../../session.ts';
+import type {
+  CallItem,
+  NoteItem,
+  Story,
+  StoryBuilder,
+  StoryItem,
+  StoryPoint,
+  StoryTurn,
+} from '../../story.ts';
+import { isSynthetic, isTerminate } from '../model/event-kinds.ts';
+import { GOES_ON, statusTold } from '../model/run-status.ts';
+import { timeOf } from '../projection/outcome-projection.ts';
+import { PlanFold, type PlanState } from '../projection/plan-projection.ts';
+import { describeEvent } from './describe.ts';
+import { toneOf } from './log-summary.ts';
+import { errorOf, isFailure, resultOf, spanOf } from './span.ts';
+
+/** A candidate without an act so far, and its decision. */
+interface Candidate {
+  readonly item: CallItem;
+  readonly id: string | undefined;
+  readonly points: StoryPoint[];
+  isVetoed: boolean;
+}
+
+interface Turn {
+  readonly line: number;
+  readonly title: string;
+  readonly time: string | undefined;
+  readonly items: (StoryItem | Candidate | Plan)[];
+}
+
+/** A plan, whose steps get their statuses at the end. */
+interface Plan {
+  readonly line: number;
+  readonly time: string | undefined;
+  readonly rationale: string | undefined;
+  readonly state: PlanState | undefined;
+}
+
+const words = (...parts: (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== '').join(' ');
+
+const withTime = (event: JsonObject): { readonly time?: string } => {
+  const time = timeOf(event);
+  return time === undefined ? {} : { time };
+};
+
+function stepPoints({ steps }: PlanState): StoryPoint[] {
+  return steps.map(({ id, kind, description, status }) => {
+    const tone = toneOf(status);
+    return { text: `${id} ${status}  ${kind}: ${description}`, ...(tone && { tone }) };
+  });
+}
+
+/** The story of a run. A candidate, its decision and its act are one item (noesis.md §2.2). */
+export class NoesisStory implements StoryBuilder {
+  readonly #turns: Turn[] = [];
+  readonly #plan = new PlanFold();
+  /** By the proposing event, by the candidate's id, and the last one. */
+  readonly #candidates = new Map<string, Candidate>();
+  #last: Candidate | undefined;
+  #task: string | undefined;
+  #status: string | undefined;
+
+  add({ value: event, line }: LogRecord): void {
+    this.#plan.add(event, { line });
+    const payload = isObject(event['payload']) ? event['payload'] : {};
+    this.#status = statusTold(event) ?? this.#status ?? GOES_ON;
+    if (this.#turns.length === 0) this.#turn('Run', event, line);
+    if (isTerminate(event)) return this.#terminate(event, payload, line);
+    switch (event['phase']) {
+      case 'start':
+      case 'observe':
+        return this.#asked(event, payload, line);
+      case 'plan':
+        return this.#planned(event, payload, line);
+      case 'action_candidate':
+        return this.#proposed(event, payload, line);
+      case 'governance':
+        return this.#decided(event, payload, line);
+      case 'act':
+        return isSynthetic(payload) ? undefined : this.#acted(event, payload, line);
+      case 'runtime':
+        return this.#runtime(event, payload, line);
+      default:
+        return this.#noted(event, payload, line);
+    }
+  }
+
+  result(): Story {
+    const status = this.#status ?? 'unknown';
+    const tone = toneOf(status);
+    return {
+      ...(this.#task !== undefined && { title: this.#task }),
+      status,
+      ...(tone && { tone }),
+      turns: this.#turns.map((turn, index) => this.#told(turn, index)),
+    };
+  }
+
+  #turn(title: string, event: JsonObject, line: number): void {
+    this.#turns.push({ line, title, time: timeOf(event), items: [] });
+  }
+
+  #add(item: Turn['items'][number]): void {
+    this.#turns.at(-1)?.items.push(item);
+  }
+
+  #note(event: JsonObject, line: number, title: string, more: Omit<Partial<NoteItem>, 'kind'> = {}): void {
+    this.#add({ kind: 'note', line, ...withTime(event), title, ...more });
+  }
+
+  #asked(event: JsonObject, payload: JsonObject, line: number): void {
+    const task = textIn(payload, 'task');
+    if (task === undefined || this.#task !== undefined) return;
+    this.#task = task;
+    this.#add({ kind: 'prompt', line, ...withTime(event), speaker: 'Task', text: task });
+  }
+
+  #planned(event: JsonObject, payload: JsonObject, line: number): void {
+    const alone = new PlanFold();
+    alone.add(event, { line });
+    this.#add({
+      line,
+      time: timeOf(event),
+      rationale: textIn(payload, 'rationale'),
+      state: alone.result() ?? undefined,
+    });
+  }
+
+  #proposed(event: JsonObject, payload: JsonObject, line: number): void {
+    const given = objectIn(payload, 'payload');
+    const provenance = objectIn(payload, 'provenance');
+    const tool =
+      textIn(payload, 'tool') ?? textIn(provenance, 'adapter') ?? textIn(payload, 'kind') ?? 'action';
+    const input = textIn(given, 'goal') ?? textIn(given, 'input') ?? textIn(payload, 'input_excerpt') ?? '';
+    const candidate: Candidate = {
+      item: { kind: 'call', line, ...withTime(event), tool, input, status: 'open' },
+      id: textIn(payload, 'action_candidate_id'),
+      points: [],
+      isVetoed: false,
+    };
+    this.#last = candidate;
+    for (const name of [textIn(event, 'id'), candidate.id])
+      if (name !== undefined) this.#candidates.set(name, candidate);
+    this.#add(candidate);
+  }
+
+  #decided(event: JsonObject, payload: JsonObject, line: number): void {
+    const isVeto = payload['decision'] === 'veto';
+    const isEnforced = payload['enforced'] === true;
+    const by = words(textIn(payload, 'policy_id'), textIn(payload, 'rule_id'));
+    const why = textIn(payload, 'message') ?? textIn(payload, 'reason');
+    const decision = words(
+      textIn(payload, 'decision') ?? 'decision',
+      isVeto && !isEnforced ? '(not enforced)' : '',
+    );
+    const text = `${decision}${by === '' ? '' : ` by ${by}`}${why === undefined ? '' : `: ${why}`}, line ${line}`;
+    const tone = isVeto ? (isEnforced ? 'bad' : 'doubtful') : 'muted';
+    const candidate = this.#candidates.get(textIn(event, 'caused_by') ?? '') ?? this.#last;
+    if (candidate === undefined) return this.#note(event, line, 'governance', { text, tone });
+    candidate.points.push({ text, tone });
+    if (isVeto && isEnforced) candidate.isVetoed = true;
+  }
+
+  #acted(event: JsonObject, payload: JsonObject, line: number): void {
+    const candidate = this.#candidates.get(textIn(payload, 'action_candidate_id') ?? '');
+    const { durationMs, start } = spanOf(event);
+    const result = resultOf(payload);
+    const failed = isFailure(result);
+    const step = textIn(payload, 'step_id');
+    const error = failed ? errorOf(payload) : undefined;
+    const status: CallStatus = failed ? 'error' : 'ok';
+    const done: CallItem = {
+      kind: 'call',
+      line: candidate?.item.line ?? line,
+      ...(start !== undefined && { time: start }),
+      tool: textIn(payload, 'tool') ?? textIn(payload, 'adapter') ?? candidate?.item.tool ?? 'act',
+      input: textIn(payload, 'input_excerpt') ?? candidate?.item.input ?? '',
+      status,
+      ...(durationMs !== undefined && { duration_ms: durationMs }),
+      ...(candidate && { result_line: line }),
+      ...(error !== undefined && { output: error }),
+      points: [
+        ...(candidate?.points ?? []),
+        ...(step === undefined
+          ? []
+          : [{ text: words(step, textIn(payload, 'step_status')), tone: 'muted' as const }]),
+      ],
+    };
+    if (candidate === undefined) return this.#add(done);
+    this.#replace(candidate, done);
+  }
+
+  /** Replaces a candidate with the act that executed it. */
+  #replace(candidate: Candidate, done: CallItem): void {
+    for (const { items } of this.#turns) {
+      const at = items.indexOf(candidate);
+      if (at !== -1) items[at] = done;
+    }
+    if (candidate.id !== undefined) this.#candidates.delete(candidate.id);
+    if (this.#last === candidate) this.#last = undefined;
+  }
+
+  #runtime(event: JsonObject, payload: JsonObject, line: number): void {
+    const type = textIn(event, 'event_type');
+    // A projection only repeats other events.
+    if (type === 'run.state_projection') return;
+    const text = words(textIn(payload, 'reason'), textIn(payload, 'checkpoint_id'));
+    if (type === 'run.resume') this.#turn('Resumed', event, line);
+    this.#add({
+      kind: 'divider',
+      line,
+      ...withTime(event),
+      title: type?.replace(/^run\./, '') ?? 'runtime',
+      tone: type === 'run.resume' ? 'good' : 'doubtful',
+      ...(text !== '' && { text }),
+    });
+  }
+
+  #terminate(event: JsonObject, payload: JsonObject, line: number): void {
+    const status = textIn(payload, 'status') ?? 'ended';
+    const tone = toneOf(status) ?? 'muted';
+    const text = words(status, textIn(payload, 'message'));
+    this.#add({ kind: 'divider', line, ...withTime(event), title: 'end', tone, text });
+  }
+
+  #noted(event: JsonObject, payload: JsonObject, line: number): void {
+    const phase = textIn(event, 'phase') ?? 'event';
+    const text = describeEvent(event);
+    const about = text === '' || text === '{}' ? {} : { text };
+    if (phase === 'intuition') {
+      const isBlocking = payload['blocking'] === true;
+      const title = words('intuition:', textIn(payload, 'kind'), isBlocking ? '(blocking)' : '');
+      const advice = textIn(payload, 'advice');
+      return this.#note(event, line, title, {
+        ...(advice !== undefined && { text: advice }),
+        ...(isBlocking && { tone: 'bad' as const }),
+      });
+    }
+    if (phase === 'direction') {
+      const points = objectsIn(payload, 'diff').map((change) => ({
+        text: `${textOf(change['key'] ?? '?')}: ${textOf(change['before'] ?? null)} → ${textOf(change['after'] ?? null)}`,
+      }));
+      const tone = payload['status'] === 'blocked' ? ('bad' as const) : ('muted' as const);
+      return this.#note(event, line, 'direction', { ...about, points, tone });
+    }
+    if (phase === 'reflect') {
+      const isGood = payload['success'] === true;
+      return this.#note(event, line, 'reflection', { ...about, tone: isGood ? 'good' : 'bad' });
+    }
+    this.#note(event, line, phase, { ...about, tone: phase === 'error' ? 'bad' : 'muted' });
+  }
+
+  #told({ line, title, time, items }: Turn, index: number): StoryTurn {
+    return {
+      turn: index + 1,
+      line,
+      title,
+      ...(time !== undefined && { time }),
+      items: items.map((item) => this.#item(item)),
+    };
+  }
+
+  #item(item: Turn['items'][number]): StoryItem {
+    if ('kind' in item) return item;
+    if ('item' in item) {
+      const { item: call, points, isVetoed } = item;
+      return { ...call, status: isVetoed ? 'denied' : 'open', points };
+    }
+    const { line, time, rationale, state } = item;
+    const plans = this.#turns.flatMap(({ items }) =>
+      items.filter((other): other is Plan => 'rationale' in other),
+    );
+    const isLast = plans.at(-1) === item;
+    const shown = isLast ? (this.#plan.result() ?? state) : state;
+    return {
+      kind: 'note',
+      line,
+      ...(time !== undefined && { time }),
+      title: isLast ? 'plan' : 'plan, replaced later',
+      ...(rationale !== undefined && { text: rationale }),
+      ...(shown !== undefined && { points: stepPoints(shown) }),
+    };
+  }
+}
