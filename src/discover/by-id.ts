@@ -1,4 +1,5 @@
 import { basename, join, resolve } from 'node:path';
+import { packedFormat } from '../archives/format.ts';
 import { logNamesOf } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
 import { isDirectory, statusOf } from '../files/paths.ts';
@@ -28,8 +29,9 @@ async function streamAskedFor(search: RootSearch): Promise<Episode | undefined> 
 async function episodeOf({ episode, path }: EpisodeSummary): Promise<Episode> {
   if (await isDirectory(path)) return episodeAt(path);
   const at = path.lastIndexOf('#');
+  const packed = packedFormat(path);
   return (await statusOf(path)) !== undefined || at === -1
-    ? { name: episode, dir: undefined, log: path }
+    ? { name: episode, dir: undefined, log: path, ...(packed && { packed }) }
     : { name: episode, dir: undefined, log: path.slice(0, at), run: path.slice(at + 1) };
 }
 

@@ -1,7 +1,10 @@
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { byText } from '../text/order.ts';
 import { parseInstant } from '../time/instant.ts';
-import { type Episode, entriesOf, episodesIn } from './find.ts';
+import { type Episode, entriesOf, episodesIn, pathOf } from './find.ts';
 import { mayHaveMore } from './passed-over.ts';
+import { mayBeDocument } from './require-log.ts';
 import type { Root } from './root.ts';
 import { canonicalFolder, type EpisodePlace, episodePlaces } from './root-episodes.ts';
 import { type EpisodeSummary, summarize, summarizeAll } from './summary.ts';
@@ -28,11 +31,25 @@ export async function summariesUnder(
     } else {
       const { episodes, others, passedOver } = await episodesIn(dir);
       onPassedOver?.(passedOver);
-      for (const episode of [...episodes, ...others]) found.push(...(await summariesOf(episode)));
+      for (const episode of [...episodes, ...others]) {
+        const written_at = isConverted(episode) ? writtenByFile(episode) : undefined;
+        for (const one of await summariesOf(episode))
+          found.push(written_at === undefined ? one : { ...one, written_at });
+      }
     }
   }
   return found;
 }
+
+/** Whether only a command that unpacks or converts the log knows the times in it. */
+const isConverted = ({ dir, log, packed, packedLog }: Episode): boolean =>
+  packed !== undefined ||
+  packedLog === true ||
+  (dir === undefined && log !== undefined && mayBeDocument(log, basename(log)));
+
+/** When the file of a log was written to, which needs no unpacking. */
+const writtenByFile = (episode: Episode): string | undefined =>
+  statSync(pathOf(episode), { throwIfNoEntry: false })?.mtime.toISOString();
 
 const summariesOfPlain = ({ name, dir, log, run, parts }: Episode) =>
   summarizeAll(name, dir, log, run, parts);

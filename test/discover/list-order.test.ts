@@ -1,4 +1,6 @@
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
@@ -46,3 +48,33 @@ test.each([
 ])('list %j', async (args, order) => {
   expect(await listed(...args)).toBe(order);
 });
+
+test.each([2020, 2030])(
+  'latest is what list prints first if one log is compressed, written in %i',
+  async (year) => {
+    const record = (at: string) => {
+      const event = {
+        id: at,
+        phase: 'start',
+        agent_id: 'a',
+        timestamp: `${at}-01-01T09:00:00Z`,
+        payload: {},
+      };
+      return Buffer.from(`${JSON.stringify({ ...event, episode_id: 'ep_x', evidence_ids: [] })}\n`);
+    };
+    const root = writeTree({
+      '.noesis/episodes/mine/events.jsonl': record('2026'),
+      '.noesis/episodes/other/events.jsonl.gz': gzipSync(record('2028')),
+    });
+    const packed = join(root, '.noesis/episodes/other/events.jsonl.gz');
+    utimesSync(packed, new Date(year, 1, 1), new Date(year, 1, 1));
+    const first = async (...args: string[]) => {
+      const { stdout } = await runHere(['list', '-j', ...args], { cwd: root });
+      return (JSON.parse(stdout) as { path: string }[])[0]?.path;
+    };
+    expect(await first('latest')).toBe(await first());
+    expect((await runHere(['events', 'latest', '-j'], { cwd: root })).stdout).toBe(
+      record(year === 2030 ? '2028' : '2026').toString(),
+    );
+  },
+);

@@ -388,6 +388,13 @@ describe('what is packed', () => {
     expect(episodes).toHaveLength(7);
   });
 
+  test('fails if an archive with a refused entry is all that was named', async () => {
+    const entries = [...entriesOf(eps, 'eps/'), { name: '../up.txt', content: Buffer.from('x') }];
+    writeFileSync(join(cwd, 'refused.tar'), await makeTar(entries));
+    const { out } = await tablesOf('refused.tar');
+    expect([out.code, out.stderr]).toEqual([1, expect.stringContaining('cannot read refused.tar: ')]);
+  });
+
   test('reads a compressed log in its episode, with the verdict of verify', async () => {
     const dir = writeEpisode(join(cwd, 'gz'), simulateEpisode({ seed: 8 }));
     const log = join(dir, 'events.jsonl');

@@ -71,11 +71,17 @@ function logOf({ dir, copy }: VerifyTarget, { path }: EpisodeReport, log: string
   return dir === undefined ? path : join(path, relative(dir, log));
 }
 
+/** The result of a report without a target. An archive with errors may hold more than was unpacked. */
+function notUnpacked(report: EpisodeReport): Exported {
+  const error = report.findings.find(({ severity }) => severity === 'error');
+  return { report, ...(error && { left: { log: report.path, reason: error.message } }) };
+}
+
 /** The result of a job: its report for display, and what else was found. */
 function* toldOf({ jobs }: Batch, { exported }: BatchOutcome): Generator<Exported> {
   let at = 0;
   for (const job of jobs) {
-    if ('known' in job) yield { report: job.known };
+    if ('known' in job) yield notUnpacked(job.known);
     if (!('target' in job)) continue;
     const one = exported[at++];
     if (one === undefined) continue;
