@@ -3,9 +3,12 @@ import { COMMAND_PATTERNS, patternSpans } from './patterns.ts';
 import { merged, type Span } from './spans.ts';
 import { isNoSecret } from './values.ts';
 
-/** A value between quotes, which may be escaped, or up to the end of the word. */
+/**
+ * A value between quotes, which may be escaped, or up to the end of the word. A quote after a backslash belongs to the
+ * value, and the end of the line ends a word that was cut off.
+ */
 const VALUE =
-  '(?:[bfru]{0,2}(?<quote>\\\\{0,4}["\'`])(?<quoted>[^\\r\\n]{0,2000}?)\\k<quote>|(?<bare>\\$\\{\\{?[^\\r\\n}]{1,100}\\}{1,2}|[^\\s"\'`,;<>()[\\]{}|&\\\\]{1,500}))';
+  '(?:[bfru]{0,2}(?<quote>\\\\{0,4}["\'`])(?<quoted>[^\\r\\n]{0,2000}?)(?:(?<!\\\\)\\k<quote>|(?=[\\r\\n]|$)(?<=["\'`][^\\s"\'`]{4,400}))|(?<bare>\\$\\{\\{?[^\\r\\n}]{1,100}\\}{1,2}|[^\\s"\'`,;<>()[\\]{}|&\\\\]{1,500}))';
 
 /** The end of bold or other markup: `**name:** value`. */
 const MARKUP = '(?:[*_]{1,3}|</[a-z]{1,10}>)';
@@ -70,7 +73,11 @@ const FIELD =
  * it may be an ordinary word.
  */
 const PROSE =
-  /\b(?<name>password|passphrase|passcode|api key|secret key|token|pin)\s{1,3}(?:is|was|to|of|for\s[^\s:]{1,100}:)\s{1,3}(?:(?<quote>["'`])(?<quoted>[^\r\n"'`]{1,200})\k<quote>|(?<bare>(?=[^\s]{0,200}[\d!#$%^&*_])[^\s"'`,;<>()[\]{}]{4,200}[^\s"'`,;<>()[\]{}.!?]))/dgi;
+  /\b(?<name>password|passphrase|passcode|api key|secret key|token|pin)\s{1,3}(?:(?:is|was):?|to|of|for\s[^\s:]{1,100}:)\s{1,3}(?:(?<quote>["'`])(?<quoted>[^\r\n"'`]{1,200})\k<quote>|(?<bare>(?=[^\s]{0,200}[\d!#$%^&*_])[^\s"'`,;<>()[\]{}]{4,200}[^\s"'`,;<>()[\]{}.!?]))/dgi;
+
+/** A name, and a word with a digit in the next line: `Password:`, then what was typed. */
+const NEXT_LINE =
+  /(?<![\w.-])(?<name>[A-Za-z][\w-]{1,60}):[ \t]{0,8}\r?\n[ \t]{0,40}(?<bare>(?=[^\s\d]{0,200}\d)[^\s"'`,;:=<>()[\]{}/]{6,200})[ \t]{0,8}(?=[\r\n]|$)/dg;
 
 /** Names whose unquoted value may have several words. */
 const MANY_WORDS = /(?:passphrase|mnemonic|phrase)$/i;
@@ -117,6 +124,7 @@ const PATTERNS = [
   { pattern: BLOCK, needs: /:[ \t]{0,8}[|>]/ },
   { pattern: CALL, needs: /\([ ]?\\{0,4}["']/ },
   { pattern: FIELD, needs: /\bname=/ },
+  { pattern: NEXT_LINE, needs: /:[ \t]{0,8}\r?\n/ },
   { pattern: PROSE, needs: /\b(?:password|pass(?:phrase|code)|key|token|pin)\s/i },
 ];
 

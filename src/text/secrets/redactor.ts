@@ -1,4 +1,5 @@
 import { assignedSecrets } from './assignments.ts';
+import { columnSecrets } from './columns.ts';
 import { patternSpans, SURE_PATTERNS, WEAK_PATTERNS } from './patterns.ts';
 import { merged, type Span } from './spans.ts';
 
@@ -49,7 +50,7 @@ export class Redactor {
   redact(text: string, { isName = false } = {}): string {
     // Colours may surround a name and its value, or precede a token.
     const plain = text.replace(COLOUR, (sequence) => ' '.repeat(sequence.length));
-    const sure = [...patternSpans(plain, SURE_PATTERNS), ...assignedSecrets(plain)];
+    const sure = [...patternSpans(plain, SURE_PATTERNS), ...assignedSecrets(plain), ...columnSecrets(plain)];
     return this.#covered(text, sure, (start, end) =>
       this.#weak(text.slice(start, end), plain.slice(start, end), isName),
     );

@@ -231,6 +231,15 @@ const TEXTS: readonly (readonly [what: string, text: string, ...secrets: string[
   ['list of words in code with a flag', 'run(["tool", "--password", "hunter2"])', 'hunter2'],
   ['curl in code', "run(['curl','-u','ann:hunter2','https://example.org'])", 'hunter2'],
   ['name of two words', 'Your API key: hunter2', 'hunter2'],
+  ['an escaped quote in a value', 'login {"password":"hun\\"ter2"} now', 'hun', 'ter2'],
+  ['an escaped quote in an escaped value', 'log {\\"password\\":\\"hun\\\\\\"ter2\\"} now', 'hun', 'ter2'],
+  ['a quote without its end', 'x "password": "hunter2', 'hunter2'],
+  ['a prompt', 'login: ann\nPassword:\nhunter2\nWelcome', 'hunter2'],
+  ['a sentence with a colon', 'The api key is: hunter2', 'hunter2'],
+  ['CSV', 'user,password,age\nann,hunter2,30\nbob,"sesame4",31\n', 'hunter2', 'sesame4'],
+  ['tab separated', 'user\tpassword\r\nann\thunter2\r\n', 'hunter2'],
+  ['a Markdown table', '| User | API key |\n|---|---|\n| ann | `hunter2` |\n', 'hunter2'],
+  ['a table of a database', ' id | passwd  \n----+---------\n  1 | hunter2 \n(1 row)', 'hunter2'],
   ['home on Windows', 'cd C:\\Users\\ann\\x', '\\ann\\'],
 ];
 
