@@ -67,7 +67,7 @@ export function spanOf(stored: JsonObject): EventSpan {
 
 const ALL_COMPLETE = 'every task is complete';
 
-/** So many troubles are named: the last ones. */
+/** The number of problems listed; the last ones. */
 const MOST_TROUBLES = 3;
 
 /** A plan: the board of its tasks, and what paused or ended its last session. */
@@ -124,7 +124,7 @@ export class CoordinatorAccount implements AccountBuilder {
     };
   }
 
-  /** What a session's events say of the run as a whole. */
+  /** What the events of a session contain about the whole run. */
   #session(type: string, reason: string | undefined, line: number): void {
     const status = statusAfter(type);
     this.#status = status ?? this.#status;

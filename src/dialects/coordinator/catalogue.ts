@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 
-/** What only the event logs of a coordinator have: details, sessions, and agents that are sent to tasks. */
+/** Findings for coordinator logs: details, sessions, and agents sent to tasks. */
 export const COORDINATOR = [
   {
     code: 'event/flat-details',

@@ -14,11 +14,11 @@ import { AGENTS, COUNTERS, LISTS, type TaskList, WORDS } from './state-lists.ts'
 /** The last event that changed something. */
 export interface Change {
   readonly line: number;
-  /** Its time, as it is stored. */
+  /** Its time as stored. */
   readonly at: string | undefined;
 }
 
-/** What a log says, as far as a state file can be compared with it. */
+/** The content of a log, as far as a state file can be compared with it. */
 export interface LogFacts {
   readonly tasks: ReadonlyMap<string, TaskRow>;
   readonly experts: ReadonlyMap<string, ExpertRow>;
@@ -52,7 +52,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
 
-/** A state is saved before its event is logged (coordinator.md §8), by so many milliseconds at most. */
+/** In milliseconds: a state is saved at most this long before its event is logged (coordinator.md §8). */
 const LOGGED_WITHIN = 60_000;
 
 /** Whether something came more than some milliseconds after a time on the same clock. */
@@ -68,7 +68,7 @@ const idOf = (item: JsonValue): string | undefined => {
   return typeof id === 'string' || isNumber(id) ? String(id) : undefined;
 };
 
-/** What is compared of one state file. */
+/** The compared parts of a state file. */
 class StateComparison {
   readonly #facts: LogFacts;
   readonly #state: JsonObject;
@@ -140,7 +140,7 @@ class StateComparison {
     this.#notCompared.push({ path: formatPath(path), reason });
   }
 
-  /** A single member that the log gives. */
+  /** A single member that the log determines. */
   #member(name: string, given: JsonValue | undefined, part: string): void {
     if (given === undefined) return;
     const stored = this.#state[name];
@@ -151,7 +151,7 @@ class StateComparison {
   #session(): void {
     const { session, resumes, compactions } = this.#facts;
     const { previous_session_id: previous, compaction_count: count } = this.#state;
-    // What is made again after a loss has a session that no event names (coordinator.md §4).
+    // A log rebuilt after a loss has a session that no event names (coordinator.md §4).
     if (previous === 'recovered') {
       for (const name of ['session_id', 'previous_session_id', 'session_resume_count'])
         if (name in this.#state) this.#skip([name], 'the state was made again after a loss');
@@ -167,7 +167,7 @@ class StateComparison {
     this.#member('compaction_count', jsonEqual(count, started) ? started : complete, 'compactions');
   }
 
-  /** The tasks in a list or a map, with their keys; undefined where the member is neither. */
+  /** The tasks in a list or map with their keys; undefined for anything else. */
   #entries(name: string): { readonly key: string | number; readonly item: JsonValue }[] | undefined {
     const stored = this.#state[name];
     if (Array.isArray(stored)) return stored.map((item, key) => ({ key, item }));
@@ -231,7 +231,7 @@ class StateComparison {
       this.#value([...path, 'agent_id'], row.agent, agent, change);
   }
 
-  /** Of the available tasks the log knows only those that somebody has worked on. */
+  /** Of the available tasks, the log only knows those that somebody has worked on. */
   #available(): void {
     const name = 'available_tasks';
     if (this.#state[name] === undefined) return;

@@ -8,7 +8,7 @@ function show(value: JsonValue): string {
   return textOf(value);
 }
 
-/** What an event says beside its ids, in a few words for a table: the details its type lists, in their order. */
+/** A short description of an event without its ids: the details of its type, in order. */
 export function describeEvent(stored: JsonObject): string {
   const event = readEvent(stored);
   const fields = (event && EVENT_TYPES.get(event.type)?.fields) ?? Object.keys(detailsOf(stored));

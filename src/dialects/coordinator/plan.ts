@@ -6,7 +6,7 @@ import type { Tone } from '../state-view.ts';
 import { readEvent } from './read.ts';
 import { upcastEvent } from './upcasters.ts';
 
-/** What an event about the whole plan says of it; the last one counts. */
+/** What events contain about the whole plan; the last one counts. */
 const STATUS: ReadonlyMap<string | undefined, string> = new Map([
   ['session_start', 'running'],
   ['session_resumed', 'running'],
@@ -15,10 +15,10 @@ const STATUS: ReadonlyMap<string | undefined, string> = new Map([
   ['workflow_failed', 'failed'],
 ]);
 
-/** The status of a plan after an event of a type; undefined where that says nothing of it. */
+/** The status of a plan after an event of a type; undefined if it does not change. */
 export const statusAfter = (type: string | undefined): string | undefined => STATUS.get(type);
 
-/** What the status of a plan means to a reader; undefined while it is worked on. */
+/** The meaning of a plan's status; undefined while it is in progress. */
 export function toneOf(status: string): Tone | undefined {
   return status === 'complete' ? 'good' : status === 'failed' ? 'bad' : undefined;
 }
@@ -30,7 +30,7 @@ export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
   return { task: typeof plan === 'string' ? plan : undefined, ...endOf(backwards()) };
 }
 
-/** The status, and the reason that the event which gives it has. */
+/** The status, and the reason in the event that set it. */
 function endOf(events: Iterable<JsonObject>): Pick<LogSummary, 'status' | 'why'> {
   for (const stored of events) {
     const event = readEvent(upcastEvent(stored));

@@ -20,7 +20,7 @@ const SESSION_PARTS: ReadonlyMap<string, string> = new Map([
   ['compaction_complete', 'compactions'],
 ]);
 
-/** What `project` says of a coordinator's log: what is true of tasks, sessions, experts, infrastructure, guidance. */
+/** The output of `project` for a coordinator's log: tasks, sessions, experts, infrastructure, guidance. */
 export class CoordinatorProjector implements Projector {
   readonly #revisions = new RevisionReader();
   readonly #tasks = new TaskFold();
@@ -29,14 +29,14 @@ export class CoordinatorProjector implements Projector {
   readonly #infrastructure = new InfrastructureFold();
   readonly #guidance = new GuidanceFold();
   readonly #evidence = new EvidenceMap();
-  /** By the paths of the evidence: the last event that changed what is there. */
+  /** By evidence path: the last event that changed the part. */
   readonly #changes = new Map<string, Change>();
 
   add(record: LogRecord): void {
     this.addEvent(record.exact, record.line);
   }
 
-  /** Takes in the next event of the log, which stands on `line`. The order of the file is the order of events (§5). */
+  /** Adds the event on `line`. Events count in file order (§5). */
   addEvent(stored: JsonObject, line: number): void {
     const event = readEvent(this.#revisions.read(stored));
     if (event) this.#fold(event, line);

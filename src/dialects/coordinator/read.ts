@@ -10,7 +10,7 @@ export const STATE_FILE = 'state.json';
 /** An event as the folds and the rules ask it, wherever its writer put things (coordinator.md §2). */
 export interface CoordinatorEvent {
   readonly type: string;
-  /** The name the type stands under: `event` is a known mistake. */
+  /** The member with the type: `event` is a known mistake. */
   readonly typeKey: 'event_type' | 'event';
   readonly timestamp: string | undefined;
   readonly sessionId: string | undefined;
@@ -21,7 +21,7 @@ export interface CoordinatorEvent {
   readonly stored: JsonObject;
 }
 
-/** The same as most rules ask it: its time is looked at as it is stored, and its ids are known by their ordinals. */
+/** An event as most rules need it: its stored time, and ids as ordinals. */
 export type CheckedEvent = Omit<CoordinatorEvent, 'timestamp' | 'agentId' | 'taskId'>;
 
 const own = (object: JsonObject, key: string): JsonValue | undefined => {
@@ -29,7 +29,7 @@ const own = (object: JsonObject, key: string): JsonValue | undefined => {
   return value === null ? undefined : value;
 };
 
-/** The details of an event; an empty object where it has none. */
+/** The details of an event; an empty object if it has none. */
 export function detailsOf({ details }: JsonObject): JsonObject {
   return isObject(details) ? details : {};
 }
@@ -60,7 +60,10 @@ export function detailOf(event: JsonObject, name: string): JsonValue | undefined
   return firstOf(detailsOf(event), event, name);
 }
 
-/** Reads an event, parsing no more of it than is asked for; undefined where it does not say its type. Ids are looked for at the top first, details below. */
+/**
+ * Reads an event, parsing as little as possible; undefined without a type. Ids are searched at the top level
+ * first, then in details.
+ */
 export function readEvent(event: JsonObject): CoordinatorEvent | undefined {
   const named = stringIn(event, 'event_type');
   const type = named ?? stringIn(event, 'event');
@@ -87,7 +90,7 @@ export function nestedEvent(stored: JsonObject): JsonObject {
   const { type, agentId = null, taskId = null } = event;
   const flat = Object.entries(stored).filter(([name]) => !ENVELOPE.has(name));
   const details = Object.entries({ ...Object.fromEntries(flat), ...detailsOf(stored) });
-  // An id that stands in the details, or under another name, is the one at the top.
+  // An id in the details, or under another name, that equals the one at the top level.
   const ids = new Map(IDS.flatMap((name) => [name, ...(ALIASES.get(name) ?? [])].map((one) => [one, name])));
   const isCopy = ([name, value]: readonly [string, JsonValue | undefined]) =>
     ids.has(name) && value === (ids.get(name) === 'agent_id' ? agentId : taskId);

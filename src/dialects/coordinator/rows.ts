@@ -29,13 +29,13 @@ function detailShape(name: string): Shape {
 }
 const forbidden: Member = { shape: NEVER, required: false };
 
-/** What must not stand in the details: members of the envelope, and ids under any other name. */
+/** Members that must not be in the details: those of the envelope, and ids under other names. */
 const ELSEWHERE = [
   ...ENVELOPE_KEYS,
   ...[...ALIASES].flatMap(([name, others]) => (IDS.includes(name) ? others : [])),
 ];
 
-/** Events that hold what their type lists, each thing once and in its place. */
+/** Events with everything that their type lists, once and in place. */
 function plainShape({ fields }: TypeSpec): Shape {
   const details = fields.filter((name) => !ENVELOPE.has(name));
   const ids = fields.filter((name) => IDS.includes(name));
@@ -64,8 +64,8 @@ function plainShape({ fields }: TypeSpec): Shape {
 declare const NOESIS_TABLE_COORDINATOR: string | undefined;
 
 /**
- * How verification reads the records of a log. A type that the tables of the documents do not list is something to say,
- * and so is whatever stands in another place than the documents show: such records are read whole.
+ * How verification reads records. Undocumented types and misplaced members are not accepted, so those records
+ * are read whole and reported.
  */
 export const LAYOUT = layoutOf(
   'event_type',

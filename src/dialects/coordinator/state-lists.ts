@@ -1,6 +1,6 @@
 import type { TaskRow, TaskStatus } from './folds/tasks.ts';
 
-/** The words of a state file for where a task is (coordinator.md §4). */
+/** The lists of a state file by task status (coordinator.md §4). */
 export const WORDS: Readonly<Record<TaskStatus, readonly string[]>> = {
   available: [],
   complete: [],
@@ -33,7 +33,7 @@ export const LISTS: readonly TaskList[] = [
   { name: 'completed_tasks', must: isOneOf('complete'), may: isOneOf('complete') },
   {
     name: 'in_progress_tasks',
-    // One that is audited again, or waits for a file, was not taken up again.
+    // A task that is audited again, or waits for a file, was not dispatched again.
     must: (row) => isUnderWork(row) && row.attempts > 0 && row.reverifications === undefined,
     may: isUnderWork,
   },

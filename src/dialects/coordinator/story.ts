@@ -5,10 +5,12 @@ import { noteOfSpan, type OpenTurn, turnsOf } from '../story-notes.ts';
 import { type CoordinatorAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 
-/** A plan task by task, over all of its sessions; what is of no task comes first (coordinator.md §6). */
+/**
+ * The story of a plan, task by task over all sessions; events without a task come first (coordinator.md §6).
+ */
 export class CoordinatorStory implements StoryBuilder {
   readonly #account: CoordinatorAccount;
-  /** By task; of the plan itself under an empty name. */
+  /** By task; an empty name means the plan itself. */
   readonly #tasks = new Map<string, OpenTurn>();
 
   constructor(account: CoordinatorAccount) {

@@ -74,14 +74,14 @@ const namesSession = ({ session_id: id }: JsonObject): boolean => id !== undefin
 export class RevisionReader {
   #isCurrent = false;
 
-  /** The next event in its present form: the same object where nothing changes. */
+  /** The next event in its present form: the same object if nothing changes. */
   read(event: JsonObject): JsonObject {
     this.#isCurrent ||= namesSession(event);
     return this.#isCurrent ? event : upcastEvent(event);
   }
 }
 
-/** One event in its present form, told from itself alone: with a session id it is of no older revision. */
+/** One event in its present form, without context: an event with a session id is not of an older revision. */
 export function upcastEvent(event: JsonObject): JsonObject {
   return namesSession(event) ? event : fromSecond(fromFirst(event));
 }

@@ -23,8 +23,8 @@ import { LAYOUT } from './rows.ts';
 const SEVERITIES = severitiesOf(COORDINATOR);
 
 /**
- * Verifies a coordinator's log, and the state next to it: next to a log of another name it may be anybody's
- * (coordinator.md §8). Throws the file system's error where it does not let it read the log.
+ * Verifies a coordinator's log and its state. Next to a log with another name, the state may belong to
+ * another log (coordinator.md §8). Throws the file system's error if the log cannot be read.
  */
 export async function verifyCoordinator(
   target: VerifyTarget,

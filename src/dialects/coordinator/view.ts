@@ -40,7 +40,7 @@ function infrastructure(projected: unknown): ViewSection[] {
   ];
 }
 
-/** What the log says: tasks, sessions, experts, infrastructure, questions. */
+/** A projected state for people: tasks, sessions, experts, infrastructure, questions. */
 export function viewOfLog(projected: unknown): StateView {
   const sessions = objectsIn(projected, 'sessions');
   const plan = sessions.find(({ plan_file: file }) => file !== undefined)?.['plan_file'];

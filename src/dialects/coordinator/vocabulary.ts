@@ -11,11 +11,13 @@ export const ENVELOPE_KEYS = [
   'details',
 ] as const;
 
-/** What an event of a type tells beside its envelope. */
+/** The documented details of an event type. */
 export interface TypeSpec {
-  /** The details the document lists; expected, never required (coordinator.md §3, S). Ids may stand in the envelope. */
+  /**
+   * The details in the document: expected, never required (coordinator.md §3, S). Ids may be in the envelope.
+   */
   readonly fields: readonly string[];
-  /** The same by the second, competing document (E). */
+  /** The details in the second, competing document (E). */
   readonly otherFields: readonly string[];
   /** When the coordinator writes it. */
   readonly trigger?: string;
@@ -24,9 +26,9 @@ export interface TypeSpec {
 const words = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '');
 
 /**
- * Every type of the documents: when it is written (`-`: the table does not say), and its details; after a slash those of
- * the second document where they differ. `task_id` and `agent_id` are in the lists as they are there. The last three are
- * known to the rebuilding algorithm alone, with no list of details.
+ * Every documented type: when it is written (`-`: unknown) and its details; after a slash, different details
+ * of the second document. `task_id` and `agent_id` are listed as there. Only the rebuilding algorithm knows
+ * the last three, without details.
  */
 const TABLE = `
 session_start | Fresh coordinator start (no state file) | plan_file total_tasks
@@ -121,12 +123,12 @@ export const OTHER_TYPES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a type is emitted by some document, though it stands in no table. */
+/** Some document emits the type, but no table lists it. */
 export function isOtherType(type: string): boolean {
   return OTHER_TYPES.has(type) || type.endsWith('_processed');
 }
 
-/** Written without a session, and flat, when a lost log is made anew from the state (coordinator.md §6, §8). */
+/** Written flat and without a session when a lost log is rebuilt from the state (coordinator.md §6, §8). */
 export const RECOVERY_TYPES: ReadonlySet<string> = new Set(
   words('event_log_reconstructed state_checkpoint event_log_created_from_state'),
 );

@@ -69,7 +69,7 @@ function operationOf(type: string, data: JsonObject): SpanOperation | undefined 
   return { kind: 'evaluation', name, label: passed ? 'passed' : 'failed' };
 }
 
-/** When an event of a workflow was, and how long what it tells of took, where it says so (exarchos.md §7). */
+/** The time of a workflow event, and the duration of its work if known (exarchos.md §7). */
 export function spanOf(event: JsonObject): EventSpan {
   const data = objectIn(event, 'data');
   const type = textIn(event, 'type') ?? '';

@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 
-/** What only logs of workflow event stores have. */
+/** Findings for workflow event stores. */
 export const EXARCHOS = [
   {
     code: 'sequence/counter',

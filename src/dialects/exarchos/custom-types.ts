@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../json/value.ts';
 import { type EmissionSource, EVENT_TYPES } from './event-types.ts';
 
-/** What a project may say of a type of its own (exarchos.md §8). */
+/** The description of a project's custom type (exarchos.md §8). */
 export interface CustomType {
-  /** `planned` is for built-in types. Absent where nobody has said who writes it. */
+  /** `planned` is only for built-in types. Absent if nobody named the source. */
   readonly source?: Exclude<EmissionSource, 'planned'>;
   /** Whether a payload is as the project wants it; by default any object is. */
   readonly accepts?: (data: JsonObject) => boolean;
@@ -18,7 +18,7 @@ function customNameFault(name: string): string | undefined {
   return `${JSON.stringify(name)} is no type name: write category.name, in lower case with digits and hyphens`;
 }
 
-/** The types that a project registers beside the built-in ones. */
+/** The types that a project registers in addition to the built-in ones. */
 export class CustomTypes {
   readonly #types = new Map<string, CustomType>();
 

@@ -13,7 +13,7 @@ export function describePruned(data: JsonObject): string {
   return said === '' ? 'no activity' : said;
 }
 
-/** What an event says, in a few words for a table. Trace text: not yet escaped. */
+/** A short description of an event for a table. Trace text, not escaped. */
 export function describeEvent({ type, data }: JsonObject): string {
   if (!isObject(data)) return '';
   const known = typeof type === 'string' && Object.hasOwn(TYPE_WORDS, type) ? TYPE_WORDS[type] : undefined;

@@ -6,7 +6,7 @@ export const EMISSION_SOURCES = ['auto', 'model', 'hook', 'planned'] as const;
 
 export type EmissionSource = (typeof EMISSION_SOURCES)[number];
 
-/** What is known of a built-in type. */
+/** The description of a built-in type. */
 export interface EventType {
   readonly name: string;
   /** Under which the published reference lists it; of a type it lacks, the first word of the name. */

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../json/value.ts';
 
 /**
- * Names of records. The format gives a record no id (exarchos.md §3): it is known by its stream and sequence, by its
- * idempotency key and, in versions after 2.9, by an `eventId`.
+ * Ids of records. The format has none (exarchos.md §3): a record is identified by stream and sequence, by its
+ * idempotency key or, in versions after 2.9, by an `eventId`.
  */
 
-/** What may stand between a stream and a number. */
+/** Separators between a stream and a number. */
 const SEPARATORS = ':#@/';
 const MOST_DIGITS = 15;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
@@ -38,13 +38,13 @@ export function streamNamer(first: string): StreamNamer {
   };
 }
 
-/** A sequence number, with the stream it is of where the text says one. */
+/** A sequence number, with its stream if the text names one. */
 export interface Position {
   readonly stream: string | undefined;
   readonly sequence: number;
 }
 
-/** Reads `17`, `my-feature:17` and the like (`#`, `@` and `/` are taken for the colon). */
+/** Parses `17`, `my-feature:17` and similar (`#`, `@` and `/` count as a colon). */
 export function parsePosition(reference: string): Position | undefined {
   let at = reference.length;
   while (at > 0 && isDigit(reference.charCodeAt(at - 1))) at -= 1;
@@ -58,7 +58,7 @@ export function parsePosition(reference: string): Position | undefined {
   return isPosition ? { stream, sequence } : undefined;
 }
 
-/** A cause in the form that {@link eventIdOf} gives; a bare number means a record of the same stream. */
+/** A cause in the form of {@link eventIdOf}; a bare number means a record of the same stream. */
 export function causeOf({ causationId, streamId }: JsonObject): string | undefined {
   const cause = text(causationId);
   const position = cause === undefined ? undefined : parsePosition(cause);

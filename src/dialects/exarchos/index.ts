@@ -73,7 +73,7 @@ function detect({ fileName, records }: LogSample): boolean {
   return streamOf(fileName) !== undefined && (records.length === 0 || records.some(isBareEvent));
 }
 
-/** What records of this dialect can be selected by, beyond the view. */
+/** The dialect's filters beyond the common view. */
 const FILTERS: readonly RecordFilter[] = [
   { name: 'stream', value: memberText('streamId') },
   {

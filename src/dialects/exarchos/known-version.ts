@@ -3,7 +3,10 @@ import { upcast } from '../upcast.ts';
 import { SCHEMA_VERSION } from './event-types.ts';
 import type { Registered } from './registered.ts';
 
-/** An event in the known version; undefined where no steps lead there. Without a version it is of the known one. */
+/**
+ * An event in the known version; undefined if no steps lead there. An event without a version has the known
+ * one.
+ */
 export function inKnownVersion(
   event: JsonObject,
   { upcasts }: Pick<Registered, 'upcasts'>,

@@ -7,7 +7,7 @@ import type { StreamNamer } from './identity.ts';
 import { SHARED_STREAMS } from './names.ts';
 import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
 
-/** What only a workflow that has started can log. Gates and sidecars may come before (exarchos.md §19). */
+/** Types that require a started workflow. Gates and sidecars may come before (exarchos.md §19). */
 const needsStart = (type: string): boolean => type.startsWith('workflow.') || type.startsWith('state.');
 
 /** Types that give out or take up work: none of them belongs after the end of a workflow. */
@@ -21,7 +21,7 @@ const BEGINS_WORK: ReadonlySet<string> = new Set([
 
 const FINAL: ReadonlySet<string> = new Set(Object.values(FINAL_PHASES));
 
-/** What is wrong with the place of an event in its workflow. */
+/** Why an event cannot come at this point of its workflow. */
 export interface LifecycleFault {
   readonly code: FindingCode;
   readonly severity?: Severity;
@@ -48,7 +48,7 @@ export class WorkflowLife {
   #started: number | undefined;
   /** Undefined when the events so far do not tell. */
   #phase: string | undefined;
-  /** The event that told, for messages. */
+  /** The event that set the phase, for messages. */
   #phaseLine = 0;
   #phaseTime = Number.NaN;
 
@@ -66,7 +66,7 @@ export class WorkflowLife {
     return copy;
   }
 
-  /** What is wrong with the next event. */
+  /** Checks the next event. */
   faultOf(event: JsonObject): LifecycleFault | undefined {
     const { type, data } = event;
     if (typeof type !== 'string') return undefined;
@@ -150,7 +150,7 @@ export class LifecycleCheck implements EventCheck {
     life.take(event, line);
   }
 
-  /** Only a log without a hole shows its phases: to be called when it is known that there is none. */
+  /** Call it only if the log has no gap, because otherwise the phases are unknown. */
   settle(): void {
     this.#report.confirm(this.#open);
   }

@@ -3,7 +3,7 @@ import { shellWord } from '../../text/shell-word.ts';
 import type { Machine } from '../dialect.ts';
 
 const LOG_SUFFIX = '.events.jsonl';
-/** What rotation makes of a log: `telemetry.events.jsonl.1` (exarchos.md §1.2). */
+/** The name of a rotated log: `telemetry.events.jsonl.1` (exarchos.md §1.2). */
 const ROTATED = /\.events\.jsonl\.\d{1,3}$/;
 
 /** Characters a stream id may have (exarchos.md §1.3). */
@@ -19,7 +19,9 @@ export const SHARED_STREAMS: ReadonlySet<string> = new Set([
   'default',
 ]);
 
-/** What lies beside session transcripts, which have the suffix of a log and another format (exarchos.md §1.2). */
+/**
+ * Files next to session transcripts, which have the suffix of a log but another format (exarchos.md §1.2).
+ */
 const SESSION_MARKERS = ['.manifest.jsonl', '.completions.jsonl'];
 
 /** The stream that a file's name says it holds, as the store reads it; undefined for any other name. */
@@ -44,13 +46,13 @@ export function stateFolders({ env, home = '' }: Machine): string[] {
   return [...own, ...claude];
 }
 
-/** Of the names in one directory, the logs of streams: sidecars, snapshots and session transcripts are none. */
+/** The logs of streams among these file names, without sidecars, snapshots and session transcripts. */
 export function streamLogs(names: readonly string[]): string[] {
   if (SESSION_MARKERS.some((marker) => names.includes(marker))) return [];
   return names.filter((name) => name.endsWith(LOG_SUFFIX) && streamOf(name) !== undefined);
 }
 
-/** Of the names in one directory, what the logs of streams are verified with, and the transcripts of sessions. */
+/** Files that are verified with the logs of streams, and transcripts of sessions. */
 export function sideFiles(names: readonly string[]): string[] {
   if (SESSION_MARKERS.some((marker) => names.includes(marker)))
     return names.filter((name) => SESSION_MARKERS.includes(name) || name.endsWith(LOG_SUFFIX));
@@ -63,7 +65,7 @@ export function sideFiles(names: readonly string[]): string[] {
   return names.filter((name) => own.has(name) || names.includes(logNameOf(drainedStream(name) ?? '') ?? ''));
 }
 
-/** What lies beside a log and belongs to it (exarchos.md §1.2), by file name. */
+/** Files next to a log that belong to it (exarchos.md §1.2), by file name. */
 export interface StreamFiles {
   readonly dir: string;
   readonly stream: string;
@@ -75,7 +77,7 @@ export interface StreamFiles {
   readonly snapshots: string;
 }
 
-/** The files of the stream whose log is at `log`; undefined where the log's name says no stream. */
+/** The files of the stream with this log; undefined if the log's name is not a stream's. */
 export function filesOf(log: string): StreamFiles | undefined {
   const stream = streamOf(log);
   if (stream === undefined) return undefined;
@@ -96,7 +98,7 @@ export function drainedStream(name: string): string | undefined {
   return DRAIN.exec(name)?.[1];
 }
 
-/** Where the state of a log's stream is stored; beside a log of another name, `state.json`. */
+/** The path of a stream's state; for a log with another name, `state.json`. */
 export function stateFileOf(log: string): string {
   return join(dirname(log), filesOf(log)?.state ?? 'state.json');
 }
@@ -112,8 +114,8 @@ const EXPORT =
 export const isStoreName = (fileName: string): boolean => fileName === DATABASE_NAME;
 
 /**
- * How the log of a stream is got out of a store's database. Up to version 2.9 the log itself lies beside it, and may
- * hold more than the database: that one is to be read (exarchos.md §10, §17).
+ * How to export a stream's log from a store's database. Up to version 2.9 the log itself is next to it and
+ * may contain more than the database, so it should be read instead (exarchos.md §10, §17).
  */
 export function exportHint(path: string): string {
   return `read the <stream>.events.jsonl beside it, which holds no less; where there is none (2.10 and later), for each STREAM: sqlite3 -readonly ${shellWord(path)} "${EXPORT}" > STREAM.events.jsonl`;

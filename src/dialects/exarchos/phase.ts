@@ -12,10 +12,10 @@ const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
   ['failed', 'bad'],
 ]);
 
-/** What the phase of a workflow or the status of a task means to a reader. */
+/** The meaning of a phase or task status to a reader. */
 export const toneOf = (status: string): Tone | undefined => TONES.get(status);
 
-/** The phase in which events leave a workflow, and why it was cancelled, where it was. */
+/** The phase after the events, and why the workflow was cancelled, if it was. */
 function phaseIn(events: Iterable<JsonObject>): Pick<LogSummary, 'status' | 'why'> {
   for (const event of events) {
     const status = phaseAfter(event);
@@ -26,7 +26,7 @@ function phaseIn(events: Iterable<JsonObject>): Pick<LogSummary, 'status' | 'why
   return {};
 }
 
-/** A workflow's feature and the phase that its events give; where none says it, that of the state file. */
+/** The feature of a workflow, and its phase according to the events, else the state file. */
 export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
   const started = head.find(({ type }) => type === 'workflow.started')?.['data'];
   const found = started === undefined ? {} : phaseIn(backwards());
@@ -36,7 +36,7 @@ export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
 
 const FINAL: ReadonlySet<string | undefined> = new Set(Object.values(FINAL_PHASES));
 
-/** A workflow is over in its final phase, whichever event leads there; a stream that is no workflow's never is. */
+/** A workflow ends in its final phase, whichever event leads there. Other streams never end. */
 export function workflowEnding(): LogEnding {
   let phase: string | undefined;
   return {

@@ -2,7 +2,7 @@ import { upcastsInUse } from '../upcast.ts';
 import type { UpcastStep } from '../upcast-schema.ts';
 import { CustomTypes } from './custom-types.ts';
 
-/** What a project has registered beside the built-in types and the one schema version. */
+/** A project's additions to the built-in types and schema version. */
 export interface Registered {
   readonly types: CustomTypes;
   /** Steps that lead to version 1.0, from versions that a project has made up. */

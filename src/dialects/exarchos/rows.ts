@@ -30,7 +30,7 @@ const COLUMNS = {
   others: ['', 'others'],
 } as const;
 
-/** A type whose payload no schema checks may hold any. */
+/** A type without a payload schema accepts any payload. */
 function payloadShape(type: string): Shape {
   const schema = strictPayload(type);
   return schema === undefined ? ANY : either([schema, ...knownForms(type)].map(shapeOf));
@@ -54,7 +54,7 @@ export const LAYOUT = layoutOf(
 /** The numbers of the columns. */
 export const COLUMN = LAYOUT.at;
 
-/** Whether all of a record is in the columns, but for what is in its payload. */
+/** Whether the columns contain the whole record except its payload. */
 const isPlain = (row: Row): boolean =>
   row.isAccepted &&
   !row.record.mayRound &&
@@ -68,7 +68,7 @@ export interface StreamEvent extends LoggedEvent {
   readonly payload: () => JsonValue | undefined;
 }
 
-/** Its id is made of its stream and number where somebody asks for it. */
+/** The id is made from stream and number on demand. */
 class RowEvent implements StreamEvent {
   readonly event: JsonObject;
   readonly line: number;
@@ -103,7 +103,7 @@ class RowEvent implements StreamEvent {
 /** A check of the events of streams. */
 export type StreamCheck = Check<StreamEvent>;
 
-/** Hands records to checks as events, of which what the columns hold is read from there, and known by the ids of this dialect. */
+/** Passes records to checks as events whose members come from columns, with the ids of this dialect. */
 export class EventChecks implements EventCheck {
   readonly #checks: Required<Omit<StreamCheck, 'types'>>;
   #plain: JsonObject | undefined;

@@ -19,7 +19,7 @@ const names = z
 /** The table `[exarchos]` of a configuration: `custom_types = ["deploy.started"]` registers types of a project. */
 export const settingsSchema = z.strictObject({ custom_types: names.optional() }, 'must be a table');
 
-/** The types that settings register. Throws `config-invalid` where they are not as the schema has them. */
+/** The types in the settings. Throws `config-invalid` if they are invalid. */
 export function registeredTypes({ upcast: _, ...settings }: JsonObject): CustomTypes {
   const place = { source: 'settings', path: ['exarchos'] };
   const { custom_types: list = [] } = requireSettings(settingsSchema, settings, place);
@@ -28,7 +28,7 @@ export function registeredTypes({ upcast: _, ...settings }: JsonObject): CustomT
   return types;
 }
 
-/** What settings register: types, and steps from other schema versions. Throws `config-invalid` as above. */
+/** The types and upcast steps in the settings. Throws `config-invalid`. */
 export const registeredBy = (settings: JsonObject = {}): Registered => ({
   types: registeredTypes(settings),
   upcasts: upcastsIn('exarchos', settings),

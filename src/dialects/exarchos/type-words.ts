@@ -86,9 +86,7 @@ init.executed | The program was set up | {#runtimes} runtimes[, {vcs.provider}]
 command.resolved | A command for tests or types was looked up | {field}[: {command}][ ({source})]
 `;
 
-/**
- * By type: what it means, and a sentence for one event of it, as `fillIn` in sentence.ts reads it.
- */
+/** By type: its meaning, and a sentence for an event, in the syntax of `fillIn` in sentence.ts. */
 export const TYPE_WORDS: Readonly<Record<string, readonly [meaning: string, sentence: string]>> =
   Object.fromEntries(
     TABLE.trim()

@@ -32,18 +32,18 @@ const SEVERITIES = severitiesOf(EXARCHOS);
 
 const NO_STREAM = "the log's name says no stream";
 
-/** What is left out where lines are corrupt. */
+/** What is skipped if lines are corrupt. */
 const PARTLY = {
   events: 'the log has corrupt lines: gaps and the order of phases were not looked for',
   lineage: 'the log has corrupt lines: missing causes were not looked for',
 };
 
-/** Why the state is not held against the log. */
+/** Why the state is not compared with the log. */
 const NEW_STATE = 'the state file was written while the log was read';
 
 /**
- * Verifies one stream: its log, and what is next to it under the stream's name (exarchos.md §19). `registered` says
- * which custom types and schema versions a project has. Changes nothing; throws only where the log cannot be read.
+ * Verifies a stream: its log, and files with the stream's name (exarchos.md §19). `registered`: the project's
+ * custom types and schema versions. Changes nothing; throws only if the log cannot be read.
  */
 export async function verifyExarchos(
   target: VerifyTarget,
@@ -128,7 +128,7 @@ export async function verifyExarchos(
       run: async (found) => {
         const numbers = isWhole() ? sequences.numbersOf(found.stream) : undefined;
         await checkCounter(found, numbers, findings);
-        // Readers give the events that wait numbers after the last one of the log, and snapshots are taken of both.
+        // The program numbers waiting events after the end of the log, and snapshots include them.
         const compared = pending.events > 0 ? undefined : numbers && { path: log, numbers };
         await checkSnapshots(found, compared, findings);
       },

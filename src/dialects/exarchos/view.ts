@@ -20,7 +20,7 @@ const YES_OR_NO: ReadonlyMap<unknown, string> = new Map([
   [false, 'no'],
 ]);
 
-/** The members that say something, as rows of a name and a value: of a review or a worktree its status, where it has one. */
+/** Non-empty members as rows of name and value; for a review or worktree, its status. */
 function rowsOf(members: Readonly<Record<string, JsonValue | undefined>>): ViewText[][] {
   return Object.entries(members).flatMap(([name, member]) => {
     const cell = viewCell(textIn(member, 'status') ?? member);

@@ -27,7 +27,7 @@ export const FINAL_PHASES: Readonly<Record<string, string>> = {
   'workflow.pruned': 'cancelled',
 };
 
-/** The phase in which an event leaves its workflow; undefined where it leaves it as it was (exarchos.md §12.5). */
+/** The phase after an event; undefined if it does not change (exarchos.md §12.5). */
 export function phaseAfter({ type, data }: JsonObject): string | undefined {
   const { to, workflowType, patch } = isObject(data) ? data : {};
   switch (type) {

@@ -54,7 +54,7 @@ function rowOf([id, { status, result, task, started, verdict }]: readonly [strin
   ];
 }
 
-/** What one run of a ledger came to: its cast, the verdict and who won (fishbowl.md §6). */
+/** The outcome of one run in a ledger: cast, verdict and winner (fishbowl.md §6). */
 export class FishbowlAccount implements AccountBuilder {
   readonly #ledger = new LedgerReader();
   readonly #said = new Map<string, number>();

@@ -8,7 +8,7 @@ const STANDING_ACTORS: readonly string[] = ['conductor', 'visitor', 'system'];
 /** Who plays in a run and who can win it, as `run.started` says. Names come from the trace: maps, never objects. */
 export interface Casting {
   readonly scenario: JsonValue | undefined;
-  /** Undefined where the event has none: then nothing can be said about names. */
+  /** Undefined if the event has none; names cannot be checked then. */
   readonly seats: ReadonlyMap<string, JsonObject> | undefined;
   readonly kind: string;
   readonly teams: ReadonlyMap<string, readonly string[]>;
@@ -50,8 +50,8 @@ export interface Attribution {
 const CREDITS = ['winner_kind', 'winning_model', 'winning_models'] as const;
 
 /**
- * What follows from a winner's name: the cast is asked first, then the team labels (fishbowl.md §7). A seat without an
- * endpoint is credited by the engine with the model that it resolved to, and by the document with none.
+ * What follows from a winner's name: the cast is searched first, then the team labels (fishbowl.md §7). For a
+ * seat without an endpoint, the engine credits the model it resolved to; the document credits none.
  */
 export function attribute(
   winner: string | null,
@@ -75,7 +75,7 @@ export function attribute(
   };
 }
 
-/** Why somebody of this name cannot act in a run; undefined where they can. */
+/** Why this name cannot act in a run; undefined if it can. */
 export function actorDoubt(actor: string, { seats, scenario }: Casting): EventRemark | undefined {
   if (seats === undefined || seats.has(actor) || STANDING_ACTORS.includes(actor) || actor === scenario)
     return undefined;
@@ -83,7 +83,7 @@ export function actorDoubt(actor: string, { seats, scenario }: Casting): EventRe
   return { code: 'consistency/actor', message, path: ['actor'], actual: actor };
 }
 
-/** What a verdict says against itself, whatever the cast is. */
+/** How a verdict contradicts itself, whatever the cast. */
 export function contradictions({ winner, no_contest: noContest }: JsonObject): EventRemark[] {
   if (typeof winner !== 'string' || noContest !== true) return [];
   const message = `the verdict says no_contest, and names ${winner} as the winner`;
@@ -91,8 +91,8 @@ export function contradictions({ winner, no_contest: noContest }: JsonObject): E
 }
 
 /**
- * Why nobody may win under this name. Where teams play against each other a team wins; the judge of a guessing game, who
- * says whether the guess was correct and accuses nobody, names an agent all the same (fishbowl.md §6).
+ * Why nobody may win under this name. If teams play, a team wins. In a guessing game the judge says whether
+ * the guess was correct, accuses nobody, and still names an agent (fishbowl.md §6).
  */
 function winnerDoubt(winner: string, judge: string | undefined, payload: JsonObject, casting: Casting) {
   const { seats, teams, kind } = casting;
@@ -119,7 +119,7 @@ function accusedDoubt(accused: string, payload: JsonObject, { seats, teams }: Ca
   return `the accused \`${accused}\` is of the team that won, ${winner}`;
 }
 
-/** What the cast and the teams of a run say against a verdict of this judge. */
+/** How a verdict contradicts the cast and teams of its run. */
 export function verdictDoubts(
   payload: JsonObject,
   judge: string | undefined,
@@ -163,7 +163,7 @@ function creditDoubt(stored: unknown, key: string, expected: unknown, source: st
   return [{ code: 'consistency/attribution', message, path: ['payload', key], expected: wanted, actual }];
 }
 
-/** What the last verdict and the cast say against the end of a run. */
+/** How the end of a run contradicts the last verdict and the cast. */
 export function endingDoubts(
   payload: JsonObject,
   verdict: StoredVerdict | undefined,

@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 
-/** What only the ledgers of runs have: the cast, the verdict, who is credited. */
+/** Findings for ledgers: cast, verdict, attribution. */
 export const FISHBOWL = [
   {
     code: 'event/unknown-key',

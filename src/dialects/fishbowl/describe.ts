@@ -12,7 +12,7 @@ const joined = (parts: readonly (string | undefined)[], by: string): string | un
 const counted = (value: JsonValue | undefined, word: string): string | undefined =>
   isNumber(value) ? `${String(value)} ${word}` : undefined;
 
-/** What the kinds say whose payload is more than a text. */
+/** Descriptions for kinds whose payload is more than a text. */
 const SENTENCES: ReadonlyMap<unknown, (payload: JsonObject) => string | undefined> = new Map([
   [
     'run.started',

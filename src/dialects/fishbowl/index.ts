@@ -36,7 +36,7 @@ export const fishbowl = defineDialect({
       ({ run_id: run, kind, turn, payload }) =>
         typeof run === 'string' && typeof kind === 'string' && turn !== undefined && isObject(payload),
     ),
-  // The engine writes no file: an export is called as whoever made it liked.
+  // The engine writes no file, so an export may have any name.
   logFiles: () => [],
   candidates: jsonLinesAmong,
   databaseHint: (path, head) => (namesColumn(head, 'run_id') ? exportCommand(path) : undefined),
@@ -49,7 +49,7 @@ export const fishbowl = defineDialect({
         : record.string(CREATED_AT),
     kind: memberText('kind'),
   },
-  // The members that came later say nothing where they are null (fishbowl.md §1).
+  // Members of later versions that are null count as absent (fishbowl.md §1).
   comparable: (event) => ({ session_id: null, model_profile: null, model_id: null, ...event }),
   comparableState: ({ stage = {}, ...state }) => ({
     ...state,

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../json/value.ts';
 import type { Casting } from './casting.ts';
 import type { RunSummary } from './projection.ts';
 
-/** A run with all that the leaderboard asks of it. */
+/** The parts of a run that the leaderboard needs. */
 export interface RankedRun {
   readonly summary: RunSummary;
   readonly casting: Casting;
@@ -80,7 +80,7 @@ type Entry = NonNullable<ReturnType<typeof entryOf>>;
 const byFinish = (a: Entry, b: Entry): number =>
   a.finished_at === b.finished_at ? byText(a.run_id, b.run_id) : byText(b.finished_at, a.finished_at);
 
-/** The team or the seat that somebody plays for, where the rules of the run know such a thing. */
+/** The team or seat that somebody plays for, if the rules of the run have one. */
 function seatTypeOf(name: string, { teams, symmetricSeats }: Casting): string {
   const [team] = [...teams].find(([, members]) => members.includes(name)) ?? [];
   return team ?? (symmetricSeats.includes(name) ? name : '');

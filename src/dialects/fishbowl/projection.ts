@@ -14,7 +14,7 @@ import { type LedgerEvent, readEvent, timeText, upcastEvent } from './read.ts';
 import { RunReader } from './runs.ts';
 import { coerceInteger } from './schema/coerce.ts';
 
-/** The members of a summary that the end of a run gives. */
+/** The members of a summary that come from the end of a run. */
 const OF_THE_END = [
   'finished_at',
   'reason',
@@ -26,11 +26,11 @@ const OF_THE_END = [
   'tokens',
 ];
 
-/** A count as Python's `int` reads it: fractions are cut off; what is no number counts as 0. */
+/** A count as Python's `int` parses it: fractions are cut off; anything but a number counts as 0. */
 const count = (value: JsonValue | undefined): number =>
   isNumber(value) ? Math.trunc(Number(value)) : (coerceInteger(value) ?? 0);
 
-/** What a run came to, in one row (fishbowl.md §8). An absent key of a later event overrides an earlier one too. */
+/** The summary of a run (fishbowl.md §8). An absent key of a later event also overrides an earlier value. */
 function summaryOf(id: string, { started, finished }: RunReader, { seats }: Casting) {
   const of = (payload: JsonObject | undefined, key: string): JsonValue => payload?.[key] ?? null;
   const end = finished?.payload;
@@ -67,7 +67,7 @@ const NOTED: ReadonlyMap<string, keyof typeof MOST> = new Map([
   ['user.injected', 'user_artifacts'],
 ]);
 
-/** What an audience sees of a run: the scene and the latest notes (fishbowl.md §8). */
+/** The stage of a run for an audience: the scene and the latest notes (fishbowl.md §8). */
 class StageFold {
   readonly #stage = {
     seed: '',
@@ -85,7 +85,7 @@ class StageFold {
       if (goal) this.#stage.goal = textOf(goal);
       if (seed === undefined) return false;
       this.#stage.seed = textOf(seed);
-      // The engine has a sentence of its own here, until the first world.observed replaces it.
+      // The engine shows a default sentence until the first world.observed.
       this.#stage.current_scene = `The world wakes around: ${this.#stage.seed}`;
       return true;
     }
@@ -123,14 +123,14 @@ interface RunFold {
   readonly sources: Map<'first' | 'started' | 'finished' | 'scene' | 'latest', Evidence>;
 }
 
-/** What `project` says of a ledger: its runs in the order in which they came, their stages, the leaderboard. */
+/** The output of `project` for a ledger: runs in order, their stages, the leaderboard. */
 export class FishbowlProjector implements Projector {
   readonly #runId: string | undefined;
   readonly #upcasts: readonly UpcastStep[];
   readonly #ids = new IdIndex();
   readonly #runs = new Map<string, RunFold>();
 
-  /** `runId`: this run alone, of a ledger that holds many. */
+  /** `runId`: only this run of the ledger. */
   constructor({
     runId,
     upcasts = upcastsInUse(),

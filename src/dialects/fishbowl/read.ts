@@ -8,11 +8,11 @@ import { coerceInteger, coerceTime } from './schema/coerce.ts';
 export const SCHEMA_VERSION = 1;
 
 /**
- * What the folds and the rules need of an event. The engine refuses a whole store for one bad row; a reader that
- * looks for damage takes what can be taken (fishbowl.md §4).
+ * The members of an event that folds and rules need. The engine refuses a whole store because of one bad row;
+ * a reader that looks for damage accepts what it can (fishbowl.md §4).
  */
 export interface LedgerEvent {
-  /** Left out where an id is known by the ordinal that its row has. */
+  /** Left out if the row has an ordinal of the id. */
   readonly id?: string | undefined;
   readonly runId: string;
   readonly kind: string;
@@ -21,7 +21,7 @@ export interface LedgerEvent {
   readonly turn: number | undefined;
   /** As stored: {@link timeText} reads it. */
   readonly createdAt: JsonValue | undefined;
-  /** The instant that it says, where that is known without a look at the text. */
+  /** The instant, if it is known without parsing the text. */
   readonly instant?: number | undefined;
   readonly sessionId: string | null;
 }
@@ -29,12 +29,12 @@ export interface LedgerEvent {
 const textOr = <T>(value: JsonValue | undefined, other: T): string | T =>
   typeof value === 'string' ? value : other;
 
-/** A time as it is stored; other writers than the engine store numbers, which it reads as well (fishbowl.md §1). */
+/** The stored time. Other writers store numbers, which the engine reads too (fishbowl.md §1). */
 export function storedTime(createdAt: JsonValue | undefined): string | undefined {
   return typeof createdAt === 'number' ? coerceTime(createdAt) : textOr(createdAt, undefined);
 }
 
-/** A time in its normal form where it is one; another text as it is stored. */
+/** A time in normal form; any other text unchanged. */
 export function timeText(createdAt: JsonValue | undefined): string | null {
   return coerceTime(createdAt) ?? textOr(createdAt, null);
 }
@@ -45,7 +45,7 @@ export function instantOf(createdAt: JsonValue | undefined): number | undefined 
   return text === null ? undefined : parseInstant(text);
 }
 
-/** An event as far as it goes; undefined where it belongs to no run, has no kind or no payload. */
+/** Reads an event as far as possible; undefined without a run, kind or payload. */
 export function readEvent(event: JsonObject): LedgerEvent | undefined {
   const { id, run_id: runId, kind, actor, payload, turn } = event;
   const { created_at: createdAt, session_id: sessionId } = event;
@@ -62,7 +62,7 @@ export function readEvent(event: JsonObject): LedgerEvent | undefined {
   };
 }
 
-/** Takes an event of another version to the known one, where steps lead there (fishbowl.md §3). */
+/** Converts an event to the known version, if steps lead there (fishbowl.md §3). */
 export function upcastEvent(event: JsonObject, steps: readonly UpcastStep[]): JsonObject {
   // An event that does not say its version is of the first.
   const version = coerceInteger(event['schema_version']) ?? SCHEMA_VERSION;

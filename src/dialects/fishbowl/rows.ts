@@ -26,7 +26,7 @@ const COLUMNS = {
 /** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_FISHBOWL: string | undefined;
 
-/** How verification reads the records of a ledger. A kind that no document describes may hold any payload. */
+/** How verification reads the records of a ledger. An undocumented kind may have any payload. */
 export const LAYOUT = layoutOf(
   'kind',
   COLUMNS,
@@ -41,7 +41,7 @@ export const LAYOUT = layoutOf(
 /** The numbers of the columns. */
 export const COLUMN = LAYOUT.at;
 
-/** Before this year a time is read by its text: the engine has rules of its own for years of fewer digits. */
+/** Times before this year are compared as text, because the engine has other rules for short years. */
 const EARLIEST = Date.UTC(1000, 0);
 
 /** An accepted record in the known version, read from its row: the same object for each, good until the next. */

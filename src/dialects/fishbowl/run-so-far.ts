@@ -13,7 +13,7 @@ export interface Ending {
 
 /** One run of a ledger as far as its events have come: what the next one must agree with. */
 export class RunSoFar {
-  /** The line of its start; 0 where it has none. */
+  /** The line of its start; 0 if there is none. */
   started = 0;
   /** The turn of the last event that says one, and its line. */
   turn: number | undefined;

@@ -8,7 +8,7 @@ import type { Tone } from '../state-view.ts';
 const RUN_ID = field('run_id');
 const KIND = field('kind');
 
-/** The kinds that say what a run is about and what came of it. */
+/** The kinds that contain the topic or result of a run. */
 export const TOLD: ReadonlySet<unknown> = new Set(['run.started', 'judge.verdict', 'run.finished']);
 
 /** An event that says something of its run as a whole. */
@@ -18,14 +18,14 @@ export interface Told {
   readonly line: number;
 }
 
-/** The scores of a verdict, as `ann 7, bob 3`; undefined where there are none. */
+/** The scores of a verdict, as `ann 7, bob 3`; undefined if there are none. */
 export function scoresText({ scores }: JsonObject): string | undefined {
   if (!isObject(scores)) return undefined;
   const given = Object.entries(scores).filter(([, score]) => isNumber(score));
   return given.map(([name, score]) => `${name} ${String(score)}`).join(', ') || undefined;
 }
 
-/** Who won by a verdict or by the end of a run, and whom the verdict accused; undefined where neither is said. */
+/** Who won according to a verdict or the end of a run, and whom the verdict accused; undefined if unknown. */
 export function resultText(payload: JsonObject): string | undefined {
   const [winner, accused] = [textIn(payload, 'winner'), textIn(payload, 'accused')];
   const { correct, no_contest: noContest } = payload;
@@ -36,13 +36,13 @@ export function resultText(payload: JsonObject): string | undefined {
   return [won, accusation].filter((part) => part !== undefined).join(', ') || undefined;
 }
 
-/** What the reason for which a run ended means to a reader; undefined while it goes on. */
+/** The meaning of the reason for a run's end; undefined while it continues. */
 export function toneOf(status: string): Tone | undefined {
   if (status === 'running') return undefined;
   return status === 'verdict' ? 'good' : 'doubtful';
 }
 
-/** What one run says of itself. The latest event of a kind counts. */
+/** The facts of one run. The latest event of each kind counts. */
 export class RunReader {
   started: Told | undefined;
   verdict: Told | undefined;
@@ -57,7 +57,7 @@ export class RunReader {
     else this.finished = told;
   }
 
-  /** What it is about: its goal, else its seed. */
+  /** The topic: its goal, else its seed. */
   get task(): string | undefined {
     return textIn(this.started?.payload, 'goal') ?? textIn(this.started?.payload, 'seed');
   }
@@ -86,7 +86,7 @@ export class LedgerReader {
     return run;
   }
 
-  /** Whose story is told: the only run, or the first of many. */
+  /** The run whose story is shown: the only one, or the first of many. */
   get first(): RunReader {
     const [run = new RunReader()] = this.runs.values();
     return run;
@@ -97,7 +97,9 @@ export class LedgerReader {
   }
 }
 
-/** What the first run is about, why it ended and who won; a ledger of several runs has no end of its own. */
+/**
+ * The list entry: the topic of the first run, why it ended and who won. A ledger of several runs has no end.
+ */
 export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   const reader = new LedgerReader();
   for (const event of [...head, ...tail]) reader.add(event, 0);

@@ -81,7 +81,7 @@ function leaderboard(board: JsonObject): ViewSection[] {
   ];
 }
 
-/** What a ledger says: each run with its cast and its stage, then the leaderboards. */
+/** A ledger for people: each run with cast and stage, then the leaderboards. */
 export function viewOfLedger(state: unknown): StateView {
   const stages = objectIn(state, 'stage');
   return [

@@ -15,7 +15,7 @@ import { payloadSchemaOf } from './schema/payloads.ts';
 /** The members that came later, and that a reader of the older form refuses (fishbowl.md §1). */
 const LATER = ['session_id', 'model_profile', 'model_id'] as const;
 
-/** What the course of a run says against its next event. */
+/** Why the course of a run does not allow its next event. */
 function orderDoubts(event: LedgerEvent, before: RunSoFar | undefined): string[] {
   const { kind, runId: run, turn = 0, sessionId } = event;
   if (before === undefined)
@@ -33,7 +33,7 @@ function orderDoubts(event: LedgerEvent, before: RunSoFar | undefined): string[]
   ];
 }
 
-/** What the cast of a run says against its next event. */
+/** Why the cast of a run does not allow its next event. */
 function castDoubts({ kind, actor = '', payload }: LedgerEvent, before: RunSoFar | undefined): string[] {
   const { casting, verdict } = before ?? {};
   const stranger = casting && kind !== 'run.started' ? actorDoubt(actor, casting) : undefined;
@@ -49,7 +49,7 @@ function castDoubts({ kind, actor = '', payload }: LedgerEvent, before: RunSoFar
 /** A ledger as far as it goes: its runs, and the members that its last event has. */
 class LedgerWriter implements LogWriter {
   sequence = 0;
-  /** The run that is written to where an event names none, and the last one. */
+  /** The run for events that name none, and the last one. */
   #run: string | undefined;
   #last: string | undefined;
   #runs = new Map<string, RunSoFar>();
@@ -74,7 +74,7 @@ class LedgerWriter implements LogWriter {
     const { payload = {} } = stored;
     const event = readEvent({ kind: '', ...stored, payload: isObject(payload) ? payload : {} });
     if (event === undefined) return;
-    // Those of a batch are copies: it may be given up.
+    // A batch works on copies, because it may be discarded.
     const run = this.#runs.get(event.runId)?.copy() ?? new RunSoFar();
     run.take(event, line);
     this.#runs.set(event.runId, run);
@@ -96,7 +96,7 @@ class LedgerWriter implements LogWriter {
       ...withoutEmpty(given, missing),
       ...(run !== undefined && { run_id: run }),
     };
-    // In the order of the engine; what does not belong there comes last, and is refused.
+    // In the engine's order; unknown members come last, and are refused.
     const known = EVENT_KEYS.flatMap((key) => (key in filled ? [[key, filled[key]]] : []));
     return { ...(Object.fromEntries(known) as JsonObject), ...filled };
   }

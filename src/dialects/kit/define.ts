@@ -20,7 +20,7 @@ export interface Declaration extends Omit<Dialect, Derived | 'view'>, Partial<Pi
   readonly members: Members;
   /** Other members that the view and the filters read: they are known without a record being parsed. */
   readonly reads?: readonly string[];
-  /** How a record is seen where that is more than a member's text. */
+  /** Reads a record where a member's text is not enough. */
   readonly view?: Partial<RecordView>;
 }
 

@@ -60,7 +60,7 @@ export class RepeatedIds {
     return this.find(id) >= 0;
   }
 
-  /** The same of an ordinal that another index has; -1 for none. */
+  /** The earlier ordinal for an ordinal of another index; -1 for none. */
   hasOrdinal(ordinal: number): boolean {
     return this.#lines.get(ordinal) > 0;
   }
@@ -77,8 +77,8 @@ export class RepeatedIds {
   }
 
   /**
-   * The same for an id that another index has an ordinal of; -1 for a record without an id, which is always new. Without
-   * a path a repeat is not reported.
+   * Adds an id that has an ordinal in another index; -1 for a record without an id, which is always new.
+   * Without a path a repeat is not reported.
    */
   addOrdinal(logged: LoggedEvent, ordinal: number, path: readonly string[] | undefined): boolean {
     if (ordinal < 0) return true;

@@ -3,9 +3,9 @@ import type { FindingDraft } from '../../findings/findings.ts';
 
 /** How faults of neighbouring records become one finding. */
 export interface StretchRule<Fault> {
-  /** Whether a fault goes on where the last one ended. */
+  /** Whether a fault continues the previous one. */
   readonly continues: (last: Fault, next: Fault) => boolean;
-  /** What to report of a stretch; undefined for nothing. */
+  /** The finding for a stretch; undefined for none. */
   readonly message: (first: Fault, last: Fault) => string | undefined;
 }
 
@@ -29,7 +29,7 @@ export class Stretch<Fault> {
     this.#open = { draft: this.#report.draft(logged, { ...remark, message: '' }), first: fault, last: fault };
   }
 
-  /** Reports the open stretch: at the end of the log, and where something else comes in between. */
+  /** Reports the open stretch: at the end of the log, or when another record interrupts it. */
   close(): void {
     if (this.#open === undefined) return;
     const { draft, first, last } = this.#open;

@@ -9,7 +9,7 @@ import { type ReadyStep, requireLog, runStages, stage, unlessWhole } from '../..
 import type { LogRecord } from '../../log/record.ts';
 import { membersLayout, type RowLayout } from '../../log/row-layout.ts';
 
-/** What has been read of the logs of an episode. */
+/** Results of reading the logs of an episode. */
 export interface ReadSoFar {
   readonly events: number;
   readonly bytes: number;
@@ -20,22 +20,22 @@ export interface ReadSoFar {
 export interface LogRules {
   readonly dialect: string;
   readonly severities: Severities;
-  /** The checks of one log: that of the episode, or of a part of it. */
+  /** The checks of one log: the episode's, or a part's. */
   readonly checks: (report: EventReporter, log: string, findings: Findings) => readonly EventCheck[];
-  /** What the checks read of each record; by default the whole record. */
+  /** The columns that the checks read; by default the whole record. */
   readonly layout?: RowLayout;
-  /** The name by which findings know a record, where the layout does not say it. */
+  /** The id of a record in findings, if the layout does not define it. */
   readonly idOf?: (record: LogRecord) => string | undefined;
   /** The stages that the checks go through; by default those of a session. */
   readonly names?: readonly StageName[];
-  /** What the log is called in findings about it, and what is missing if there is none. */
+  /** The log's name in findings, and what is missing if there is no log. */
   readonly logName?: string;
   readonly missing?: string;
   /** Why its stages were skipped then, in shorter words. */
   readonly reason?: string;
   /** Why checks say less if a line is corrupt. */
   readonly leftOut?: string;
-  /** What is looked at next to the log, once it was read. */
+  /** Checks of other files, run after reading the log. */
   readonly beside?: ((log: string, findings: Findings) => void | Promise<void>) | undefined;
   /** The number of events in question, if it is not that of all records. */
   readonly events?: () => number;
@@ -43,9 +43,7 @@ export interface LogRules {
   readonly steps?: (findings: Findings, read: () => ReadSoFar) => readonly ReadyStep[];
 }
 
-/**
- * Verifies a log, with the logs that are parts of it. Throws the file system's error if it does not let it read the log.
- */
+/** Verifies a log with its parts. Throws the file system's error if the log cannot be read. */
 export async function verifyLog(
   target: VerifyTarget,
   { policy, onBytes }: VerifyOptions,

@@ -7,19 +7,19 @@ import { refuseDoubtful, withoutEmpty } from '../refuse-event.ts';
 import { StoredPlaces } from '../stored-places.ts';
 import type { Draft, Stamps, WritingMemory } from '../writing.ts';
 
-/** What a log says so far, and what it makes of the next event: what is particular to a format about writing. */
+/** The format-specific part of a writer: the state of the log, and what it allows next. */
 export interface LogWriter {
-  /** The number of the last event; 0 where there is none. */
+  /** The number of the last event; 0 if there is none. */
   readonly sequence: number;
   /** Takes in the next event of the log, which is on `line`. */
   take(event: JsonObject, line: number): void;
-  /** The same for a batch, which may be given up. */
+  /** A copy for a batch, which may be discarded. */
   copy(): LogWriter;
   /** An event in the form in which it is stored. Throws `event-invalid`. */
   complete(given: JsonObject, stamps: Stamps, index: number): JsonObject;
   /** Throws `event-invalid` for a completed event that does not fit; remarks on one that does. */
   check(event: JsonObject, index: number): readonly string[];
-  /** What `verify` would report of it. */
+  /** What `verify` would report about it. */
   doubts(event: JsonObject): readonly string[];
 }
 
@@ -58,11 +58,11 @@ class WriterBatch extends KeyedBatch {
 /** The member by which an event is known again. */
 export interface KeyOfEvents {
   readonly name: string;
-  /** An event with the same key must be equal, but for these members where they are null. */
+  /** An event with the same key must be equal, except for these members if they are null. */
   readonly optional?: readonly string[];
 }
 
-/** What a writer remembers of a log whose events may have a key: the same key again is the same event. */
+/** What a writer keeps of a log with keys: the same key means the same event. */
 export function keyedMemory(key: KeyOfEvents, writer: LogWriter): WritingMemory {
   const stored = new StoredPlaces();
   const column = field(key.name);

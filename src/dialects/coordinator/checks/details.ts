@@ -28,8 +28,8 @@ export function typeIssues(event: CoordinatorEvent, fields: readonly string[]): 
 }
 
 /**
- * Types and their details (coordinator.md §3, §8). What the seed lists is expected and not required: its absence is
- * a warning, wherever the event was to hold it and under whichever name.
+ * Checks types and their details (coordinator.md §3, §8). The seed's lists are expected, not required: a
+ * missing detail is a warning, under whatever name and place it was expected.
  */
 export class DetailsCheck implements ReadCheck {
   readonly #report: EventReporter;
@@ -51,11 +51,11 @@ export class DetailsCheck implements ReadCheck {
         const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
         return `fields such as ${flat} stand at the top, outside details, in ${events}`;
       });
-    // What an older revision listed is not known: nothing is expected of it.
+    // The lists of older revisions are unknown, so nothing is expected.
     if (older) return;
-    // Null is no absence here: a writer that says "none" has said something.
+    // Null counts as present: it means "none".
     const details = stored['details'];
-    // What the envelope lacks is said of the envelope, and not once more here.
+    // A finding about the envelope is not repeated here.
     const saidBefore = (name: string) =>
       ENVELOPE.has(name) ? !Object.hasOwn(stored, name) : lacks(stored, 'details');
     const said = (name: string) =>

@@ -13,7 +13,7 @@ import { ENVELOPE_KEYS, RECOVERY_TYPES } from '../vocabulary.ts';
 /** Members without which an event cannot be placed or attributed; the others are described, not required. */
 const NEEDED = new Set<unknown>(['timestamp', 'event_type', 'session_id']);
 
-/** Members of the record's shape that hold nothing in some events: worth knowing, and said once for a log. */
+/** Members of the envelope that are empty in some events: an info, once per log. */
 const DESCRIBED = ['sequence', 'agent_id', 'task_id', 'details'] as const;
 
 const ENVELOPE: ReadonlySet<string> = new Set(ENVELOPE_KEYS);
@@ -51,7 +51,7 @@ export function lacks(event: JsonObject, key: Described): boolean {
 /** The envelope, the order of times, and members that say two things (coordinator.md §2, §8). */
 export class EnvelopeCheck implements EventCheck {
   readonly #report: EventReporter;
-  /** Local times and those with an offset are two clocks: neither can be held against the other. */
+  /** Local times cannot be compared with times that have an offset. */
   readonly #previous = new Map<boolean, { instant: number; stamp: LastText; line: number }>();
   #stamp = new LastText(COLUMN.timestamp);
 
@@ -90,7 +90,7 @@ export class EnvelopeCheck implements EventCheck {
         'the type stands under `event`; it belongs under `event_type`, and readers overlook it here';
       this.#report.at(logged, { code: 'event/missing-field', severity: 'warn', message, path: ['event'] });
     }
-    // What makes a lost log anew is written flat, and without them.
+    // Events that rebuild a lost log are flat, and lack these.
     if (!RECOVERY_TYPES.has(textIn(event, 'event_type') ?? '')) this.#noteLacks(logged);
   }
 
@@ -112,7 +112,7 @@ export class EnvelopeCheck implements EventCheck {
     const { event } = logged;
     const details = detailsOf(event);
     for (const key of Object.keys(details)) {
-      // Most details stand nowhere else.
+      // Most details are in one place only.
       if (!Object.hasOwn(event, key)) continue;
       const inside = details[key];
       const outside = event[key];

@@ -11,7 +11,7 @@ import {
 } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
-/** What the events of a type do to tasks and agents. */
+/** The effect of each event type on tasks and agents. */
 interface Role {
   readonly sendsAgent: boolean;
   readonly freesAgent: boolean;
@@ -40,7 +40,7 @@ const ROLES: ReadonlyMap<string, Role | undefined> = new Map(
 export class FlowCheck implements ReadCheck {
   readonly #open: EventReporter;
   // Tasks and agents are known by the ordinals of their ids: no texts are made of them.
-  /** Tasks somebody has worked on, and the line on which they were complete, where they are. */
+  /** Tasks that somebody worked on, with the line that completed them, if any. */
   readonly #tasks = new Map<number, number | undefined>();
   readonly #strangers = new Set<number>();
   /** Tasks that were complete at some time. */

@@ -14,13 +14,13 @@ export interface ReadLoggedEvent {
   readonly event: CheckedEvent;
   /** It was written under an older name. */
   readonly older: boolean;
-  /** The ordinals of its agent and of its task among the texts of the log; -1 where it names none. */
+  /** The ordinals of its agent and task; -1 for none. */
   readonly agent: number;
   readonly task: number;
   readonly texts: TextIndex;
 }
 
-/** One that the tables do not accept: parsed, with its ids wherever they stand. */
+/** A record that the tables refuse: parsed, with its ids wherever they are. */
 export interface RefusedEvent extends ReadLoggedEvent {
   readonly event: CoordinatorEvent;
 }
@@ -28,14 +28,14 @@ export interface RefusedEvent extends ReadLoggedEvent {
 /** A rule about what the events say: handed those that say their type, in the order of the file. */
 export interface ReadCheck {
   row?(read: ReadLoggedEvent): void;
-  /** Sees those that the tables made of the vocabulary do not accept: what lacks something, or holds it elsewhere. */
+  /** Receives records that the vocabulary's tables refuse, because something is missing or misplaced. */
   refused?(read: RefusedEvent): void;
   end?(log: LogEnd): void;
 }
 
 /**
- * What `readEvent` gives, of a record that is accepted: its type is known, its members stand where the documents have
- * them and nowhere else. Read from its row; one for all records, good until the next.
+ * `readEvent` for an accepted record: its type is known and its members are where the documents put them.
+ * Read from its row; one object for all records, valid until the next.
  */
 class RowCoordinatorEvent implements CheckedEvent {
   readonly stored: JsonObject;
@@ -50,7 +50,7 @@ class RowCoordinatorEvent implements CheckedEvent {
 
   /** The record at hand: its type is asked for by every rule. */
   next(): this {
-    // What is accepted has one of the types of its table.
+    // An accepted record has a type from its table.
     this.type = this.#row.text(COLUMN.event_type) as string;
     return this;
   }
@@ -84,7 +84,7 @@ export class CoordinatorCheck implements EventCheck {
     // It names a session, so that it is of no older revision.
     this.#revisions.read(event.stored);
     const { record, line, texts } = row;
-    // What is accepted has the members of the envelope, of which none is an id.
+    // An accepted record has the envelope's members, none of which is an id.
     const logged = { record, line, id: undefined, event: event.stored };
     const agent = this.#idIn(row, COLUMN.agent_id);
     const read = { logged, event, older: false, agent, task: this.#idIn(row, COLUMN.task_id), texts };
@@ -104,7 +104,7 @@ export class CoordinatorCheck implements EventCheck {
     this.#rules.row(read);
   }
 
-  /** The ordinal of an id: an empty text is none. */
+  /** The ordinal of an id; an empty text does not count. */
   #idIn(row: Row, column: number): number {
     this.#empty ??= row.texts.intern('');
     const ordinal = row.ordinal(column);

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../json/value.ts';
 import { TASK_DISPATCHES } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
-/** Events of which each blocks the infrastructure by itself; one block is often told by two of them (coordinator.md §8). */
+/** Events that each block the infrastructure; two of them often mean the same block (coordinator.md §8). */
 const BLOCKS: ReadonlySet<string> = new Set([
   'developer_blocked',
   'auditor_blocked',
@@ -13,7 +13,7 @@ const BLOCKS: ReadonlySet<string> = new Set([
 /** How the run of an expert ends. */
 const EXPERT_ENDS: ReadonlySet<string> = new Set(['expert_complete', 'expert_failed', 'expert_out_of_scope']);
 
-/** Events that make a lost log anew: what began before them is not in it. */
+/** Events that rebuild a lost log, so earlier beginnings are missing. */
 const REBUILT: ReadonlySet<string> = new Set(['event_log_reconstructed', 'event_log_created_from_state']);
 
 /**
@@ -23,7 +23,7 @@ const REBUILT: ReadonlySet<string> = new Set(['event_log_reconstructed', 'event_
  */
 export class PairsCheck implements ReadCheck {
   readonly #report: EventReporter;
-  /** Said when no line is lost: a lost one may have held what is missed. */
+  /** Only reported for an intact log, because a lost line may contain what is missing. */
   readonly #open: EventReporter;
   readonly #compactions = new Set<JsonValue>();
   /** The runs of experts that were delegated. */

@@ -20,9 +20,9 @@ interface Nameless {
 const NO_SESSION = '';
 
 /**
- * Sessions: every event names one, each is opened, a resumed one names one before it, and nothing follows the end of
- * the workflow in it (coordinator.md §2, §7, §8). Logs of older revisions have none, and neither have the events that
- * make a lost log anew.
+ * Checks sessions: every event names one, each is opened, a resumed one names an earlier one, and nothing
+ * follows the end of the workflow (coordinator.md §2, §7, §8). Older revisions have no sessions, and neither
+ * do events that rebuild a lost log.
  */
 export class SessionCheck implements ReadCheck {
   readonly #report: EventReporter;
@@ -31,9 +31,9 @@ export class SessionCheck implements ReadCheck {
   #inNameless = false;
   /** No event has named a session so far. */
   #inHead = true;
-  /** What an older revision left behind: the events without a session before its last mark are of that time. */
+  /** Events without a session before the last mark of an older revision belong to that time. */
   #older = false;
-  /** The log was made anew from the state: earlier sessions are lost, and nobody can be blamed. */
+  /** The log was rebuilt from the state, so earlier sessions are lost without fault. */
   #rebuilt = false;
 
   constructor(report: EventReporter) {

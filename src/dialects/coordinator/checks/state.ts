@@ -11,7 +11,7 @@ import type { CoordinatorProjector } from '../projection.ts';
 import { STATE_FILE } from '../read.ts';
 import { stateSchema } from '../schema/state.ts';
 
-/** Reads `state.json` beside the log, or says why there is none to check. */
+/** Reads `state.json` next to the log, or returns why there is nothing to check. */
 export function openState(dir: string, findings: Findings): Document | string {
   const state = openArtifact(dir, STATE_FILE, 'state/invalid-json', findings);
   if (typeof state === 'string' || isObject(state.value)) return state;
@@ -19,7 +19,7 @@ export function openState(dir: string, findings: Findings): Document | string {
   return `no readable ${STATE_FILE}`;
 }
 
-/** What the reference asks of a state. Its writer follows prose, so that what is missing is a doubt and no more. */
+/** What the reference requires of a state. Its writer follows prose, so a missing part is only a warning. */
 export function checkStateShape(state: Document): void {
   for (const { path, message, expected, actual } of schemaIssues(stateSchema, state.value)) {
     state.at({ code: 'state/schema', severity: 'warn', message, path, expected, actual });
@@ -29,7 +29,7 @@ export function checkStateShape(state: Document): void {
 /** More differences than this are only counted. */
 const MAX_REPORTED = 20;
 
-/** In words what the log says of a place where the state says something else. */
+/** Explains what the log contains where the state differs. */
 function messageFor({ path, projected, stored, evidence }: Difference): string {
   const line = evidence === undefined ? '' : ` (line ${evidence.line})`;
   const here = stored === undefined ? 'is missing here' : `is ${writeJson(stored as JsonValue)} here`;

@@ -13,7 +13,7 @@ const MAX_NAMED = 5;
  */
 export class TotalsCheck implements ReadCheck {
   readonly #report: EventReporter;
-  /** Said when no line is lost: a lost one may have held what is missed. */
+  /** Only reported for an intact log, because a lost line may contain what is missing. */
   readonly #open: EventReporter;
   readonly #begun = new Set<number>();
   readonly #complete = new Set<number>();

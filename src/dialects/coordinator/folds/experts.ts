@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../json/value.ts';
 import { textOf } from '../../../json/write.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
-/** An expert and how its delegations went; what is not known is left out. */
+/** An expert with its delegations; unknown values are left out. */
 export interface ExpertRow {
   agent_type?: JsonValue;
   name?: JsonValue;
@@ -35,7 +35,7 @@ const OUTCOMES: ReadonlyMap<string, 'completions' | 'failures' | 'out_of_scope'>
   ['expert_out_of_scope', 'out_of_scope'],
 ]);
 
-/** Experts by agent id; by name where they have none (coordinator.md §3, §5). */
+/** Experts by agent id, or by name without one (coordinator.md §3, §5). */
 export class ExpertFold {
   readonly #rows = new Map<string, ExpertRow>();
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
-/** A question to the user and what came of it. */
+/** A question to the user and its outcome. */
 export interface GuidanceRow {
   task?: string;
   agent?: string;
@@ -33,7 +33,7 @@ const MOST_OPEN = 99;
 /** Questions in the order in which they were asked (coordinator.md §3, guidance). */
 export class GuidanceFold {
   readonly #rows: GuidanceRow[] = [];
-  /** By task, the questions nobody has gone on from: few at any time. */
+  /** Open questions by task; few at any time. */
   readonly #open = new Map<string | undefined, readonly Asked[]>();
 
   /** Takes in an event; the index of the question it is about. */
@@ -87,7 +87,7 @@ export class GuidanceFold {
       response: null,
     };
     const asked = { index: this.#rows.push(row) - 1, row };
-    // Of more than a few that nobody ever answered, the oldest are given up.
+    // If many questions are never answered, the oldest are dropped.
     this.#open.set(taskId, [...this.#openOf(taskId).slice(-MOST_OPEN), asked]);
     return asked;
   }

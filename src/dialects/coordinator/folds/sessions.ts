@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
-/** One session of the coordinator; what is not known is left out. */
+/** A session of the coordinator; unknown values are left out. */
 export interface SessionRow {
   /** Null in logs older than session ids. */
   session_id: string | null;
@@ -30,13 +30,13 @@ interface Numbered {
   readonly row: SessionRow;
 }
 
-/** What a log says of its last session. */
+/** The last session according to the log. */
 export interface OpenedSession {
   /** Null in logs older than session ids. */
   readonly id: string | null;
   readonly previous: JsonValue;
   readonly planFile: JsonValue | undefined;
-  /** Undefined where the session was resumed: the plan may have changed meanwhile. */
+  /** Undefined if the session was resumed, because the plan may have changed. */
   readonly totalTasks: JsonValue | undefined;
 }
 
@@ -52,7 +52,7 @@ export class SessionFold {
   resumes = 0;
   readonly compactions = { started: 0, complete: 0 };
 
-  /** What the last event that opened a session said; of an unopened one only its id is known. */
+  /** The last event that opened a session; only the id is known of an unopened one. */
   get opened(): OpenedSession {
     return { ...this.#opened, id: this.#current?.row.session_id ?? null };
   }
@@ -79,7 +79,7 @@ export class SessionFold {
     return this.#rows.map((row) => ({ ...row }));
   }
 
-  /** The session of an event, where it has begun; without ids one lasts until the next is opened. */
+  /** The session of an event; without ids it lasts until the next one opens. */
   #known({ type, sessionId }: CoordinatorEvent): Numbered | undefined {
     if (sessionId !== undefined) return this.#byId.get(sessionId);
     const opens = type === 'session_start' || type === 'session_resumed';

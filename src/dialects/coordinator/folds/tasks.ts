@@ -4,7 +4,7 @@ import { type CoordinatorEvent, idsIn } from '../read.ts';
 import { SKIPS_REVIEW } from '../upcasters.ts';
 import { WORK_BEGINS } from '../vocabulary.ts';
 
-/** Where a task stands. */
+/** The status of a task. */
 export type TaskStatus =
   | 'available'
   | 'in_progress'
@@ -24,12 +24,12 @@ type Counter =
   | 'restarts'
   | 'reverifications';
 
-/** One task; counts of nothing and what is not known are left out. */
+/** A task; zero counts and unknown values are left out. */
 export interface TaskRow extends Partial<Record<Counter, number>> {
   status: TaskStatus;
   /** Who works on it now. */
   agent?: string;
-  /** When it came to stand so. */
+  /** When it got this status. */
   since?: string;
   /** How often a developer was sent. */
   attempts: number;
@@ -41,7 +41,7 @@ export interface TaskRow extends Partial<Record<Counter, number>> {
 
 interface Task {
   readonly row: TaskRow;
-  /** Where it goes back to when what holds it up is over. */
+  /** Its status after it is unblocked. */
   before: TaskStatus;
 }
 
@@ -51,7 +51,7 @@ const WAITING: Partial<Record<TaskStatus, TaskStatus>> = {
   in_audit: 'awaiting_audit',
 };
 
-/** What an event of a type does to its task. */
+/** The effect of each event type on its task. */
 interface Step {
   readonly to: TaskStatus;
   /** It sends an agent to the task. */
@@ -86,12 +86,12 @@ const truthy = (value: JsonValue | undefined): boolean =>
   value !== undefined && value !== false && !isSameNumber(value, 0) && value !== '';
 
 /**
- * What the log says of each task: one row per task, whatever the reference algorithm makes of a second dispatch
- * (coordinator.md §5). Ids come from the trace: a map, never an object.
+ * The tasks according to the log: one row per task, even where the reference algorithm adds one for a second
+ * dispatch (coordinator.md §5). A map and not an object, because ids come from the trace.
  */
 export class TaskFold {
   readonly #tasks = new Map<string, Task>();
-  /** Those that somebody works on, and those that are held up: few among many. */
+  /** Tasks in progress and blocked ones; few among many. */
   readonly #manned = new Set<string>();
   readonly #held = new Set<string>();
   #touched: string[] = [];
@@ -144,7 +144,7 @@ export class TaskFold {
     else delete row.blocked_by;
   }
 
-  /** Where an event takes a task; undefined where that depends on more than its type, and nothing changes. */
+  /** The status that an event sets; undefined if it depends on more than the type, or does not change. */
   #goal(to: TaskStatus, { type, detail }: CoordinatorEvent, id: string): TaskStatus | undefined {
     switch (type) {
       case 'developer_ready_for_review':
@@ -234,7 +234,7 @@ export class TaskFold {
     }
   }
 
-  /** What was held up goes back to where it stood; whoever worked on it has stopped. */
+  /** A blocked task returns to its earlier status, and its agent has stopped. */
   #release(at: string | undefined, only?: string): void {
     for (const id of only === undefined ? [...this.#held] : [only]) {
       const task = this.#held.has(id) ? this.#task(id) : undefined;

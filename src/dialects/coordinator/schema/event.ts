@@ -15,7 +15,7 @@ export const eventSchema = z.looseObject({
   details: z.record(z.string(), z.unknown()),
 });
 
-/** An event as it is found: only its type and its time must be there, as the reference validator has it (§6). */
+/** An event in a log. Only type and time are required, as in the reference validator (§6). */
 export const compatibleEventSchema = z.looseObject({
   timestamp: z.string(),
   event_type: z.string().min(1),
@@ -43,7 +43,7 @@ function schemaOf(fields: readonly string[]): z.ZodType {
   );
 }
 
-/** The details of each type as its document lists them; the ids stand in the envelope. More are allowed. */
+/** The documented details of each type; ids are in the envelope. More are allowed. */
 export const detailsSchemas: ReadonlyMap<string, z.ZodType> = new Map(
   [...EVENT_TYPES].map(([type, { fields }]) => [type, schemaOf(fields)]),
 );

@@ -5,8 +5,8 @@ import { eventSchema } from './event.ts';
 const task = z.looseObject({ task_id: z.string() });
 
 /**
- * `state.json` as far as a log may speak of it, and what the reference validator asks for (coordinator.md §4). The
- * completed tasks are a list of ids, for some documents rows or a map with one.
+ * `state.json`, as far as a log can contain it and the reference validator requires it (coordinator.md §4).
+ * Completed tasks are a list of ids; in some documents rows, or a map with one.
  */
 export const stateSchema = z.looseObject({
   session_id: z.string(),

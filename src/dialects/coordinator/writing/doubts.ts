@@ -11,7 +11,10 @@ import {
   WORKED_ON_BEFORE,
 } from '../vocabulary.ts';
 
-/** What `verify` would report of an event alone: an unknown type, missing details, two values for one field. */
+/**
+ * What `verify` would report about an event alone: an unknown type, missing details, two values for one
+ * field.
+ */
 export function contentDoubts(stored: JsonObject): string[] {
   const details = detailsOf(stored);
   const conflicts = Object.keys(details)
@@ -49,7 +52,7 @@ interface Task {
 
 const BEGUN: Task = { isComplete: false, workers: [], isAudited: false };
 
-/** What a log says of its sessions and tasks so far: what the next event must fit. */
+/** The sessions and tasks of a log so far, which the next event must fit. */
 export class PlanSoFar {
   readonly #sessions: Map<string, Session>;
   readonly #tasks: Map<string, Task>;
@@ -68,7 +71,7 @@ export class PlanSoFar {
     return copy;
   }
 
-  /** What `verify` would report of the next event in this log. */
+  /** What `verify` would report about the next event in this log. */
   doubts(stored: JsonObject): string[] {
     const event = readEvent(stored);
     return event === undefined || this.#isRebuilt ? [] : [...this.#session(event), ...this.#task(event)];

@@ -23,7 +23,7 @@ function localTime(ms: number): string {
   return `${shifted.toISOString().slice(0, -1)}000`;
 }
 
-/** Whether a time is before another: never, where one of them is no time. */
+/** Whether a time is before another; false if one is invalid. */
 function isBefore(time: string, other: string): boolean {
   const [at, otherAt] = [parseInstant(time), parseInstant(other)];
   return at !== undefined && otherAt !== undefined && at < otherAt;
@@ -90,7 +90,7 @@ class PlanWriter implements LogWriter {
     return [...contentDoubts(event), ...this.#plan.doubts(event)];
   }
 
-  /** In the form of the event before: local times and those with an offset cannot be compared. */
+  /** In the form of the previous event, because local times and those with an offset cannot be compared. */
   #now({ now: ms }: Stamps): string {
     const before = this.#time;
     const utc = new Date(ms).toISOString();

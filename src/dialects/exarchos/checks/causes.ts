@@ -8,7 +8,7 @@ import { causeOf, namesOf, parsePosition, type StreamNamer } from '../identity.t
 import type { IdempotencyCheck } from './idempotency.ts';
 import type { SequenceCheck } from './sequence.ts';
 
-/** More members of a circle than this are told as a number. */
+/** Cycles with more members are reported as a number. */
 const MAX_SHOWN = 10;
 
 /** A cause that named no record when it was read. */
@@ -20,8 +20,8 @@ interface OpenCause {
 }
 
 /**
- * `causationId`. The store never sets it and gives records no id (exarchos.md §3): an agent may write anything, and a
- * cause may be in another stream. So what cannot be found is worth knowing and no more, and is said once.
+ * Checks `causationId`. The store never sets it, and records have no id (exarchos.md §3): an agent may write
+ * anything, and the cause may be in another stream. Missing causes are therefore an info, reported once.
  */
 export class CauseCheck implements EventCheck {
   readonly #report: EventReporter;
@@ -30,7 +30,7 @@ export class CauseCheck implements EventCheck {
   readonly #keys: IdempotencyCheck;
   /** `eventId`s, which only later versions write. */
   readonly #ids = new IdIndex();
-  /** By the line of an event, that of its cause. */
+  /** The cause of each event, by lines. */
   readonly #causeLines = new GrowingNumbers(Int32Array);
   readonly #open: OpenCause[] = [];
   #firstOpen: FindingDraft | undefined;
@@ -91,7 +91,7 @@ export class CauseCheck implements EventCheck {
         if (circle !== 'told') this.#circle(circle, line, eventId);
         continue;
       }
-      // Sidecars are merged late, so that an effect may stand before its cause.
+      // Sidecars are merged late, so an effect may come before its cause.
       const message = `causationId names an event that comes later, on line ${later}`;
       this.#report.onLine(line, eventId, {
         code: 'lineage/forward-cause',
@@ -115,7 +115,7 @@ export class CauseCheck implements EventCheck {
     });
   }
 
-  /** The line of a cause that names a place in a stream, where no event has an id that could be meant. */
+  /** The line of a cause given as a position, if no event has an id that could be meant. */
   #lineOfPosition({ causationId, streamId }: JsonObject, stream: string): number | undefined {
     if (typeof causationId !== 'string' || this.#ids.size > 0) return undefined;
     const position = parsePosition(causationId);

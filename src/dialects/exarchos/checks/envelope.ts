@@ -30,7 +30,7 @@ export class EnvelopeCheck implements EventCheck {
     this.#checkStreamId(logged);
   }
 
-  /** What the store would refuse; an error where no reader can make sense of it either. */
+  /** Reports what the store would refuse, as an error if readers cannot interpret it either. */
   #explain(logged: LoggedEvent): void {
     const unreadable = new Set(
       schemaIssues(readableEventSchema, logged.event).map(({ path }) => String(path[0])),
@@ -115,7 +115,7 @@ export class EnvelopeCheck implements EventCheck {
   }
 }
 
-/** Lengths are told as lengths: the text itself would fill the message. */
+/** Reports the length of a text, because the text itself would fill the message. */
 function explain({ path, missing, expected, message }: SchemaIssue, value: unknown): string {
   const name = String(path[0]);
   if (missing && name === 'schemaVersion')

@@ -23,14 +23,14 @@ interface Keyed {
   readonly content: () => unknown;
 }
 
-/** What is known of the keyed events of one stream. */
+/** The keyed events of one stream. */
 interface Stream {
   readonly number: number;
   /** The last of those that the store remembers, of each key one. */
   readonly recent: Keyed[];
 }
 
-/** How an event whose key came before is beside the one that had it. */
+/** How an event relates to an earlier one with its key. */
 type Kind = 'same' | 'other' | 'forgotten';
 
 const HOW: Readonly<Record<Kind, string>> = {
@@ -43,7 +43,7 @@ const HOW: Readonly<Record<Kind, string>> = {
 interface Repeat {
   readonly kind: Kind;
   readonly line: number;
-  /** The line where the key was before. */
+  /** The line of the earlier event. */
   readonly before: number;
 }
 
@@ -65,16 +65,17 @@ function keyed(key: number, { record, event, line, payload }: StreamEvent): Keye
 }
 
 /**
- * Idempotency keys. One key stands once among 200 keyed events of a stream; known ways of appending pass the check by
- * (exarchos.md §5, §19). Farther apart a repeat is legal, for the store forgets.
+ * Checks idempotency keys. A key may appear once per 200 keyed events of a stream. Some ways of appending are
+ * known to skip the store's check (exarchos.md §5, §19). At a greater distance a repeat is legal, because the
+ * store forgets keys.
  */
 export class IdempotencyCheck implements StreamCheck {
   readonly #streamOf: StreamNamer;
   readonly #streams = new Map<string, Stream>();
-  /** By the ordinal of a key: the line on which it stood first, and the number of the stream that it was of there. */
+  /** By the ordinal of a key: its first line and the number of its stream there. */
   readonly #lines = new GrowingNumbers(Int32Array);
   readonly #first = new GrowingNumbers(Int32Array);
-  /** Keys that stood in another stream before, each with the number of its own. */
+  /** Keys that were in another stream before, each with a second number. */
   readonly #elsewhere = new IdIndex();
   /** Knows the ordinals; not to be asked once the log has ended. */
   #texts: TextIndex | undefined;
@@ -95,7 +96,7 @@ export class IdempotencyCheck implements StreamCheck {
     return (known && ordinal >= 0 && this.#lineOf(known, ordinal)) || undefined;
   }
 
-  /** The same of a key's ordinal; 0 when it has not come yet. */
+  /** The number for a key's ordinal; 0 if it is new. */
   #lineOf({ number }: Stream, key: number): number {
     const line = this.#lines.get(key);
     if (line === 0 || this.#first.get(key) === number) return line;

@@ -12,7 +12,7 @@ export interface Run {
   late: number;
 }
 
-/** The numbers missing before a run: the range they lie in, and how many of it never came. */
+/** The numbers missing before a run: their range, and how many never came. */
 export function gapBefore({ from, missing, late }: Run): {
   readonly from: number;
   readonly to: number;
@@ -21,7 +21,7 @@ export function gapBefore({ from, missing, late }: Run): {
   return { from: from - missing, to: from - 1, missing: missing - late };
 }
 
-/** What a number is beside those before it. `line`: where it stood first. */
+/** How a number relates to earlier ones. `line`: where it first occurred. */
 export type Step =
   | { readonly kind: 'next' }
   | { readonly kind: 'skip'; readonly run: Run }

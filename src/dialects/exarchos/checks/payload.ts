@@ -6,9 +6,9 @@ import type { Registered } from '../registered.ts';
 import { isKnownDeviation, strictPayload } from '../schema/payloads.ts';
 
 /**
- * Payloads against the schema of their type (exarchos.md §7.2). The store checks them on one of several ways in, so
- * that a misfit is common in genuine logs and a warning here; what some version of the program is known to write
- * (§7.3, §7.4) is none at all. An absent payload always passes.
+ * Checks payloads with the schema of their type (exarchos.md §7.2). Only some ways of appending check them,
+ * so misfits are common in genuine logs and warnings here. Forms that some version of the program is known to
+ * write (§7.3, §7.4) are accepted. An absent payload always passes.
  */
 export class PayloadCheck implements EventCheck {
   readonly #report: EventReporter;

@@ -6,7 +6,7 @@ import { Stretch } from '../../kit/stretch.ts';
 import type { StreamNamer } from '../identity.ts';
 import { gapBefore, type Run, SequenceNumbers } from './numbers.ts';
 
-/** More findings of one kind than this say no more to anybody; their number is told instead. */
+/** Further findings of one kind are only counted. */
 const MAX_RANGES = 100;
 
 /** Numbers in words: `5`, `5 and 6`, `5 to 9`. */
@@ -26,7 +26,7 @@ interface Fault {
   readonly before: number;
 }
 
-/** What is known of one stream of the log. */
+/** What is known of one stream in the log. */
 interface Stream {
   readonly numbers: SequenceNumbers;
   readonly faults: Stretch<Fault>;
@@ -34,8 +34,8 @@ interface Stream {
 }
 
 /**
- * Sequences: 1, 2, 3 and so on in each stream (exarchos.md §4, §19). Known bugs of the store break this, so it is a
- * warning; a repeated number may well stand for two real events (§18).
+ * Checks sequences: 1, 2, 3 and so on in each stream (exarchos.md §4, §19). Known bugs of the store break
+ * this, so it is a warning; a repeated number may be two real events (§18).
  */
 export class SequenceCheck implements EventCheck {
   readonly #report: EventReporter;
@@ -51,7 +51,7 @@ export class SequenceCheck implements EventCheck {
     this.#streamOf = streamOf;
   }
 
-  /** The numbers of a stream; undefined when the log has none of it. */
+  /** The numbers of a stream; undefined if the log has none. */
   numbersOf(stream: string): SequenceNumbers | undefined {
     return this.#streams.get(stream)?.numbers;
   }
@@ -82,7 +82,7 @@ export class SequenceCheck implements EventCheck {
     let gaps = 0;
     for (const [name, stream] of this.#streams) {
       stream.faults.close();
-      // Where lines are corrupt the missing numbers may stand on them.
+      // The missing numbers may be on corrupt lines.
       if (!whole) continue;
       gaps += stream.numbers.openGaps();
       for (const { run, draft } of stream.gaps) if (this.#tellGap(name, run, draft)) gaps -= 1;

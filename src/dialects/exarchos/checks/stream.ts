@@ -1,7 +1,7 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 
-/** More streams than this in one file are told as a number. */
+/** More streams in one file are reported as a number. */
 const MAX_TOLD = 20;
 
 /**
@@ -13,7 +13,7 @@ export class StreamCheck implements EventCheck {
   readonly #stream: string | undefined;
   readonly #others = new IdIndex();
 
-  /** `stream`: what the name of the file says; undefined where it says nothing. */
+  /** `stream`: the name in the file name, if there is one. */
   constructor(report: EventReporter, stream: string | undefined) {
     this.#report = report;
     this.#stream = stream;

@@ -21,7 +21,7 @@ const COPY = 'a copy of earlier events, which the program may cut or update late
 const BOOKKEEPING = 'bookkeeping of the program, which no event mentions';
 const NOT_MENTIONED = 'no event in the log mentions it';
 
-/** What a log gives for a comparison, in both readings (see {@link WorkflowFold}). */
+/** The two states of a log for a comparison (see {@link WorkflowFold}). */
 export interface Folds {
   readonly file: WorkflowFold;
   readonly all: WorkflowFold;
@@ -29,7 +29,7 @@ export interface Folds {
   readonly last: { readonly sequence: number; readonly source: Evidence } | undefined;
 }
 
-/** The differences of one part, and the members of it that cannot be compared. */
+/** The differences in one part, and members that cannot be compared. */
 interface PartComparison {
   readonly differences: readonly Difference[];
   readonly notCompared: readonly NotCompared[];
@@ -68,7 +68,7 @@ function excuseFor({ path, projected, stored }: Difference, part: string): strin
   if (/^tasks\[\d+\]\.completedAt$/.test(path)) return OTHER_CLOCK;
   if (path === part) return undefined;
   if (stored === undefined) return isEmpty(projected) ? DEFAULT : undefined;
-  // What the program adds to keys that only patches make is not known.
+  // It is unknown what the program adds to keys that only patches create.
   const isOpen = !(STATE_PARTS as readonly string[]).includes(part);
   return projected === undefined && isOpen && isEmpty(stored) ? DEFAULT : undefined;
 }
@@ -111,8 +111,8 @@ function aheadOfLog(stored: JsonObject, { last }: Folds): Difference[] {
 }
 
 /**
- * Compares a stored state file with what the log gives. A part may agree with what the program does to its file or with
- * what all events say.
+ * Compares a stored state file with the log. A part may agree with either state: what the program does to its
+ * file, or what all events contain.
  */
 export function compareWithState(folds: Folds, stored: unknown): Comparison {
   const document = isObject(stored) ? stored : {};

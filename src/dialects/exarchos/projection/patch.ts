@@ -7,15 +7,15 @@ const MAX_SEGMENTS = 64;
 /** The names of all patched fields go into an idempotency key of 200 characters: no genuine one is near this. */
 const MAX_KEY = 1000;
 
-/** Names through which a careless reader would reach the prototype of its own objects. */
+/** Names that could reach the prototype of an object. */
 const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
 
 const PLAIN = /^[^.[\]]+$/;
 const SEGMENT = /^([^[\]]+)((?:\[\d{1,9}\])*)$/;
 
 /**
- * The path that a key of a patch stands for (exarchos.md §12.5): dots separate keys, `name[n]` indexes an array. A key
- * that is no path, such as `a..b` or `a[`, stands for itself. Undefined for a path that must not be followed: too
+ * Parses a patch key as a path (exarchos.md §12.5): dots separate keys, `name[n]` is an array index. An
+ * invalid path such as `a..b` or `a[` is a plain key. Undefined for a path that must not be followed: too
  * long, too deep, or through a prototype.
  */
 export function expandKey(key: string): JsonPath | undefined {
@@ -71,7 +71,7 @@ function merge(
   return target;
 }
 
-/** An index, where the segment is one: `tasks.0` means the array's element as `tasks[0]` does. */
+/** An index, if the segment is one: `tasks.0` means the same as `tasks[0]`. */
 function indexIn(container: JsonValue | undefined, segment: string | number | undefined): number | undefined {
   if (typeof segment === 'number') return segment;
   return Array.isArray(container) && segment !== undefined && /^\d{1,9}$/.test(segment)
@@ -79,7 +79,7 @@ function indexIn(container: JsonValue | undefined, segment: string | number | un
     : undefined;
 }
 
-/** The container with the value at the end of the path, missing parts made; undefined where the path cannot be. */
+/** The container at the end of the path, creating missing parts; undefined if the path is impossible. */
 function assign(
   container: JsonValue | undefined,
   path: JsonPath,

@@ -14,14 +14,14 @@ export function evidenceOf(event: JsonObject, line: number): Evidence {
   return sourceOf(eventIdOf(event), line);
 }
 
-/** Rebuilds the part of `<stream>.state.json` that a log holds evidence for (exarchos.md §12). */
+/** Rebuilds the parts of `<stream>.state.json` with evidence in the log (exarchos.md §12). */
 export class ExarchosProjector implements Projector {
   readonly #all = new WorkflowFold('all-events');
   readonly #registered: Registered;
   readonly #file = new WorkflowFold('state-file');
   #last: Folds['last'];
 
-  /** `registered`: the schema versions a project has made up; events of others are read as they stand. */
+  /** `registered`: the project's own schema versions. Events of others are read unchanged. */
   constructor(registered: Registered = nothingRegistered()) {
     this.#registered = registered;
   }
@@ -30,11 +30,11 @@ export class ExarchosProjector implements Projector {
     this.addEvent(record.exact, record.line);
   }
 
-  /** Takes in the next event of the log, which stands on `line`. */
+  /** Adds the event on `line`. */
   addEvent(stored: JsonObject, line: number): void {
     const event = inKnownVersion(stored, this.#registered) ?? stored;
     let known: Evidence | undefined;
-    // Most events change nothing, and then nobody asks where they stand.
+    // Most events change nothing and need no place.
     const source = () => {
       known ??= evidenceOf(stored, line);
       return known;
@@ -60,7 +60,7 @@ export class ExarchosProjector implements Projector {
     return {
       value,
       evidence: sources.toMap(),
-      // Only one type of workflow has it, and only where its start says so.
+      // Only one type of workflow has it, if its start contains it.
       underivable: STATE_PARTS.filter((part) => part !== 'oneshot' && !Object.hasOwn(document, part)),
     };
   }

@@ -31,7 +31,7 @@ const TASK_EVENTS: ReadonlyMap<unknown, RehydratedStatus> = new Map([
   ['task.failed', 'failed'],
 ]);
 
-/** What the words of a patched task mean; any other is pending. */
+/** The statuses of a patched task; others count as pending. */
 const PATCHED: ReadonlyMap<unknown, RehydratedStatus> = new Map([
   ['failed', 'failed'],
   ['complete', 'completed'],

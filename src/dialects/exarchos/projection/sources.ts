@@ -2,8 +2,8 @@ import { formatPath, type JsonPath } from '../../../json/path.ts';
 import { type Evidence, EvidenceMap } from '../../../projection/evidence.ts';
 
 /**
- * Which event gave each part of a document that changes over time. Unlike an {@link EvidenceMap} it forgets what
- * stood below a part that was replaced.
+ * The event behind each part of a changing document. Unlike an {@link EvidenceMap}, it forgets everything
+ * below a replaced part.
  */
 export class SourceTree {
   #evidence: Evidence | undefined;
@@ -24,7 +24,7 @@ export class SourceTree {
     node.#parts.clear();
   }
 
-  /** Of all events that gave a value at `path` or below, the last. */
+  /** The last event that set a value at `path` or below. */
   latest(path: JsonPath): Evidence | undefined {
     let node: SourceTree = this;
     for (const segment of path) {
@@ -44,7 +44,7 @@ export class SourceTree {
     return latest;
   }
 
-  /** Each place whose value, or part of it, an event gave, whatever the event replaced. */
+  /** All places that an event set, even if they were replaced later. */
   pathsFrom(evidence: Evidence, path: JsonPath = []): JsonPath[] {
     if (this.#evidence === evidence) return [path];
     return [...this.#parts].flatMap(([segment, node]) => node.pathsFrom(evidence, [...path, segment]));

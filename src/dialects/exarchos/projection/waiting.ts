@@ -5,15 +5,15 @@ import { inKnownVersion } from '../known-version.ts';
 import type { Registered } from '../registered.ts';
 import type { WorkflowFold } from './workflow.ts';
 
-/** Why something is not held against the log. */
+/** Why something is not compared with the log. */
 export const WAITING = 'events wait in a sidecar: what they change is not known yet';
 
-/** A comparison, and whether something was left out of it that differs. */
+/** A comparison, and whether a difference was left out of it. */
 export interface WaitingComparison extends Comparison {
   readonly isOpen: boolean;
 }
 
-/** What events give a value that are added behind the last one of a log; the folds are theirs from then on. */
+/** The paths that waiting events would set after the end of a log. Continues the given folds. */
 export function changesOf(
   folds: readonly WorkflowFold[],
   waiting: readonly JsonObject[],
@@ -28,11 +28,11 @@ export function changesOf(
   });
 }
 
-/** Whether one of two places holds the other. */
+/** Whether one path contains the other. */
 const overlap = (one: JsonPath, other: JsonPath): boolean =>
   one.slice(0, other.length).every((segment, index) => String(segment) === String(other[index]));
 
-/** A comparison from which the differences are taken that the events may explain. */
+/** Removes differences from a comparison that waiting events may explain. */
 export function withoutChanges(comparison: Comparison, changes: readonly JsonPath[]): WaitingComparison {
   const mayChange = (text: string): boolean => {
     const path = parsePath(text) ?? [];

@@ -8,7 +8,7 @@ import { applyPatch } from './patch.ts';
 import { SourceTree } from './sources.ts';
 import { TaskFinder } from './tasks.ts';
 
-/** The parts that every state may have and a log may hold the evidence for, in the order of the state file. */
+/** The parts of every state that a log may have evidence for, in the order of the state file. */
 export const STATE_PARTS = [
   'featureId',
   'workflowType',
@@ -23,7 +23,7 @@ export const STATE_PARTS = [
   'oneshot',
 ] as const;
 
-/** Those parts, followed by every other key that patches have given a value. */
+/** Those parts, and every other key that patches have set. */
 export function partsOf(document: JsonObject): string[] {
   return [...new Set([...STATE_PARTS, ...Object.keys(document)])];
 }
@@ -33,7 +33,9 @@ function storedForm(task: JsonValue): JsonValue {
   return isObject(task) && !Object.hasOwn(task, 'blockedBy') ? { ...task, blockedBy: [] } : task;
 }
 
-/** A part of a state as the log gives it, tasks with the defaults of the state file; undefined if no event gave it. */
+/**
+ * A part of the state according to the log, with the file's defaults for tasks; undefined if no event set it.
+ */
 export function partOf(document: JsonObject, part: string): JsonValue | undefined {
   const value = Object.hasOwn(document, part) ? document[part] : undefined;
   return part === 'tasks' && Array.isArray(value) ? value.map(storedForm) : value;
@@ -46,7 +48,7 @@ export function partOf(document: JsonObject, part: string): JsonValue | undefine
  */
 export type Reading = 'state-file' | 'all-events';
 
-/** Gives where a value comes from, when it is asked for. */
+/** Finds the event behind a value, on demand. */
 export type Source = () => Evidence;
 
 const dataOf = ({ data }: JsonObject): JsonObject => (isObject(data) ? data : {});
@@ -56,7 +58,7 @@ export class WorkflowFold {
   /** The state so far. A part that no event has spoken of is absent. */
   readonly document: JsonObject = {};
   readonly sources = new SourceTree();
-  /** Whether somebody asked for a synthesis; more than one request is as good as one (exarchos.md §12.1). */
+  /** Whether a synthesis was requested; several requests count as one (exarchos.md §12.1). */
   synthesisRequested = false;
   readonly #reading: Reading;
   readonly #tasks = new TaskFinder(this.document);

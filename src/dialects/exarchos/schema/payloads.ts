@@ -5,7 +5,7 @@ import { QUALITY_PAYLOADS } from './quality.ts';
 import { WORK_PAYLOADS } from './work.ts';
 import { OBSERVED_PAYLOADS, WORKFLOW_PAYLOADS } from './workflow.ts';
 
-/** The schemas that the store has, by type (exarchos.md §7.2). A type that is not here may hold any object. */
+/** The store's schemas by type (exarchos.md §7.2). Other types may have any object. */
 const CHECKED = {
   ...WORKFLOW_PAYLOADS,
   ...WORK_PAYLOADS,
@@ -22,8 +22,8 @@ export type BuiltInType = keyof typeof PAYLOADS;
 export type EventData<T extends BuiltInType> = z.infer<(typeof PAYLOADS)[T]>;
 
 /**
- * Other forms that genuine logs hold under the same `schemaVersion`: where the program breaks its own schemas
- * (exarchos.md §7.3), and what earlier versions wrote (§7.4).
+ * Other forms in genuine logs with the same `schemaVersion`: the program violates its own schemas
+ * (exarchos.md §7.3), and earlier versions wrote others (§7.4).
  */
 const ALSO_WRITTEN: Readonly<Partial<Record<BuiltInType, readonly z.ZodType[]>>> = {
   'workflow.fix-cycle': [CHECKED['workflow.fix-cycle'].partial({ count: true })],
@@ -51,7 +51,7 @@ const ALSO_WRITTEN: Readonly<Partial<Record<BuiltInType, readonly z.ZodType[]>>>
   ],
 };
 
-/** How the store checks a type's payload on append; undefined where it does not. */
+/** The schema with which the store checks a type on append; undefined if it does not. */
 export function strictPayload(type: string): z.ZodType | undefined {
   return Object.hasOwn(CHECKED, type) ? CHECKED[type as keyof typeof CHECKED] : undefined;
 }

@@ -7,7 +7,7 @@ import { coerceInteger, coerceTime } from '../schema/coerce.ts';
 import { compatibleEventSchema, eventSchema, unknownKeys } from '../schema/event.ts';
 import { payloadSchemaOf } from '../schema/payloads.ts';
 
-/** What the engine makes up where it is missing, and so hides that it was. */
+/** Members that the engine invents if they are missing, which hides their absence. */
 const FILLED_IN: Readonly<Record<string, string>> = {
   id: 'the engine makes up a new one at each reading',
   created_at: 'the engine takes the time of the reading',
@@ -19,7 +19,9 @@ const CODES: Readonly<Record<string, EventRemark['code']>> = {
   created_at: 'event/timestamp',
 };
 
-/** What the engine refuses of an envelope is an error, what it reads into shape a warning (fishbowl.md §1, §11). */
+/**
+ * Checks the envelope. What the engine refuses is an error, what it coerces a warning (fishbowl.md §1, §11).
+ */
 export function reportEnvelope(report: EventReporter, logged: LoggedEvent): void {
   const { event } = logged;
   if (eventSchema.safeParse(event).success) return;
@@ -78,7 +80,7 @@ function remarkOn(key: string, value: JsonValue, missing: boolean): EventRemark 
   return { code: 'event/wrong-type', severity: 'warn', message, expected: 'an integer' };
 }
 
-/** The payloads the documents describe (fishbowl.md §6). Any other kind may hold any object. */
+/** The documented payloads (fishbowl.md §6). Other kinds may have any object. */
 export function reportPayload(
   report: EventReporter,
   logged: LoggedEvent,

@@ -12,8 +12,8 @@ const LONG_LINE = 64 * 1024;
 const ID_PATH = ['id'];
 
 /**
- * The events of a ledger, or of one run of it, in the known version. An id counts once over the whole store, the first
- * time it comes (fishbowl.md §5): a repeat is reported and goes no further.
+ * Passes on the events of a ledger or run in the known version. An id counts once in the whole store, at its
+ * first occurrence (fishbowl.md §5); repeats are reported and dropped.
  */
 export class LedgerCheck implements EventCheck {
   /** Events of the run in question, or all. */
@@ -46,7 +46,7 @@ export class LedgerCheck implements EventCheck {
       this.#take(row);
       return;
     }
-    // Of an accepted event in the known version no more is read than a rule asks for.
+    // Rules read only the members they need of an accepted event in the known version.
     this.#plain ??= new RowEvent(row);
     const event = this.#plain.next();
     if (!this.#isMine(row, event.runId)) return;
@@ -64,7 +64,7 @@ export class LedgerCheck implements EventCheck {
     const { record, line, id } = row;
     const logged = event === stored ? row : { record, line, id, event };
     if (!this.#isMine(row, event['run_id'])) return;
-    // What a table accepted is as it is stored: an event that was made anew is judged as it is now.
+    // An accepted event is as stored; an upcast one must be judged in its new form.
     const isSpared = row.isAccepted && event === stored;
     if (!isSpared) reportEnvelope(this.#report, logged);
     this.#version(logged);

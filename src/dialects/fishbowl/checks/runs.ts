@@ -23,9 +23,9 @@ class CheckedRun extends RunSoFar {
 }
 
 /**
- * How each run goes: it starts first and once, at turn 0; turns do not fall; it ends once, but for a budget's end that
- * a verdict corrects; nothing comes after; one session; who acts, who wins, whose model is credited (fishbowl.md §2, §5
- * to §7, §11).
+ * Checks the course of each run: it starts first and once, at turn 0; turns do not fall; it ends once, except
+ * that a verdict corrects the end by budget; nothing follows; one session; who acts, who wins, whose model is
+ * credited (fishbowl.md §2, §5 to §7, §11).
  */
 export class RunsCheck {
   readonly #report: EventReporter;

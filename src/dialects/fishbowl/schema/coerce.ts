@@ -1,6 +1,6 @@
 import { StoredNumber } from '../../../json/stored-number.ts';
 
-// What the engine's validator reads into integers and times beyond their plain forms (fishbowl.md §1).
+// Integers and times that the engine's validator coerces from other forms (fishbowl.md §1).
 
 /** White space as Rust's `trim` knows it, which is what the validator is built on. */
 const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*';
@@ -10,8 +10,8 @@ const INTEGER = new RegExp(`^${SPACE}([+-]?)(\\d+(?:_\\d+)*)(?:\\.0+)?${SPACE}$`
 const MAX_FLOAT = 2 ** 63;
 
 /**
- * An integer as the validator reads it: also `"3"`, `" 3 "`, `"3.0"`, `3.0` and `true`. Undefined where it refuses.
- * Beyond 2^53 the value is rounded, as everywhere in JavaScript.
+ * An integer as the validator parses it: also `"3"`, `" 3 "`, `"3.0"`, `3.0` and `true`. Undefined if it
+ * refuses. Beyond 2^53 the value is rounded, as everywhere in JavaScript.
  */
 export function coerceInteger(value: unknown): number | undefined {
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -63,9 +63,9 @@ function fromEpoch(value: number): string | undefined {
 }
 
 /**
- * A time as the validator reads and writes it again: ISO 8601 with a date and, if at all, hours and minutes; or
- * seconds or milliseconds since 1970 as a number or its digits. Microseconds at most; no offset stays none.
- * Undefined where the validator refuses.
+ * A time as the validator parses and prints it: ISO 8601 with a date and optional time; or seconds or
+ * milliseconds since 1970 as a number or digits. At most microseconds; a missing offset stays missing.
+ * Undefined if the validator refuses.
  */
 export function coerceTime(value: unknown): string | undefined {
   if (value instanceof StoredNumber) return coerceTime(Number(value));

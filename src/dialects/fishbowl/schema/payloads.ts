@@ -27,9 +27,8 @@ const competitionSchema = z.looseObject({
 const reveal = z.looseObject({ agent: optionalText, secret: z.unknown().optional(), role: optionalText });
 
 /**
- * The payload of each kind that the documents describe (fishbowl.md §6). All keys are additive: more are allowed,
- * and a kind without an entry may hold any object. What is required here is what the engine's stage cannot do
- * without; the envelope itself requires nothing of a payload.
+ * The documented payloads by kind (fishbowl.md §6). More keys are allowed, and other kinds may have any
+ * object. Required here is what the engine's stage needs; the envelope itself requires nothing of a payload.
  */
 export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
   'run.started': z.looseObject({
@@ -74,7 +73,7 @@ export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
   }),
 };
 
-/** The schema of a kind's payload; undefined where any object will do. */
+/** The payload schema of a kind; undefined if any object is valid. */
 export function payloadSchemaOf(kind: string): z.ZodType | undefined {
   return Object.hasOwn(payloadSchemas, kind) ? payloadSchemas[kind] : undefined;
 }

@@ -6,8 +6,8 @@ import { counterSchema } from '../../schema/artifacts.ts';
 import type { SequenceNumbers } from '../numbers.ts';
 
 /**
- * `<stream>.seq` against the log (exarchos.md §1.2, §4.1). It may be absent, and often is; one that disagrees makes
- * the next append take a wrong number. `numbers` is undefined where the log was not read whole.
+ * Compares `<stream>.seq` with the log (exarchos.md §1.2, §4.1). It is often absent. A wrong one makes the
+ * next append take a wrong number. `numbers` is undefined if the log is damaged.
  */
 export async function checkCounter(
   files: StreamFiles,
@@ -35,7 +35,7 @@ export async function checkCounter(
     return say('holds no sequence: the store passes it over and counts the lines of the log');
   if (numbers === undefined) return;
   const { sequence } = counter.data;
-  // A last line that is not the highest is told as sequence/backwards.
+  // If the last line is not the highest, that is reported as sequence/backwards.
   if (sequence === numbers.last || sequence === numbers.max) return;
   say(`says ${sequence}, and the last sequence of the log is ${numbers.last}`, numbers.last, sequence);
 }

@@ -12,7 +12,7 @@ interface Listing {
   readonly byStream: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The last directory listed: all streams of a user share one, and it is not listed anew for each of them. */
+/** The last listed folder: all streams of a user share one, which need not be listed for each. */
 let last: Listing | undefined;
 
 /** The sidecars of a stream whose merge was cut off, by name, sorted (exarchos.md §1.2). */
@@ -38,10 +38,10 @@ export interface SidecarContext {
   readonly findings: Findings;
 }
 
-/** Which events wait to be merged, as far as others must know. */
+/** The events that wait to be merged, as far as other checks need them. */
 export interface Pending {
   readonly events: number;
-  /** Those that may change the state of the workflow, in the order of their merge. */
+  /** Those that may change the workflow's state, in merge order. */
   readonly changes: readonly JsonObject[];
 }
 
@@ -50,8 +50,8 @@ const CHANGES_STATE =
   /^(?:workflow|state|task)\.|^(?:stack\.position-filled|review\.routed|synthesize\.requested)$/;
 
 /**
- * The sidecars of a stream: events that are recorded and not yet in the log (exarchos.md §9). That one is there is
- * no fault; what the merge will make of its lines is worth knowing.
+ * Checks the sidecars of a stream: events that are recorded but not yet in the log (exarchos.md §9). A
+ * sidecar is not a fault, but what the merge will do with its lines is worth knowing.
  */
 export async function checkSidecars({ files, types, hasKey, findings }: SidecarContext): Promise<Pending> {
   const drains = await drainsOf(files.dir, files.stream);

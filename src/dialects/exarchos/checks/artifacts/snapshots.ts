@@ -9,23 +9,23 @@ import { snapshotSchema } from '../../schema/artifacts.ts';
 import type { SequenceNumbers } from '../numbers.ts';
 import { checkLines } from './lines.ts';
 
-/** The log that snapshots were taken of: its path, and its numbers. */
+/** The path and numbers of the snapshots' log. */
 export interface SnapshotLog {
   readonly path: string;
   readonly numbers: SequenceNumbers;
 }
 
-/** A document from which an agent takes a workflow up again, as a snapshot holds it. */
+/** The document in a snapshot, from which an agent resumes a workflow. */
 interface Rehydrated {
   readonly state: JsonObject;
-  /** What is said where the events do not give it. */
+  /** The message for a snapshot that the events contradict. */
   readonly draft: FindingDraft;
 }
 
 /**
- * The projection snapshots of a stream (exarchos.md §1.2, §11, §12.2, §16). One that stands beyond the end of the log
- * hides every event that comes until the log has caught up; one that is not what the events give lets an agent go on
- * from something that never was. `log` is undefined where it is not whole. True when there were any snapshots.
+ * Checks the projection snapshots of a stream (exarchos.md §1.2, §11, §12.2, §16). A snapshot ahead of the
+ * log hides new events until the log catches up. A snapshot that the events contradict makes an agent resume
+ * from a wrong state. `log` is undefined if it is damaged. Returns whether there are snapshots.
  */
 export async function checkSnapshots(
   files: StreamFiles,
@@ -65,8 +65,8 @@ export async function checkSnapshots(
 }
 
 /**
- * Folds the log once more and holds each snapshot against what its events give, as long as the numbers leave no doubt
- * which events those are: the program folds them in the order of their numbers.
+ * Folds the log again and compares each snapshot with its events. Only done if the numbers show clearly which
+ * events those are, because the program folds events in the order of numbers.
  */
 async function compare(
   path: string,

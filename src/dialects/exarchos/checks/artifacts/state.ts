@@ -10,7 +10,7 @@ import type { StreamFiles } from '../../names.ts';
 import type { ExarchosProjector } from '../../projection/projector.ts';
 import { stateSchema } from '../../schema/artifacts.ts';
 
-/** Reads `<stream>.state.json`, or says why there is none to check. */
+/** Reads `<stream>.state.json`, or returns why there is nothing to check. */
 export function openState({ dir, state }: StreamFiles, findings: Findings): Document | string {
   return openArtifact(dir, state, 'state/invalid-json', findings);
 }
@@ -43,8 +43,8 @@ function reportDifference(state: Document, { path, projected, stored, evidence }
 }
 
 /**
- * Compares the state file with the log (exarchos.md §12). The program writes the file beside the log, not from it.
- * `waiting`: events that are to be merged into the log. True where one of them may explain what differs.
+ * Compares the state file with the log (exarchos.md §12). The program writes the file alongside the log, not
+ * from it. `waiting`: events to be merged. Returns whether one of them may explain a difference.
  */
 export function checkStateContent(
   state: Document,
