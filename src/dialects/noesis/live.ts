@@ -10,9 +10,9 @@ import { FINAL_FILE, MANIFEST_FILE } from './artifacts/names.ts';
 
 /**
  * A writer is not active if its last change is older than this; between two of its writes there is only an
- * fsync.
+ * fsync. Less than PATIENCE_MS, so that a writer whose last change came before the first look is not waited for to the end.
  */
-const YOUNG_MS = 1000;
+const YOUNG_MS = 900;
 /** How long to wait for a sign of an active writer. */
 const SIGN_MS = 150;
 /** How long to wait for an active writer in total. */
