@@ -21,6 +21,8 @@ import {
   withShard,
 } from '../src/app/targets/target-options.ts';
 import { shardItem } from '../src/app/targets/verify-targets.ts';
+import { costOf } from '../src/dialects/prices.ts';
+import { findPrices } from '../src/discover/configuration.ts';
 import type { Episode } from '../src/discover/find.ts';
 import { changedAt, isReadable } from '../src/discover/homes.ts';
 import { summariesUnder } from '../src/discover/list.ts';
@@ -222,13 +224,21 @@ function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, now: nu
   return sort === 'written' ? fitting : fitting.sort(ORDERS[sort]);
 }
 
+/** What the models of each cost, if there are prices. */
+async function withCosts(context: Context, episodes: readonly EpisodeSummary[]): Promise<EpisodeSummary[]> {
+  const prices = await findPrices(context.search);
+  return episodes.map(({ tokens_by_model: used, ...episode }) =>
+    prices === undefined || used === undefined ? episode : { ...episode, cost: costOf(used, prices) },
+  );
+}
+
 async function runList(io: Io, targets: readonly string[], options: ListOptions): Promise<void> {
   const context = new Context(io, options);
   if (options.null && !context.quiet) throw needs('--null', '-q');
   await sayTimes(context, options);
   const all = await summaries(context, targets, options);
   const fitting = fittingOf(all, options, io.now());
-  const episodes = fitting.slice(0, options.limit);
+  const episodes = await withCosts(context, fitting.slice(0, options.limit));
   if (episodes.length === 0 && options.limit !== 0) await sayNothingFound(context, all, options);
   const isPart = targets.some((target) => target.includes('#'));
   const nameOf = await targetNames(all, context.search, isPart);

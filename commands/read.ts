@@ -8,6 +8,9 @@ import { failIfSkipped, requireEvents } from '../src/app/targets/partial.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
 import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { storyOfLog } from '../src/describe/story-of-log.ts';
+import { costOf } from '../src/dialects/prices.ts';
+import type { Story } from '../src/dialects/story.ts';
+import { findPrices } from '../src/discover/configuration.ts';
 import { UsageError } from '../src/errors.ts';
 import { type NumberRange, partOfStory } from '../src/select/part-of-story.ts';
 
@@ -67,7 +70,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
       storyOfLog(log.path, log.dialect, { run: log.run, all, onBytes }),
     );
     requireEvents(log.label, told);
-    const story = partOfStory(told.story, { turns, lines });
+    const story = await withCost(context, partOfStory(told.story, { turns, lines }));
     if (context.json) {
       const document = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name, ...story };
       await context.out(`${JSON.stringify(document, null, 2)}\n`);
@@ -91,4 +94,11 @@ async function runRead(context: Context, target: string | undefined, options: Re
   } finally {
     await log.dispose();
   }
+}
+
+/** A story with its cost, if there are prices. */
+async function withCost(context: Context, story: Story): Promise<Story> {
+  const prices = await findPrices(context.search);
+  const { tokens_by_model: tokens } = story;
+  return prices === undefined || tokens === undefined ? story : { ...story, cost: costOf(tokens, prices) };
 }

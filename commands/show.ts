@@ -6,8 +6,9 @@ import { openLog } from '../src/app/targets/open-log.ts';
 import { failIfSkipped } from '../src/app/targets/partial.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
 import { changedRules, verifiedLog } from '../src/app/targets/verified-log.ts';
-import { accountOfLog } from '../src/describe/account-of-log.ts';
+import { accountOfLog, accountWithCost } from '../src/describe/account-of-log.ts';
 import type { ViewText } from '../src/dialects/state-view.ts';
+import { findPrices } from '../src/discover/configuration.ts';
 import { UsageError } from '../src/errors.ts';
 import { shortProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
@@ -69,7 +70,11 @@ async function runShow(
       const { showChanges } = await import('./show-changes.ts');
       return await showChanges(context, log);
     }
-    const told = await accountOfLog(log.path, log.dialect, log.run, undefined, log.parts);
+    const prices = await findPrices(context.search);
+    const told = accountWithCost(
+      await accountOfLog(log.path, log.dialect, log.run, undefined, log.parts),
+      prices,
+    );
     const report = await verify();
     if (context.json) {
       const { account, usage, corruption: _first, ...rest } = told;

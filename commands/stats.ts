@@ -10,12 +10,15 @@ import { eachEpisode } from '../src/app/targets/packed.ts';
 import { type PartialOptions, saySkipped, withPartial } from '../src/app/targets/partial.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
 import { targetsOf } from '../src/app/targets/verify-targets.ts';
+import type { Statistics } from '../src/describe/stats.ts';
 import { GROUPINGS, type Grouping, RunFold, StatsFold } from '../src/describe/stats.ts';
 import type { AccountBuilder } from '../src/dialects/account.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
+import { costOf } from '../src/dialects/prices.ts';
 import { runOfRecord } from '../src/dialects/record-filters.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
 import type { UsageEntry } from '../src/dialects/session.ts';
+import { findPrices } from '../src/discover/configuration.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
@@ -178,11 +181,19 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   } finally {
     await dispose();
   }
-  const statistics = fold.result();
+  const statistics = await withPrices(context, fold.result());
   if (context.json) await context.out(`${JSON.stringify(statistics, null, 2)}\n`);
   else {
     const { statsView } = await import('../src/render/stats-view.ts');
     await context.showView(statsView(statistics, options.by));
   }
   if (failed) throw new Failed();
+}
+
+/** Statistics with their cost, if there are prices. */
+async function withPrices(context: Context, statistics: Statistics): Promise<Statistics> {
+  const prices = await findPrices(context.search);
+  if (prices === undefined || statistics.tokens === undefined) return statistics;
+  const tokens = Object.entries(statistics.models).map(([model, used]) => [model, used.tokens] as const);
+  return { ...statistics, cost: costOf(Object.fromEntries(tokens), prices) };
 }

@@ -11,6 +11,7 @@ import { failIfSkipped } from '../src/app/targets/partial.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
 import { verifiedLog } from '../src/app/targets/verified-log.ts';
 import { openInBrowser } from '../src/app/terminal/open-in-browser.ts';
+import { findPrices } from '../src/discover/configuration.ts';
 import { UsageError } from '../src/errors.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { comparisonPage } from '../src/page/comparison.ts';
@@ -92,7 +93,7 @@ async function runView(context: Context, target: string | undefined, options: Vi
   const log = await openLog(context, target);
   try {
     const report = await verifiedLog(context, log);
-    const { document, lines, skipped } = await episodePage(log, report);
+    const { document, lines, skipped } = await episodePage(log, report, await findPrices(context.search));
     const title = `${runTitle(document)} – noesis`;
     await deliver(context, log.name, pageHtml({ title, document, lines: [lines] }), [targetOf(log)], options);
     await failIfSkipped(context, log.label, skipped);

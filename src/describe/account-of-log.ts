@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { Account, AccountBuilder, EndingReason, EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstLine } from '../dialects/excerpt.ts';
+import type { Prices } from '../dialects/prices.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
 import { totalTokens } from '../dialects/tokens.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -13,7 +14,7 @@ import type { LogRecord } from '../log/record.ts';
 import { type Row, RowSource } from '../log/row.ts';
 import { byText } from '../text/order.ts';
 import { RunTime, spansInOrder } from './span.ts';
-import { type RunUsage, UsageFold } from './usage.ts';
+import { type RunUsage, UsageFold, withCost } from './usage.ts';
 
 /** The account of a run; its usage is added up apart. */
 export type RunAccount = Omit<Account, 'usage' | 'recorded_tokens'>;
@@ -254,3 +255,7 @@ export async function accountsOfLog(
   const whole = await gather(path, dialect, ofItsRun);
   return new Map([...gatherings].map(([run, gathering]) => [run, { ...gathering.result(), ...whole }]));
 }
+
+/** The same account with the cost of its usage. */
+export const accountWithCost = (told: LogAccount, prices: Prices | undefined): LogAccount =>
+  told.usage === undefined ? told : { ...told, usage: withCost(told.usage, prices) };

@@ -1,5 +1,6 @@
 import type { Account, EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import type { Cost } from '../dialects/prices.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/tokens.ts';
 import type { JsonObject } from '../json/value.ts';
 import { GrowingNumbers } from '../log/growing-numbers.ts';
@@ -77,6 +78,7 @@ export interface Statistics {
   readonly days: Readonly<Record<string, number>>;
   /** Of all models together, and by the day of the answers in UTC. */
   readonly tokens?: Tokens;
+  readonly cost?: Cost;
   readonly tokens_by_day?: Readonly<Record<string, Tokens>>;
 }
 

@@ -1,3 +1,4 @@
+import { type Cost, costOf, type Prices } from '../dialects/prices.ts';
 import type { UsageEntry } from '../dialects/session.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/tokens.ts';
 import { byText } from '../text/order.ts';
@@ -15,6 +16,8 @@ export interface Usage {
   readonly models: Readonly<Record<string, ModelUsage>>;
   /** Tokens by day in UTC, in order; answers without a time are on no day. */
   readonly days: Readonly<Record<string, Tokens>>;
+  /** If there are prices. */
+  readonly cost?: Cost;
 }
 
 /** The usage of a run with its subagents. */
@@ -57,4 +60,13 @@ export class UsageFold {
       days: Object.fromEntries([...days].sort(([a], [b]) => byText(a, b))),
     };
   }
+}
+
+/** The same usage with its cost. */
+export function withCost<Of extends Usage>(usage: Of, prices: Prices | undefined): Of {
+  if (prices === undefined) return usage;
+  const tokens = Object.fromEntries(
+    Object.entries(usage.models).map(([model, used]) => [model, used.tokens]),
+  );
+  return { ...usage, cost: costOf(tokens, prices) };
 }

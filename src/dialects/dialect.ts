@@ -124,6 +124,7 @@ export interface LogSummary {
   readonly turns?: number | undefined;
   /** Of all models together. */
   readonly tokens?: Tokens | undefined;
+  readonly tokens_by_model?: Readonly<Record<string, Tokens>> | undefined;
   /** Why it did not succeed, in one line. */
   readonly why?: string | undefined;
   /** The agent's working directory. */

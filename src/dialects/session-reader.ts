@@ -74,6 +74,7 @@ export function summaryOfSession(
     model: models[0],
     turns: turns.length,
     tokens: counts.length === 0 ? undefined : counts.reduce(plusTokens, NO_TOKENS),
+    tokens_by_model: counts.length === 0 ? undefined : tokens,
     why: whyNotWell(document),
     started_at,
     cwd: typeof cwd === 'string' ? cwd : undefined,

@@ -90,6 +90,7 @@ export class SessionStory {
       ...(waited_ms !== undefined && { waited_ms }),
       ...(idle_ms !== undefined && { idle_ms }),
       ...(all.length > 0 && { tokens: all.reduce(plusTokens, NO_TOKENS) }),
+      ...(all.length > 0 && { tokens_by_model: session.tokens }),
       turns: this.#turns.flatMap((texts, index) => this.#turn(texts, index, session)),
     };
   }

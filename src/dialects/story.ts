@@ -1,5 +1,6 @@
 import type { LogRecord } from '../log/record.ts';
 import type { FileChange } from './file-change.ts';
+import type { Cost } from './prices.ts';
 import type { CallStatus } from './session.ts';
 import type { Tone } from './state-view.ts';
 import type { Tokens } from './tokens.ts';
@@ -97,6 +98,9 @@ export interface Story {
   readonly waited_ms?: number;
   readonly idle_ms?: number;
   readonly tokens?: Tokens;
+  readonly tokens_by_model?: Readonly<Record<string, Tokens>>;
+  /** If there are prices. */
+  readonly cost?: Cost;
   readonly turns: readonly StoryTurn[];
 }
 

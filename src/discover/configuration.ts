@@ -1,3 +1,4 @@
+import type { Prices } from '../dialects/prices.ts';
 import type { OwnFormats } from '../dialects/registry.ts';
 import { type ConfigurationFile, type ConfigurationSearch, configurationFile } from './configuration-file.ts';
 import type { Configuration } from './read-configuration.ts';
@@ -32,4 +33,11 @@ export async function findFormats(
     return { named: {} };
   const { formats: named, upcasts } = await read(file);
   return { named, upcasts };
+}
+
+/** What models cost, from the nearest configuration that has `[prices]`. Throws `config-invalid`. */
+export async function findPrices(search: ConfigurationSearch): Promise<Prices | undefined> {
+  const file = await configurationFile(search);
+  if (file === undefined || !/^\s*\[\s*["']?prices\b|^\s*prices\b/m.test(file.text)) return undefined;
+  return (await read(file)).prices;
 }

@@ -1,5 +1,6 @@
 import type { TomlError } from 'smol-toml';
 import * as z from 'zod';
+import { type Prices, pricesSchema } from '../dialects/prices.ts';
 import { DIALECTS, formatReaders, type OwnFormats } from '../dialects/registry.ts';
 import { type UpcastStep, upcastSchema, upcastsSchema } from '../dialects/upcast-schema.ts';
 import { REQUIRED_LEVELS } from '../findings/level.ts';
@@ -36,6 +37,8 @@ export interface Configuration {
   /** Where episodes are written, relative to where the runtime runs. */
   readonly runsDir?: string;
   readonly verify: VerifySettings;
+  /** What models cost, from `[prices]`. */
+  readonly prices?: Prices;
   /** The dialects' own tables, by dialect. */
   readonly dialects: DialectSettings;
   /** The log formats that the user describes, by name: the tables below `[dialects]`. */
@@ -63,6 +66,7 @@ async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
   const shape: Record<string, z.ZodType> = {
     verify: verifySchema.optional(),
     dialects: formatsSchema.optional(),
+    prices: pricesSchema.optional(),
     upcast: z
       .array(
         upcastSchema.safeExtend({ dialect: z.enum(versioned, `must be one of ${versioned.join(', ')}`) }),
@@ -121,6 +125,7 @@ export async function readConfiguration({ path, text }: ConfigurationFile): Prom
     formats,
     upcasts,
     settings,
+    ...(table['prices'] !== undefined && { prices: pricesSchema.parse(table['prices']) }),
     ...(typeof runsDir === 'string' && { runsDir }),
   };
 }

@@ -1,9 +1,10 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Abridge, Dialect, DialectName, LogSummary, RunEntry } from '../dialects/dialect.ts';
+import type { Cost } from '../dialects/prices.ts';
 import { detectDialect, folderDialect } from '../dialects/registry.ts';
 import type { Tone } from '../dialects/state-view.ts';
-import { NO_TOKENS, plusTokens } from '../dialects/tokens.ts';
+import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/tokens.ts';
 import { canBeOpened, readEpisodeFile } from '../files/files.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
@@ -32,6 +33,8 @@ export interface EpisodeSummary extends Present<LogSummary> {
   readonly log_bytes?: number;
   /** The file that seals it exists. */
   readonly sealed: boolean;
+  /** If there are prices. */
+  readonly cost?: Cost;
 }
 
 const present = <T extends object>(told: T): Present<T> =>
@@ -245,9 +248,13 @@ const projectOf = (cwd: string | undefined): Pick<EpisodeSummary, 'project'> => 
 
 /** A session with the tokens of its subagents. */
 function withSubagents(summary: EpisodeSummary, parts: readonly string[]): EpisodeSummary {
-  const below = parts.flatMap((part) => fromLog(part).tokens ?? []);
-  if (below.length === 0) return summary;
-  return { ...summary, tokens: below.reduce(plusTokens, summary.tokens ?? NO_TOKENS) };
+  if (parts.length === 0) return summary;
+  const models: Record<string, Tokens> = { ...summary.tokens_by_model };
+  for (const [model, tokens] of parts.flatMap((part) => Object.entries(fromLog(part).tokens_by_model ?? {})))
+    models[model] = plusTokens(models[model] ?? NO_TOKENS, tokens);
+  const all = Object.values(models);
+  if (all.length === 0) return summary;
+  return { ...summary, tokens: all.reduce(plusTokens, NO_TOKENS), tokens_by_model: models };
 }
 
 /** The list entries of a log: one per run if it has many, or only the requested run. */

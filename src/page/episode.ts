@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import { accountOfLog } from '../describe/account-of-log.ts';
+import { accountOfLog, accountWithCost } from '../describe/account-of-log.ts';
 import { storyBuilder } from '../describe/story-of-log.ts';
+import type { Prices } from '../dialects/prices.ts';
 import type { Story, StoryItem } from '../dialects/story.ts';
 import { upcastsInUse } from '../dialects/upcast.ts';
 import type { EpisodeReport } from '../findings/report.ts';
@@ -48,7 +49,11 @@ const forPage = ({ turns, ...story }: Story): Story => ({
  * Makes the page of one log. Of a damaged log it shows what is whole, with the corrupt lines in their places. Throws
  * `usage` for a log that is too long for a page.
  */
-export async function episodePage(log: ViewedLog, report: EpisodeReport | undefined): Promise<EpisodePage> {
+export async function episodePage(
+  log: ViewedLog,
+  report: EpisodeReport | undefined,
+  prices?: Prices,
+): Promise<EpisodePage> {
   const { name, path, dialect, run } = log;
   const upcasts = upcastsInUse();
   const [reader, builder] = [new RowReader(log), await storyBuilder(dialect, run)];
@@ -59,7 +64,7 @@ export async function episodePage(log: ViewedLog, report: EpisodeReport | undefi
     },
     corrupt: (found: Corruption) => reader.corrupt(found),
   };
-  const account = await accountOfLog(path, dialect, run, also, log.parts);
+  const account = accountWithCost(await accountOfLog(path, dialect, run, also, log.parts), prices);
   const { corruption, rows } = reader;
   const { table, lines } = rows.result();
   const document: EpisodeDocument = {

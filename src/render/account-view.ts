@@ -2,6 +2,7 @@ import type { LogAccount } from '../describe/account-of-log.ts';
 import type { RunUsage } from '../describe/usage.ts';
 import type { AccountStep, EndingReason } from '../dialects/account.ts';
 import { excerptOf } from '../dialects/excerpt.ts';
+import { costText } from '../dialects/prices.ts';
 import {
   type StateView,
   type Tone,
@@ -169,7 +170,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
 const count = (tokens: Tokens): string => totalTokens(tokens).toLocaleString('en-US');
 
 /** The arithmetic of the tokens: what is counted, and what a sum over records would say. */
-function tokensSection({ tokens, models, days, recorded_tokens, subagents }: RunUsage): ViewSection {
+function tokensSection({ tokens, cost, models, days, recorded_tokens, subagents }: RunUsage): ViewSection {
   const repeated =
     recorded_tokens === undefined
       ? ''
@@ -185,6 +186,7 @@ function tokensSection({ tokens, models, days, recorded_tokens, subagents }: Run
     fields: viewFields([
       ['total', `${count(tokens)}${repeated}`],
       ['subagents', below],
+      ['cost', cost && costText(cost)],
       ...byModel,
       ...(byDay.length < 2 ? [] : byDay),
     ]),

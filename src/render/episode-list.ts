@@ -1,3 +1,4 @@
+import { costText } from '../dialects/prices.ts';
 import { dialectNamed } from '../dialects/registry.ts';
 import { totalTokens } from '../dialects/tokens.ts';
 import type { EpisodeSummary } from '../discover/summary.ts';
@@ -145,6 +146,7 @@ function columnsFor(
       paint: dim,
       isNumber: true,
     },
+    { title: 'COST', spare: 5, cell: costCell, paint: dim, isNumber: true },
     { title: 'MODEL', spare: 9, cell: ({ model = '' }) => escapeText(model), paint: dim },
     {
       title: 'SEAL',
@@ -281,3 +283,7 @@ export function renderList(episodes: readonly EpisodeSummary[], options: Episode
   const titles = columns.map(({ title, isNumber, width: size }) => (isNumber ? title.padStart(size) : title));
   return `${[line(titles, () => style.bold), ...rows].join('\n')}\n`;
 }
+
+/** `+?`: there is a model without a price. */
+const costCell = ({ cost }: EpisodeSummary): string =>
+  cost === undefined ? '' : escapeText(costText({ ...cost, unpriced: [] })) + (cost.unpriced ? ' +?' : '');

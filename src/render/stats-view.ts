@@ -1,5 +1,6 @@
 import type { Durations, FailureStatistics, Statistics } from '../describe/stats.ts';
 import { firstLine } from '../dialects/excerpt.ts';
+import { costText } from '../dialects/prices.ts';
 import {
   type StateView,
   tableSection,
@@ -123,6 +124,7 @@ export function statsView(statistics: Statistics, by?: string): StateView {
             : `p50 ${length(runs.p50)}, p95 ${length(runs.p95)}, at most ${length(runs.max)}`,
         ],
         ['Waiting', waitingText(statistics)],
+        ['Cost', statistics.cost && costText(statistics.cost)],
       ]),
     },
     ...(by === undefined

@@ -1,4 +1,5 @@
 import type { FileChange } from '../dialects/file-change.ts';
+import { costText } from '../dialects/prices.ts';
 import type {
   CallItem,
   DividerItem,
@@ -237,7 +238,7 @@ export class StoryLines {
 export function storyHead(
   name: string,
   dialect: string,
-  { title, status, tone, tokens, turns }: Story,
+  { title, status, tone, tokens, cost, turns }: Story,
   { width, style, zone }: Pick<StoryLayout, 'width' | 'style' | 'zone'>,
 ): string[] {
   const start = parseInstant(turns.find(({ time }) => time !== undefined)?.time ?? '');
@@ -246,6 +247,7 @@ export function storyHead(
     escapeText(dialect),
     start === undefined ? '' : `${formatTime(start, zone, true).slice(0, 10)}`,
     tokens === undefined ? '' : `${totalTokens(tokens).toLocaleString('en-US')} tokens`,
+    cost === undefined ? '' : escapeText(costText(cost)),
   ].filter((fact) => fact !== '');
   const [first = name] = (title ?? name).trim().split('\n');
   return [

@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { matchesGlob } from '../text/glob.ts';
+import type { Tokens } from './tokens.ts';
+
+const amount = z
+  .union([z.number(), z.string()], 'must be a number')
+  .transform(String)
+  .refine((text) => /^\d{1,9}(?:\.\d{1,12})?$/.test(text), 'must be a decimal number, not below 0');
+
+const modelSchema = z.strictObject(
+  {
+    input: amount,
+    cached: amount.optional(),
+    cache_write: amount.optional(),
+    output: amount,
+    reasoning: amount.optional(),
+  },
+  'must be a table',
+);
+
+/** The table `[prices]`: for each model what a million tokens of each kind cost. */
+export const pricesSchema = z.strictObject(
+  {
+    currency: z.string('must be a text').min(1),
+    models: z.record(z.string(), modelSchema, 'must be tables [prices.models."NAME"]'),
+  },
+  'must be a table',
+);
+
+/** What `[prices]` says. */
+export type Prices = z.infer<typeof pricesSchema>;
+
+/** What models cost. */
+export interface Cost {
+  /** An exact decimal number. */
+  readonly amount: string;
+  readonly currency: string;
+  /** Models with tokens but no price for them; they are not in the amount. */
+  readonly unpriced?: readonly string[];
+}
+
+/** A price has at most 12 decimals and is for a million tokens. */
+const DECIMALS = 18;
+
+function scaled(price: string): bigint {
+  const [whole = '0', fraction = ''] = price.split('.');
+  return BigInt(whole + fraction.padEnd(DECIMALS - 6, '0'));
+}
+
+function decimal(value: bigint): string {
+  const digits = String(value).padStart(DECIMALS + 1, '0');
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
+  return `${digits.slice(0, -DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** The exact name counts before a pattern, and of patterns the longest. */
+function priceOf({ models }: Prices, model: string): z.infer<typeof modelSchema> | undefined {
+  if (Object.hasOwn(models, model)) return models[model];
+  const fitting = Object.keys(models).filter((pattern) => matchesGlob(model, pattern));
+  const [longest] = fitting.sort((a, b) => b.length - a.length);
+  return longest === undefined ? undefined : models[longest];
+}
+
+/** The cost of tokens in units of 10^-18; undefined if a kind that occurs has no price. Reasoning is part of the output. */
+function unitsOf(tokens: Tokens, price: z.infer<typeof modelSchema>): bigint | undefined {
+  const thought = price.reasoning === undefined ? 0 : tokens.reasoning;
+  const parts: readonly (readonly [count: number, price: string | undefined])[] = [
+    [tokens.input, price.input],
+    [tokens.cached, price.cached],
+    [tokens.cache_write, price.cache_write],
+    [tokens.output - thought, price.output],
+    [thought, price.reasoning],
+  ];
+  let units = 0n;
+  for (const [count, one] of parts) {
+    if (count === 0) continue;
+    if (one === undefined) return undefined;
+    units += BigInt(count) * scaled(one);
+  }
+  return units;
+}
+
+/** The cost of the tokens of models. */
+export function costOf(models: Readonly<Record<string, Tokens>>, prices: Prices): Cost {
+  const unpriced: string[] = [];
+  let sum = 0n;
+  for (const [model, tokens] of Object.entries(models)) {
+    const price = priceOf(prices, model);
+    const units = price && unitsOf(tokens, price);
+    if (units !== undefined) sum += units;
+    else if (tokens.input + tokens.cached + tokens.cache_write + tokens.output > 0) unpriced.push(model);
+  }
+  return {
+    amount: decimal(sum),
+    currency: prices.currency,
+    ...(unpriced.length > 0 && { unpriced }),
+  };
+}
+
+/** A cost for a person: `12.35 USD`, `0.0042 USD`, and which models it is without. */
+export function costText({ amount, currency, unpriced = [] }: Cost): string {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  const leading = fraction.search(/[1-9]/);
+  const digits = whole === '0' && leading >= 0 ? Math.max(2, leading + 2) : 2;
+  const kept = BigInt(whole + fraction.padEnd(digits + 1, '0').slice(0, digits + 1));
+  const rounded = String((kept + 5n) / 10n).padStart(digits + 1, '0');
+  const text = `${rounded.slice(0, -digits)}.${rounded.slice(-digits)} ${currency}`;
+  return unpriced.length === 0 ? text : `${text}, without ${unpriced.join(', ')} (no price)`;
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { costOf, costText, pricesSchema } from '../../src/dialects/prices.ts';
+import { NO_TOKENS, type Tokens } from '../../src/dialects/tokens.ts';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { writeTree } from '../support/temp.ts';
+
+const cost = (models: object, used: Readonly<Record<string, Partial<Tokens>>>) =>
+  costOf(
+    Object.fromEntries(Object.entries(used).map(([model, tokens]) => [model, { ...NO_TOKENS, ...tokens }])),
+    pricesSchema.parse({ currency: 'USD', models }),
+  );
+
+test('a cost is an exact decimal number', () => {
+  const models = { m: { input: 0.1, output: '0.2' } };
+  expect(cost(models, { m: { input: 1_000_000, output: 1_000_000 } })).toEqual({
+    amount: '0.3',
+    currency: 'USD',
+  });
+  expect(cost(models, { m: { input: 1 } }).amount).toBe('0.0000001');
+  expect(cost(models, { m: {} }).amount).toBe('0');
+});
+
+test('an exact name counts before a pattern, and a longer pattern before a shorter one', () => {
+  const at = (input: number) => ({ input, output: 0 });
+  const models = { '*': at(1), 'a-*': at(2), 'a-b': at(3) };
+  const of = (model: string) => cost(models, { [model]: { input: 1_000_000 } }).amount;
+  expect(['x', 'a-c', 'a-b'].map(of)).toEqual(['1', '2', '3']);
+});
+
+test('reasoning is part of the output, and may have a price of its own', () => {
+  const used = { m: { output: 3_000_000, reasoning: 1_000_000 } };
+  expect(cost({ m: { input: 0, output: 2 } }, used).amount).toBe('6');
+  expect(cost({ m: { input: 0, output: 2, reasoning: 5 } }, used).amount).toBe('9');
+});
+
+test('a model without a price is named and not counted as free', () => {
+  const models = { m: { input: 1, output: 1 } };
+  const told = cost(models, { m: { input: 2_000_000 }, n: { output: 1 }, idle: {} });
+  expect(told).toEqual({ amount: '2', currency: 'USD', unpriced: ['n'] });
+  expect(costText(told)).toBe('2.00 USD, without n (no price)');
+  expect(cost(models, { m: { cached: 1 } }).unpriced).toEqual(['m']);
+});
+
+test.each([
+  ['0', '0.00 USD'],
+  ['12.345', '12.35 USD'],
+  ['0.995', '1.00 USD'],
+  ['0.0004249', '0.00042 USD'],
+])('%s is shown as %s', (amount, text) => {
+  expect(costText({ amount, currency: 'USD' })).toBe(text);
+});
+
+const TOML =
+  '[prices]\ncurrency = "EUR"\n[prices.models."claude-*"]\ninput = 3\ncached = 0.3\ncache_write = 3.75\noutput = 15\n';
+
+test('prices in the configuration add the cost everywhere', async () => {
+  const cwd = writeTree({ 'noesis.toml': TOML });
+  const log = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
+  const run = async (...args: string[]) => (await runHere(args, { cwd })).stdout;
+  const shown = JSON.parse(await run('show', log, '-j'));
+  const { input, cached, cache_write: written, output } = shown.tokens as Tokens;
+  const nanos = input * 3000 + cached * 300 + written * 3750 + output * 15_000;
+  expect(Number(shown.cost.amount)).toBeCloseTo(nanos / 1e9, 9);
+  expect(shown.cost.currency).toBe('EUR');
+  expect(JSON.parse(await run('read', log, '-j')).cost).toEqual(shown.cost);
+  expect(JSON.parse(await run('stats', log, '-j')).cost).toEqual(shown.cost);
+  expect(JSON.parse(await run('list', log, '-j'))[0].cost).toEqual(shown.cost);
+  const [, packed = ''] = /id="document">([^<]*)</.exec(await run('view', log, '-o', '-')) ?? [];
+  expect(JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString()).account.usage.cost).toEqual(
+    shown.cost,
+  );
+  const text = costText(shown.cost);
+  for (const command of ['show', 'read', 'stats', 'list'])
+    expect(await run(command, log), command).toContain(text);
+  expect(await run('list', log)).toContain('COST');
+});
+
+test('a price that is none is refused', async () => {
+  const cwd = writeTree({ 'noesis.toml': TOML.replace('input = 3', 'input = -3') });
+  const { code, stderr } = await runHere(['list', join(SAMPLES, 'codex/sessions')], { cwd });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('must be a decimal number')]);
+});
