@@ -8,7 +8,7 @@ import { below, type Goal, nodePeer, noesis, type Row } from './row.ts';
 import { describe } from './verify.ts';
 
 const mostTimesLog = 1.3;
-const mostOpenMs = 3000;
+const mostOpenMs = 1500;
 /** A frame at 60 a second, and what a browser without a screen adds to it. */
 const mostFrameMs = 17;
 const frames = 120;
@@ -43,15 +43,18 @@ async function mainThread(page: Page): Promise<() => Promise<number>> {
 async function inBrowser(browser: Browser, file: string): Promise<Goal[]> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   const worked = await mainThread(page);
-  await page.goto(`${pathToFileURL(file).href}#events`);
-  await page.locator('.row').first().waitFor();
+  await page.goto(pathToFileURL(file).href);
+  await page.locator('.story-row').first().waitFor();
   const opened: number = await page.evaluate('performance.now()');
   const opening = await worked();
+  await page.locator('#tab-events').click();
+  await page.locator('.row').first().waitFor();
+  const listed = await worked();
   const frame: number = await page.evaluate(scroll);
-  const work = ((await worked()) - opening) / frames;
+  const work = ((await worked()) - listed) / frames;
   const tenths = (value: number) => `${value.toFixed(1)} ms`;
   return [
-    below('the page is open, its events listed', opened, mostOpenMs, milliseconds),
+    below('the page is open on its story', opened, mostOpenMs, milliseconds),
     below('… of that the work of its main thread', opening, mostOpenMs, milliseconds),
     below('a frame while the list is scrolled, median', frame, mostFrameMs, tenths),
     below('… of that the work of its main thread, mean', work, mostFrameMs, tenths),

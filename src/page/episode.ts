@@ -31,7 +31,8 @@ export function pageVerdict({ verdict, stages, findings, omitted = [] }: Episode
 /** The longest output that a story has in a page, in UTF-16 units: the stored record has all of it. */
 const LONGEST_OUTPUT = 50_000;
 
-function shortened(item: StoryItem): StoryItem {
+/** An item as a page has it: its time is in the table of events. */
+function forPageItem({ time: _, ...item }: StoryItem): StoryItem {
   if (item.kind !== 'call' || (item.output?.length ?? 0) <= LONGEST_OUTPUT) return item;
   const output = wholeCharacters(item.output?.slice(0, LONGEST_OUTPUT) ?? '');
   return {
@@ -42,7 +43,7 @@ function shortened(item: StoryItem): StoryItem {
 
 const forPage = ({ turns, ...story }: Story): Story => ({
   ...story,
-  turns: turns.map((turn) => ({ ...turn, items: turn.items.map(shortened) })),
+  turns: turns.map((turn) => ({ ...turn, items: turn.items.map(forPageItem) })),
 });
 
 /**

@@ -1,6 +1,5 @@
 import type { StoryItem, StoryTurn } from '../../dialects/story.ts';
 import { isBadCall, pauseBetween, turnFoot } from '../../render/story-words.ts';
-import { parseInstant } from '../../time/instant.ts';
 import type { Episode } from './episode.ts';
 
 /** A row of the story: the heading of a turn, an item, or the sum at the end of a turn. */
@@ -24,9 +23,12 @@ export const isTrouble = (item: StoryItem): boolean =>
 /** The story of a run, row by row. */
 export class StoryRows {
   readonly rows: readonly StoryRow[];
+  readonly #episode: Episode;
   readonly #byLine = new Map<number, number>();
 
-  constructor({ document: { story } }: Episode) {
+  constructor(episode: Episode) {
+    this.#episode = episode;
+    const { story } = episode.document;
     const rows: StoryRow[] = [];
     const { turns } = story;
     for (const [index, turn] of turns.entries()) {
@@ -95,13 +97,11 @@ export class StoryRows {
     return [...marks, ...found];
   }
 
-  /** When something was, in milliseconds since 1970. */
+  /** When a row was, or the last one before it that has a time, in milliseconds since the first event. */
   timeAt(row: number): number | undefined {
     for (let at = Math.min(row, this.rows.length - 1); at >= 0; at -= 1) {
-      const entry = this.rows[at];
-      const time = entry?.kind === 'turn' ? entry.turn.time : entry?.kind === 'item' ? entry.item.time : '';
-      const instant = parseInstant(time ?? '');
-      if (instant !== undefined) return instant;
+      const start = this.#episode.table.start[this.#episode.rowOfLine(this.rows[at]?.line ?? 0)];
+      if (typeof start === 'number') return start;
     }
     return undefined;
   }

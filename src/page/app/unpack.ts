@@ -1,4 +1,8 @@
+/** Newer browsers decode base64 themselves, ten times as fast. */
+const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
+
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  if (fromBase64 !== undefined) return fromBase64.call(Uint8Array, base64);
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
