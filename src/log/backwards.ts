@@ -1,11 +1,14 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { NEWLINE } from '../json/ascii.ts';
+import { MAX_LINE_BYTES } from './limits.ts';
 
 const BLOCK = 64 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Yields the lines of a file from last to first, without newlines, reading on demand. `before`: starts before
- * this byte instead of at the end; yields nothing if the file ends before it.
+ * this byte instead of at the end; yields nothing if the file ends before it. A line that is longer than a record
+ * may be is yielded as an empty one.
  */
 export function* linesBackwards(path: string, before?: number): Generator<string, void, void> {
   const file = openSync(path, 'r');
@@ -14,6 +17,14 @@ export function* linesBackwards(path: string, before?: number): Generator<string
     if (before !== undefined && before > size) return;
     // Parts of a line whose beginning is not read yet.
     let tail: Buffer[] = [];
+    let length = 0;
+    const take = (head: Buffer): string => {
+      const isLong = length + head.length > MAX_LINE_BYTES;
+      const line = isLong ? '' : Buffer.concat([head, ...tail.reverse()]).toString('utf8');
+      tail = [];
+      length = 0;
+      return line;
+    };
     for (let end = before ?? size; end > 0; ) {
       const start = Math.max(0, end - BLOCK);
       const block = Buffer.alloc(end - start);
@@ -21,13 +32,14 @@ export function* linesBackwards(path: string, before?: number): Generator<string
       end = start;
       let to = block.length;
       for (let at = block.lastIndexOf(NEWLINE); at >= 0; at = block.subarray(0, at).lastIndexOf(NEWLINE)) {
-        yield Buffer.concat([block.subarray(at + 1, to), ...tail.reverse()]).toString('utf8');
-        tail = [];
+        yield take(block.subarray(at + 1, to));
         to = at;
       }
-      tail.push(block.subarray(0, to));
+      length += to;
+      if (length > MAX_LINE_BYTES) tail = [];
+      else tail.push(block.subarray(0, to));
     }
-    yield Buffer.concat(tail.reverse()).toString('utf8');
+    yield take(NOTHING);
   } finally {
     closeSync(file);
   }

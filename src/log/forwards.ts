@@ -1,11 +1,13 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { NEWLINE } from '../json/ascii.ts';
+import { MAX_LINE_BYTES } from './limits.ts';
 
 const BLOCK = 256 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Yields the lines of a file in order, without newlines, reading on demand. The bytes are valid until the
- * next line is requested.
+ * next line is requested. A line that is longer than a record may be is yielded as an empty one.
  */
 export function* linesForwards(path: string): Generator<Buffer, void, void> {
   const file = openSync(path, 'r');
@@ -13,17 +15,25 @@ export function* linesForwards(path: string): Generator<Buffer, void, void> {
     const block = Buffer.alloc(BLOCK);
     // Parts of a line whose end is not read yet.
     let head: Buffer[] = [];
+    let length = 0;
+    const take = (rest: Buffer): Buffer => {
+      const line = length + rest.length > MAX_LINE_BYTES ? NOTHING : Buffer.concat([...head, rest]);
+      head = [];
+      length = 0;
+      return line;
+    };
     for (let count = readSync(file, block); count > 0; count = readSync(file, block)) {
       let from = 0;
       for (let at = block.indexOf(NEWLINE); at >= 0 && at < count; at = block.indexOf(NEWLINE, from)) {
         const rest = block.subarray(from, at);
-        yield head.length === 0 ? rest : Buffer.concat([...head, rest]);
-        head = [];
+        yield length === 0 ? rest : take(rest);
         from = at + 1;
       }
-      if (from < count) head.push(Buffer.from(block.subarray(from, count)));
+      length += count - from;
+      if (length > MAX_LINE_BYTES) head = [];
+      else if (from < count) head.push(Buffer.from(block.subarray(from, count)));
     }
-    if (head.length > 0) yield Buffer.concat(head);
+    if (length > 0) yield take(NOTHING);
   } finally {
     closeSync(file);
   }

@@ -67,3 +67,23 @@ test('salvage takes the memory of a short log for 300,000 corrupt lines, and acc
   expect(lost.reduce((sum, { lines = 1 }) => sum + lines, 0)).toBe(300_000);
   expect(entries.at(-1)).toMatchObject({ kind: 'summary', lost: 300_000, lostBytes: 300_000 });
 });
+
+test.each([
+  [
+    'a session',
+    'b25638d7-b104-4f06-a797-70ac33d069ed.jsonl',
+    { type: 'user', uuid: 'a', sessionId: 's', message: {} },
+  ],
+  ['an episode', 'events.jsonl', { id: 'a', phase: 'start', payload: {}, episode_id: 'e', evidence_ids: [] }],
+])('list does not hold a line that is longer than a record may be: %s', (_, name, record) => {
+  const log = join(tempDir(), name);
+  writeFileSync(
+    log,
+    `${JSON.stringify({ ...record, parentUuid: null, timestamp: '2026-03-02T09:00:00Z' })}\n`,
+  );
+  truncateSync(log, 600 * 1024 * 1024);
+  const run = cost(['list', log]);
+  expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('2026-03-02')]);
+  expect(run.memory).toBeLessThan(FEW + MORE + 128);
+  expect(run.cpu).toBeLessThan(10);
+});
