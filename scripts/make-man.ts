@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { buildProgram } from '../commands/program.ts';
 import { manualOf } from '../src/app/help/manual.ts';
 
@@ -14,5 +13,6 @@ const program = await buildProgram(nothing as unknown as Parameters<typeof build
 const pages = manualOf(program, stdout?.trim() ?? '');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-for (const [name, text] of pages) writeFileSync(join(folder, `${name}.gz`), gzipSync(text, { level: 9 }));
+// npm installs only pages that are not compressed.
+for (const [name, text] of pages) writeFileSync(join(folder, name), text);
 console.error(`wrote ${pages.size} pages to ${folder}/`);
