@@ -5,7 +5,7 @@ import { version } from '../version.ts';
 import type { ComparisonDocument, ValueChange } from './document.ts';
 import { readRows, type ViewedLog } from './read-rows.ts';
 
-/** So many changed events have their fields compared; of the others the page shows both. */
+/** The number of changed events whose fields are compared; for others the page shows both. */
 const MOST_COMPARED = 5000;
 
 const changeOf = ({ path, a, b }: FieldDifference): ValueChange => ({

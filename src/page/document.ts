@@ -5,7 +5,7 @@ import type { UpcastStep } from '../dialects/upcast-schema.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { OmittedFindings, Stage, Verdict, VerifyReport } from '../findings/report.ts';
 
-// What a page is made of: written by the command line, read in the browser. Plain JSON.
+// The data of a page: written by the command line, read in the browser. Plain JSON.
 
 /** A column with few different words: each row has the place of its word, or -1. */
 export interface WordColumn {
@@ -13,7 +13,7 @@ export interface WordColumn {
   readonly at: readonly number[];
 }
 
-/** The words for how an event went: a span's status, and one for a line that is no event. */
+/** The status of an event: a span's, or one for a line that is not an event. */
 export const STATUSES = ['ok', 'error', 'veto', 'open', 'corrupt'] as const;
 
 export type RowStatus = (typeof STATUSES)[number];
@@ -26,7 +26,7 @@ export const LOST_CAUSE = -2;
 /** The events of a log as columns, one row for each: what lists and timelines show without reading an event. */
 export interface EventTable {
   readonly line: readonly number[];
-  /** Empty where an event has none. */
+  /** Empty if an event has none. */
   readonly id: readonly string[];
   /** The row of the event that led to it, else {@link NO_CAUSE} or {@link LOST_CAUSE}. */
   readonly cause: readonly number[];
@@ -38,17 +38,17 @@ export interface EventTable {
   readonly name: WordColumn;
   /** Places in {@link STATUSES}. */
   readonly status: readonly number[];
-  /** Milliseconds after `base`; null where an event has no time. */
+  /** Milliseconds after `base`; null without a time. */
   readonly start: readonly (number | null)[];
-  /** In milliseconds; null where nothing tells. */
+  /** In milliseconds; null if unknown. */
   readonly took: readonly (number | null)[];
-  /** What it says, in a few words. */
+  /** A short description. */
   readonly text: readonly string[];
   /** Milliseconds since 1970. */
   readonly base: number;
 }
 
-/** What the catalogue says of a code. */
+/** The catalogue's entry for a code. */
 export interface CodeMeaning {
   readonly meaning: string;
   readonly why: string;
@@ -57,7 +57,7 @@ export interface CodeMeaning {
 
 export type Meanings = Readonly<Record<string, CodeMeaning>>;
 
-/** What verification says of an episode; absent where it was not asked. */
+/** The verification of an episode; absent if it was not requested. */
 export interface PageVerdict {
   readonly verdict: Verdict;
   readonly stages: readonly Stage[];
@@ -65,22 +65,22 @@ export interface PageVerdict {
   readonly omitted: readonly OmittedFindings[];
 }
 
-/** One run, whole. Its stored lines stand beside the document, one below the other. */
+/** One run. Its stored lines are next to this document in the page, one per line. */
 export interface EpisodeDocument {
   readonly kind: 'episode';
   readonly version: string;
   readonly name: string;
   readonly dialect: string;
-  /** What the dialect is, in a few words. */
+  /** A short description of the dialect. */
   readonly format: string;
   /** The name of the log, as findings name it. */
   readonly file: string;
   readonly run?: string | undefined;
-  /** The steps with which events of older versions are read; absent where there are none. */
+  /** The upcast steps for older events; absent if there are none. */
   readonly upcasts?: readonly UpcastStep[] | undefined;
   readonly bytes: number;
   readonly table: EventTable;
-  /** What `noesis read` prints: of a corrupt log, of the lines that are whole. */
+  /** The story as `noesis read` prints it; of a corrupt log, the intact lines. */
   readonly story: Story;
   readonly account: LogAccount;
   /** Why the log is corrupt. */
@@ -91,21 +91,21 @@ export interface EpisodeDocument {
   readonly states: boolean;
 }
 
-/** What a run is called: its title in one line, else its task, else its name. */
+/** The title of a run in one line, else its task, else its name. */
 export function runTitle({ story, account, name }: EpisodeDocument): string {
   const [first = ''] = (story.title ?? account.account?.task ?? '').trim().split('\n');
   return first === '' ? name : first;
 }
 
-/** What verification says of many episodes. */
+/** The verification of many episodes. */
 export interface ReportDocument {
   readonly kind: 'report';
   readonly version: string;
-  /** What a configuration file changed of the verdicts. */
+  /** The effect of a configuration file on the verdicts. */
   readonly configuration?: string | undefined;
   /** Paths are as they are shown: a page is sent around. */
   readonly report: VerifyReport;
-  /** Where each episode's own page lies, relative to this one; null where there is none. */
+  /** The page of each episode, relative to this one; null if it has none. */
   readonly views: readonly (string | null)[];
   readonly meanings: Meanings;
 }
@@ -117,7 +117,10 @@ export interface ValueChange {
   readonly after?: string;
 }
 
-/** Two runs side by side. Their stored lines stand beside the document, those of the first run first. */
+/**
+ * Two runs side by side. Their stored lines are next to this document in the page, those of the first run
+ * first.
+ */
 export interface ComparisonDocument {
   readonly kind: 'comparison';
   readonly version: string;
@@ -128,7 +131,7 @@ export interface ComparisonDocument {
   readonly outcome: readonly ValueChange[];
   readonly state: readonly ValueChange[];
   readonly metrics: readonly ValueChange[];
-  /** What changed in an event, by its line in the first run. */
+  /** The changes of an event, by its line in the first run. */
   readonly fields: Readonly<Record<number, readonly ValueChange[]>>;
 }
 

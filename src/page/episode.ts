@@ -23,12 +23,12 @@ export interface EpisodePage {
   readonly skipped: SkippedLines | undefined;
 }
 
-/** What a page says of a verification. */
+/** The verification in a page. */
 export function pageVerdict({ verdict, stages, findings, omitted = [] }: EpisodeReport): PageVerdict {
   return { verdict, stages, findings, omitted };
 }
 
-/** The longest output that a story has in a page, in UTF-16 units: the stored record has all of it. */
+/** In UTF-16 units: longer outputs are cut in a page's story; the stored record has all of it. */
 const LONGEST_OUTPUT = 50_000;
 
 /** An item as a page has it: its time is in the table of events. */
@@ -47,8 +47,8 @@ const forPage = ({ turns, ...story }: Story): Story => ({
 });
 
 /**
- * Makes the page of one log. Of a damaged log it shows what is whole, with the corrupt lines in their places. Throws
- * `usage` for a log that is too long for a page.
+ * Makes the page of a log. A damaged log shows its intact part, with corrupt lines in place. Throws `usage`
+ * for a log that is too long for a page.
  */
 export async function episodePage(
   log: ViewedLog,

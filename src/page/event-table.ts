@@ -13,7 +13,7 @@ import {
   type WordColumn,
 } from './document.ts';
 
-/** So many UTF-16 units of what an event says are in the list; the event itself has all. */
+/** In UTF-16 units: longer descriptions are cut in the list. */
 const LONGEST_TEXT = 160;
 
 interface TableRow {
@@ -91,7 +91,7 @@ export class EventRows {
     });
   }
 
-  /** A line that is no event stands in its place among the others. */
+  /** A line that is not an event is shown in place. */
   addCorrupt({ line, message, excerpt }: Corruption): void {
     const nothing = {
       phase: undefined,

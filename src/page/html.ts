@@ -4,7 +4,7 @@ import { escapeText } from '../render/escape.ts';
 import { PARTS } from './app.generated.ts';
 import type { PageDocument } from './document.ts';
 
-/** What a page is made of. */
+/** The parts of a page. */
 export interface PageParts {
   readonly title: string;
   readonly document: PageDocument;
@@ -12,7 +12,7 @@ export interface PageParts {
   readonly lines?: readonly Uint8Array[];
 }
 
-/** What scripts/build-page.mjs made. */
+/** The output of scripts/build-page.mjs. */
 interface App {
   readonly style: string;
   readonly script: string;
@@ -21,7 +21,7 @@ interface App {
 
 let unpacked: App | undefined;
 
-/** Unpacked once, and only where a page is made. */
+/** Decompressed once, when a page is made. */
 function unpackedApp(): App {
   unpacked ??= JSON.parse(brotliDecompressSync(Buffer.from(PARTS, 'base64')).toString('utf8')) as App;
   return unpacked;
@@ -30,7 +30,7 @@ function unpackedApp(): App {
 /** Whether a page has the code that rebuilds the states of a dialect. */
 export const canRebuild = (dialect: string): boolean => Object.hasOwn(unpackedApp().states, dialect);
 
-/** Half the time of what is usual, for a tenth more. */
+/** Half the usual time, for a tenth more size. */
 const GZIP = { level: 4, chunkSize: 1 << 20 };
 
 /** Base64 knows no `<`: nothing in it ends its element. */

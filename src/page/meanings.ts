@@ -2,7 +2,7 @@ import { catalogueEntry } from '../dialects/catalogue.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { CodeMeaning, Meanings } from './document.ts';
 
-/** What the catalogue says of the codes that were found. */
+/** The catalogue's entries for the codes in a report. */
 export function meaningsOf(findings: Iterable<Pick<Finding, 'code'>>): Meanings {
   const told: Record<string, CodeMeaning> = {};
   for (const { code } of findings) {

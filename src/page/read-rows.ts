@@ -8,7 +8,7 @@ import { damagedSince, readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import { EventRows } from './event-table.ts';
 
-/** In bytes: a browser holds a log as one text, and a text has a largest length. */
+/** In bytes: a browser needs a log as one string, whose length is limited. */
 const LONGEST_LOG = 256 * 1024 * 1024;
 const MOST_EVENTS = 500_000;
 
@@ -29,10 +29,10 @@ function tooLong(path: string, what: string): UsageError {
   });
 }
 
-/** Takes in the records of a log, and what stands between them and is none. Throws `usage` where there are too many. */
+/** Collects the records of a log and the lines that are not records. Throws `usage` if there are too many. */
 export class RowReader implements AlsoReading {
   readonly rows: EventRows;
-  /** The first line that is no event. */
+  /** The first line that is not an event. */
   corruption: Corruption | undefined;
   readonly #path: string;
 

@@ -5,11 +5,11 @@ import { meaningsOf } from './meanings.ts';
 
 /** How a report is shown as a page. */
 export interface ReportPageOptions {
-  /** Where an episode's own page lies, relative to this one, by the place of the episode in the report. */
+  /** The page of each episode, relative to this one, by its position in the report. */
   readonly views: readonly (string | null)[];
   /** How the path of an episode is shown. */
   readonly shownPath: (path: string) => string;
-  /** What a configuration file changed of the verdicts. */
+  /** The effect of a configuration file on the verdicts. */
   readonly configuration?: string | undefined;
 }
 

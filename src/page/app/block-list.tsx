@@ -10,7 +10,7 @@ const OVERSCAN = 500;
 
 interface BlockProps {
   readonly rows: readonly [from: number, to: number];
-  /** In pixels; undefined where the rows are in the document. */
+  /** In pixels; undefined if the whole document scrolls. */
   readonly height: number | undefined;
   /** The chosen row, if it is in this block; else -1. */
   readonly chosen: number;
@@ -36,7 +36,7 @@ function Block({ rows: [from, to], height, chosen, children }: BlockProps) {
 interface ListProps {
   readonly count: number;
   readonly label: string;
-  /** What is above the first row. */
+  /** The content above the first row. */
   readonly head: ComponentChildren;
   /** The chosen row; -1 for none. */
   readonly chosen: number;

@@ -9,7 +9,7 @@ import { Text } from './text.tsx';
 const OPEN_FILES = 20;
 const MOST_LINES = 200;
 
-/** What the calls of a run did to files, as the log has it. */
+/** The file changes of a run, from its calls. */
 export function ChangesView({ changes }: { changes: ChangesOfRun }) {
   const { files, may_have_changed: maybe } = changes;
   const fact = useMemo(() => staleTest(changes), [changes]);

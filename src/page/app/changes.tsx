@@ -3,7 +3,7 @@ import type { ValueChange } from '../document.ts';
 import { LongText } from './text.tsx';
 import { Tree } from './tree.tsx';
 
-/** So many changes are shown. */
+/** The number of changes shown. */
 const MOST_CHANGES = 200;
 
 /** A value: in a word, or with its members below each other. */
@@ -15,7 +15,7 @@ function Side({ text }: { text: string }) {
   );
 }
 
-/** What became of values, one below the other. */
+/** Changed values, one below the other. */
 export function Changes({ changes }: { changes: readonly ValueChange[] }) {
   const rest = changes.length - MOST_CHANGES;
   return (

@@ -3,7 +3,7 @@ import { StoredLines } from './stored-lines.ts';
 
 export type PairKind = 'same' | 'changed' | 'missing' | 'added';
 
-/** One event of the first run beside one of the second; a side that has none is -1. */
+/** A pair of events; -1 for a side without one. */
 export interface Pair {
   readonly kind: PairKind;
   readonly a: number;
@@ -44,7 +44,7 @@ export class Comparison {
     return this.#b.at(row);
   }
 
-  /** What changed in the events of a pair; undefined where it was not compared. */
+  /** The changes between the events of a pair; undefined if they were not compared. */
   fieldsOf({ a }: Pair): readonly ValueChange[] | undefined {
     return this.document.fields[this.document.a.line[a] ?? -1];
   }

@@ -9,7 +9,7 @@ import {
 import { indexIn } from './sorted.ts';
 import { StoredLines } from './stored-lines.ts';
 
-/** What is asked of a list of events. */
+/** The filters of a list of events. */
 export interface Choice {
   readonly text: string;
   readonly phase: string;
@@ -50,7 +50,7 @@ export class Episode {
     return STATUSES[this.table.status[row] ?? 0] ?? 'ok';
   }
 
-  /** The row of a line of the log; -1 where it has none. */
+  /** The row of a log line; -1 if there is none. */
   rowOfLine(line: number): number {
     return indexIn(this.table.line, line);
   }
@@ -69,7 +69,7 @@ export class Episode {
     return this.#children.get(row) ?? [];
   }
 
-  /** The row that a finding is about; -1 where it is about none. */
+  /** The row that a finding is about; -1 for none. */
   rowOfFinding({ file, line, eventId }: Finding): number {
     if (file === this.document.file && line !== undefined) return this.rowOfLine(line);
     return eventId === undefined ? -1 : this.table.id.indexOf(eventId);

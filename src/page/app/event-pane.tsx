@@ -12,21 +12,21 @@ import { CallResult, Diff, LineLink, Lines, NoteBody, Points, speakerOf } from '
 import { LongText, StatusMark, Text, toneOfStatus } from './text.tsx';
 import { Tree } from './tree.tsx';
 
-/** So many of the events that one led to are named. */
+/** The number of listed effects. */
 const MOST_EFFECTS = 20;
 
 interface PaneProps {
   readonly episode: Episode;
-  /** What the story has of it. */
+  /** The item in the story. */
   readonly item: StoryItem | undefined;
-  /** The stored record is what is asked for. */
+  /** The stored record was requested. */
   readonly isRaw: boolean;
   readonly row: number;
   readonly go: Go;
   readonly onClose: () => void;
 }
 
-/** What an event is called in a row: its phase, else its type. */
+/** The name of an event in a row: its phase, else its type. */
 export const labelOf = ({ table }: Episode, row: number): string =>
   wordOf(table.phase, row) || wordOf(table.type, row) || wordOf(table.name, row);
 
@@ -50,7 +50,7 @@ export function EventLink({ episode, row, go }: Pick<PaneProps, 'episode' | 'row
   );
 }
 
-/** The parsed event; the text itself where it cannot be read. */
+/** The parsed event, or its text if it cannot be parsed. */
 function parsed(stored: string): unknown {
   try {
     return parseExactJson(stored);
@@ -123,14 +123,14 @@ function Neighbours({ episode, row, go }: Pick<PaneProps, 'episode' | 'row' | 'g
   );
 }
 
-/** What an item is called, where it has a name. */
+/** The name of an item, if it has one. */
 function titleOfItem(item: StoryItem): string | undefined {
   if (item.kind === 'call') return item.tool;
   if (item.kind === 'note' || item.kind === 'divider') return item.title;
   return speakerOf(item) ?? (item.kind === 'thinking' ? 'Thinking' : 'Answer');
 }
 
-/** Of a text in the pane as many lines are shown at first. */
+/** The number of lines of a text shown at first. */
 const PANE_LINES = 400;
 
 function CallParts({ item, line }: { item: CallItem; line: number | undefined }) {
@@ -171,7 +171,7 @@ function Told({ item, line }: { item: StoryItem; line: number | undefined }) {
   return item.text === undefined ? null : <Markdown text={item.text} />;
 }
 
-/** One event, whole, with what led to it, what it led to, and what verification says of it. */
+/** One event with its causes, effects and findings. */
 export function EventPane({ episode, item, isRaw, row, go, onClose }: PaneProps) {
   const stored = episode.stored(row);
   const value = useMemo(() => parsed(stored), [stored]);

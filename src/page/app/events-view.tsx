@@ -6,7 +6,7 @@ import { useKeys } from './keys.ts';
 import type { Go } from './place.ts';
 import { placeIn } from './sorted.ts';
 
-/** Typing is over when so many milliseconds have passed. */
+/** In milliseconds: after this pause, typing counts as finished. */
 const TYPING = 120;
 
 export interface ViewProps {
@@ -23,7 +23,7 @@ interface PickProps {
   readonly onPick: (word: string) => void;
 }
 
-/** Chooses one of the words of a column; nothing where there is nothing to choose. */
+/** Selects a word of a column; hidden if there is no choice. */
 function Pick({ label, column, value, onPick }: PickProps) {
   const words = useMemo(() => [...column.words].sort(), [column]);
   if (words.length < 2) return null;

@@ -18,7 +18,7 @@ function Stages({ stages }: Pick<PageVerdict, 'stages'>) {
   );
 }
 
-/** What verification found, each finding with the way to its event. */
+/** The findings, each with a link to its event. */
 export function FindingsView({
   episode,
   go,

@@ -119,7 +119,7 @@ export function FindingCard({ finding, meanings, onShow }: FindingProps) {
   );
 }
 
-/** So many findings are shown at first, and so many more each time. */
+/** The number of findings shown at first, and added each time. */
 const FIRST_FINDINGS = 100;
 
 interface FindingsProps {

@@ -25,7 +25,7 @@ function webAddress(text: string): string | undefined {
   return new URL(text).href;
 }
 
-/** A link that says where it leads. */
+/** A link that shows its target. */
 function Link({ href, text }: { href: string; text: string }) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What is shown: a view, and the line of the event that is chosen in it. The address keeps it: `#events/12`. */
+/** The current view and the line of the selected event. The address contains both: `#events/12`. */
 export interface Place {
   readonly view: string;
   readonly line: number | undefined;

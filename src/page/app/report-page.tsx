@@ -12,7 +12,7 @@ const KEYS: readonly KeyHelp[] = [
   { keys: '?', does: 'these keys' },
 ];
 
-/** So many episodes are shown at first, and so many more each time. */
+/** The number of episodes shown at first, and added each time. */
 const FIRST_EPISODES = 200;
 
 interface Line {
@@ -22,11 +22,11 @@ interface Line {
 
 const RANK: Readonly<Record<Verdict, number>> = { fail: 0, warn: 1, ok: 2 };
 
-/** A link to an episode's own page, at an event where one is meant. */
+/** A link to an episode's page, possibly to an event. */
 const hrefOf = (view: string, line?: number): string =>
   `${view}${line === undefined ? '' : `#events/${line}`}`;
 
-/** The codes of an episode that is not ok, in the order of its findings: what is only a note is left out. */
+/** The codes of an episode that is not ok, in order, without infos. */
 const seriousCodes = ({ findings }: EpisodeReport): string[] => [
   ...new Set(findings.filter(({ severity }) => severity !== 'info').map(({ code }) => code)),
 ];

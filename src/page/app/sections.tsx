@@ -1,7 +1,7 @@
 import type { StateView, ViewSection, ViewTable } from '../../dialects/state-view.ts';
 import { Told } from './text.tsx';
 
-/** Of a table so many rows are shown. */
+/** The number of table rows shown. */
 const MOST_ROWS = 500;
 
 /** The columns in which a row says something. */

@@ -71,7 +71,7 @@ function Help({ keys, version, onClose }: Pick<ShellProps, 'keys' | 'version'> &
   );
 }
 
-/** What every page has around its views: a head, tabs, colours, the keys. */
+/** The frame of every page: head, tabs, colours, keys. */
 export function Shell({ head, tabs, current, onTab, keys, version, children }: ShellProps) {
   const [help, setHelp] = useState(false);
   const byNumber = Object.fromEntries(tabs.map(({ name }, index) => [String(index + 1), () => onTab(name)]));

@@ -11,7 +11,7 @@ import { VirtualList } from './virtual-list.tsx';
 /** The sign of each kind of pair. */
 export const MARKS: Readonly<Record<PairKind, string>> = { same: '', changed: '≠', missing: '−', added: '+' };
 
-/** What is said of each kind of pair. */
+/** The words for each kind of pair. */
 export const WORDS: Readonly<Record<PairKind, string>> = {
   same: 'same',
   changed: 'changed',
@@ -19,11 +19,11 @@ export const WORDS: Readonly<Record<PairKind, string>> = {
   added: 'only in B',
 };
 
-/** What an event is: its phase, or its name where it has none. */
+/** The phase of an event, else its name. */
 export const whatIs = (table: EventTable, row: number): string =>
   wordOf(table.phase, row) || wordOf(table.name, row);
 
-/** One event of a pair. Events that are changed stand out by the mark between them alone. */
+/** One event of a pair. Only the mark between them shows a change. */
 function Half({ table, row, kind }: { table: EventTable; row: number; kind: PairKind }) {
   if (row < 0) return <span class="half none" />;
   return (
@@ -46,7 +46,7 @@ interface SideBySideProps {
   readonly go: Go;
 }
 
-/** The events of two runs beside each other, and the keys that go through them. */
+/** The events of two runs side by side, and the keys to step through them. */
 export function SideBySide({ comparison, chosen, go }: SideBySideProps) {
   const { pairs, document: doc } = comparison;
   const [onlyDifferent, setOnly] = useState(false);

@@ -1,4 +1,4 @@
-/** Where a number is in a list of numbers in order; the place it would have where it is not. */
+/** The index of a number in a sorted list, or where it would be inserted. */
 export function placeIn(sorted: readonly number[], number: number): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {
@@ -9,7 +9,7 @@ export function placeIn(sorted: readonly number[], number: number): number {
   return from;
 }
 
-/** The same; -1 where it is not. */
+/** The index of a number in a sorted list, or -1. */
 export function indexIn(sorted: readonly number[], number: number): number {
   const place = placeIn(sorted, number);
   return sorted[place] === number ? place : -1;

@@ -1,11 +1,11 @@
 import type { Episode } from './episode.ts';
 import type { StatesInPage } from './states-in-page.ts';
 
-/** So long is worked at a time, in milliseconds: less than two frames. */
+/** In milliseconds: the maximum time of a piece of work, less than two frames. */
 const SLICE = 24;
-/** So many states before the one that is asked for are kept on the way: one steps back to them. */
+/** The number of states cached before the requested one, for steps back. */
 const KEPT_BEFORE = 64;
-/** States are kept up to so many UTF-16 units in all; a longer one is not kept on the way. */
+/** In UTF-16 units: the total size of cached states; a larger one is not cached. */
 const KEPT_UNITS = 32 * 1024 * 1024;
 const KEPT_ON_THE_WAY = 256 * 1024;
 
@@ -15,7 +15,7 @@ const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 export class StateWalk {
   readonly #episode: Episode;
   readonly #states: StatesInPage;
-  /** How many events are in the fold; beyond any where it has not begun. */
+  /** The number of events in the fold; above any if it has not begun. */
   #added = Infinity;
   readonly #texts = new Map<number, string>();
   #units = 0;
@@ -27,14 +27,14 @@ export class StateWalk {
     this.#states = states;
   }
 
-  /** The state after a row as a JSON text; -1 is before the first. Undefined where it is no longer wanted. */
+  /** The state after a row as JSON; -1 is before the first. Undefined if it is no longer wanted. */
   after(row: number, isWanted: () => boolean): Promise<string | undefined> {
     const answer = this.#busy.then(() => (isWanted() ? this.#walkTo(row, isWanted) : undefined));
     this.#busy = answer;
     return answer;
   }
 
-  /** The next row after which the state is another, forwards or backwards; undefined where there is none. */
+  /** The next row that changes the state, in either direction; undefined if there is none. */
   async nextChange(row: number, step: 1 | -1, isWanted: () => boolean): Promise<number | undefined> {
     const last = this.#episode.count - 1;
     for (let at = row + step; at >= 0 && at <= last; at += step) {

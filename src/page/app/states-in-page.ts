@@ -9,7 +9,7 @@ import { EvidenceMap } from '../../projection/evidence.ts';
 import type { EventFold } from '../../projection/projector.ts';
 import type { ValueChange } from '../document.ts';
 
-/** What the code of a dialect offers a page. It gives and takes JSON texts: numbers stay as they are stored. */
+/** The code of a dialect in a page. Uses JSON texts, so numbers stay as stored. */
 export interface StatesInPage {
   /** Begins at the state before the first event. */
   begin(run: string | undefined, upcasts?: readonly UpcastStep[]): void;

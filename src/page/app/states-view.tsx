@@ -13,7 +13,7 @@ import type { StatesInPage } from './states-in-page.ts';
 import { LongText } from './text.tsx';
 import { Tree } from './tree.tsx';
 
-/** A state, and what is another in it than before the event. */
+/** A state, and its changes by the event. */
 interface StateHere {
   readonly row: number;
   /** As JSON. */
@@ -41,7 +41,7 @@ async function stateAt(
   };
 }
 
-/** The state after a row, as soon as it is there; `isLate` when it takes its time. */
+/** The state after a row once available; `isLate` if that takes time. */
 function useStateAfter(episode: Episode, states: StatesInPage, row: number) {
   const walk = useMemo(() => new StateWalk(episode, states), [episode, states]);
   const [here, set] = useState<StateHere>();

@@ -17,7 +17,7 @@ export class StoredLines {
     return this.#text.slice(this.#starts[row], (this.#starts[row + 1] ?? 1) - 1);
   }
 
-  /** The rows in whose line a text stands, in either case, in order. */
+  /** The rows whose line contains a text, ignoring case, in order. */
   *with(sought: string): Generator<number> {
     const pattern = new RegExp(sought.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi');
     let row = 0;
@@ -28,7 +28,7 @@ export class StoredLines {
     }
   }
 
-  /** The row in whose line an offset lies, which is not before another. */
+  /** The row whose line contains an offset, starting from another row. */
   #rowAt(offset: number, least: number): number {
     let [from, to] = [least, this.#starts.length - 2];
     while (from < to) {

@@ -34,7 +34,7 @@ function Reason({ reason: { kind, text, tone, line, facts = [] } }: { reason: En
   );
 }
 
-/** So many reasons are shown, the last ones: the end has its cause near it. */
+/** The number of reasons shown; the last ones, because they explain the end. */
 const MOST_REASONS = 8;
 
 function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
@@ -53,7 +53,7 @@ function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
   );
 }
 
-/** What is known of the run before one reads it: when, how long, how much, and why it ended so. */
+/** The facts of a run above its story: when, how long, how much, and why it ended. */
 export function StoryHead({ episode }: { episode: Episode }) {
   const { account: told, story, corruption, verification, bytes, format, name } = episode.document;
   const { account } = told;

@@ -10,9 +10,9 @@ import { Markdown } from './markdown.tsx';
 import type { StoryRow } from './story-rows.ts';
 import { momentOf, Text } from './text.tsx';
 
-/** As much of a line is shown, in UTF-16 units: the record has all of it. */
+/** In UTF-16 units: longer lines are cut; the record has all of it. */
 const LONGEST_LINE = 2000;
-/** Of what is unfolded, as many lines come at a time. */
+/** The number of lines added when something is unfolded. */
 const MORE_LINES = 500;
 
 /** The number of a line, which leads to it. */
@@ -144,7 +144,7 @@ function Call({ item }: { item: CallItem }) {
   );
 }
 
-/** Who says something, where that is not plain from the item. */
+/** The speaker, if the item does not make it clear. */
 export const speakerOf = ({ speaker, kind, agent }: SaidItem): string | undefined =>
   speaker ?? (kind === 'prompt' ? (agent === undefined ? 'You' : 'Task') : undefined);
 

@@ -50,12 +50,12 @@ export class StoryRows {
     this.rows = rows;
   }
 
-  /** The row that a line of the log is in; -1 where the story leaves it out. */
+  /** The row with a log line; -1 if the story leaves it out. */
   at(line: number): number {
     return this.#byLine.get(line) ?? -1;
   }
 
-  /** The same; of a line that the story leaves out the last row before it. */
+  /** The row with a log line, or the last one before it. */
   near(line: number): number {
     const row = this.at(line);
     if (row >= 0) return row;

@@ -7,7 +7,7 @@ import { formatMoment } from '../../render/time.ts';
 import { parseInstant } from '../../time/instant.ts';
 import type { RowStatus } from '../document.ts';
 
-/** So much of a long text is shown at first, and so much more each time. */
+/** How much of a long text is shown at first, and added each time. */
 const FIRST_UNITS = 2000;
 const MORE_UNITS = 50_000;
 

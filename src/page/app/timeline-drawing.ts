@@ -20,7 +20,7 @@ export interface Drawing {
   /** Rows of which the causes are drawn. */
   readonly arrows: readonly number[];
   readonly width: number;
-  /** The room for the names of lanes; none where they stand above the bars. */
+  /** The width for names of lanes; 0 if they are above the bars. */
   readonly gutter: number;
   /** A stretch that is being selected. */
   readonly selected: Stretch | undefined;
@@ -173,7 +173,7 @@ function drawLane(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
     const top = barTop(lane, level);
     const trouble = paints[table.status[row] ?? 0];
     pen.fillStyle = trouble ?? kindColour(episode, row);
-    // A line of the ground between neighbours, where there is room for one.
+    // A gap between neighbouring bars, if there is room.
     pen.fillRect(left, top, Math.max(right - left - (right - left > 6 ? 1 : 0), 1), BAR_HEIGHT);
     const room = Math.min(right, width) - left - 8;
     if (room < LEAST_TEXT) continue;
@@ -231,7 +231,7 @@ function drawChosen(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Co
   pen.lineWidth = 1;
 }
 
-/** The names of lanes: beside them, or above their bars where there is no room for them. */
+/** The names of lanes: on the left, or above their bars without room there. */
 function drawNames(
   pen: CanvasRenderingContext2D,
   { lanes, gutter }: Drawing,
@@ -304,7 +304,7 @@ export function draw(canvas: HTMLCanvasElement, drawing: Drawing): void {
   drawNames(pen, drawing, colours, height);
 }
 
-/** The row whose bar is at a point, or the nearest in its lane; -1 where none is near. */
+/** The row whose bar is at a point, or the nearest in its lane; -1 if none is near. */
 export function rowAt(drawing: Drawing, x: number, y: number): number {
   const { lanes, scale } = drawing;
   const lane = lanes.findLast((one) => y >= laneTop(one));
@@ -318,7 +318,7 @@ export function rowAt(drawing: Drawing, x: number, y: number): number {
     const left = pixelOf(drawing, scale.from[row] ?? Number.NaN);
     const right = Math.max(pixelOf(drawing, scale.to[row] ?? Number.NaN), left + LEAST_WIDTH);
     const away = x < left ? left - x : x > right ? x - right : 0;
-    // Of bars that lie on one another the shortest is meant: the others can be had beside it.
+    // Of overlapping bars the shortest is meant, because the others can be reached next to it.
     if (away < distance || (away === distance && right - left <= length))
       [best, distance, length] = [row, away, right - left];
   }

@@ -8,14 +8,14 @@ export interface Stretch {
 
 /** A gap in which nothing happened, drawn shorter than it was. */
 export interface Gap extends Stretch {
-  /** In milliseconds, as it was. */
+  /** The original length in milliseconds. */
   readonly length: number;
 }
 
 export type Axis = 'time' | 'order';
 export type LanesBy = 'phase' | 'agent' | 'type';
 
-/** A gap is drawn shorter when it is this part of the whole; then it takes so much of what is left. */
+/** Gaps above this share of the whole are shortened to a share of the rest. */
 const SHARE_OF_GAP = 0.1;
 const DRAWN_SHARE = 0.03;
 /** More lanes than this are one lane: the last. */
@@ -35,7 +35,7 @@ export interface Lane {
 /** In pixels: of a lane without its sub-rows, and of one of them. */
 export const LANE_HEAD = 16;
 export const LEVEL_HEIGHT = 18;
-/** More sub-rows are not told apart: the last has the rest. */
+/** Further sub-rows share the last one. */
 const MOST_LEVELS = 6;
 /** A lane with more rows is drawn by density. */
 const MOST_LEVELLED = 5000;
@@ -48,7 +48,7 @@ function levelsOf(rows: readonly number[], { from, to }: Scale): Pick<Lane, 'lev
   const start = (at: number) => from[rows[at] ?? 0] ?? 0;
   for (const at of [...rows.keys()].sort((a, b) => start(a) - start(b))) {
     const end = to[rows[at] ?? 0] ?? 0;
-    // What takes no time overlaps nothing.
+    // Events without a duration overlap nothing.
     const free = end > start(at) ? ends.findIndex((last) => last <= start(at)) : 0;
     const level = Math.min(free < 0 ? ends.length : free, MOST_LEVELS - 1);
     levels[at] = level;
@@ -57,13 +57,13 @@ function levelsOf(rows: readonly number[], { from, to }: Scale): Pick<Lane, 'lev
   return { levels, levelCount: Math.max(1, ends.length) };
 }
 
-/** Where every event stands, on an axis of time with the long gaps folded, or one after the other. */
+/** The place of every event, on a time axis with folded gaps, or in order. */
 export interface Scale {
   readonly from: Float64Array;
   readonly to: Float64Array;
   readonly whole: Stretch;
   readonly gaps: readonly Gap[];
-  /** The time at a place of the axis in milliseconds since `base`; undefined where the axis is the order. */
+  /** The time at a place on the axis in milliseconds since `base`; undefined if the axis is the order. */
   readonly timeAt: (place: number) => number | undefined;
   /** The place of such a time. */
   readonly placeOf: (time: number) => number;
@@ -117,7 +117,7 @@ function gapsIn(from: Float64Array, to: Float64Array): Stretch[] {
   return gaps.filter((gap) => gap.to - gap.from >= whole * SHARE_OF_GAP);
 }
 
-/** Where events stand. Without times, they stand one after the other. */
+/** The places of events. Without times they follow each other. */
 export function scaleOf({ table, count }: Episode, axis: Axis): Scale {
   if (axis === 'order' || !table.start.some((start) => start !== null)) return byOrder(count);
   const from = Float64Array.from(table.start, (start) => start ?? Number.NaN);
@@ -184,7 +184,7 @@ export function zoomed({ from, to }: Stretch, whole: Stretch, factor: number, ar
   return within({ from: around - share * length, to: around + (1 - share) * length }, whole);
 }
 
-/** A stretch moved so that it lies within the whole. */
+/** Moves a range into the whole. */
 export function within({ from, to }: Stretch, whole: Stretch): Stretch {
   const length = Math.min(to - from, whole.to - whole.from);
   const start = Math.min(Math.max(from, whole.from), whole.to - length);

@@ -8,12 +8,12 @@ import { useKeys } from './keys.ts';
 import { type Drawing, draw, heightOf, markStep, placeAt, rowAt } from './timeline-drawing.ts';
 import { type Axis, type LanesBy, lanesOf, type Stretch, scaleOf, within, zoomed } from './timeline-scale.ts';
 
-/** In pixels: with less room the names of lanes stand above their bars. */
+/** In pixels: in narrower timelines the names of lanes are above their bars. */
 const WIDE = 640;
 const GUTTER = 140;
 /** A pointer that moved less has clicked. */
 const CLICK = 5;
-/** So many ancestors of an event are drawn, and so many of its effects. */
+/** The number of ancestors, and of effects, that are drawn. */
 const MOST_ARROWS = 200;
 
 /** The events whose causes are drawn for one that is chosen: it, its ancestors, and what it led to. */
@@ -96,7 +96,7 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: Canvas
   }, [drawing, theme]);
   useEffect(() => {
     const { current } = canvas;
-    // A listener that stops the page from scrolling is none that Preact would add.
+    // Added directly, because Preact's listeners cannot stop the page from scrolling.
     const turn = (event: WheelEvent) => {
       event.preventDefault();
       const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);

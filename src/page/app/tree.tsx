@@ -3,7 +3,7 @@ import { formatPath, type JsonPath } from '../../json/path.ts';
 import { StoredNumber } from '../../json/stored-number.ts';
 import { LongText, Text } from './text.tsx';
 
-/** So many members are shown at first, and so many more each time. */
+/** The number of members shown at first, and added each time. */
 const FIRST_MEMBERS = 100;
 
 interface TreeProps {

@@ -9,12 +9,12 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The text of an element that holds gzipped data; undefined where there is none. */
+/** The text of an element with gzipped data; undefined if there is none. */
 export async function unpack(id: string): Promise<string | undefined> {
   const element = document.getElementById(id);
   if (element === null) return undefined;
   const bytes = bytesOf(element.textContent ?? '');
-  // The page holds it twice otherwise.
+  // Otherwise the page would contain it twice.
   element.remove();
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new TextDecoder().decode(await new Response(stream).arrayBuffer());

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** Browsers show nothing that is much higher, in pixels: a longer list moves by more than is scrolled. */
 const HIGHEST = 8_000_000;
-/** Rows above and below what is seen. */
+/** Rows rendered above and below the visible ones. */
 const OVERSCAN = 6;
 
 interface ListProps {
@@ -16,7 +16,7 @@ interface ListProps {
   readonly children: (index: number) => ComponentChildren;
 }
 
-/** How far a list is scrolled and how much of it is seen, in pixels. */
+/** The scroll position and visible height of a list, in pixels. */
 function useWindow() {
   const box = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ top: 0, height: 600, rowHeight: 32 });
@@ -27,7 +27,7 @@ function useWindow() {
       const rowHeight = Number.parseFloat(getComputedStyle(current).getPropertyValue('--row')) || 32;
       setSeen({ top: current.scrollTop, height: current.clientHeight, rowHeight });
     };
-    // Sizes are asked for only where they may have changed: to ask is to have the page laid out.
+    // Measures only after possible changes, because measuring forces a layout.
     const move = () => {
       const { scrollTop: top } = current;
       setSeen((before) => ({ ...before, top }));
