@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ChangeBell } from './change-bell.ts';
+import { FolderWatch } from './folder-watch.ts';
 import { FollowedFile, type LogFollower, openIfThere, requireFile } from './followed-file.ts';
 import type { RowSource } from './row.ts';
 
@@ -24,19 +24,19 @@ export async function followLog(
   follower: LogFollower,
   { signal, pollMs = DEFAULT_POLL_MS, rows }: FollowOptions,
 ): Promise<void> {
-  const bell = new ChangeBell(dirname(path));
+  const watch = new FolderWatch(dirname(path));
   let file: FollowedFile | undefined;
   let missing = false;
   let removed = false;
   try {
     while (!signal.aborted) {
-      bell.listen();
+      watch.listen();
       const status = await stat(path).catch(() => undefined);
       if (status) requireFile(status, path);
       if (file && !removed && status === undefined) await follower.incident('removed');
       removed = file !== undefined && status === undefined;
       // A watcher on a removed folder stays silent, even if a folder with the same name is created.
-      if (status === undefined) bell.close();
+      if (status === undefined) watch.close();
       if (status && file && status.ino !== file.inode) {
         // First reads what was appended to the old file before it was replaced.
         await file.readOn();
@@ -53,12 +53,12 @@ export async function followLog(
         missing = opened === undefined;
       }
       await file?.readOn();
-      if (status === undefined) bell.listen();
+      if (status === undefined) watch.listen();
       if (!(await follower.caughtUp())) return await file?.end();
-      await bell.wait(pollMs, signal);
+      await watch.wait(pollMs, signal);
     }
   } finally {
-    bell.close();
+    watch.close();
     await file?.close();
   }
 }

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 
 /** Sleeps until something in a folder changes, or until a timeout. */
-export class ChangeBell {
+export class FolderWatch {
   readonly #folder: string;
   #watcher: FSWatcher | undefined;
   #rung = false;
