@@ -5,7 +5,7 @@ export interface CauseGraph {
 
 interface Cycle {
   readonly members: number[];
-  told: boolean;
+  reported: boolean;
 }
 
 /** Finds cycles of causes. */
@@ -20,15 +20,15 @@ export class CauseCircles {
   }
 
   /**
-   * The cycle that contains an event; `told` if it was returned before; undefined if there is none. All calls
+   * The cycle that contains an event; `reported` if it was returned before; undefined if there is none. All calls
    * together visit each event once.
    */
-  cycleThrough(child: number): readonly number[] | 'told' | undefined {
+  cycleThrough(child: number): readonly number[] | 'reported' | undefined {
     this.#explore(child);
     const cycle = this.#cycleOf.get(child);
     if (cycle === undefined) return undefined;
-    if (cycle.told) return 'told';
-    cycle.told = true;
+    if (cycle.reported) return 'reported';
+    cycle.reported = true;
     return cycle.members;
   }
 
@@ -42,7 +42,7 @@ export class CauseCircles {
     }
     const from = path.indexOf(at);
     if (from === -1) return;
-    const cycle = { members: path.slice(from), told: false };
+    const cycle = { members: path.slice(from), reported: false };
     for (const member of cycle.members) this.#cycleOf.set(member, cycle);
   }
 }

@@ -206,7 +206,7 @@ export class ChainCheck implements EventCheck {
     const circles = new CauseCircles({ parentOf });
     for (const [number, { line, id }] of this.#links.entries()) {
       const members = circles.cycleThrough(number);
-      if (members === undefined || members === 'told') continue;
+      if (members === undefined || members === 'reported') continue;
       const message =
         members.length === 1
           ? 'the record hangs on itself'

@@ -88,7 +88,7 @@ export class CauseCheck implements EventCheck {
       }
       const circle = circles.cycleThrough(line);
       if (circle !== undefined) {
-        if (circle !== 'told') this.#circle(circle, line, eventId);
+        if (circle !== 'reported') this.#circle(circle, line, eventId);
         continue;
       }
       // Sidecars are merged late, so an effect may come before its cause.

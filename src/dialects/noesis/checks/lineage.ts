@@ -78,7 +78,7 @@ export class LineageCheck implements EventCheck {
         continue;
       }
       const cycle = child < 0 ? undefined : circles.cycleThrough(child);
-      if (cycle === 'told') continue;
+      if (cycle === 'reported') continue;
       if (cycle === undefined) {
         const message = `caused_by names an event that comes later, on line ${line}`;
         const code = 'lineage/forward-cause';
