@@ -28,7 +28,7 @@ import { changedAt, isReadable } from '../src/discover/homes.ts';
 import { summariesUnder } from '../src/discover/list.ts';
 import { noEpisodeBelow } from '../src/discover/no-episode.ts';
 import { ORDERS, type OrderName, startedWithin } from '../src/discover/order.ts';
-import { projectOfRoot } from '../src/discover/root.ts';
+import { projectOfRoot, requireRoot } from '../src/discover/root.ts';
 import { type EpisodeSummary, summarizeAll } from '../src/discover/summary.ts';
 import { resolveTarget } from '../src/discover/target.ts';
 import { targetNames } from '../src/discover/target-names.ts';
@@ -110,6 +110,7 @@ async function withoutTargets(context: Context, part: PickPart): Promise<Episode
   if (readable.length > 0) await sayTaken(context, { from: taken.from, episodes: readable });
   const files = taken.passedOver.flatMap((one) => one.files);
   await sayPassedOver(context, files, taken.episodes);
+  if (readable.length === 0 && taken.episodes.length > 0) await requireRoot(context.search);
   const episodes = part(readable);
   return summariesOfEach(context, episodes, async (episode) => {
     const written_at = new Date(changedAt(episode)).toISOString();

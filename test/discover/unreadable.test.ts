@@ -112,7 +112,10 @@ describe('in the home', () => {
   test('a locked home directory is not an empty one', async () => {
     chmodSync(join(home, '.claude'), 0);
     const { code, stdout } = await run('verify', '-j');
+    const list = await run('list');
     chmodSync(join(home, '.claude'), 0o755);
     expect([code, stdout]).toEqual([1, expect.stringContaining('verify/unreadable-folder')]);
+    expect([list.code, list.stderr]).toEqual([3, expect.stringContaining('not read: ')]);
+    expect(list.stderr).toContain('error: no .noesis folder');
   });
 });
