@@ -1,6 +1,0 @@
-import type { DialectStates } from '../../states.ts';
-import { viewOfState } from '../run/view.ts';
-import { NoesisFold } from './state-fold.ts';
-
-/** Rebuilds states from events, for pages. */
-export const states: DialectStates = { fold: () => new NoesisFold(), view: viewOfState };
