@@ -17,12 +17,11 @@ async function takePicture(page: string): Promise<void> {
   if (browser === undefined) throw new Error('there is no browser to take the picture with');
   try {
     const tab = await browser.newPage({ viewport: { width: 1200, height: 680 }, timezoneId: 'UTC' });
-    await tab.goto(`${pathToFileURL(page).href}#timeline`);
-    await tab.locator('canvas').waitFor();
+    await tab.goto(pathToFileURL(page).href);
+    await tab.locator('.story-row').first().waitFor();
     await tab.keyboard.press('n');
     await tab.locator('.pane').waitFor();
-    await tab.keyboard.press('a');
-    // The canvas is drawn with the next frame, once it has its new width.
+    // The list moves to the chosen row with the next frame.
     await tab.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))');
     await tab.screenshot({ path: PICTURE });
   } finally {

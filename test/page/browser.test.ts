@@ -296,6 +296,14 @@ describe('the list of events', () => {
     const shown = () => page.locator('.filters output').innerText();
     const chosen = async () => Number(await page.locator('.row[aria-selected=true] .line').innerText());
     await expect.poll(shown).toBe(`${count} events`);
+    expect((await page.locator('.heads').innerText()).split(/\s+/)).toEqual([
+      'Line',
+      'Offset',
+      'Event',
+      'Agent',
+      'What',
+      'Took',
+    ]);
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await expect.poll(chosen).toBe(2);

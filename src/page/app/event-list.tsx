@@ -46,14 +46,23 @@ function Row({ episode, row, sought }: Pick<ListProps, 'episode' | 'sought'> & {
 export function EventList({ episode, rows, chosen, sought, onChoose }: ListProps) {
   const rowAt = (index: number): number => rows[index] ?? -1;
   return (
-    <VirtualList
-      count={rows.length}
-      label={`${rows.length} events`}
-      chosen={indexIn(rows, chosen)}
-      onChoose={(index) => onChoose(rowAt(index))}
-      classOf={(index) => `status-${episode.status(rowAt(index))}`}
-    >
-      {(index) => <Row episode={episode} row={rowAt(index)} sought={sought} />}
-    </VirtualList>
+    <>
+      <div class="heads" aria-hidden="true">
+        {['Line', 'Offset', 'Event', 'Agent', 'What', 'Took'].map((title) => (
+          <span key={title} class={`head-${title.toLowerCase()}`}>
+            {title}
+          </span>
+        ))}
+      </div>
+      <VirtualList
+        count={rows.length}
+        label={`${rows.length} events`}
+        chosen={indexIn(rows, chosen)}
+        onChoose={(index) => onChoose(rowAt(index))}
+        classOf={(index) => `status-${episode.status(rowAt(index))}`}
+      >
+        {(index) => <Row episode={episode} row={rowAt(index)} sought={sought} />}
+      </VirtualList>
+    </>
   );
 }
