@@ -1,6 +1,6 @@
 import type { DialectStates } from '../states.ts';
-import { viewOfState } from './run/view.ts';
 import { NoesisFold } from './projection/state-fold.ts';
+import { viewOfState } from './run/view.ts';
 
 /** Rebuilds states from events, for pages. */
 export const states: DialectStates = { fold: () => new NoesisFold(), view: viewOfState };
