@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { documentAt } from '../../discover/document.ts';
-import { homesOf } from '../../discover/homes.ts';
+import { homesOf, isReadable } from '../../discover/homes.ts';
 import { noEpisodeBelow } from '../../discover/no-episode.ts';
 import { episodesOf } from '../../discover/root-episodes.ts';
 import { logsOfStreams } from '../../discover/streams.ts';
@@ -53,7 +53,8 @@ async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget
     throw new TargetError('target-missing', `no log of ${context.dialect} in ${homesOf(search).join(', ')}`, {
       hint: 'name a folder',
     });
-  await sayTaken(context, taken);
+  const readable = taken.episodes.filter(isReadable);
+  if (readable.length > 0) await sayTaken(context, { from: taken.from, episodes: readable });
   return [...taken.episodes, ...taken.passedOver.flatMap(passedOverIn)];
 }
 
