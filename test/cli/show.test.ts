@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { writeTree } from '../support/temp.ts';
+import { tempFile, writeTree } from '../support/temp.ts';
 
 /** The folder of a real run, by the name of its case. */
 function realRun(name: string): string {
@@ -212,6 +212,58 @@ describe('show --changes', () => {
     expect(stdout).toContain('The last test run (line 12) is older than the last edit (line 19).');
     const document = JSON.parse((await runHere(['show', SHOP, '--changes', '-j'])).stdout);
     expect(document).toMatchObject({ files: [{ added: 1, removed: 1 }], last_edit: 19, last_test: 12 });
+  });
+
+  const subagents = join(SAMPLES, 'claude-code/projects/-home-usr-project');
+
+  test('takes a change from the arguments of the call if its result has no details', async () => {
+    const log = join(
+      subagents,
+      'ef958aa1-0e93-49f0-bb71-150f63befcd1/subagents/agent-a36efb2a1231c41e2.jsonl',
+    );
+    const { stdout } = await runHere(['show', log, '--changes', '-j']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      files: [{ added: 65, removed: 0, changes: [{ line: 12, kind: 'edit' }] }],
+      last_edit: 12,
+    });
+    expect((await runHere(['read', log])).stdout).toContain('+## Comparison');
+  });
+
+  test('takes a new file and several edits, but nothing of a failed call, from arguments', async () => {
+    const common = { sessionId: 's', version: '2.1.0', cwd: '/', timestamp: '2026-01-01T00:00:00Z' };
+    const call = (id: string, name: string, input: object) => ({
+      ...common,
+      type: 'assistant',
+      uuid: `c${id}`,
+      message: { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },
+    });
+    const result = (id: string, isError = false) => ({
+      ...common,
+      type: 'user',
+      uuid: `r${id}`,
+      message: {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: id, content: 'x', is_error: isError }],
+      },
+    });
+    const edit = { old_string: 'a', new_string: 'b' };
+    const records = [
+      { ...common, type: 'user', uuid: 'u', message: { role: 'user', content: 'go' } },
+      call('1', 'Write', { file_path: 'new.ts', content: 'one\ntwo\n' }),
+      result('1'),
+      call('2', 'MultiEdit', { file_path: 'two.ts', edits: [edit, { old_string: 'c', new_string: '' }, {}] }),
+      result('2'),
+      call('3', 'Edit', { file_path: 'bad.ts', ...edit }),
+      result('3', true),
+      call('4', 'NotebookEdit', { notebook_path: 'n.ipynb', new_source: 'x' }),
+      result('4'),
+    ];
+    const log = tempFile(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    const { stdout } = await runHere(['show', log, '--changes', '-j', '--dialect', 'claude-code']);
+    expect(JSON.parse(stdout).files).toMatchObject([
+      { path: 'new.ts', added: 2, removed: 0, changes: [{ line: 2, kind: 'write' }] },
+      { path: 'two.ts', added: 1, removed: 2, changes: [{ kind: 'edit' }, { kind: 'edit' }] },
+    ]);
   });
 
   test('is refused for one event', async () => {

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../json/value.ts';
 import { excerptOf, inputExcerpt, numberIn, objectIn, textIn } from '../excerpt.ts';
+import type { FileChange } from '../file-change.ts';
 import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
 import { dayOf, type Tokens } from '../tokens.ts';
-import { changesIn } from './changes.ts';
+import { changesIn, changesOfInput } from './changes.ts';
 import {
   apiErrorIn,
   callBlocks,
@@ -55,6 +56,8 @@ export class TranscriptReader implements SessionReader {
   readonly #agents = new Map<string, { name: string | undefined; description: string | undefined }>();
   /** Calls that ask a person. */
   readonly #questions = new Set<string>();
+  /** The arguments of calls that write a file, until their result. */
+  readonly #written = new Map<string, JsonObject>();
   /** Background tasks named in results, because other tasks send notifications too. */
   readonly #launched = new Set<string>();
   /** Whether the log belongs to a subagent, according to its first message. */
@@ -177,7 +180,10 @@ export class TranscriptReader implements SessionReader {
     const agent = textIn(event, 'agentId') ?? (event['isSidechain'] === true ? 'sidechain' : undefined);
     this.#session.call({ id, tool, input: inputExcerpt(input), model, agent }, at);
     const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
-    if (WRITERS.has(tool) && path !== undefined) this.#session.file(path, at);
+    if (WRITERS.has(tool) && path !== undefined) {
+      this.#session.file(path, at);
+      if (id !== undefined && this.#session.story !== undefined) this.#written.set(id, input);
+    }
     if (QUESTIONS.has(tool) && id !== undefined) this.#questions.add(id);
     if (AGENT_TOOLS.has(tool) && id !== undefined)
       this.#agents.set(id, {
@@ -203,7 +209,7 @@ export class TranscriptReader implements SessionReader {
     const byPerson = this.#questions.delete(id ?? '') || (status === 'denied' && wasRefused(event, block));
     this.#session.result(id, { status, exitCode, text, byPerson }, at);
     const details = objectIn(event, 'toolUseResult');
-    this.#session.story?.changes(id, changesIn(details));
+    this.#changed(id, changesIn(details), status === 'ok');
     const agent = textIn(details, 'agentId');
     if (agent === undefined) return;
     this.#launched.add(agent);
@@ -215,6 +221,13 @@ export class TranscriptReader implements SessionReader {
       calls: numberIn(details, 'totalToolUseCount'),
     };
     this.#session.agent(agent, facts, at);
+  }
+
+  #changed(id: string | undefined, changes: readonly FileChange[], isDone: boolean): void {
+    const input = this.#written.get(id ?? '');
+    const isMissing = changes.length === 0 && isDone && input !== undefined;
+    this.#session.story?.changes(id, isMissing ? changesOfInput(input) : changes);
+    this.#written.delete(id ?? '');
   }
 
   #notified(event: JsonObject, at: Moment): void {
