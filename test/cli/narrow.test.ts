@@ -85,7 +85,7 @@ describe.each(Object.entries(LOGS))('%s', (_dialect, log) => {
 
 test('the tokens of a session are all there, whatever the width', async () => {
   const { stdout } = await runHere(['show', LOGS['claude-code'] ?? ''], { columns: 80, env: PLAIN });
-  expect(stdout).toMatch(/^Tokens\n\S+ +responses \d+, [^…]*output\s+\d/m);
+  expect(stdout).toMatch(/^Tokens\ntotal .*\n\S+ +answers \d+, [^…]*output\s+\d/m);
 });
 
 test('a near word is offered in each dialect that has types', async () => {
