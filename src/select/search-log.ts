@@ -66,19 +66,36 @@ interface Said {
   readonly text: string;
 }
 
-/** Yields the texts in a value with their paths. */
-function* textsIn(value: JsonValue, field = ''): Generator<Said, void, void> {
+/** The object or list in a text that is JSON, such as the arguments of a call. */
+function valueInText(text: string): JsonValue | undefined {
+  if (!/^[[{]/.test(text) || !/[\]}]\s?$/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Yields the texts in a value with their paths. The texts in a text that is JSON come before it, with its path. */
+function* textsIn(value: JsonValue): Generator<Said, void, void> {
   // Not recursive, because a hostile record may be nested deeply.
-  const open: { readonly value: JsonValue; readonly field: string }[] = [{ value, field }];
+  const open: { readonly value: JsonValue; readonly field: string; readonly isInText?: true }[] = [
+    { value, field: '' },
+  ];
   for (let next = open.pop(); next; next = open.pop()) {
-    const { value: one, field: at } = next;
-    if (typeof one === 'string') yield { field: at, text: one };
+    const { value: one, field, isInText } = next;
+    if (typeof one === 'string') {
+      const parsed = isInText ? undefined : valueInText(one);
+      if (parsed === undefined) yield { field, text: one };
+      else open.push({ value: one, field, isInText: true }, { value: parsed, field, isInText: true });
+    }
     if (typeof one !== 'object' || one === null) continue;
+    const at = (place: string) => (isInText ? { field, isInText } : { field: `${field}${place}` });
     const members = Array.isArray(one)
-      ? one.map((item, index) => ({ value: item, field: `${at}[${index}]` }))
+      ? one.map((item, index) => ({ value: item, ...at(`[${index}]`) }))
       : Object.entries(one).map(([name, item]) => ({
           value: item,
-          field: at === '' ? name : `${at}.${name}`,
+          ...at(field === '' ? name : `.${name}`),
         }));
     for (const member of members.reverse()) open.push(member);
   }
@@ -147,8 +164,8 @@ function found(batch: readonly Candidate[], finder: Finder): Match[] {
 }
 
 /**
- * Searches what the records of a log say: every text in them but the log's own name, without the escapes of JSON. `limit`: how many matches are
- * kept; the others are counted. A log whose bytes cannot have it is not parsed.
+ * Searches what the records of a log say: every text in them but the log's own name, without the escapes of JSON, also
+ * where a text is JSON itself. `limit`: how many matches are kept; the others are counted. A log whose bytes cannot have it is not parsed.
  */
 export async function searchLog(
   log: SearchableLog,

@@ -15,14 +15,20 @@ const EXPRESSION = /^\/(.+)\/([a-z]*)$/su;
 /** The maximum number of marked matches in one text. */
 export const MOST_PLACES = 1000;
 
-/** The forms of a text in JSON: non-ASCII characters as they are, or escaped, as Python does. */
-export function storedForms(text: string): Buffer[] {
+/** A text in JSON: non-ASCII characters as they are, or escaped, as Python does. */
+function quotedForms(text: string): string[] {
   const quoted = JSON.stringify(text).slice(1, -1);
   const escaped = quoted.replace(
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  return [...new Set([text, quoted, escaped])].map((form) => Buffer.from(form));
+  return [quoted, escaped];
+}
+
+/** The forms of a text as it is, in JSON, and in JSON that is a text of a record, such as the arguments of a call. */
+export function storedForms(text: string): Buffer[] {
+  const quoted = quotedForms(text);
+  return [...new Set([text, ...quoted, ...quoted.flatMap(quotedForms)])].map((form) => Buffer.from(form));
 }
 
 function searchForText(wanted: string): TextSearch {

@@ -77,6 +77,36 @@ describe('search', () => {
     expect((await runHere(['search', '-e', '\\p{Lu}|^first', log])).code).toBe(0);
   });
 
+  test('finds the arguments of Codex calls, which are JSON in a text', async () => {
+    const { code, stdout } = await runHere(['search', 'echo "check failed"', '-j'], machine());
+    const calls = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect([code, calls.length]).toEqual([0, 3]);
+    for (const call of calls)
+      expect(call).toMatchObject({
+        kind: 'call',
+        field: expect.stringMatching(/^(?:payload\.)?arguments$/),
+        before: '',
+        after: ' >&2; exit 3',
+      });
+  });
+
+  test.each([
+    ['{"cmd":"say \\"é\\"\\nthen"}', 'say "é"\nthen'],
+    ['{"cmd":"say \\"\\u00e9\\""}', 'say "é"'],
+    ['[{"text":"a \\\\ b"}]\n', 'a \\ b'],
+    ['{"cmd":"x y"}', '"cmd":"x'],
+    ['{"no" json}', '{"no" json'],
+  ])('decodes a text that is JSON, and searches it as stored too: %j', async (content, wanted) => {
+    const log = tempFile(message(content), 'a.jsonl');
+    const { code, stdout } = await runHere(['search', wanted, log, '-j']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ field: 'content', match: wanted });
+    expect((await runHere(['events', log, '--grep', wanted])).stdout).not.toBe('');
+  });
+
   test('stops an expression that takes exponential time', async () => {
     const log = tempFile(message(`${'a'.repeat(60)}!`), 'a.jsonl');
     const { code, stderr } = await runHere(['search', '-e', '^(a+)+$', log]);
