@@ -12,6 +12,7 @@ import { costOf } from '../src/dialects/prices.ts';
 import type { Story } from '../src/dialects/story.ts';
 import { findPrices } from '../src/discover/configuration.ts';
 import { UsageError } from '../src/errors.ts';
+import { plural } from '../src/render/tally.ts';
 import { type NumberRange, partOfStory } from '../src/select/part-of-story.ts';
 
 interface ReadOptions extends GlobalOptions {
@@ -34,6 +35,14 @@ function turnRange(text: string): NumberRange {
     );
   const first = from === '' ? 0 : Number(from);
   return { from: first, to: dots === undefined ? first : to === '' ? Infinity : Number(to) };
+}
+
+/** Throws `usage` if a run has none of the turns. */
+function requireTurn(story: Story, range: NumberRange): void {
+  if (partOfStory(story, { turns: range }).turns.length > 0) return;
+  const count = story.turns.filter(({ turn }) => turn > 0).length;
+  const there = `there ${count === 1 ? 'is' : 'are'} ${plural(count, 'turn')}`;
+  throw new UsageError('usage', `no turn has the number that --turn gives: ${there}`);
 }
 
 export function addRead(program: Command, io: Io): void {
@@ -70,6 +79,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
       storyOfLog(log.path, log.dialect, { run: log.run, all, onBytes }),
     );
     requireEvents(log.label, told);
+    if (turns !== undefined) requireTurn(told.story, turns);
     const story = await withCost(context, partOfStory(told.story, { turns, lines }));
     if (context.json) {
       const document = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name, ...story };
@@ -87,7 +97,9 @@ async function runRead(context: Context, target: string | undefined, options: Re
         thinking,
         lastLine: told.lastLine,
       } as const;
-      await context.show(`${storyHead(log.name, log.dialect.name, story, layout).join('\n')}\n`);
+      // The date is that of the run, also if the part has no time.
+      const whole = { ...story, turns: told.story.turns };
+      await context.show(`${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`);
       for (const line of new StoryLines(layout).lines(story)) await context.show(`${line}\n`);
     }
     await failIfSkipped(context, log.label, told.skipped);

@@ -6,7 +6,7 @@ import { NO_TOKENS, plusTokens } from '../../src/dialects/tokens.ts';
 import { expectedSessions } from '../dialects/sessions.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { tempDir } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
 const SPLICED = join(SAMPLES, 'claude-code/damaged/spliced.jsonl');
@@ -127,6 +127,20 @@ test('shows which part is asked for', async () => {
   expect(await turns('--turn', '..1')).toEqual([1]);
   const { turns: some } = await storyOf(SHOP, '--from', '12', '--to', '16');
   expect(some.flatMap(({ items }) => items.map(({ line }) => line))).toEqual([12, 14, 16]);
+});
+
+test.each(['99', '99..'])('says how many turns there are if none is in the range %j', async (range) => {
+  const { code, stdout, stderr } = await runHere(['read', SHOP, '--turn', range]);
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('there are 4 turns')]);
+  const prompt = { type: 'user', sessionId: 's', uuid: 'u', message: { role: 'user', content: 'go' } };
+  const log = tempFile(`${JSON.stringify(prompt)}\n`);
+  const one = await runHere(['read', log, '--dialect', 'claude-code', '--turn', range]);
+  expect([one.code, one.stderr]).toEqual([2, expect.stringContaining('there is 1 turn')]);
+});
+
+test('keeps the date of the run in the heading if the part has no time', async () => {
+  const { stdout } = await runHere(['read', SHOP, '--from', '9999'], { env: { TZ: 'UTC' } });
+  expect(stdout).toContain('claude-code  2026-10-05  ');
 });
 
 test.each(['', 'x', '2..x', '..'])('refuses turns %j', async (range) => {
