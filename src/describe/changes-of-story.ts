@@ -30,11 +30,29 @@ export interface ChangesOfRun {
   readonly last_test?: number;
 }
 
-/**
- * Commands that write, move or remove files by nature. Redirections to a device or descriptor are excluded.
- */
-const WRITES =
-  /(?:^|[\s;&|(])(?:git\s+(?:mv|rm|checkout|restore|reset|apply|stash|merge|rebase|pull|cherry-pick)|sed\s+(?:-\w*i|--in-place)|perl\s+-\w*i|mv|cp|rm|rmdir|mkdir|touch|tee|truncate|patch|ln|dd|install|unzip|tar\s+-?\w*x)\b|(?:^|[^<>&0-9])>>?\s*(?!&|\/dev\/)[\w./~"'$-]/;
+/** The place of a command in a line of the shell. */
+const AT = String.raw`(?:^|[\s;&|(])`;
+/** Words between the name of a command and the option that makes it write. */
+const WORDS = String.raw`(?:[^\S\n]+[^\s;&|]+){0,20}?[^\S\n]+`;
+
+/** Follows the name of a command that does not write if it only checks. */
+const WRITING = String.raw`(?!${WORDS}--?(?:check|diff))`;
+
+/** Commands that write, move or remove files by nature, or with an option. */
+const WRITERS = [
+  String.raw`git(?:\s+-[Cc]\s+\S+)*\s+(?:mv|rm|checkout|switch|restore|reset|revert|apply|am|stash(?!\s+(?:list|show))|merge|rebase|pull|cherry-pick|clean|clone)\b`,
+  `sed${WORDS}(?:-[a-zA-Z]*i|--in-place)`,
+  String.raw`perl${WORDS}-(?!M)\w*i`,
+  String.raw`(?:gofmt|goimports|clang-format|prettier|biome|eslint|ruff|stylelint)${WORDS}(?:-w|-i|--write|--fix)\b(?!-)`,
+  String.raw`(?:cargo|go|ruff|deno|dotnet|terraform)\s+(?:fmt|format)\b${WRITING}`,
+  String.raw`(?:black|isort|rustfmt)${WRITING}(?:\s+-\S+)*\s+[\w./~]`,
+  String.raw`(?:npm|pnpm|yarn|bun|pip3?|cargo|go|uv|poetry)\s+(?:i|ci|install|uninstall|add|remove|update|upgrade|get|sync|mod\s+tidy)\b`,
+  String.raw`tar\s+(?:-?[a-zA-Z]*x|--extract)`,
+  String.raw`(?:mv|cp|rm|rmdir|mkdir|touch|tee|truncate|patch|ln|dd|install|rsync|unzip|(?:Set|Add)-Content|Out-File|(?:New|Remove|Move|Copy|Rename)-Item)\b`,
+];
+/** A redirection to a file, not to a device or descriptor. */
+const REDIRECTION = String.raw`(?:^|[^<>&0-9=-])(?:[&\d])?>>?\|?\s*(?!&|\/dev\/)[\w./~"'$-]`;
+const WRITES = new RegExp(`${AT}(?:${WRITERS.join('|')})|${REDIRECTION}`);
 
 /** Commands that run tests. */
 const TESTS =
