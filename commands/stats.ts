@@ -10,14 +10,14 @@ import { eachEpisode } from '../src/app/targets/packed.ts';
 import { type PartialOptions, saySkipped, withPartial } from '../src/app/targets/partial.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
 import { targetsOf } from '../src/app/targets/verify-targets.ts';
-import type { Statistics } from '../src/describe/stats.ts';
+import type { CountedCall, Statistics } from '../src/describe/stats.ts';
 import { GROUPINGS, type Grouping, RunFold, StatsFold } from '../src/describe/stats.ts';
 import type { AccountBuilder } from '../src/dialects/account.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { costOf } from '../src/dialects/prices.ts';
 import { runOfRecord } from '../src/dialects/record-filters.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
-import type { UsageEntry } from '../src/dialects/session.ts';
+import { isFailedCall, type UsageEntry } from '../src/dialects/session.ts';
 import { findPrices } from '../src/discover/configuration.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
@@ -61,6 +61,7 @@ interface Counted {
   readonly statuses: readonly string[];
   /** Whether a record is in the requested time range. */
   readonly isIn: (record: LogRecord, dialect: Dialect) => boolean;
+  readonly isAt: (time: string | undefined) => boolean;
   /** With a time range, runs without a record in it do not count. */
   readonly isLimited: boolean;
 }
@@ -68,16 +69,18 @@ interface Counted {
 function countedBy(options: StatsOptions, now: number): Counted {
   const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
   const isLimited = since !== undefined || until !== undefined;
+  const isAt = (time: string | undefined) => {
+    if (!isLimited) return true;
+    const at = parseInstant(time ?? '');
+    return at !== undefined && at >= (since ?? at) && at <= (until ?? at);
+  };
   return {
     partial: options.partial ?? false,
     by: options.by,
     statuses: options.status ?? [],
     isLimited,
-    isIn(record, { view }) {
-      if (!isLimited) return true;
-      const at = parseInstant(view.time(record) ?? '');
-      return at !== undefined && at >= (since ?? at) && at <= (until ?? at);
-    },
+    isIn: (record, { view }) => isAt(view.time(record)),
+    isAt,
   };
 }
 
@@ -124,6 +127,16 @@ async function usageOf(dialect: Dialect, parts: readonly string[]): Promise<Usag
   return found;
 }
 
+/** The calls of a session, if the log is one. */
+const callsOf = (usage: readonly UsageEntry[] = [], isAt: Counted['isAt']): CountedCall[] | undefined =>
+  usage.some(({ call }) => call)
+    ? usage.flatMap(({ key, call, time }) =>
+        call && isAt(time)
+          ? [{ tool: call.tool, id: key, durationMs: call.duration_ms, hasFailed: isFailedCall(call) }]
+          : [],
+      )
+    : undefined;
+
 /**
  * Counts the runs of a log. If it is corrupt, returns the corruption and counts nothing, unless corrupt lines
  * are skipped.
@@ -132,7 +145,7 @@ async function count(
   context: Context,
   { name, log, fileName, run, parts = [] }: VerifyTarget,
   into: StatsFold,
-  { partial, by, statuses, isIn, isLimited }: Counted,
+  { partial, by, statuses, isIn, isAt, isLimited }: Counted,
 ): Promise<CorruptLines> {
   const corrupt = new CorruptLines(partial);
   if (log === undefined) return corrupt;
@@ -155,7 +168,8 @@ async function count(
     const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
     const subagents = await usageOf(dialect, parts);
     const usage = [...(result?.usage ?? []), ...subagents];
-    into.add(fold, result && { ...result, usage }, { episode: name, project });
+    const calls = callsOf(result?.usage, isAt);
+    into.add(fold, result && { ...result, usage, calls }, { episode: name, project });
   }
   return corrupt;
 }

@@ -180,10 +180,11 @@ function modelStatistics(fold: UsageFold): Record<string, ModelStatistics> {
   return Object.fromEntries(sorted.map(({ model, ...rest }) => [model, rest]));
 }
 
-interface CountedCall {
+/** A call of a tool, for statistics. */
+export interface CountedCall {
   readonly tool: string;
-  readonly id: string | undefined;
-  readonly durationMs: number | undefined;
+  readonly id?: string | undefined;
+  readonly durationMs?: number | undefined;
   readonly hasFailed: boolean;
 }
 
@@ -295,7 +296,10 @@ export class RunFold {
 export type RunResult = Pick<
   Account,
   'status' | 'tone' | 'isOver' | 'usage' | 'cwd' | 'waited_ms' | 'idle_ms'
->;
+> & {
+  /** Every call of the run, with or without a result; by default those with a span. */
+  readonly calls?: readonly CountedCall[] | undefined;
+};
 
 const UNKNOWN = 'unknown';
 
@@ -352,8 +356,8 @@ export class StatsFold {
   /** Adds a run to one group, or to a group per tool or model. */
   #group(
     by: Grouping,
-    { calls = [], time }: RunFold,
-    { status, usage = [] }: RunResult,
+    { calls: ended = [], time }: RunFold,
+    { status, usage = [], calls = ended }: RunResult,
     facts: RunFacts,
   ): void {
     const models = new Map(

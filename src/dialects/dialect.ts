@@ -174,7 +174,7 @@ export interface RecordFilter {
 /** The parts of a dialect that filters and lineage need. */
 export type RecordSource = Pick<
   Dialect,
-  'name' | 'layout' | 'view' | 'filters' | 'aliases' | 'span' | 'spans'
+  'name' | 'layout' | 'view' | 'filters' | 'aliases' | 'span' | 'spans' | 'account'
 >;
 
 /** A zod schema and what it describes. */

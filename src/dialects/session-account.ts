@@ -1,6 +1,12 @@
 import { type Account, type AccountStep, type EndingReason, endingOf } from './account.ts';
 import { firstLine } from './excerpt.ts';
-import { type SessionCall, type SessionDocument, type SessionProblem, toneOfTurn } from './session.ts';
+import {
+  isFailedCall,
+  type SessionCall,
+  type SessionDocument,
+  type SessionProblem,
+  toneOfTurn,
+} from './session.ts';
 import { type StateView, tableSection, type ViewSection, viewCell, viewFields } from './state-view.ts';
 import { tokensText } from './tokens.ts';
 
@@ -14,7 +20,7 @@ const nameOf = ({ tool, input }: SessionCall): string =>
 function failedCall(call: SessionCall): EndingReason {
   const { status, error, exit_code: exitCode, result_line: resultLine, line } = call;
   return {
-    kind: status === 'error' ? 'failed call' : `${status} call`,
+    kind: status === 'error' ? 'failed call' : status === 'no result' ? status : `${status} call`,
     text: nameOf(call),
     tone: status === 'error' ? 'bad' : 'doubtful',
     line: resultLine ?? line,
@@ -30,12 +36,10 @@ const troubleOf = (problem: SessionProblem): EndingReason => ({
   tone: problem.kind === 'interrupted' ? 'doubtful' : 'bad',
 });
 
-const hasFailed = ({ status }: SessionCall): boolean => status !== 'ok' && status !== 'open';
-
 /** Everything that failed, also in earlier turns, except the reasons for the end. */
 function failedBefore({ calls, problems }: SessionDocument, why: readonly EndingReason[]): EndingReason[] {
   const named = new Set(why.map(({ line }) => line));
-  return [...calls.filter(hasFailed).map(failedCall), ...problems.map(troubleOf)]
+  return [...calls.filter(isFailedCall).map(failedCall), ...problems.map(troubleOf)]
     .filter(({ line }) => !named.has(line))
     .sort((a, b) => a.line - b.line);
 }
@@ -50,7 +54,7 @@ function reasonsOf({
   status,
 }: SessionDocument): EndingReason[] {
   const from = turns.at(-1)?.line ?? 0;
-  const failed = calls.filter((call) => call.line > from && hasFailed(call));
+  const failed = calls.filter((call) => call.line > from && isFailedCall(call));
   const open = status === 'open' ? calls.filter((call) => call.line > from && call.status === 'open') : [];
   const answered = outcome !== undefined && line !== undefined && line > from;
   return [
@@ -98,11 +102,12 @@ function stepsOf({ turns }: SessionDocument): AccountStep[] {
  */
 function toolsSection({ calls }: SessionDocument): ViewSection[] {
   const byTool = new Map<string, { count: number; failed: number; line: number }>();
-  for (const { tool, status, line, result_line: resultLine } of calls) {
+  for (const call of calls) {
+    const { tool, line, result_line: resultLine } = call;
     const sum = byTool.get(tool) ?? { count: 0, failed: 0, line: 0 };
     byTool.set(tool, sum);
     sum.count += 1;
-    if (status === 'ok' || status === 'open') continue;
+    if (!isFailedCall(call)) continue;
     sum.failed += 1;
     sum.line = resultLine ?? line;
   }

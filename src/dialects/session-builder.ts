@@ -72,6 +72,8 @@ interface OpenCall {
   readonly call: SessionCall;
   readonly turn: SessionTurn | undefined;
   readonly time: string | undefined;
+  /** The time of the result. */
+  ended?: string | undefined;
 }
 
 function between(from: string | undefined, to: string | undefined): number | undefined {
@@ -86,7 +88,7 @@ const MOST_PROBLEMS = 20;
 export class SessionBuilder {
   readonly #about = new Map<string, string | number | string[]>();
   readonly #turns: SessionTurn[] = [];
-  readonly #calls: SessionCall[] = [];
+  readonly #calls: OpenCall[] = [];
   readonly #open = new Map<string, OpenCall>();
   readonly #byId = new Map<string, OpenCall>();
   readonly #early = new Map<string, { readonly result: CallResult; readonly at: Moment }>();
@@ -107,6 +109,8 @@ export class SessionBuilder {
   readonly #atWork = new Set<SessionTurn>();
   #outcome: { readonly text: string; readonly line: number } | undefined;
   #compactions = 0;
+  /** As of the last document. */
+  #status: TurnStatus = 'open';
 
   /** Collects texts, if requested. */
   readonly story: SessionStory | undefined;
@@ -199,15 +203,15 @@ export class SessionBuilder {
       ...(agent !== undefined && { agent }),
       status: 'open',
     };
-    this.#calls.push(call);
     this.story?.call(call, time);
     const turn = this.#turnAtWork();
+    const open: OpenCall = { call, turn, time };
+    this.#calls.push(open);
     if (turn) {
       turn.calls += 1;
       this.#atWork.add(turn);
     }
     if (id === undefined) return;
-    const open = { call, turn, time };
     this.#open.set(id, open);
     this.#byId.set(id, open);
     const early = this.#early.get(id);
@@ -224,6 +228,7 @@ export class SessionBuilder {
       return;
     }
     this.#open.delete(id);
+    found.ended = at.time;
     const { call, turn, time } = found;
     const { status, exitCode, text, byPerson = false } = result;
     if (text !== undefined) this.story?.output(call, text);
@@ -320,12 +325,17 @@ export class SessionBuilder {
   /** Answers and calls for statistics. `owner` makes keys unique. */
   entries(owner?: string): UsageEntry[] {
     const [fallback = 'unknown'] = this.#usage.models();
-    const calls = this.#calls.map(({ id, model = fallback, tool }) => ({ key: id, model, tool }));
+    const calls = this.#calls.map((one) => {
+      const call = this.#settled(one);
+      const { id, model = fallback, tool } = call;
+      return { key: id, model, tool, call, time: one.ended ?? one.time };
+    });
     return [...this.#usage.entries(owner), ...calls];
   }
 
   /** The session so far. */
   document(status: TurnStatus): SessionDocument {
+    this.#status = status;
     const tokens = this.#usage.tokens();
     const turn = this.#turn;
     if (turn) turn.status = status;
@@ -333,6 +343,11 @@ export class SessionBuilder {
       if (one.status === 'open')
         one.status = one.answer === undefined || this.#atWork.has(one) ? 'interrupted' : 'done';
     const counts = Object.values(tokens);
+    const calls = this.#calls.map((one) => this.#settled(one));
+    const lost = new Map<SessionTurn | undefined, number>();
+    this.#calls.forEach(({ turn }, index) => {
+      if (calls[index]?.status === 'no result') lost.set(turn, (lost.get(turn) ?? 0) + 1);
+    });
     return {
       session: Object.fromEntries(this.#about),
       ...(this.#title !== undefined && { title: this.#title.text }),
@@ -342,8 +357,8 @@ export class SessionBuilder {
       ...(this.#last !== undefined && { ended_at: this.#last.time }),
       ...this.#waits.tell(this.#turns),
       ...this.#usage.tell(this.#turns),
-      turns: this.#turns,
-      calls: this.#calls,
+      turns: this.#turns.map((turn) => ({ ...turn, failed: turn.failed + (lost.get(turn) ?? 0) })),
+      calls,
       files: [...this.#files.values()],
       agents: [...this.#agents.values()],
       models: this.#usage.models(),
@@ -354,6 +369,15 @@ export class SessionBuilder {
       problems: this.#problems,
       ...(this.#outcome !== undefined && { outcome: this.#outcome.text, outcome_line: this.#outcome.line }),
     };
+  }
+
+  /** A call as it is at the end: if the run or its turn is over, it will get no result. */
+  #settled({ call, turn }: OpenCall): SessionCall {
+    const isOver = this.#status !== 'open' || (turn !== undefined && turn.status !== 'open');
+    // Without an id, a result would not be recognised.
+    return call.status === 'open' && call.id !== undefined && isOver
+      ? { ...call, status: 'no result' }
+      : call;
   }
 
   get #turn(): SessionTurn | undefined {

@@ -17,6 +17,8 @@ interface TurnTexts {
 
 const isCall = (item: StoryItem | SessionCall): item is SessionCall => 'tool' in item && !('kind' in item);
 
+const keyOf = ({ line, id }: SessionCall): string => `${line} ${id}`;
+
 /**
  * Collects the texts of a session while it is built. Calls, statuses and durations come from the session, so
  * all commands show the same.
@@ -83,6 +85,7 @@ export class SessionStory {
     const title = session.title ?? session.task;
     const { waited_ms, idle_ms } = session;
     const all = Object.values(session.tokens);
+    const lost = new Set(session.calls.filter(({ status }) => status === 'no result').map(keyOf));
     return {
       ...(title !== undefined && { title }),
       status: session.status,
@@ -91,12 +94,17 @@ export class SessionStory {
       ...(idle_ms !== undefined && { idle_ms }),
       ...(all.length > 0 && { tokens: all.reduce(plusTokens, NO_TOKENS) }),
       ...(all.length > 0 && { tokens_by_model: session.tokens }),
-      turns: this.#turns.flatMap((texts, index) => this.#turn(texts, index, session)),
+      turns: this.#turns.flatMap((texts, index) => this.#turn(texts, index, session, lost)),
     };
   }
 
-  #turn({ items }: TurnTexts, index: number, session: SessionDocument): StoryTurn[] {
-    const told = items.map((item) => (isCall(item) ? this.#callItem(item) : item));
+  #turn(
+    { items }: TurnTexts,
+    index: number,
+    session: SessionDocument,
+    lost: ReadonlySet<string>,
+  ): StoryTurn[] {
+    const told = items.map((item) => (isCall(item) ? this.#callItem(item, lost) : item));
     const turn = session.turns[index - 1];
     const tokens = index === 0 ? session.early_tokens : turn?.tokens;
     const line = turn?.line ?? told[0]?.line ?? (tokens && 1);
@@ -120,9 +128,10 @@ export class SessionStory {
     ];
   }
 
-  #callItem(call: SessionCall): CallItem {
+  #callItem(call: SessionCall, lost: ReadonlySet<string>): CallItem {
     const { changes = [], output, time } = this.#calls.get(call) ?? {};
-    const { line, tool, input, agent, status, exit_code, duration_ms, waited_ms, result_line } = call;
+    const status = lost.has(keyOf(call)) ? 'no result' : call.status;
+    const { line, tool, input, agent, exit_code, duration_ms, waited_ms, result_line } = call;
     return {
       kind: 'call',
       line,

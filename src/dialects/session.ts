@@ -36,10 +36,15 @@ const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
 /** The meaning of a status to a reader; undefined while it is open. */
 export const toneOfTurn = (status: string): Tone | undefined => TONES.get(status);
 
-export type CallStatus = 'ok' | 'error' | 'denied' | 'interrupted' | 'open';
+/** `no result`: its turn or run went on or ended without one. */
+export type CallStatus = 'ok' | 'error' | 'denied' | 'interrupted' | 'no result' | 'open';
 
 /** The status of a call that has a result. */
-export type ResultStatus = Exclude<CallStatus, 'open'>;
+export type ResultStatus = Exclude<CallStatus, 'open' | 'no result'>;
+
+/** Whether a call failed, was refused or never got a result. */
+export const isFailedCall = ({ status }: { readonly status: CallStatus }): boolean =>
+  status !== 'ok' && status !== 'open';
 
 /** A call of a tool with its result. */
 export interface SessionCall {
@@ -90,6 +95,10 @@ export interface UsageEntry {
   /** The day of the answer in UTC, if known: `2026-10-05`. */
   readonly day?: string | undefined;
   readonly tool?: string;
+  /** The call of the tool. */
+  readonly call?: SessionCall;
+  /** When its result came, else when it began, ISO 8601. */
+  readonly time?: string | undefined;
 }
 
 /** A problem, as trace text. */

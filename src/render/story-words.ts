@@ -19,6 +19,7 @@ export const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
   error: '✗',
   denied: '✗ denied',
   interrupted: '✗ interrupted',
+  'no result': '✗ no result',
   open: '… no result',
 };
 

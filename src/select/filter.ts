@@ -111,9 +111,13 @@ export function compileRunFilter({ own = [] }: Pick<Filters, 'own'>, source: Rec
 
 /**
  * Compiles the filters into one test, which must be called for the records in log order. A record without a
- * time never fits `since` or `until`. Throws `usage` for a filter that the dialect does not have.
+ * time never fits `since` or `until`. `lost`: the lines of calls without a result, which failed. Throws `usage` for a filter that the dialect does not have.
  */
-export function compileFilters(filters: Filters, source: RecordSource): (record: LogRecord) => boolean {
+export function compileFilters(
+  filters: Filters,
+  source: RecordSource,
+  lost: ReadonlySet<number> = new Set(),
+): (record: LogRecord) => boolean {
   const { since, until, search, failed } = filters;
   const { view } = source;
   const tests = wordFilters(filters, source).map((filter) => wordTest(filter, source));
@@ -126,7 +130,7 @@ export function compileFilters(filters: Filters, source: RecordSource): (record:
     });
   }
   if (search !== undefined) tests.push((record) => search.isIn(record));
-  if (failed) tests.push((_, span) => hasFailed(span));
+  if (failed) tests.push(({ line }, span) => hasFailed(span) || lost.has(line));
   if (!needsSpans(filters)) return (record) => tests.every((test) => test(record));
   const spanOf = spanReader(source);
   return (record) => {

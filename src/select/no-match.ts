@@ -4,6 +4,7 @@ import { matchesGlob } from '../text/glob.ts';
 import { nearest } from '../text/nearest.ts';
 import { parseInstant } from '../time/instant.ts';
 import { type Filters, hasFailed, spanReader, type WordFilter, wordFilters } from './filter.ts';
+import { lostCalls } from './lost-calls.ts';
 
 /** Too many words do not help. */
 const MOST_WORDS = 1000;
@@ -31,7 +32,7 @@ function missing({ name, wanted, isGlob }: WordFilter, held: ReadonlySet<string>
 export async function whyNothing(log: string, filters: Filters, source: RecordSource): Promise<string[]> {
   const { search, failed } = filters;
   const spanOf = spanReader(source);
-  let hasFailure = false;
+  let hasFailure = (await lostCalls(log, filters, source)).size > 0;
   const wanted = wordFilters(filters, source).map((filter) => ({ filter, held: new Set<string>() }));
   let records = 0;
   let isFound = false;

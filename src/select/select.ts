@@ -8,6 +8,7 @@ import { Turns } from '../time/turns.ts';
 import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 import { type ChainEnd, Lineage } from './lineage.ts';
+import { lostCalls } from './lost-calls.ts';
 
 /** Which lines of a log to select. */
 export interface Query {
@@ -55,7 +56,7 @@ export async function selectLines(
   const { chain, descendants, limit = Infinity, last } = query;
   const named = chain ?? descendants;
   const { view } = source;
-  const passes = compileFilters(query.filters, source);
+  const passes = compileFilters(query.filters, source, await lostCalls(log, query.filters, source));
   const inRun = compileRunFilter(query.filters, source);
   const lineage = named === undefined ? undefined : new Lineage(source);
   const wanted = new LineRanges();

@@ -65,9 +65,21 @@ test('says that a log has no failure', async () => {
   expect((await runHere(['events', log, '--failed'])).stderr).toContain('no event failed');
 });
 
+test('a call without a result failed once its turn is over, but not the newest of an open run', async () => {
+  const day = join(SAMPLES, 'codex/sessions/2026/11/22');
+  const cut = join(day, 'rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl');
+  expect(await linesOf(cut, '--failed')).toEqual([13]);
+  const { stdout } = await runHere(['show', cut]);
+  expect(stdout).toMatch(/^On the way\nno result exec_command: sleep 45; echo slept, line 13$/m);
+  expect(stdout).toContain('(1 call, 1 failed)');
+  expect(stdout).toMatch(/^ {2}2 {6}1, line 13 {2}exec_command$/m);
+  // Line 39 may still get one.
+  expect(await linesOf(SHOP, '--failed', '--tool', 'Bash')).not.toContain(39);
+});
+
 test('--tool prints the calls of a tool with their results', async () => {
   expect(await linesOf(SHOP, '--tool', 'Bash')).toEqual([12, 13, 26, 29, 35, 36, 39]);
-  expect(await linesOf(SHOP, '--tool', 'Bash', '--failed')).toEqual([13, 36]);
+  expect(await linesOf(SHOP, '--tool', 'Bash', '--failed')).toEqual([13, 26, 29, 36]);
   const unknown = await runHere(['events', SHOP, '--tool', 'Bsh']);
   expect(unknown.stderr).toContain('no event of tool Bsh; did you mean Bash?');
 });
@@ -102,6 +114,8 @@ test('show names what failed in every turn, and counts what it leaves out', asyn
   expect(onTheWay.map(({ kind, line }) => [kind, line])).toEqual([
     ['failed call', 13],
     ['API error', 18],
+    ['no result', 26],
+    ['no result', 29],
     ['denied call', 36],
     ['interrupted', 37],
   ]);

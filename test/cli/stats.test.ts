@@ -134,6 +134,18 @@ describe('stats', () => {
     expect(new Set(sums.map((sum) => JSON.stringify(sum))).size).toBe(1);
   });
 
+  test('counts each call once, also those without a result or with results in one record', async () => {
+    const projects = join(SAMPLES, 'claude-code/projects');
+    const count = async (folder: string, tool: string) =>
+      (await statsOf(folder, '--by', 'tool')).groups[tool];
+    expect(await count(join(projects, '-home-usr-git-sync'), 'Bash')).toMatchObject({ calls: { count: 9 } });
+    // The newest of the five is still open; two others were cut off.
+    const shop = join(projects, '-home-usr-shop');
+    expect(await count(shop, 'Bash')).toMatchObject({ calls: { count: 5 }, failed: 4 });
+    const codex = await count(join(SAMPLES, 'codex/sessions'), 'exec_command');
+    expect(codex).toMatchObject({ calls: { count: 11 }, failed: 3 });
+  });
+
   test('names failures with their reasons and latest places', async () => {
     const { failed } = await statsOf(...SESSIONS);
     expect(failed).toContainEqual({
