@@ -36,7 +36,7 @@ const AT = String.raw`(?:^|[\s;&|(])`;
 const WORDS = String.raw`(?:[^\S\n]+[^\s;&|]+){0,20}?[^\S\n]+`;
 
 /** Follows the name of a command that does not write if it only checks. */
-const WRITING = String.raw`(?!${WORDS}--?(?:check|diff))`;
+const WRITING = `(?!${WORDS}--?(?:check|diff))`;
 
 /** Commands that write, move or remove files by nature, or with an option. */
 const WRITERS = [
