@@ -21,7 +21,9 @@ const modelSchema = z.strictObject(
 /** The table `[prices]`: for each model what a million tokens of each kind cost. */
 export const pricesSchema = z.strictObject(
   {
-    currency: z.string('must be a text').min(1),
+    currency: z
+      .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') })
+      .min(1),
     models: z.record(z.string(), modelSchema, 'must be tables [prices.models."NAME"]'),
   },
   'must be a table',
@@ -37,6 +39,8 @@ export interface Cost {
   readonly currency: string;
   /** Models with tokens but no price for them; they are not in the amount. */
   readonly unpriced?: readonly string[];
+  /** Of those with some prices: the kinds of tokens without one. */
+  readonly missing?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A price has at most 12 decimals and is for a million tokens. */
@@ -61,49 +65,58 @@ function priceOf({ models }: Prices, model: string): z.infer<typeof modelSchema>
   return longest === undefined ? undefined : models[longest];
 }
 
-/** The cost of tokens in units of 10^-18; undefined if a kind that occurs has no price. Reasoning is part of the output. */
-function unitsOf(tokens: Tokens, price: z.infer<typeof modelSchema>): bigint | undefined {
+/** The cost of tokens in units of 10^-18, or the kinds that occur and have no price. Reasoning is part of the output. */
+function unitsOf(tokens: Tokens, price: z.infer<typeof modelSchema>): bigint | readonly string[] {
   const thought = price.reasoning === undefined ? 0 : tokens.reasoning;
-  const parts: readonly (readonly [count: number, price: string | undefined])[] = [
-    [tokens.input, price.input],
-    [tokens.cached, price.cached],
-    [tokens.cache_write, price.cache_write],
-    [tokens.output - thought, price.output],
-    [thought, price.reasoning],
+  const parts: readonly (readonly [kind: string, count: number, price: string | undefined])[] = [
+    ['input', tokens.input, price.input],
+    ['cached', tokens.cached, price.cached],
+    ['cache_write', tokens.cache_write, price.cache_write],
+    ['output', tokens.output - thought, price.output],
+    ['reasoning', thought, price.reasoning],
   ];
   let units = 0n;
-  for (const [count, one] of parts) {
+  const missing: string[] = [];
+  for (const [kind, count, one] of parts) {
     if (count === 0) continue;
-    if (one === undefined) return undefined;
-    units += BigInt(count) * scaled(one);
+    if (one === undefined) missing.push(kind);
+    else units += BigInt(count) * scaled(one);
   }
-  return units;
+  return missing.length > 0 ? missing : units;
 }
 
 /** The cost of the tokens of models. */
 export function costOf(models: Readonly<Record<string, Tokens>>, prices: Prices): Cost {
   const unpriced: string[] = [];
+  const missing = new Map<string, readonly string[]>();
   let sum = 0n;
   for (const [model, tokens] of Object.entries(models)) {
     const price = priceOf(prices, model);
     const units = price && unitsOf(tokens, price);
-    if (units !== undefined) sum += units;
+    if (typeof units === 'bigint') sum += units;
     else if (tokens.input + tokens.cached + tokens.cache_write + tokens.output > 0) unpriced.push(model);
+    if (typeof units === 'object') missing.set(model, units);
   }
   return {
     amount: decimal(sum),
     currency: prices.currency,
     ...(unpriced.length > 0 && { unpriced }),
+    ...(missing.size > 0 && { missing: Object.fromEntries(missing) }),
   };
 }
 
 /** A cost for a person: `12.35 USD`, `0.0042 USD`, and which models it is without. */
-export function costText({ amount, currency, unpriced = [] }: Cost): string {
+export function costText({ amount, currency, unpriced = [], missing = {} }: Cost): string {
+  const kinds = new Map(Object.entries(missing));
+  const without = unpriced
+    .map((model) => `${model} (no price${kinds.has(model) ? ` for ${kinds.get(model)?.join(', ')}` : ''})`)
+    .join(', ');
+  if (amount === '0' && without !== '') return `unknown: ${without}`;
   const [whole = '0', fraction = ''] = amount.split('.');
   const leading = fraction.search(/[1-9]/);
   const digits = whole === '0' && leading >= 0 ? Math.max(2, leading + 2) : 2;
   const kept = BigInt(whole + fraction.padEnd(digits + 1, '0').slice(0, digits + 1));
   const rounded = String((kept + 5n) / 10n).padStart(digits + 1, '0');
   const text = `${rounded.slice(0, -digits)}.${rounded.slice(-digits)} ${currency}`;
-  return unpriced.length === 0 ? text : `${text}, without ${unpriced.join(', ')} (no price)`;
+  return without === '' ? text : `${text}, without ${without}`;
 }

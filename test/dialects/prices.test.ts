@@ -42,6 +42,9 @@ test('a model without a price is named and not counted as free', () => {
   expect(told).toEqual({ amount: '2', currency: 'USD', unpriced: ['n'] });
   expect(costText(told)).toBe('2.00 USD, without n (no price)');
   expect(cost(models, { m: { cached: 1 } }).unpriced).toEqual(['m']);
+  expect(costText(cost(models, { m: { cached: 1 }, n: { input: 1 } }))).toBe(
+    'unknown: m (no price for cached), n (no price)',
+  );
 });
 
 test.each([
