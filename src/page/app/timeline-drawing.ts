@@ -62,6 +62,9 @@ export function placeAt({ view, width, gutter }: Drawing, pixel: number): number
 const laneTop = (lane: Lane): number => AXIS_HEIGHT + lane.top;
 const barTop = (lane: Lane, level: number): number => laneTop(lane) + LANE_HEAD - 2 + level * LEVEL_HEIGHT;
 
+/** More marks than this fit on no screen. */
+const MOST_MARKS = 1000;
+
 function drawAxis(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colours, height: number): void {
   const { scale, view } = drawing;
   const step = markStep(drawing);
@@ -70,7 +73,9 @@ function drawAxis(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
   pen.textBaseline = 'middle';
   const timeAt = (place: number) => scale.timeAt(place) ?? place;
   let time = Math.ceil(timeAt(view.from) / step) * step;
-  for (let place = scale.placeOf(time); place < view.to; place = scale.placeOf(time)) {
+  // Times that are thousands of years apart leave no precision to get out of a gap, or to make a step at all.
+  for (let tries = 0; tries < MOST_MARKS && scale.placeOf(time) < view.to; tries += 1) {
+    const place = scale.placeOf(time);
     const gap = scale.gaps.find(({ from, to }) => place > from && place < to);
     if (gap !== undefined) {
       time = Math.max(time + step, Math.ceil(timeAt(gap.to) / step) * step);
