@@ -11,6 +11,7 @@ import { sealEpisode } from '../../src/write/seal.ts';
 import { logToWrite } from '../../src/write/target.ts';
 import { systemWorld } from '../../src/write/world.ts';
 import { runHere } from '../support/in-process.ts';
+import { sampled } from '../support/length.ts';
 import { RUNTIME_SAMPLES, realEpisodes } from '../support/runtime-episodes.ts';
 import { tempDir } from '../support/temp.ts';
 import { fileError } from './support/memory-files.ts';
@@ -176,7 +177,10 @@ describe('noesis seal', () => {
     };
     await run(count, () => false);
     const calls = made;
-    for (let at = 1; at <= calls; at += 1) {
+    for (const at of sampled(
+      Array.from({ length: calls }, (_, index) => index + 1),
+      8,
+    )) {
       const dir = copyOf(SAMPLE, 'final.json', 'manifest.json', 'summary.json');
       const before = readdirSync(dir).sort();
       const outcome = await run(dir, (number) => number === at).catch((error: unknown) => error);

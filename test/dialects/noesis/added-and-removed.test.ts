@@ -5,6 +5,7 @@ import type { Finding } from '../../../src/findings/finding.ts';
 import { parseJson } from '../../../src/json/parse.ts';
 import { isObject, type JsonObject } from '../../../src/json/value.ts';
 import { verifyEpisode } from '../../../src/library-verify.ts';
+import { isShort, sampled } from '../../support/length.ts';
 import { type RealEpisode, realEpisodes } from '../../support/runtime-episodes.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -79,7 +80,10 @@ test(`${PAGE} says which events can be removed from or added to an unsealed log 
 }, async () => {
   const root = tempDir();
   const results = new Map<string, [string[][], string[][], string[][]]>();
-  for (const [index, { episode, events }] of differentEpisodes().entries()) {
+  const episodes = differentEpisodes();
+  const kinds = sampled([...new Set(episodes.flatMap(({ events }) => events.map(nameOf)))].sort(), 4);
+  for (const [index, { episode, events }] of episodes.entries()) {
+    if (!events.some((event) => kinds.includes(nameOf(event)))) continue;
     const dir = join(root, String(index), episode.id);
     mkdirSync(dir, { recursive: true });
     cpSync(episode.dir, dir, { recursive: true });
@@ -87,7 +91,7 @@ test(`${PAGE} says which events can be removed from or added to an unsealed log 
     const before = await findingsWith(dir, events);
     const names = events.map(nameOf);
     for (const [at, name] of names.entries()) {
-      if (names.indexOf(name) !== at) continue;
+      if (names.indexOf(name) !== at || !kinds.includes(name)) continue;
       const row = results.get(name) ?? [[], [], []];
       results.set(name, row);
       for (const [column, edit] of EDITS.entries()) {
@@ -105,5 +109,7 @@ test(`${PAGE} says which events can be removed from or added to an unsealed log 
   const page = readFileSync(PAGE, 'utf8').split('\n');
   const head = page.findIndex((line) => line.startsWith('| event | removed |'));
   const end = page.findIndex((line, at) => at > head && !line.startsWith('|'));
-  expect(page.slice(head + 2, end)).toEqual(rows);
+  const onPage = page.slice(head + 2, end);
+  const isOfKinds = (row: string) => kinds.some((name) => row.startsWith(`| ${name} |`));
+  expect(isShort ? onPage.filter(isOfKinds) : onPage).toEqual(rows);
 });
