@@ -18,7 +18,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: replacing, isolate: false },
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: replacing,
+          setupFiles: ['test/support/fresh-formats.ts'],
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'alone', include: replacing } },
     ],

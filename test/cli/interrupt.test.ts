@@ -10,6 +10,8 @@ import { tempDir } from '../support/temp.ts';
 
 /** No command has come to the end of so much when it is interrupted, and of no more a page is made. */
 const LONG = times(250, 100) * 1024 * 1024;
+/** The line of an event near the end. */
+const LATE = times(300_000, 100_000);
 
 /** What an open file is; nothing where it was closed meanwhile. */
 function fileAt(link: string): string {
@@ -91,13 +93,13 @@ describe('Ctrl-C', async () => {
     ['events', dir],
     ['events', dir, '-j'],
     ['events', dir, '--tree'],
-    ['events', dir, '--chain', '300000'],
+    ['events', dir, '--chain', String(LATE)],
     ['events', '-', '-j', '--partial'],
     ['events', '-'],
     ['insight', dir],
     ['tail', dir, '-n', '300000', '--agent', 'nobody'],
     ['show', dir],
-    ['show', dir, '300000'],
+    ['show', dir, String(LATE)],
     ['read', dir],
     ['timeline', dir],
     ['timeline', dir, '-j'],
