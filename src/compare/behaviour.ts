@@ -1,5 +1,6 @@
 import { changesOfStory } from '../describe/changes-of-story.ts';
 import { storyOfLog } from '../describe/story-of-log.ts';
+import { isFailedCall } from '../dialects/session.ts';
 import type { Story, StoryItem } from '../dialects/story.ts';
 import { type Tokens, totalTokens } from '../dialects/tokens.ts';
 import { align } from './align.ts';
@@ -55,8 +56,8 @@ interface ToldRun {
 
 function callIn(item: StoryItem): ComparedStep[] {
   if (item.kind !== 'call') return [];
-  const { tool, input, status, line, result_line: resultLine = line } = item;
-  const failed = status !== 'ok' && status !== 'open';
+  const { tool, input, line, result_line: resultLine = line } = item;
+  const failed = isFailedCall(item);
   return [{ line: failed ? resultLine : line, what: tool, text: input, failed }];
 }
 

@@ -1,3 +1,4 @@
+import { isFailedCall } from '../dialects/session.ts';
 import type { CallItem, StoryTurn } from '../dialects/story.ts';
 import { tokensText, totalTokens } from '../dialects/tokens.ts';
 import { parseInstant } from '../time/instant.ts';
@@ -23,13 +24,10 @@ export const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
   open: '… no result',
 };
 
-/** Whether a call failed, was refused or was stopped. */
-export const isBadCall = ({ status }: CallItem): boolean => status !== 'ok' && status !== 'open';
-
 /** How a call went, with its exit code where it failed. */
 export const resultOf = (call: CallItem): string =>
   STATUS_TEXTS[call.status] +
-  (isBadCall(call) && call.exit_code !== undefined ? ` exit ${call.exit_code}` : '');
+  (isFailedCall(call) && call.exit_code !== undefined ? ` exit ${call.exit_code}` : '');
 
 /** The heading of a turn, without its time. */
 export const turnTitle = ({ turn, title }: StoryTurn): string =>
@@ -44,7 +42,7 @@ export function turnFoot({
   items,
 }: StoryTurn): string {
   const calls = items.filter((item) => item.kind === 'call');
-  const failed = calls.filter(isBadCall).length;
+  const failed = calls.filter(isFailedCall).length;
   return [
     status === undefined ? '' : escapeText(status),
     [durationMs === undefined ? '' : formatDuration(durationMs), waitedText(waited)]

@@ -1,5 +1,6 @@
 import type { FileChange } from '../dialects/file-change.ts';
 import { costText } from '../dialects/prices.ts';
+import { isFailedCall } from '../dialects/session.ts';
 import type {
   CallItem,
   DividerItem,
@@ -15,7 +16,7 @@ import { diffLines } from './diff-lines.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
-import { FOLDED, isBadCall, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
+import { FOLDED, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
 import { type Style, tonePaint } from './style.ts';
 import { plural } from './tally.ts';
 import { formatMoment, formatTime, type TimeZone } from './time.ts';
@@ -115,7 +116,7 @@ export class StoryLines {
     const { style } = this.#layout;
     const { line, tool, input, status, duration_ms: durationMs, agent } = call;
     const depth = agent === undefined ? 0 : 2;
-    const isBad = isBadCall(call);
+    const isBad = isFailedCall(call);
     const changed = (call.changes ?? []).map(({ added, removed }) => `+${added} -${removed}`).join(' ');
     const result = [
       changed,

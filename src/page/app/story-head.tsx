@@ -1,9 +1,9 @@
 import type { EndingReason } from '../../dialects/account.ts';
+import { isFailedCall } from '../../dialects/session.ts';
 import { viewText } from '../../dialects/state-view.ts';
 import { tokensText, totalTokens } from '../../dialects/tokens.ts';
 import { severityCounts } from '../../findings/report.ts';
 import { formatDuration } from '../../render/duration.ts';
-import { isBadCall } from '../../render/story-words.ts';
 import { tally } from '../../render/tally.ts';
 import { waitingText } from '../../render/waits.ts';
 import type { Episode } from './episode.ts';
@@ -63,7 +63,7 @@ export function StoryHead({ episode }: { episode: Episode }) {
   const lasted =
     told.start === undefined || told.end === undefined ? '' : formatDuration(told.end - told.start);
   const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
-  const failed = calls.filter(isBadCall).length;
+  const failed = calls.filter(isFailedCall).length;
   const counts = verification && severityCounts(verification);
   const found = counts && tally(counts.error, counts.warn, counts.info);
   const facts: readonly (readonly [string, string])[] = [

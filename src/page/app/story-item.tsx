@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { FileChange } from '../../dialects/file-change.ts';
+import { isFailedCall } from '../../dialects/session.ts';
 import type { CallItem, NoteItem, SaidItem, StoryItem } from '../../dialects/story.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { escapeText } from '../../render/escape.ts';
-import { FOLDED, isBadCall, resultOf, turnTitle } from '../../render/story-words.ts';
+import { FOLDED, resultOf, turnTitle } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { Markdown } from './markdown.tsx';
@@ -99,7 +100,7 @@ export const Counts = ({ added, removed }: { added: number; removed: number }) =
 );
 
 const toneOfCall = (call: CallItem): string =>
-  isBadCall(call) ? 'tone-bad' : call.status === 'open' ? 'tone-doubtful' : 'tone-good';
+  isFailedCall(call) ? 'tone-bad' : call.status === 'open' ? 'tone-doubtful' : 'tone-good';
 
 /** How a call went, in a sign and a word. */
 export const CallResult = ({ call }: { call: CallItem }) => (
@@ -137,7 +138,7 @@ function Call({ item }: { item: CallItem }) {
       {changes.map((change, index) => (
         <Diff key={index} change={change} most={FOLDED} />
       ))}
-      {output !== undefined && (changes.length === 0 || isBadCall(item)) && (
+      {output !== undefined && (changes.length === 0 || isFailedCall(item)) && (
         <Lines text={output} most={FOLDED} />
       )}
     </>
@@ -250,7 +251,7 @@ export function StoryRowView({ row, isChosen, found, onChoose }: RowProps) {
     );
   }
   const { item } = row;
-  const isBad = item.kind === 'call' && isBadCall(item) ? 'is-bad' : '';
+  const isBad = item.kind === 'call' && isFailedCall(item) ? 'is-bad' : '';
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the number of the line is a link, and the page answers j and k
     // biome-ignore lint/a11y/noStaticElementInteractions: the same

@@ -1,5 +1,6 @@
+import { isFailedCall } from '../../dialects/session.ts';
 import type { StoryItem, StoryTurn } from '../../dialects/story.ts';
-import { isBadCall, pauseBetween, turnFoot } from '../../render/story-words.ts';
+import { pauseBetween, turnFoot } from '../../render/story-words.ts';
 import type { Episode } from './episode.ts';
 
 /** A row of the story: the heading of a turn, an item, or the sum at the end of a turn. */
@@ -18,7 +19,7 @@ export interface Mark {
 
 /** Whether something in an item went wrong. */
 export const isTrouble = (item: StoryItem): boolean =>
-  item.kind === 'call' ? isBadCall(item) : 'tone' in item && item.tone === 'bad';
+  item.kind === 'call' ? isFailedCall(item) : 'tone' in item && item.tone === 'bad';
 
 /** The story of a run, row by row. */
 export class StoryRows {
