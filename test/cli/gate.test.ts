@@ -402,6 +402,14 @@ describe('a key', () => {
   const pem = pair.publicKey.export({ format: 'pem', type: 'spki' }).toString();
   const der = pair.publicKey.export({ format: 'der', type: 'spki' });
 
+  /** A public key in DER that ends with this byte: keys are made until one does. */
+  function derThatEndsWith(byte: number): Buffer {
+    for (;;) {
+      const made = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' });
+      if (made.at(-1) === byte) return made;
+    }
+  }
+
   test.each<[string, string | Buffer]>([
     ['PEM', pem],
     ['PEM after a comment', `# the key of ops\n${pem}`],
@@ -410,6 +418,9 @@ describe('a key', () => {
     ['PEM in UTF-16', Buffer.from(`\ufeff${pem}`, 'utf16le')],
     ['PEM with CRLF', pem.replaceAll('\n', '\r\n')],
     ['DER', der],
+    ['DER that ends with the byte of a newline', derThatEndsWith(0x0a)],
+    ['DER and a newline', Buffer.concat([der, Buffer.from('\n')])],
+    ['DER and a newline of two bytes', Buffer.concat([der, Buffer.from('\r\n')])],
     ['DER in base64', `${der.toString('base64')}\n`],
     ['OpenSSH', `ssh-ed25519 ${der.toString('base64').replace(/^/, 'AAAA')} ops@example.org\n`],
     ['a JWK', JSON.stringify(pair.publicKey.export({ format: 'jwk' }), undefined, 1)],

@@ -3,16 +3,19 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FileError, NoesisError, reasonOf, UsageError } from '../../errors.ts';
 import { SHORTEST_SECRET } from '../../keys/algorithms.ts';
-import { requirePublicKey } from '../../keys/ed25519.ts';
+import { isOfPair, requirePublicKey } from '../../keys/ed25519.ts';
 
 /** In bytes: HMAC-SHA256 gains nothing from longer secrets. */
 const GOOD_KEY = 32;
 /** In bytes: a longer file is not a secret. */
 const LONGEST_KEY = 64 * 1024;
 
-/** Removes one final newline, which editors add. */
+/**
+ * Removes one final newline, which editors add. One DER key in 256 ends with that byte: without it, it would no
+ * longer be seen as a key of a pair, and a public key would serve as a secret.
+ */
 function withoutNewline(secret: Buffer): Buffer {
-  if (secret.at(-1) !== 0x0a) return secret;
+  if (secret.at(-1) !== 0x0a || isOfPair(secret)) return secret;
   return secret.subarray(0, secret.at(-2) === 0x0d ? -2 : -1);
 }
 
