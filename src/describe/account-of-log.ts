@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { Account, AccountBuilder, EndingReason, EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstLine } from '../dialects/excerpt.ts';
-import type { Prices } from '../dialects/prices.ts';
+import type { Prices } from '../dialects/prices-schema.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
 import { totalTokens } from '../dialects/tokens.ts';
 import type { JsonObject } from '../json/value.ts';

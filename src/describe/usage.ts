@@ -1,4 +1,5 @@
-import { type Cost, costOf, type Prices } from '../dialects/prices.ts';
+import { type Cost, costOf } from '../dialects/prices.ts';
+import type { Prices } from '../dialects/prices-schema.ts';
 import type { UsageEntry } from '../dialects/session.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/tokens.ts';
 import { byText } from '../text/order.ts';

@@ -1,36 +1,6 @@
-import * as z from 'zod';
 import { matchesGlob } from '../text/glob.ts';
+import type { ModelPrices, Prices } from './prices-schema.ts';
 import type { Tokens } from './tokens.ts';
-
-const amount = z
-  .union([z.number(), z.string()], 'must be a number')
-  .transform(String)
-  .refine((text) => /^\d{1,9}(?:\.\d{1,12})?$/.test(text), 'must be a decimal number, not below 0');
-
-const modelSchema = z.strictObject(
-  {
-    input: amount,
-    cached: amount.optional(),
-    cache_write: amount.optional(),
-    output: amount,
-    reasoning: amount.optional(),
-  },
-  'must be a table',
-);
-
-/** The table `[prices]`: for each model what a million tokens of each kind cost. */
-export const pricesSchema = z.strictObject(
-  {
-    currency: z
-      .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') })
-      .min(1),
-    models: z.record(z.string(), modelSchema, 'must be tables [prices.models."NAME"]'),
-  },
-  'must be a table',
-);
-
-/** What `[prices]` says. */
-export type Prices = z.infer<typeof pricesSchema>;
 
 /** What models cost. */
 export interface Cost {
@@ -58,7 +28,7 @@ function decimal(value: bigint): string {
 }
 
 /** The exact name counts before a pattern, and of patterns the longest. */
-function priceOf({ models }: Prices, model: string): z.infer<typeof modelSchema> | undefined {
+function priceOf({ models }: Prices, model: string): ModelPrices | undefined {
   if (Object.hasOwn(models, model)) return models[model];
   const fitting = Object.keys(models).filter((pattern) => matchesGlob(model, pattern));
   const [longest] = fitting.sort((a, b) => b.length - a.length);
@@ -66,7 +36,7 @@ function priceOf({ models }: Prices, model: string): z.infer<typeof modelSchema>
 }
 
 /** The cost of tokens in units of 10^-18, or the kinds that occur and have no price. Reasoning is part of the output. */
-function unitsOf(tokens: Tokens, price: z.infer<typeof modelSchema>): bigint | readonly string[] {
+function unitsOf(tokens: Tokens, price: ModelPrices): bigint | readonly string[] {
   const thought = price.reasoning === undefined ? 0 : tokens.reasoning;
   const parts: readonly (readonly [kind: string, count: number, price: string | undefined])[] = [
     ['input', tokens.input, price.input],

@@ -1,4 +1,4 @@
-import type { Prices } from '../dialects/prices.ts';
+import type { Prices } from '../dialects/prices-schema.ts';
 import type { OwnFormats } from '../dialects/registry.ts';
 import { type ConfigurationFile, type ConfigurationSearch, configurationFile } from './configuration-file.ts';
 import type { Configuration } from './read-configuration.ts';

@@ -1,6 +1,6 @@
 import type { TomlError } from 'smol-toml';
 import * as z from 'zod';
-import { type Prices, pricesSchema } from '../dialects/prices.ts';
+import { type Prices, pricesSchema } from '../dialects/prices-schema.ts';
 import { DIALECTS, formatReaders, type OwnFormats } from '../dialects/registry.ts';
 import { type UpcastStep, upcastSchema, upcastsSchema } from '../dialects/upcast-schema.ts';
 import { REQUIRED_LEVELS } from '../findings/level.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { accountOfLog, accountWithCost } from '../describe/account-of-log.ts';
 import { storyBuilder } from '../describe/story-of-log.ts';
-import type { Prices } from '../dialects/prices.ts';
+import type { Prices } from '../dialects/prices-schema.ts';
 import type { Story, StoryItem } from '../dialects/story.ts';
 import { upcastsInUse } from '../dialects/upcast.ts';
 import type { EpisodeReport } from '../findings/report.ts';

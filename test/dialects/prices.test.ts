@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { costOf, costText, pricesSchema } from '../../src/dialects/prices.ts';
+import { costOf, costText } from '../../src/dialects/prices.ts';
+import { pricesSchema } from '../../src/dialects/prices-schema.ts';
 import { NO_TOKENS, type Tokens } from '../../src/dialects/tokens.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';

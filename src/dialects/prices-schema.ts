@@ -1,0 +1,33 @@
+import * as z from 'zod';
+
+const amount = z
+  .union([z.number(), z.string()], 'must be a number')
+  .transform(String)
+  .refine((text) => /^\d{1,9}(?:\.\d{1,12})?$/.test(text), 'must be a decimal number, not below 0');
+
+const modelSchema = z.strictObject(
+  {
+    input: amount,
+    cached: amount.optional(),
+    cache_write: amount.optional(),
+    output: amount,
+    reasoning: amount.optional(),
+  },
+  'must be a table',
+);
+
+export type ModelPrices = z.infer<typeof modelSchema>;
+
+/** The table `[prices]`: for each model what a million tokens of each kind cost. */
+export const pricesSchema = z.strictObject(
+  {
+    currency: z
+      .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') })
+      .min(1),
+    models: z.record(z.string(), modelSchema, 'must be tables [prices.models."NAME"]'),
+  },
+  'must be a table',
+);
+
+/** What `[prices]` says. */
+export type Prices = z.infer<typeof pricesSchema>;
