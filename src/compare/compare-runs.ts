@@ -1,6 +1,7 @@
 import { textOf } from '../describe/event-of-log.ts';
+import type { Durations } from '../describe/run-fold.ts';
 import { spanOfRecord } from '../describe/spans.ts';
-import type { Durations, Statistics } from '../describe/stats.ts';
+import type { Statistics } from '../describe/stats.ts';
 import { UsageError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Corruption } from '../log/corruption.ts';

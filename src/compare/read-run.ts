@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { RunFold } from '../describe/run-fold.ts';
 import { spanOfEvent } from '../describe/span.ts';
-import { RunFold, type Statistics, StatsFold } from '../describe/stats.ts';
+import { type Statistics, StatsFold } from '../describe/stats.ts';
 import type { Account } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { NoesisError } from '../errors.ts';

@@ -1,4 +1,5 @@
-import type { Durations, FailureStatistics, Statistics } from '../describe/stats.ts';
+import type { Durations, FailureStatistics } from '../describe/run-fold.ts';
+import type { Statistics } from '../describe/stats.ts';
 import { firstLine } from '../dialects/excerpt.ts';
 import { costText } from '../dialects/prices.ts';
 import {

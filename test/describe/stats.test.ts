@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { RunFold, StatsFold } from '../../src/describe/stats.ts';
+import { RunFold } from '../../src/describe/run-fold.ts';
+import { StatsFold } from '../../src/describe/stats.ts';
 import { codex } from '../../src/dialects/codex/index.ts';
 import { NO_TOKENS } from '../../src/dialects/tokens.ts';
 

@@ -1,7 +1,8 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { RunFold, StatsFold } from '../../../src/describe/stats.ts';
+import { RunFold } from '../../../src/describe/run-fold.ts';
+import { StatsFold } from '../../../src/describe/stats.ts';
 import { rolloutOf } from '../../../src/dialects/codex/files.ts';
 import { codex } from '../../../src/dialects/codex/index.ts';
 import { RolloutReader } from '../../../src/dialects/codex/reader.ts';

@@ -1,0 +1,186 @@
+import type { EventSpan } from '../dialects/account.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { JsonObject } from '../json/value.ts';
+import { GrowingNumbers } from '../log/growing-numbers.ts';
+import type { LogRecord } from '../log/record.ts';
+import { byText } from '../text/order.ts';
+import { RunTime, spansInOrder } from './span.ts';
+
+/** The number of occurrences, and their durations in milliseconds if known. */
+export interface Durations {
+  readonly count: number;
+  readonly p50?: number;
+  readonly p95?: number;
+  readonly max?: number;
+}
+
+/** A failure and its frequency: what failed and why, with ids and numbers replaced. */
+export interface FailureStatistics {
+  /** A tool, type or step. */
+  readonly name: string;
+  readonly reason: string;
+  readonly count: number;
+  /** The last episode with this failure. */
+  readonly episode?: string;
+  readonly line: number;
+}
+
+/** Collects numbers for exact quantiles, 8 bytes each. */
+export class Numbers {
+  readonly #values = new GrowingNumbers(Float64Array);
+
+  add(value: number): void {
+    this.#values.add(value);
+  }
+
+  take(other: Numbers): void {
+    for (const value of other.#values.all) this.add(value);
+  }
+
+  /** Uses the nearest rank, so each quantile is one of the numbers. */
+  quantiles(count: number): Durations {
+    const sorted = this.#values.all.sort();
+    if (sorted.length === 0) return { count };
+    const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] as number;
+    return { count, p50: at(0.5), p95: at(0.95), max: at(1) };
+  }
+}
+
+export class Timed {
+  readonly #byName = new Map<string, { count: number; readonly durations: Numbers }>();
+
+  add(name: string, durationMs: number | undefined): void {
+    const entry = this.#entry(name);
+    entry.count += 1;
+    if (durationMs !== undefined) entry.durations.add(durationMs);
+  }
+
+  take(other: Timed): void {
+    for (const [name, { count, durations }] of other.#byName) {
+      const entry = this.#entry(name);
+      entry.count += count;
+      entry.durations.take(durations);
+    }
+  }
+
+  result(): Record<string, Durations> {
+    const entries = [...this.#byName].sort(([a, x], [b, y]) => y.count - x.count || byText(a, b));
+    return Object.fromEntries(
+      entries.map(([name, { count, durations }]) => [name, durations.quantiles(count)]),
+    );
+  }
+
+  #entry(name: string): { count: number; readonly durations: Numbers } {
+    let entry = this.#byName.get(name);
+    if (entry === undefined) {
+      entry = { count: 0, durations: new Numbers() };
+      this.#byName.set(name, entry);
+    }
+    return entry;
+  }
+}
+
+export class Counter {
+  readonly #byName = new Map<string, number>();
+
+  add(name: string, count = 1): void {
+    this.#byName.set(name, (this.#byName.get(name) ?? 0) + count);
+  }
+
+  take(other: Counter): void {
+    for (const [name, count] of other.#byName) this.add(name, count);
+  }
+
+  /** Sorted by frequency, or by name. */
+  result(byName = false): Record<string, number> {
+    const entries = [...this.#byName].sort(([a, n], [b, m]) => (byName ? 0 : m - n) || byText(a, b));
+    return Object.fromEntries(entries);
+  }
+}
+
+/** Replaces ids, hashes and numbers in a message with `#`, so that equal failures match. */
+export function folded(message: string): string {
+  return message
+    .trim()
+    .slice(0, 500)
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '#')
+    .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, '#')
+    .replace(/\d+(?:[.,:]\d+)*/g, '#');
+}
+
+/** A call of a tool, for statistics. */
+export interface CountedCall {
+  readonly tool: string;
+  readonly id?: string | undefined;
+  readonly durationMs?: number | undefined;
+  readonly hasFailed: boolean;
+}
+
+export class FailureFold {
+  readonly #byText = new Map<string, FailureStatistics>();
+
+  add(failure: FailureStatistics): void {
+    const key = `${failure.name}\n${failure.reason}`;
+    const count = (this.#byText.get(key)?.count ?? 0) + failure.count;
+    this.#byText.set(key, { ...failure, count });
+  }
+
+  take(other: FailureFold, episode: string | undefined): void {
+    for (const failure of other.#byText.values())
+      this.add({ ...failure, ...(episode !== undefined && { episode }) });
+  }
+
+  result(): FailureStatistics[] {
+    return [...this.#byText.values()].sort((a, b) => b.count - a.count || byText(a.reason, b.reason));
+  }
+}
+
+/** Adds up the events of one run. Dropped if the log turns out to be corrupt. */
+export class RunFold {
+  events = 0;
+  readonly time = new RunTime();
+  readonly phases = new Timed();
+  readonly names = new Timed();
+  readonly vetoes = new Counter();
+  readonly failures = new Counter();
+  readonly failed = new FailureFold();
+  /** The calls of tools, if they will be grouped. */
+  readonly calls: CountedCall[] | undefined;
+  readonly #dialect: Dialect;
+  readonly #spanOf: (event: JsonObject) => EventSpan;
+
+  constructor(dialect: Dialect, withCalls = false) {
+    this.#dialect = dialect;
+    this.#spanOf = spansInOrder(dialect);
+    this.calls = withCalls ? [] : undefined;
+  }
+
+  /** `counts`: false for a record that only links a later result to its call. */
+  add(record: LogRecord, counts = true): void {
+    const { view } = this.#dialect;
+    const span = this.#spanOf(record.value);
+    if (!counts) return;
+    this.events += 1;
+    const { name, durationMs, status, reason, operation } = span;
+    const hasFailed = status === 'error' || status === 'veto';
+    if (operation?.kind === 'tool')
+      this.calls?.push({ tool: operation.tool, id: operation.callId, durationMs, hasFailed });
+    this.time.add(view.time(record), span);
+    const phase = view.phase?.(record);
+    const label = name === '' ? (view.type(record) ?? 'event') : name;
+    if (phase !== undefined) this.phases.add(phase, durationMs);
+    if (label !== phase) this.names.add(label, durationMs);
+    // Events without a reason only follow from a veto or failure and are not counted again.
+    if (reason === undefined) return;
+    if (status === 'veto') this.vetoes.add(reason);
+    if (status !== 'error') return;
+    const why = folded(reason);
+    this.failures.add(why);
+    this.failed.add({
+      name: operation?.kind === 'tool' ? operation.tool : label,
+      reason: why,
+      count: 1,
+      line: record.line,
+    });
+  }
+}
