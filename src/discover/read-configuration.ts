@@ -96,7 +96,11 @@ function lineIn(text: string, name: string): number | undefined {
 export async function readConfiguration({ path, text }: ConfigurationFile): Promise<Configuration> {
   const table = await parseToml(path, text);
   const lineOf = (name: string) => lineIn(text, name);
-  requireSettings(await configurationSchema(), table, { source: path, lineOf });
+  requireSettings(await configurationSchema(), table, {
+    source: path,
+    lineOf,
+    help: 'noesis help configuration describes the settings',
+  });
   const verify = verifySchema.parse(table['verify'] ?? {});
   const dialects: Record<string, JsonObject> = {};
   let runsDir: unknown;

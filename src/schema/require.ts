@@ -10,6 +10,8 @@ export interface SettingsPlace {
   readonly source: string;
   /** The enclosing tables. */
   readonly path?: readonly string[];
+  /** Where valid settings are described. */
+  readonly help?: string;
   /** The line of a table or key, if known. */
   readonly lineOf?: (name: string) => number | undefined;
 }
@@ -57,7 +59,7 @@ function hintFor(names: readonly string[], name: string, isTable: boolean): stri
 export function requireSettings<T>(schema: z.ZodType<T>, value: unknown, place: SettingsPlace): T {
   const outcome = z.safeParse(schema, value);
   if (outcome.success) return outcome.data;
-  const { source, path: above = [], lineOf } = place;
+  const { source, path: above = [], lineOf, help } = place;
   const issue = outcome.error.issues[0] as z.core.$ZodIssue;
   const fail = (what: Path, message: string, hint?: string) => {
     const line = lineOf?.(String(what.findLast((part) => typeof part === 'string') ?? ''));
@@ -73,5 +75,5 @@ export function requireSettings<T>(schema: z.ZodType<T>, value: unknown, place: 
     const hint = hintFor(namesAt(schema, path), key, isTable);
     throw fail([...above, ...path, key], isTable ? 'is no table' : 'is no setting', hint);
   }
-  throw fail([...above, ...path], issue.message);
+  throw fail([...above, ...path], issue.message, help);
 }

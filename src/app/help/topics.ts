@@ -40,6 +40,11 @@ export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .no
   custom_types = ["a.b"]  your own types, added to the built-in ones`;
 
 const SETTINGS = `${CONFIGURATION}
+  [prices]
+  currency = "USD"        for the cost in list, show, stats, read and pages
+  [prices.models."big-*"] a model, or a pattern
+  input = 3.00            per million tokens; also output (required), cached,
+                          cache_write and reasoning
 
 The file is used in its folder and below. --config FILE reads another file, --config
 none reads no file. Options on the command line win. An unknown key is an error.
