@@ -21,7 +21,7 @@ import {
   withShard,
 } from '../src/app/targets/target-options.ts';
 import { shardItem } from '../src/app/targets/verify-targets.ts';
-import { costOf } from '../src/dialects/prices.ts';
+import { withCost } from '../src/dialects/prices.ts';
 import { findPrices } from '../src/discover/configuration.ts';
 import type { Episode } from '../src/discover/find.ts';
 import { changedAt, isReadable } from '../src/discover/homes.ts';
@@ -225,21 +225,16 @@ function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, now: nu
   return sort === 'written' ? fitting : fitting.sort(ORDERS[sort]);
 }
 
-/** What the models of each cost, if there are prices. */
-async function withCosts(context: Context, episodes: readonly EpisodeSummary[]): Promise<EpisodeSummary[]> {
-  const prices = await findPrices(context.search);
-  return episodes.map(({ tokens_by_model: used, ...episode }) =>
-    prices === undefined || used === undefined ? episode : { ...episode, cost: costOf(used, prices) },
-  );
-}
-
 async function runList(io: Io, targets: readonly string[], options: ListOptions): Promise<void> {
   const context = new Context(io, options);
   if (options.null && !context.quiet) throw needs('--null', '-q');
   await sayTimes(context, options);
   const all = await summaries(context, targets, options);
   const fitting = fittingOf(all, options, io.now());
-  const episodes = await withCosts(context, fitting.slice(0, options.limit));
+  const prices = await findPrices(context.search);
+  const episodes = fitting
+    .slice(0, options.limit)
+    .map(({ tokens_by_model: used, ...episode }) => withCost(episode, prices, used));
   if (episodes.length === 0 && options.limit !== 0) await sayNothingFound(context, all, options);
   const isPart = targets.some((target) => target.includes('#'));
   const nameOf = await targetNames(all, context.search, isPart);

@@ -8,7 +8,7 @@ import { failIfSkipped, requireEvents } from '../src/app/targets/partial.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
 import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { storyOfLog } from '../src/describe/story-of-log.ts';
-import { costOf } from '../src/dialects/prices.ts';
+import { withCost } from '../src/dialects/prices.ts';
 import type { Story } from '../src/dialects/story.ts';
 import { findPrices } from '../src/discover/configuration.ts';
 import { UsageError } from '../src/errors.ts';
@@ -80,7 +80,8 @@ async function runRead(context: Context, target: string | undefined, options: Re
     );
     requireEvents(log.label, told);
     if (turns !== undefined) requireTurn(told.story, turns);
-    const story = await withCost(context, partOfStory(told.story, { turns, lines }));
+    const part = partOfStory(told.story, { turns, lines });
+    const story = withCost(part, await findPrices(context.search), part.tokens_by_model);
     if (context.json) {
       const document = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name, ...story };
       await context.out(`${JSON.stringify(document, null, 2)}\n`);
@@ -106,11 +107,4 @@ async function runRead(context: Context, target: string | undefined, options: Re
   } finally {
     await log.dispose();
   }
-}
-
-/** A story with its cost, if there are prices. */
-async function withCost(context: Context, story: Story): Promise<Story> {
-  const prices = await findPrices(context.search);
-  const { tokens_by_model: tokens } = story;
-  return prices === undefined || tokens === undefined ? story : { ...story, cost: costOf(tokens, prices) };
 }

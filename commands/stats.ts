@@ -11,10 +11,9 @@ import { type PartialOptions, saySkipped, withPartial } from '../src/app/targets
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
 import { targetsOf } from '../src/app/targets/verify-targets.ts';
 import { type CountedCall, RunFold } from '../src/describe/run-fold.ts';
-import { GROUPINGS, type Grouping, type Statistics, StatsFold } from '../src/describe/stats.ts';
+import { GROUPINGS, type Grouping, StatsFold } from '../src/describe/stats.ts';
 import type { AccountBuilder } from '../src/dialects/account.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
-import { costOf } from '../src/dialects/prices.ts';
 import { runOfRecord } from '../src/dialects/record-filters.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
 import { isFailedCall, type UsageEntry } from '../src/dialects/session.ts';
@@ -178,6 +177,7 @@ async function count(
 async function runStats(context: Context, names: readonly string[], options: StatsOptions): Promise<void> {
   const { targets, dispose } = await targetsOf(context, names, options);
   await sayTimes(context, options);
+  const prices = await findPrices(context.search);
   const fold = new StatsFold(options.by);
   const counted = countedBy(options, context.io.now());
   let failed = false;
@@ -195,19 +195,11 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   } finally {
     await dispose();
   }
-  const statistics = await withPrices(context, fold.result());
+  const statistics = fold.result(prices);
   if (context.json) await context.out(`${JSON.stringify(statistics, null, 2)}\n`);
   else {
     const { statsView } = await import('../src/render/stats-view.ts');
     await context.showView(statsView(statistics, options.by));
   }
   if (failed) throw new Failed();
-}
-
-/** Statistics with their cost, if there are prices. */
-async function withPrices(context: Context, statistics: Statistics): Promise<Statistics> {
-  const prices = await findPrices(context.search);
-  if (prices === undefined || statistics.tokens === undefined) return statistics;
-  const tokens = Object.entries(statistics.models).map(([model, used]) => [model, used.tokens] as const);
-  return { ...statistics, cost: costOf(Object.fromEntries(tokens), prices) };
 }

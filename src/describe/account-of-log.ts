@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { Account, AccountBuilder, EndingReason, EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstLine } from '../dialects/excerpt.ts';
+import { withCost } from '../dialects/prices.ts';
 import type { Prices } from '../dialects/prices-schema.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
 import { totalTokens } from '../dialects/tokens.ts';
@@ -14,7 +15,7 @@ import type { LogRecord } from '../log/record.ts';
 import { type Row, RowSource } from '../log/row.ts';
 import { byText } from '../text/order.ts';
 import { RunTime, spansInOrder } from './span.ts';
-import { type RunUsage, UsageFold, withCost } from './usage.ts';
+import { type RunUsage, UsageFold } from './usage.ts';
 
 /** The account of a run; its usage is added up apart. */
 export type RunAccount = Omit<Account, 'usage' | 'recorded_tokens'>;
@@ -258,4 +259,4 @@ export async function accountsOfLog(
 
 /** The same account with the cost of its usage. */
 export const accountWithCost = (told: LogAccount, prices: Prices | undefined): LogAccount =>
-  told.usage === undefined ? told : { ...told, usage: withCost(told.usage, prices) };
+  told.usage === undefined ? told : { ...told, usage: withCost(told.usage, prices, told.usage.models) };

@@ -1,6 +1,7 @@
 import type { Account } from '../dialects/account.ts';
-import type { Cost } from '../dialects/prices.ts';
-import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/tokens.ts';
+import { type Cost, withCost } from '../dialects/prices.ts';
+import type { Prices } from '../dialects/prices-schema.ts';
+import { NO_TOKENS, type Tokens, totalTokens } from '../dialects/tokens.ts';
 import { byText } from '../text/order.ts';
 import {
   type CountedCall,
@@ -31,6 +32,8 @@ export interface GroupStatistics {
   readonly failed: number;
   /** Absent for tools, because tokens belong to answers and not to calls. */
   readonly tokens?: Tokens;
+  /** If there are prices and tokens. */
+  readonly cost?: Cost;
 }
 
 export const GROUPINGS = ['tool', 'model', 'day', 'project', 'status'] as const;
@@ -88,7 +91,7 @@ class Group {
   readonly #calls = new Timed();
   #count = 0;
   failed = 0;
-  readonly usage = new Map<string, Tokens>();
+  readonly usage = new UsageFold();
 
   call({ durationMs, hasFailed }: CountedCall): void {
     this.#count += 1;
@@ -100,13 +103,12 @@ class Group {
     return this.#count;
   }
 
-  result(withTokens: boolean): GroupStatistics {
-    return {
-      runs: this.runs,
-      calls: this.#calls.result()[''] ?? { count: 0 },
-      failed: this.failed,
-      ...(withTokens && { tokens: [...this.usage.values()].reduce(plusTokens, NO_TOKENS) }),
-    };
+  result(withTokens: boolean, prices: Prices | undefined): GroupStatistics {
+    const { runs, failed } = this;
+    const calls = this.#calls.result()[''] ?? { count: 0 };
+    if (!withTokens) return { runs, calls, failed };
+    const { tokens, models } = this.usage.result();
+    return withCost({ runs, calls, failed, tokens }, prices, totalTokens(tokens) === 0 ? undefined : models);
   }
 }
 
@@ -210,27 +212,25 @@ export class StatsFold {
         call,
       );
     if (by !== 'tool')
-      for (const { key, model, tokens } of usage)
-        if (tokens !== undefined) {
-          const { usage: known } = groupOf(ofRun ?? model);
-          known.set(key ?? `no key ${known.size}`, tokens);
-        }
+      for (const entry of usage)
+        if (entry.tokens !== undefined) groupOf(ofRun ?? entry.model).usage.add([entry]);
     for (const group of touched) group.runs += 1;
   }
 
-  #groupsInOrder(by: Grouping): Record<string, GroupStatistics> {
+  #groupsInOrder(by: Grouping, prices: Prices | undefined): Record<string, GroupStatistics> {
     const sorted = [...this.#groups].sort(([a, x], [b, y]) =>
       by === 'day' ? byText(a, b) : y.size - x.size || byText(a, b),
     );
-    return Object.fromEntries(sorted.map(([name, group]) => [name, group.result(by !== 'tool')]));
+    return Object.fromEntries(sorted.map(([name, group]) => [name, group.result(by !== 'tool', prices)]));
   }
 
-  #tokens(): Pick<Statistics, 'tokens' | 'tokens_by_day'> {
+  #tokens(prices: Prices | undefined): Pick<Statistics, 'tokens' | 'cost' | 'tokens_by_day'> {
     const { tokens, days, models } = this.#usage.result();
-    return Object.keys(models).length === 0 ? {} : { tokens, tokens_by_day: days };
+    return Object.keys(models).length === 0 ? {} : withCost({ tokens, tokens_by_day: days }, prices, models);
   }
 
-  result(): Statistics {
+  /** `prices`: adds what the tokens cost. */
+  result(prices?: Prices): Statistics {
     return {
       episodes: this.#episodes,
       events: this.#events,
@@ -244,9 +244,9 @@ export class StatsFold {
       vetoes: this.#vetoes.result(),
       failures: this.#failures.result(),
       failed: this.#failed.result(),
-      ...(this.#by !== undefined && { groups: this.#groupsInOrder(this.#by) }),
+      ...(this.#by !== undefined && { groups: this.#groupsInOrder(this.#by, prices) }),
       models: modelStatistics(this.#usage),
-      ...this.#tokens(),
+      ...this.#tokens(prices),
       days: this.#days.result(true),
     };
   }

@@ -1,5 +1,4 @@
-import { type Cost, costOf } from '../dialects/prices.ts';
-import type { Prices } from '../dialects/prices-schema.ts';
+import type { Cost } from '../dialects/prices.ts';
 import type { UsageEntry } from '../dialects/session.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/tokens.ts';
 import { byText } from '../text/order.ts';
@@ -61,13 +60,4 @@ export class UsageFold {
       days: Object.fromEntries([...days].sort(([a], [b]) => byText(a, b))),
     };
   }
-}
-
-/** The same usage with its cost. */
-export function withCost<Of extends Usage>(usage: Of, prices: Prices | undefined): Of {
-  if (prices === undefined) return usage;
-  const tokens = Object.fromEntries(
-    Object.entries(usage.models).map(([model, used]) => [model, used.tokens]),
-  );
-  return { ...usage, cost: costOf(tokens, prices) };
 }

@@ -55,12 +55,16 @@ function unitsOf(tokens: Tokens, price: ModelPrices): bigint | readonly string[]
   return missing.length > 0 ? missing : units;
 }
 
+/** The tokens of models, or what else is known of each along with its tokens. */
+type UsedModels = Readonly<Record<string, Tokens | { readonly tokens: Tokens }>>;
+
 /** The cost of the tokens of models. */
-export function costOf(models: Readonly<Record<string, Tokens>>, prices: Prices): Cost {
+export function costOf(models: UsedModels, prices: Prices): Cost {
   const unpriced: string[] = [];
   const missing = new Map<string, readonly string[]>();
   let sum = 0n;
-  for (const [model, tokens] of Object.entries(models)) {
+  for (const [model, used] of Object.entries(models)) {
+    const tokens = 'tokens' in used ? used.tokens : used;
     const price = priceOf(prices, model);
     const units = price && unitsOf(tokens, price);
     if (typeof units === 'bigint') sum += units;
@@ -74,6 +78,14 @@ export function costOf(models: Readonly<Record<string, Tokens>>, prices: Prices)
     ...(missing.size > 0 && { missing: Object.fromEntries(missing) }),
   };
 }
+
+/** Adds the cost of the models, if there are prices and models are known. */
+export const withCost = <Of extends object>(
+  of: Of,
+  prices: Prices | undefined,
+  models: UsedModels | undefined,
+): Of & { readonly cost?: Cost } =>
+  prices === undefined || models === undefined ? of : { ...of, cost: costOf(models, prices) };
 
 /** A cost for a person: `12.35 USD`, `0.0042 USD`, and which models it is without. */
 export function costText({ amount, currency, unpriced = [], missing = {} }: Cost): string {

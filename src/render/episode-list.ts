@@ -50,6 +50,8 @@ const MAX_STATUS_WIDTH = 20;
 /** Fits the winning team and the accused. */
 const MAX_RESULT_WIDTH = 32;
 const MAX_PROJECT_WIDTH = 16;
+/** Fits an amount; models without a price may be cut. */
+const MAX_COST_WIDTH = 24;
 const MAX_WHY_WIDTH = 40;
 const PATH_INDENT = '  ';
 
@@ -146,7 +148,14 @@ function columnsFor(
       paint: dim,
       isNumber: true,
     },
-    { title: 'COST', spare: 5, cell: costCell, paint: dim, isNumber: true },
+    {
+      title: 'COST',
+      spare: 5,
+      cell: ({ cost }) => (cost === undefined ? '' : escapeText(costText(cost))),
+      paint: dim,
+      isNumber: true,
+      most: MAX_COST_WIDTH,
+    },
     { title: 'MODEL', spare: 9, cell: ({ model = '' }) => escapeText(model), paint: dim },
     {
       title: 'SEAL',
@@ -283,7 +292,3 @@ export function renderList(episodes: readonly EpisodeSummary[], options: Episode
   const titles = columns.map(({ title, isNumber, width: size }) => (isNumber ? title.padStart(size) : title));
   return `${[line(titles, () => style.bold), ...rows].join('\n')}\n`;
 }
-
-/** `+?`: there is a model without a price. */
-const costCell = ({ cost }: EpisodeSummary): string =>
-  cost === undefined ? '' : escapeText(costText({ ...cost, unpriced: [] })) + (cost.unpriced ? ' +?' : '');

@@ -68,9 +68,10 @@ function failedRows(failed: readonly FailureStatistics[]): ViewSection[] {
 /** By tool, model, day, project or status. */
 function groupRows({ groups = {} }: Statistics, by: string): ViewSection[] {
   const all = Object.entries(groups);
+  const hasCost = all.some(([, { cost }]) => cost !== undefined);
   const rows = all
     .slice(0, MOST_ROWS)
-    .map(([name, { runs, calls, failed, tokens }]) => [
+    .map(([name, { runs, calls, failed, tokens, cost }]) => [
       viewCell(String(runs)),
       viewCell(String(calls.count)),
       viewCell(failed === 0 ? '' : String(failed), 'bad'),
@@ -79,9 +80,11 @@ function groupRows({ groups = {} }: Statistics, by: string): ViewSection[] {
       viewCell(
         tokens === undefined || totalTokens(tokens) === 0 ? '' : totalTokens(tokens).toLocaleString('en-US'),
       ),
+      ...(hasCost ? [viewCell(cost && costText(cost))] : []),
       viewCell(name),
     ]);
-  const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS', by.toUpperCase()];
+  const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS'];
+  columns.push(...(hasCost ? ['COST'] : []), by.toUpperCase());
   return tableSection(`By ${by}`, columns, rows).map((section) => ({ ...section, ...restOf(all.length) }));
 }
 

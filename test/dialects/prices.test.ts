@@ -87,3 +87,46 @@ test('a price that is none is refused', async () => {
   const { code, stderr } = await runHere(['list', join(SAMPLES, 'codex/sessions')], { cwd });
   expect([code, stderr]).toEqual([2, expect.stringContaining('must be a decimal number')]);
 });
+
+const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
+
+test('stats --by shows the cost of each group', async () => {
+  const cwd = writeTree({ 'noesis.toml': TOML });
+  const run = async (...args: string[]) => (await runHere(['stats', SHOP, ...args], { cwd })).stdout;
+  const { cost, models } = JSON.parse(await run('-j'));
+  for (const by of ['model', 'day', 'project', 'status']) {
+    const { groups } = JSON.parse(await run('--by', by, '-j'));
+    const costs = Object.values<{ cost: { amount: string } }>(groups).map((group) => group.cost.amount);
+    expect(costs.reduce((sum, one) => sum + Number(one), 0)).toBeCloseTo(Number(cost.amount), 12);
+    expect(await run('--by', by)).toMatch(/TOKENS +COST/);
+  }
+  expect(Object.keys(models).length).toBeGreaterThan(0);
+  expect(await run('--by', 'tool')).not.toContain('COST');
+  expect((await runHere(['stats', SHOP, '--by', 'model'])).stdout).not.toContain('COST');
+});
+
+test('list says what show says where no model has a price', async () => {
+  const cwd = writeTree({ 'noesis.toml': TOML.replace('claude-*', 'other') });
+  const [list = '', show = ''] = await Promise.all(
+    ['list', 'show', 'stats'].map(async (command) => (await runHere([command, SHOP], { cwd })).stdout),
+  );
+  const [unknown = 'no cost'] = /unknown: \S+ \(no price\)/.exec(show) ?? [];
+  expect(list).toContain(unknown);
+  expect(list).not.toContain('0.00 EUR');
+});
+
+test.each([
+  ['[prices]\n', 'prices.currency is missing'],
+  ['[prices]\ncurrency = 5\n', 'prices.currency must be a text'],
+  ['[prices]\ncurrency = ""\n', 'prices.currency'],
+])('%j is an error wherever prices count, although nothing is priced', async (toml, text) => {
+  const cwd = writeTree({ 'noesis.toml': toml });
+  for (const command of ['list', 'show', 'read', 'stats']) {
+    const { code, stderr } = await runHere(
+      [command, join(SAMPLES, 'exarchos', 'demo-feature.events.jsonl')],
+      { cwd },
+    );
+    expect([command, code, stderr]).toEqual([command, 2, expect.stringContaining(text)]);
+    expect(stderr).toContain('noesis help configuration');
+  }
+});
