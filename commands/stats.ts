@@ -10,13 +10,14 @@ import { eachEpisode } from '../src/app/targets/packed.ts';
 import { type PartialOptions, saySkipped, withPartial } from '../src/app/targets/partial.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
 import { targetsOf } from '../src/app/targets/verify-targets.ts';
-import { type CountedCall, RunFold } from '../src/describe/run-fold.ts';
+import { type CountedCall, type FailedCall, RunFold } from '../src/describe/run-fold.ts';
 import { GROUPINGS, type Grouping, StatsFold } from '../src/describe/stats.ts';
 import type { AccountBuilder } from '../src/dialects/account.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { runOfRecord } from '../src/dialects/record-filters.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
-import { isFailedCall, type UsageEntry } from '../src/dialects/session.ts';
+import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/session.ts';
+import { dayOf } from '../src/dialects/tokens.ts';
 import { findPrices } from '../src/discover/configuration.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
@@ -60,10 +61,13 @@ interface Counted {
   readonly statuses: readonly string[];
   /** Whether a record is in the requested time range. */
   readonly isIn: (record: LogRecord, dialect: Dialect) => boolean;
-  readonly isAt: (time: string | undefined) => boolean;
+  /** The same for a call. An answer is in it if its day is, because logs add up tokens by day; without a day it is. */
+  readonly isUsed: (entry: UsageEntry) => boolean;
   /** With a time range, runs without a record in it do not count. */
   readonly isLimited: boolean;
 }
+
+const DAY_MS = 86_400_000;
 
 function countedBy(options: StatsOptions, now: number): Counted {
   const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
@@ -73,13 +77,17 @@ function countedBy(options: StatsOptions, now: number): Counted {
     const at = parseInstant(time ?? '');
     return at !== undefined && at >= (since ?? at) && at <= (until ?? at);
   };
+  const isOn = (day: string) => {
+    const start = Date.parse(day);
+    return start <= (until ?? start) && start + DAY_MS > (since ?? start);
+  };
   return {
     partial: options.partial ?? false,
     by: options.by,
     statuses: options.status ?? [],
     isLimited,
     isIn: (record, { view }) => isAt(view.time(record)),
-    isAt,
+    isUsed: ({ call, time, day }) => (call ? isAt(time) : day === undefined || isOn(day)),
   };
 }
 
@@ -126,15 +134,19 @@ async function usageOf(dialect: Dialect, parts: readonly string[]): Promise<Usag
   return found;
 }
 
+/** How a call failed, if it did. */
+function failureOf({ status }: SessionCall): FailedCall | undefined {
+  if (!isFailedCall({ status })) return undefined;
+  return status === 'denied' ? 'refused' : status === 'no result' ? status : 'failed';
+}
+
 /** The calls of a session, if the log is one. */
-const callsOf = (usage: readonly UsageEntry[] = [], isAt: Counted['isAt']): CountedCall[] | undefined =>
-  usage.some(({ call }) => call)
-    ? usage.flatMap(({ key, call, time }) =>
-        call && isAt(time)
-          ? [{ tool: call.tool, id: key, durationMs: call.duration_ms, hasFailed: isFailedCall(call) }]
-          : [],
-      )
-    : undefined;
+const callsOf = (usage: readonly UsageEntry[]): CountedCall[] =>
+  usage.flatMap(({ key: id, call, time }) => {
+    if (call === undefined) return [];
+    const { tool, duration_ms: durationMs, line } = call;
+    return [{ tool, id, durationMs, day: dayOf(time), failed: failureOf(call), line }];
+  });
 
 /**
  * Counts the runs of a log. If it is corrupt, returns the corruption and counts nothing, unless corrupt lines
@@ -144,7 +156,7 @@ async function count(
   context: Context,
   { name, log, fileName, run, parts = [] }: VerifyTarget,
   into: StatsFold,
-  { partial, by, statuses, isIn, isAt, isLimited }: Counted,
+  { partial, by, statuses, isIn, isUsed, isLimited }: Counted,
 ): Promise<CorruptLines> {
   const corrupt = new CorruptLines(partial);
   if (log === undefined) return corrupt;
@@ -162,12 +174,14 @@ async function count(
   if (corruption !== undefined) return corrupt;
   for (const { fold, account } of lanes) {
     const result = account?.result();
-    if (isLimited && fold.events === 0) continue;
     if (statuses.length > 0 && !statuses.includes(result?.status ?? 'unknown')) continue;
+    if (isLimited) into.leaveOut(fold);
+    if (isLimited && fold.events === 0) continue;
     const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
     const subagents = await usageOf(dialect, parts);
-    const usage = [...(result?.usage ?? []), ...subagents];
-    const calls = callsOf(result?.usage, isAt);
+    const own = (result?.usage ?? []).filter(isUsed);
+    const usage = [...own, ...subagents.filter(isUsed)];
+    const calls = result?.usage?.some(({ call }) => call) ? callsOf(own) : undefined;
     into.add(fold, result && { ...result, usage, calls }, { episode: name, project });
   }
   return corrupt;

@@ -1,5 +1,6 @@
 import type { EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { dayOf } from '../dialects/tokens.ts';
 import type { JsonObject } from '../json/value.ts';
 import { GrowingNumbers } from '../log/growing-numbers.ts';
 import type { LogRecord } from '../log/record.ts';
@@ -113,8 +114,14 @@ export interface CountedCall {
   readonly tool: string;
   readonly id?: string | undefined;
   readonly durationMs?: number | undefined;
-  readonly hasFailed: boolean;
+  /** In UTC, if its result has a time. */
+  readonly day?: string | undefined;
+  /** How it failed, if it did. */
+  readonly failed?: FailedCall | undefined;
+  readonly line: number;
 }
+
+export type FailedCall = 'failed' | 'refused' | 'no result';
 
 export class FailureFold {
   readonly #byText = new Map<string, FailureStatistics>();
@@ -144,6 +151,10 @@ export class RunFold {
   readonly vetoes = new Counter();
   readonly failures = new Counter();
   readonly failed = new FailureFold();
+  /** Some event has a time. */
+  isDated = false;
+  /** Calls without a time that were left out. */
+  undatedCalls = 0;
   /** The calls of tools, if they will be grouped. */
   readonly calls: CountedCall[] | undefined;
   readonly #dialect: Dialect;
@@ -159,13 +170,21 @@ export class RunFold {
   add(record: LogRecord, counts = true): void {
     const { view } = this.#dialect;
     const span = this.#spanOf(record.value);
-    if (!counts) return;
-    this.events += 1;
     const { name, durationMs, status, reason, operation } = span;
-    const hasFailed = status === 'error' || status === 'veto';
-    if (operation?.kind === 'tool')
-      this.calls?.push({ tool: operation.tool, id: operation.callId, durationMs, hasFailed });
-    this.time.add(view.time(record), span);
+    const time = view.time(record);
+    const day = dayOf(time);
+    if (day !== undefined) this.isDated = true;
+    if (!counts) {
+      if (day === undefined && operation?.kind === 'tool') this.undatedCalls += 1;
+      return;
+    }
+    this.events += 1;
+    if (operation?.kind === 'tool') {
+      const failed = status === 'error' ? 'failed' : status === 'veto' ? 'refused' : undefined;
+      const { tool, callId: id } = operation;
+      this.calls?.push({ tool, id, durationMs, day, failed, line: record.line });
+    }
+    this.time.add(time, span);
     const phase = view.phase?.(record);
     const label = name === '' ? (view.type(record) ?? 'event') : name;
     if (phase !== undefined) this.phases.add(phase, durationMs);

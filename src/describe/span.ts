@@ -53,13 +53,20 @@ export function spansInOrder(dialect: Dialect): (event: JsonObject) => EventSpan
 export class RunTime {
   /** Milliseconds since 1970; undefined if no event has a time. */
   start: number | undefined;
-  end: number | undefined;
+  #last: number | undefined;
+  #events = 0;
+
+  /** Undefined unless there are two times: a date in the first record says nothing of the last one. */
+  get end(): number | undefined {
+    return this.#events > 1 || this.#last !== this.start ? this.#last : undefined;
+  }
 
   /** `time`: the time of the event. */
   add(time: string | undefined, { start, end }: EventSpan): void {
     const at = parseInstant(time ?? '');
     if (at === undefined) return;
     this.start = Math.min(this.start ?? at, at, parseInstant(start ?? '') ?? at);
-    this.end = Math.max(this.end ?? at, at, parseInstant(end ?? '') ?? at);
+    this.#events += 1;
+    this.#last = Math.max(this.#last ?? at, at, parseInstant(end ?? '') ?? at);
   }
 }

@@ -61,6 +61,10 @@ export interface Statistics {
   readonly failed: readonly FailureStatistics[];
   /** By tool, model, day, project or status, if requested. Most calls first; days in order. */
   readonly groups?: Readonly<Record<string, GroupStatistics>>;
+  /** The failed calls of all groups by how they failed: failed, refused, no result. */
+  readonly failed_calls?: Readonly<Record<string, number>>;
+  /** Left out of a range of time because they have none: calls, and runs in which nothing has a time. */
+  readonly undated?: { readonly runs: number; readonly calls: number };
   /** Usage per model. The last copy of a repeated answer or call counts. */
   readonly models: Readonly<Record<string, ModelStatistics>>;
   /** The number of runs per start day in UTC. */
@@ -93,10 +97,10 @@ class Group {
   failed = 0;
   readonly usage = new UsageFold();
 
-  call({ durationMs, hasFailed }: CountedCall): void {
+  call({ durationMs, failed }: CountedCall): void {
     this.#count += 1;
     this.#calls.add('', durationMs);
-    if (hasFailed) this.failed += 1;
+    if (failed !== undefined) this.failed += 1;
   }
 
   get size(): number {
@@ -148,8 +152,10 @@ export class StatsFold {
   readonly #days = new Counter();
   readonly #usage = new UsageFold();
   readonly #failed = new FailureFold();
+  readonly #undated = { runs: 0, calls: 0 };
   readonly #by: Grouping | undefined;
   readonly #groups = new Map<string, Group>();
+  readonly #failedCalls = new Counter();
 
   /** `by`: the grouping; each {@link RunFold} must then keep its calls. */
   constructor(by?: Grouping) {
@@ -163,6 +169,17 @@ export class StatsFold {
     if (waited_ms !== undefined) this.#waited = (this.#waited ?? 0) + waited_ms;
     if (idle_ms !== undefined) this.#idle = (this.#idle ?? 0) + idle_ms;
     this.#failed.take(failed, facts.episode);
+    for (const { failed: how, tool: name, line } of result.calls ?? []) {
+      if (how !== 'no result') continue;
+      this.#failures.add(how);
+      this.#failed.add({
+        name,
+        reason: how,
+        count: 1,
+        line,
+        ...(facts.episode && { episode: facts.episode }),
+      });
+    }
     if (this.#by !== undefined) this.#group(this.#by, run, result, facts);
     this.#episodes += 1;
     this.#events += events;
@@ -175,10 +192,17 @@ export class StatsFold {
     this.#failures.take(failures);
     this.#usage.add(usage);
     const { start, end } = time;
-    if (start === undefined || end === undefined) return;
+    if (start === undefined) return;
+    this.#days.add(new Date(start).toISOString().slice(0, 10));
+    if (end === undefined) return;
     this.#runs.add(end - start);
     this.#timedRuns += 1;
-    this.#days.add(new Date(start).toISOString().slice(0, 10));
+  }
+
+  /** Counts what a range of time leaves out of a run because it has no time. */
+  leaveOut({ isDated, undatedCalls }: RunFold): void {
+    if (!isDated) this.#undated.runs += 1;
+    this.#undated.calls += undatedCalls;
   }
 
   /** Adds a run to one group, or to a group per tool or model. */
@@ -207,13 +231,16 @@ export class StatsFold {
       return group;
     };
     if (ofRun !== undefined) groupOf(ofRun);
-    for (const call of calls)
-      groupOf(ofRun ?? (by === 'tool' ? call.tool : ((call.id && models.get(call.id)) ?? UNKNOWN))).call(
-        call,
-      );
+    // A run may last for days, so what has a day is on its own one.
+    const dayOr = (day: string | undefined) => (by === 'day' ? (day ?? ofRun) : ofRun);
+    for (const call of calls) {
+      const { tool, id, day, failed } = call;
+      if (failed !== undefined) this.#failedCalls.add(failed);
+      groupOf(dayOr(day) ?? (by === 'tool' ? tool : ((id && models.get(id)) ?? UNKNOWN))).call(call);
+    }
     if (by !== 'tool')
       for (const entry of usage)
-        if (entry.tokens !== undefined) groupOf(ofRun ?? entry.model).usage.add([entry]);
+        if (entry.tokens !== undefined) groupOf(dayOr(entry.day) ?? entry.model).usage.add([entry]);
     for (const group of touched) group.runs += 1;
   }
 
@@ -244,7 +271,11 @@ export class StatsFold {
       vetoes: this.#vetoes.result(),
       failures: this.#failures.result(),
       failed: this.#failed.result(),
-      ...(this.#by !== undefined && { groups: this.#groupsInOrder(this.#by, prices) }),
+      ...(this.#by !== undefined && {
+        groups: this.#groupsInOrder(this.#by, prices),
+        failed_calls: this.#failedCalls.result(),
+      }),
+      ...(this.#undated.runs + this.#undated.calls > 0 && { undated: this.#undated }),
       models: modelStatistics(this.#usage),
       ...this.#tokens(prices),
       days: this.#days.result(true),

@@ -46,8 +46,10 @@ function kindsText(counts: readonly (readonly [kind: string, count: number])[]):
   return texts.join(', ');
 }
 
-function wentOn({ start, end }: LogAccount): string {
-  return start === undefined || end === undefined ? '' : formatDuration(end - start);
+function wentOn({ start, end, events }: LogAccount): string {
+  if (start !== undefined && end !== undefined) return formatDuration(end - start);
+  if (events < 2) return '';
+  return `unknown: ${start === undefined ? 'no event has a time' : 'only one event has a time'}`;
 }
 
 function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log: LogAccount): ViewSection {

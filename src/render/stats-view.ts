@@ -13,6 +13,7 @@ import { tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
 import { shortNames } from './episode-names.ts';
 import { waitingText } from './waits.ts';
+import { plural } from './words.ts';
 
 /** The number of rows per table; `-j` has the rest. */
 const MOST_ROWS = 15;
@@ -66,7 +67,7 @@ function failedRows(failed: readonly FailureStatistics[]): ViewSection[] {
 }
 
 /** By tool, model, day, project or status. */
-function groupRows({ groups = {} }: Statistics, by: string): ViewSection[] {
+function groupRows({ groups = {}, failed_calls: failedCalls = {} }: Statistics, by: string): ViewSection[] {
   const all = Object.entries(groups);
   const hasCost = all.some(([, { cost }]) => cost !== undefined);
   const rows = all
@@ -85,7 +86,15 @@ function groupRows({ groups = {} }: Statistics, by: string): ViewSection[] {
     ]);
   const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS'];
   columns.push(...(hasCost ? ['COST'] : []), by.toUpperCase());
-  return tableSection(`By ${by}`, columns, rows).map((section) => ({ ...section, ...restOf(all.length) }));
+  const failed = all.reduce((sum, [, group]) => sum + group.failed, 0);
+  const how = `FAILED ${failed}: ${counted(failedCalls)}`;
+  return tableSection(`By ${by}`, columns, rows).map((section) => ({
+    ...section,
+    lines: [
+      ...(restOf(all.length).lines ?? []),
+      ...(failed === 0 ? [] : [{ text: how, tone: 'muted' as const }]),
+    ],
+  }));
 }
 
 const counted = (counts: Readonly<Record<string, number>>): string =>
@@ -109,11 +118,27 @@ function modelFields({ models }: Statistics): ViewSection[] {
   return fields.length === 0 ? [] : [{ title: 'Models', fields, ...restOf(all.length) }];
 }
 
+/** How long the runs took whose logs have the times. */
+function tookText({ episodes, runs }: Statistics): string {
+  const { count, p50, p95, max } = runs;
+  const without = episodes === count ? '' : `${plural(episodes - count, 'run')} without times`;
+  if (p50 === undefined) return without === '' ? '' : `unknown: ${without}`;
+  const text = `p50 ${length(p50)}, p95 ${length(p95)}, at most ${length(max)}`;
+  return without === '' ? text : `${text}; ${without}`;
+}
+
+/** What a range of time leaves out. */
+function undatedText({ undated }: Statistics): string {
+  if (undated === undefined) return '';
+  const { runs, calls } = undated;
+  const what = [runs > 0 && plural(runs, 'run'), calls > 0 && plural(calls, 'call')].filter(Boolean);
+  return `${what.join(' and ')} without a time left out`;
+}
+
 /** Statistics over many runs for people. */
 export function statsView(statistics: Statistics, by?: string): StateView {
-  const { episodes, events, statuses, successRate, runs } = statistics;
-  const rate =
-    successRate === undefined ? undefined : `${(successRate * 100).toFixed(1)} % of those that are over`;
+  const { episodes, events, statuses, successRate } = statistics;
+  const rate = successRate === undefined ? undefined : `${(successRate * 100).toFixed(1)} % of finished runs`;
   return [
     {
       fields: viewFields([
@@ -121,12 +146,8 @@ export function statsView(statistics: Statistics, by?: string): StateView {
         ['Events', String(events)],
         ['Status', counted(statuses)],
         ['Success', rate],
-        [
-          'A run took',
-          runs.p50 === undefined
-            ? ''
-            : `p50 ${length(runs.p50)}, p95 ${length(runs.p95)}, at most ${length(runs.max)}`,
-        ],
+        ['A run took', tookText(statistics)],
+        ['Undated', undatedText(statistics)],
         ['Waiting', waitingText(statistics)],
         ['Cost', statistics.cost && costText(statistics.cost)],
       ]),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { folded } from '../../src/describe/run-fold.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { writeTree } from '../support/temp.ts';
 
 const RUNTIME = join(SAMPLES, 'noesis', 'runtime');
 
@@ -161,12 +162,97 @@ describe('stats', () => {
   test('counts only events of a time, and runs that have any', async () => {
     const folder = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
     const since = await statsOf(folder, '--since', '2026-10-05T09:00:10Z', '--by', 'tool');
-    expect([since.episodes, since.failed.map(({ line }) => line)]).toEqual([1, [18]]);
+    expect([since.episodes, since.failed.map(({ line }) => line)]).toEqual([1, [29, 18]]);
     // The call of the result was before.
     expect(since.groups['Read']).toMatchObject({ calls: { count: 2 } });
     const before = await statsOf(folder, '--until', '2026-10-05T09:00:10Z');
     expect(before.events).toBeLessThan((await statsOf(folder)).events);
     expect(before.failed.map(({ name }) => name)).toContain('Bash');
+  });
+
+  const UNDATED = 'rollout-2026-11-22T08-35-43-fbe58d05-fd2d-4d4c-8f52-8989e25ba5e1.jsonl';
+  const undated = join(SAMPLES, 'codex/sessions/2026/11/22', UNDATED);
+
+  test('says what a range of time leaves out because it has no time', async () => {
+    const whole = (await runHere(['stats', undated])).stdout;
+    expect(whole).toMatch(/^A run took +unknown: 1 run without times$/m);
+    expect(whole).not.toContain('Undated');
+    expect(await statsOf(undated, '--since', '2026-11-22')).toMatchObject({
+      episodes: 1,
+      undated: { runs: 0, calls: 5 },
+    });
+    const { stdout } = await runHere(['stats', undated, '--since', '2026-11-23']);
+    expect(stdout).toMatch(/^Undated +5 calls without a time left out$/m);
+    const bare = writeTree({ 'log.jsonl': '{"a":1}\n{"a":2}\n' });
+    const two = (await runHere(['stats', join(bare, 'log.jsonl'), undated, '--until', '2026-11-01'])).stdout;
+    expect(two).toMatch(/^Undated +1 run and 5 calls without a time left out$/m);
+    expect((await runHere(['stats', ...SESSIONS])).stdout).toMatch(
+      /^A run took +p50 .*; 1 run without times$/m,
+    );
+  });
+
+  test('does not say how long a run lasted of which only the head has a time', async () => {
+    expect((await runHere(['show', undated])).stdout).toMatch(
+      /^Lasted +unknown: only one event has a time$/m,
+    );
+    expect(JSON.parse((await runHere(['show', undated, '-j'])).stdout)).not.toHaveProperty('end');
+    const { stdout } = await runHere(['diff', undated, undated]);
+    expect(stdout).toMatch(/^Took +unknown → unknown$/m);
+    const bare = writeTree({ 'log.jsonl': '{"a":1}\n{"a":2}\n' });
+    expect((await runHere(['show', join(bare, 'log.jsonl')])).stdout).toMatch(
+      /^Lasted +unknown: no event has a time$/m,
+    );
+  });
+
+  test('counts calls and tokens of a range on their own days', async () => {
+    const line = (type: string, day: string, message: object) =>
+      JSON.stringify({
+        type,
+        uuid: `${type} ${JSON.stringify(message)}`,
+        parentUuid: null,
+        version: '2.1.0',
+        sessionId: 's',
+        timestamp: `${day}T12:00:00.000Z`,
+        message,
+      });
+    const call = (day: string, id: string) => [
+      line('assistant', day, {
+        id,
+        model: 'm',
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: `call-${id}`, name: 'Bash', input: { command: 'ls' } }],
+        usage: { input_tokens: 5, output_tokens: 1 },
+      }),
+      line('user', day, {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: `call-${id}`, content: 'ok' }],
+      }),
+    ];
+    const lines = [...call('2026-03-01', 'a'), ...call('2026-03-02', 'b'), ...call('2026-03-02', 'c')];
+    const log = join(writeTree({ 's.jsonl': `${lines.join('\n')}\n` }), 's.jsonl');
+    const { groups } = await statsOf(log, '--by', 'day');
+    expect(groups).toMatchObject({
+      '2026-03-01': { runs: 1, calls: { count: 1 }, tokens: { input: 5 } },
+      '2026-03-02': { runs: 1, calls: { count: 2 }, tokens: { input: 10 } },
+    });
+    const { models } = await statsOf(log, '--since', '2026-03-02');
+    expect(models['m']).toMatchObject({ tokens: { input: 10 }, tools: { Bash: 2 } });
+    const until = await statsOf(log, '--until', '2026-03-01T20:00:00Z');
+    expect(until.models['m']).toMatchObject({ tokens: { input: 5 } });
+  });
+
+  test('FAILED is the sum of what failed, was refused and got no result', async () => {
+    const shop = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
+    const told = await statsOf(shop, '--by', 'tool');
+    expect(told).toMatchObject({ failed_calls: { failed: 1, refused: 1, 'no result': 2 } });
+    expect(told.failed).toContainEqual(
+      expect.objectContaining({ name: 'Bash', reason: 'no result', count: 2, line: 29 }),
+    );
+    const { stdout } = await runHere(['stats', shop, '--by', 'tool']);
+    expect(stdout).toContain('\n  FAILED 4: no result 2, failed 1, refused 1\n');
+    const runtime = (await runHere(['stats', RUNTIME, '--by', 'tool'])).stdout;
+    expect(runtime).toContain('\n  FAILED 6: failed 6\n');
+    expect((await runHere(['stats', RUNTIME, '--by', 'day'])).stdout).toContain('FAILED 6: failed 6');
   });
 
   test('counts only runs of a status', async () => {

@@ -24,6 +24,7 @@ test('shows the events of a log whose format has no end of a run', () => {
   const frame = { name: 'a.jsonl', dialect: 'plain', integrity: { text: 'not asked' } };
   expect(renderView(accountView(log, frame), WIDE)).toBe(`Episode   a.jsonl
 Dialect   plain
+Lasted    unknown: no event has a time
 Events    2: call 2
 Integrity not asked
 
