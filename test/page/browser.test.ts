@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,6 +20,7 @@ const TWO_TASKS = join(
   SAMPLES,
   'claude-code/projects/-home-usr-w-128-twosubs/cdc3a354-ab26-491a-bb65-d328eb16cc5f.jsonl',
 );
+const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
 const CODEX = join(
   SAMPLES,
   'codex/sessions/2026/11/22/rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl',
@@ -161,6 +162,47 @@ describe('the story', () => {
       await opened.close();
     },
   );
+
+  inBrowser('says what a run cost and where it waited, as show does', async (browser) => {
+    const config = join(tempDir(), 'noesis.toml');
+    writeFileSync(
+      config,
+      '[prices]\ncurrency = "EUR"\n[prices.models."*"]\ninput = 3\ncached = 1\ncache_write = 4\noutput = 15\n',
+    );
+    const { stdout } = await noesis(['show', SHOP, '--config', config]);
+    const shown = (label: string) => new RegExp(`^${label} +(.*)$`, 'm').exec(stdout)?.[1] ?? '';
+    const opened = await OpenedPage.open(
+      browser,
+      await written(['view', SHOP, '--config', config]),
+      '#story/35',
+    );
+    const facts = (await opened.text('.facts-row')).split(/\n+/);
+    for (const [label, name] of [
+      ['Waiting', 'Waiting'],
+      ['Cost', 'cost'],
+    ] as const) {
+      expect(shown(name)).not.toBe('');
+      expect(facts[facts.indexOf(label) + 1]).toBe(shown(name));
+    }
+    expect(await opened.text('.story-row[aria-current]')).toContain('waited for you 6.00 s');
+    expect(await opened.text('.pane')).toContain('waited for you 6.00 s');
+    await opened.close();
+  });
+
+  inBrowser('has times along its axis that only grow', async (browser) => {
+    for (const target of [RESUMED, join(SAMPLES, 'coordinator/nested-two-sessions.jsonl'), CODEX]) {
+      const opened = await OpenedPage.open(browser, await written(['view', target]));
+      const times = await opened.page.locator('.axis-time').allInnerTexts();
+      const seconds = times.map((time) => {
+        const [, hours = 0, minutes = 0, rest = 0] =
+          /^\+(?:(\d+)h)?(?:(\d+)m)?(?:([\d.]+)s)?$/.exec(time) ?? [];
+        return Number(hours) * 3600 + Number(minutes) * 60 + Number(rest);
+      });
+      expect(times.length).toBeGreaterThan(1);
+      expect(seconds, target).toEqual(seconds.toSorted((a, b) => a - b));
+      await opened.close();
+    }
+  });
 
   inBrowser('has an axis whose marks lead to what failed and to findings', async (browser) => {
     const { page, ...opened } = await OpenedPage.open(browser, await written(['view', SITE]));
@@ -580,7 +622,9 @@ describe('what is wrong', () => {
     async (browser) => {
       const log = join(DAMAGED, 'bad-json', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
       const opened = await OpenedPage.open(browser, await written(['view', log], 1));
-      expect(await opened.text('.banner')).toMatch(/^line \d+ is corrupt: .* must not be relied on\.$/);
+      expect(await opened.text('.banner')).toMatch(
+        /^line \d+ is corrupt: .*\. Only the intact records are shown; do not rely on them\.$/,
+      );
       expect(await opened.page.locator('#tab-state').count()).toBe(0);
       expect(await opened.page.locator('.story-row').last().innerText()).toContain('calls');
       await opened.go('findings');

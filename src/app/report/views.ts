@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Prices } from '../../dialects/prices-schema.ts';
 import { dialectNamed, genericNow } from '../../dialects/registry.ts';
+import { findPrices } from '../../discover/configuration.ts';
 import { isFileError, messageOf, NoesisError, reasonOf, UsageError } from '../../errors.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport, VerifyReport } from '../../findings/report.ts';
@@ -38,10 +40,11 @@ async function writeView(
   log: string,
   target: VerifyTarget,
   file: string,
+  prices: Prices | undefined,
 ): Promise<void> {
   const dialect = dialectNamed(report.dialect) ?? genericNow();
   const { name, run } = target;
-  const { document, lines } = await episodePage({ name, path: log, dialect, run }, report);
+  const { document, lines } = await episodePage({ name, path: log, dialect, run }, report, prices);
   await writeReport(file, pageHtml({ title: `${name} – noesis`, document, lines: [lines] }));
 }
 
@@ -63,6 +66,7 @@ export async function writeViews(
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
     throw new UsageError('usage', `cannot make ${folder}: ${reasonOf(error)}`, { cause: error });
   });
+  const prices = await findPrices(context.search);
   const names = namesOf(episodes);
   const links: (string | null)[] = [];
   for (const [index, report] of episodes.entries()) {
@@ -70,7 +74,8 @@ export async function writeViews(
     const file = join(folder, names[index] ?? '');
     await refuseTarget(file);
     const isDone =
-      target?.log !== undefined && (await isWritten(context, writeView(report, target.log, target, file)));
+      target?.log !== undefined &&
+      (await isWritten(context, writeView(report, target.log, target, file, prices)));
     links.push(isDone ? linkTo(file, from) : null);
   }
   return links;

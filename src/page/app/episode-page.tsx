@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { type ChangesOfRun, changesOfStory } from '../../describe/changes-of-story.ts';
 import { severityCounts } from '../../findings/report.ts';
-import { runTitle } from '../document.ts';
+import { tally } from '../../render/tally.ts';
+import { type PageVerdict, runTitle } from '../document.ts';
 import { ChangesView } from './changes-view.tsx';
 import type { Episode } from './episode.ts';
 import { EventPane } from './event-pane.tsx';
@@ -42,7 +43,9 @@ function tabsOf(
   return [
     { name: 'story', title: 'Story' },
     { name: 'timeline', title: 'Timeline' },
-    ...(files.length + maybe.length > 0 ? [{ name: 'changes', title: 'Changes', count: files.length }] : []),
+    ...(files.length + maybe.length > 0
+      ? [{ name: 'changes', title: 'Changes', ...(files.length > 0 && { count: files.length }) }]
+      : []),
     ...(hasStates ? [{ name: 'state', title: 'State' }] : []),
     ...(findings
       ? [{ name: 'findings', title: 'Findings', count: findings.error + findings.warn + findings.info }]
@@ -55,6 +58,20 @@ function tabsOf(
 function nextTrouble({ table, count }: Episode, row: number, step: 1 | -1): number | undefined {
   for (let at = row + step; at >= 0 && at < count; at += step) if (table.status[at] !== 0) return at;
   return undefined;
+}
+
+/** The verdict and how many findings there are, which leads to them. */
+function Verified({ verification }: { verification: PageVerdict }) {
+  const { error, warn, info } = severityCounts(verification);
+  const found = tally(error, warn, info);
+  return (
+    <a href="#findings">
+      <Badge tone={toneOfVerdict(verification.verdict)}>
+        verify: {verification.verdict}
+        {found === '' ? '' : `, ${found}`}
+      </Badge>
+    </a>
+  );
 }
 
 /** The page of one run. */
@@ -86,15 +103,15 @@ export function EpisodePage({ episode }: { episode: Episode }) {
           <h1>
             <Text text={runTitle(doc)} most={120} />
           </h1>
-          <span class="tone-muted">{doc.dialect}</span>
+          <span class="tone-muted" title={doc.format}>
+            {doc.dialect}
+          </span>
           {doc.account.account !== undefined && (
             <Badge tone={doc.account.account.tone}>
               <Text text={doc.account.account.status} most={30} />
             </Badge>
           )}
-          {doc.verification !== undefined && (
-            <Badge tone={toneOfVerdict(doc.verification.verdict)}>verify: {doc.verification.verdict}</Badge>
-          )}
+          {doc.verification !== undefined && <Verified verification={doc.verification} />}
         </>
       }
       tabs={tabs}

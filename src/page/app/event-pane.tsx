@@ -8,7 +8,16 @@ import { type Episode, wordOf } from './episode.ts';
 import { FindingList } from './findings.tsx';
 import { Markdown } from './markdown.tsx';
 import type { Go } from './place.ts';
-import { CallResult, Diff, LineLink, Lines, NoteBody, Points, speakerOf } from './story-item.tsx';
+import {
+  CallResult,
+  Diff,
+  LineLink,
+  Lines,
+  NoteBody,
+  Points,
+  pointsOfCall,
+  speakerOf,
+} from './story-item.tsx';
 import { LongText, StatusMark, Text, toneOfStatus } from './text.tsx';
 import { Tree } from './tree.tsx';
 
@@ -134,12 +143,12 @@ function titleOfItem(item: StoryItem): string | undefined {
 const PANE_LINES = 400;
 
 function CallParts({ item, line }: { item: CallItem; line: number | undefined }) {
-  const { input, output, changes = [], points, result_line: result = item.line } = item;
+  const { input, output, changes = [], result_line: result = item.line } = item;
   return (
     <>
       <p>
         <CallResult call={item} />
-        {item.duration_ms !== undefined && ` ${formatDuration(item.duration_ms)}`}
+        {item.duration_ms !== undefined && `, ${formatDuration(item.duration_ms)}`}
         {result !== item.line && (
           <>
             {line === result ? ', called on ' : ', result on '}
@@ -150,7 +159,7 @@ function CallParts({ item, line }: { item: CallItem; line: number | undefined })
         )}
       </p>
       {input !== '' && <Lines text={input} most={PANE_LINES} />}
-      <Points {...(points && { points })} />
+      <Points points={pointsOfCall(item)} />
       {changes.map((change, index) => (
         <Diff key={index} change={change} most={PANE_LINES} />
       ))}

@@ -1,10 +1,9 @@
 import type { EndingReason } from '../../dialects/account.ts';
+import { costText } from '../../dialects/prices.ts';
 import { isFailedCall } from '../../dialects/session.ts';
 import { viewText } from '../../dialects/state-view.ts';
 import { tokensText, totalTokens } from '../../dialects/tokens.ts';
-import { severityCounts } from '../../findings/report.ts';
 import { formatDuration } from '../../render/duration.ts';
-import { tally } from '../../render/tally.ts';
 import { waitingText } from '../../render/waits.ts';
 import type { Episode } from './episode.ts';
 import { Sections } from './sections.tsx';
@@ -55,8 +54,8 @@ function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
 
 /** The facts of a run above its story: when, how long, how much, and why it ended. */
 export function StoryHead({ episode }: { episode: Episode }) {
-  const { account: told, story, corruption, verification, bytes, format, name } = episode.document;
-  const { account } = told;
+  const { account: told, story, corruption, bytes, name } = episode.document;
+  const { account, usage } = told;
   const onTheWay = account?.onTheWay ?? [];
   // How a run ended well is in its story.
   const why = account?.tone === 'good' ? [] : (account?.why ?? []);
@@ -64,50 +63,34 @@ export function StoryHead({ episode }: { episode: Episode }) {
     told.start === undefined || told.end === undefined ? '' : formatDuration(told.end - told.start);
   const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
   const failed = calls.filter(isFailedCall).length;
-  const counts = verification && severityCounts(verification);
-  const found = counts && tally(counts.error, counts.warn, counts.info);
   const facts: readonly (readonly [string, string])[] = [
     ['Started', told.start === undefined ? '' : momentOf(told.start)],
     ['Lasted', lasted],
     ['Waiting', waitingText(story)],
     ['Calls', calls.length === 0 ? '' : `${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`],
-    ['Tokens', story.tokens === undefined ? '' : totalTokens(story.tokens).toLocaleString('en')],
+    ['Tokens', usage === undefined ? '' : totalTokens(usage.tokens).toLocaleString('en')],
+    ['Cost', usage?.cost === undefined ? '' : costText(usage.cost)],
     ['Log', `${episode.count.toLocaleString('en')} events, ${bytes.toLocaleString('en')} bytes`],
-    ['Format', format],
     ['Name', name],
   ];
   return (
     <div class="story-head">
       {corruption !== undefined && (
         <p class="banner" role="alert">
-          <LongText text={corruption} /> What is whole is shown, and must not be relied on.
+          <LongText text={corruption} />. Only the intact records are shown; do not rely on them.
         </p>
       )}
       <dl class="facts-row">
         {facts
           .filter(([, text]) => text !== '')
           .map(([label, text]) => (
-            <div key={label} {...(label === 'Tokens' && story.tokens && { title: tokensText(story.tokens) })}>
+            <div key={label} {...(label === 'Tokens' && usage && { title: tokensText(usage.tokens) })}>
               <dt>{label}</dt>
               <dd>
                 <Text text={text} />
               </dd>
             </div>
           ))}
-        {verification !== undefined && (
-          <div>
-            <dt>Verified</dt>
-            <dd>
-              {verification.verdict}
-              {found !== '' && (
-                <>
-                  {', '}
-                  <a href="#findings">{found}</a>
-                </>
-              )}
-            </dd>
-          </div>
-        )}
       </dl>
       {account?.isMany && <Sections view={account.sections ?? []} />}
       {why.length > 0 && (

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { FileChange } from '../../dialects/file-change.ts';
 import { isFailedCall } from '../../dialects/session.ts';
-import type { CallItem, NoteItem, SaidItem, StoryItem } from '../../dialects/story.ts';
+import type { CallItem, NoteItem, SaidItem, StoryItem, StoryPoint } from '../../dialects/story.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { escapeText } from '../../render/escape.ts';
 import { FOLDED, resultOf, turnTitle } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
+import { waitedText } from '../../render/waits.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { Markdown } from './markdown.tsx';
 import type { StoryRow } from './story-rows.ts';
@@ -119,8 +120,14 @@ export const Points = ({ points = [] }: Pick<NoteItem, 'points'>) =>
     </ul>
   );
 
+/** What came before a call, and how long it waited for a person. */
+export function pointsOfCall({ points = [], waited_ms: waited }: CallItem): readonly StoryPoint[] {
+  const text = waitedText(waited);
+  return text === '' ? points : [...points, { text, tone: 'muted' }];
+}
+
 function Call({ item }: { item: CallItem }) {
-  const { tool, input, duration_ms: took, output, changes = [], points } = item;
+  const { tool, input, duration_ms: took, output, changes = [] } = item;
   const [first = '', ...more] = input.split('\n', 2);
   return (
     <>
@@ -134,7 +141,7 @@ function Call({ item }: { item: CallItem }) {
         <span class="took">{took === undefined ? '' : formatDuration(took)}</span>
         <CallResult call={item} />
       </p>
-      <Points {...(points && { points: points.slice(0, FOLDED) })} />
+      <Points points={pointsOfCall(item).slice(0, FOLDED)} />
       {changes.map((change, index) => (
         <Diff key={index} change={change} most={FOLDED} />
       ))}

@@ -101,7 +101,9 @@ export class StoryRows {
   /** When a row was, or the last one before it that has a time, in milliseconds since the first event. */
   timeAt(row: number): number | undefined {
     for (let at = Math.min(row, this.rows.length - 1); at >= 0; at -= 1) {
-      const start = this.#episode.table.start[this.#episode.rowOfLine(this.rows[at]?.line ?? 0)];
+      const { kind, line = 0 } = this.rows[at] ?? {};
+      // The sum of a turn has the line where the turn began.
+      const start = kind === 'foot' ? undefined : this.#episode.table.start[this.#episode.rowOfLine(line)];
       if (typeof start === 'number') return start;
     }
     return undefined;

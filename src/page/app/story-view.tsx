@@ -25,19 +25,26 @@ function placed(marks: readonly Mark[], count: number): readonly (Mark & { reado
   });
 }
 
+/** Times along the axis. One that is not later than those above it is left out: tasks overlap, and clocks go back. */
+function timesOf(story: StoryRows): readonly { readonly place: number; readonly time: number }[] {
+  let latest = -1;
+  return Array.from({ length: TIMES }, (_, at) => at / TIMES).flatMap((place) => {
+    const time = story.timeAt(Math.floor(place * story.rows.length)) ?? -1;
+    if (time <= latest) return [];
+    latest = time;
+    return [{ place, time }];
+  });
+}
+
 function Axis({ story, marks }: { story: StoryRows; marks: readonly Mark[] }) {
   const count = story.rows.length;
-  const begin = story.timeAt(0) ?? story.timeAt(count - 1);
-  const isShort = (story.timeAt(count - 1) ?? 0) - (begin ?? 0) < 10_000;
-  const times = Array.from({ length: TIMES }, (_, at) => at / TIMES).map((place) => {
-    const time = story.timeAt(Math.floor(place * count));
-    return [place, time === undefined || begin === undefined ? '' : formatOffset(time - begin)] as const;
-  });
+  const times = timesOf(story);
+  const isShort = (times.at(-1)?.time ?? 0) < 10_000;
   return (
     <>
-      {times.map(([place, text], index) => (
+      {times.map(({ place, time }) => (
         <span key={place} class="axis-time" style={{ top: `${place * 100}%` }}>
-          {text === times[index - 1]?.[1] ? '' : isShort ? text : text.replace(/\.\d+/, '')}
+          {isShort ? formatOffset(time) : formatOffset(time).replace(/\.\d+/, '')}
         </span>
       ))}
       {placed(marks, count).map(({ kind, line, label, place }) => (

@@ -87,7 +87,11 @@ function drawAxis(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
     pen.lineTo(x, height);
     pen.stroke();
     const isTime = scale.timeAt(place) !== undefined;
-    pen.fillText(isTime ? formatOffset(time) : `#${Math.round(place) + 1}`, x + 4, AXIS_HEIGHT / 2);
+    pen.fillText(
+      isTime ? formatOffset(time).replace(/\.000/, step < 1000 ? '.000' : '') : `#${Math.round(place) + 1}`,
+      x + 4,
+      AXIS_HEIGHT / 2,
+    );
     time += step;
   }
 }
