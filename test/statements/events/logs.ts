@@ -61,12 +61,9 @@ export function textOf(events: readonly Parts[]): string {
     .join('');
 }
 
-const root = tempDir();
-let count = 0;
-
 /** Writes a log into a folder of its own. */
 export function writeLog(text: string | Uint8Array): string {
-  const path = join(root, `log-${++count}.jsonl`);
+  const path = join(tempDir(), 'log.jsonl');
   writeSettled(path, text);
   return path;
 }
