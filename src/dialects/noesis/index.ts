@@ -25,8 +25,10 @@ const METRICS = field('metrics');
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Whether a record has two keys that no other format combines. */
-function hasEnvelope({ phase, payload, episode_id: episode, evidence_ids: evidence }: JsonObject): boolean {
+/** Whether a record has two keys that no other format combines. Records of prompts have them, and name their schema. */
+function hasEnvelope(record: JsonObject): boolean {
+  const { phase, payload, episode_id: episode, evidence_ids: evidence } = record;
+  if (Object.hasOwn(record, '$schema_name')) return false;
   const found = [
     typeof phase === 'string',
     isObject(payload),

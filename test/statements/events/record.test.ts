@@ -208,6 +208,10 @@ describe('the time of a record', () => {
     expect(await dated(timeOf(2))).toEqual([]);
     expect(await dated(timeOf(2).replace('.000Z', '.000000+00:00'))).toEqual([]);
     expect(await dated(timeOf(3))).toEqual(['warn event/time timestamp']);
+    // Older runtimes stamped acts with their start, and wrote no action_id.
+    expect(await dated(timeOf(1))).toEqual(['info event/time timestamp']);
+    const named = { ...act.payload, action_id: 'act-1' };
+    expect(await dated(timeOf(1), named)).toEqual(['warn event/time timestamp']);
     expect(await dated(timeOf(3), { input_excerpt: 'all', outcome: 'ok', synthetic: true })).toEqual([]);
   });
 });

@@ -13,6 +13,7 @@ export const EVENT = [
   {
     code: 'event/time',
     severity: 'warn',
+    varies: 'info for acts of older runtimes, which have no action_id and the time of their start.',
     meaning: 'An act is stamped with another time than its own completion.',
     why: 'The state repeats the time of the act as the time of the action. When the two times of one event differ, nobody can say which of them the state must have.',
     example:
