@@ -21,6 +21,8 @@ export interface ProofFacts {
   readonly sealed: boolean;
   /** A signature of the manifest is valid for a given key. */
   readonly signed: boolean;
+  /** No check compared the records, because their format is not known. */
+  readonly isUnchecked?: boolean;
   /** Part of the state was not compared with the log. */
   readonly isStateOpen?: boolean;
   /** All reported codes. */
@@ -54,6 +56,7 @@ export function proofOf({
   events,
   sealed,
   signed,
+  isUnchecked = false,
   isStateOpen = false,
   seen,
   errors,
@@ -65,6 +68,8 @@ export function proofOf({
   const isContradicted = [...seen].some(contradictsState) || [...faults].some(contradictsFiles);
   if (isContradicted || wrong.some((code) => !isOfSeal(code)))
     return proof('readable', 'records, state and artifacts contradict each other');
+  if (isUnchecked)
+    return proof('readable', 'the format is not known, so the records were not compared with each other');
   if (isStateOpen)
     return proof('readable', 'not all of the state was compared, so it may contradict the log');
   if (wrong.length > 0) return proof('consistent', 'the seal does not hold, so files may have been changed');

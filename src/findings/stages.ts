@@ -88,8 +88,10 @@ export function episodeReport(
   const where = path ?? dir ?? fileName ?? log;
   const isCompared = sealed && stages.some(({ name: one, status }) => one === 'manifest' && status === 'ran');
   const { seen, errors, faults } = findings;
+  const isUnchecked = stages.some(({ name: one, status }) => one === 'events' && status === 'skipped');
   const isStateOpen = leavesStateOpen(stages);
-  const proof = proofOf({ events, sealed: isCompared, signed, isStateOpen, seen, errors, faults });
+  const facts = { events, sealed: isCompared, signed, isUnchecked, isStateOpen, seen, errors, faults };
+  const proof = proofOf(facts);
   return { episode: name, path: where, dialect, verdict, ...proof, events, bytes, sealed, stages, ...found };
 }
 

@@ -16,6 +16,7 @@ const SIGNED = 'not anchored, so a rewrite by someone with the key would not be 
 const OPEN_END = 'no seal, so records cut from the end would not be seen (noesis checkpoint)';
 const BROKEN_SEAL = 'the seal does not hold, so files may have been changed';
 const CONTRADICTION = 'records, state and artifacts contradict each other';
+const UNKNOWN = 'the format is not known, so the records were not compared with each other';
 const DAMAGED = 'not every record could be read';
 
 const replaced = (file: string, from: string | RegExp, to: string) =>
@@ -34,6 +35,20 @@ const CASES: readonly (readonly [string, () => string, readonly string[], string
     'a ledger, whose format has no seal',
     () => join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl'),
     [],
+    'consistent',
+    OPEN_END,
+  ],
+  [
+    'a log of unknown format',
+    () => join(writeTree({ 'one.jsonl': '{"a":1}\n' }), 'one.jsonl'),
+    [],
+    'readable',
+    UNKNOWN,
+  ],
+  [
+    'a log of unknown format with named fields',
+    () => join(writeTree({ 'one.jsonl': '{"a":1}\n' }), 'one.jsonl'),
+    ['--map', 'id=a'],
     'consistent',
     OPEN_END,
   ],

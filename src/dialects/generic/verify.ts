@@ -16,7 +16,7 @@ import type { FieldMap } from './format.ts';
 const SEVERITIES = severitiesOf(GENERIC);
 
 /** Members that only look like ids, parents or times are not checked. */
-const UNMAPPED = 'the log is of no known dialect: --map id=…,parent=…,time=… says what is to be checked';
+const UNMAPPED = 'the format is not known: name the fields to check with --map id=…,parent=…,time=…';
 
 /** What was not checked because the user did not name it, in one line of the report. */
 function unchecked(map: FieldMap): string {
