@@ -147,3 +147,64 @@ test('an event that is taken out is missed, but for those that docs/limits.md li
   const limits = readFileSync('docs/limits.md', 'utf8');
   for (const name of silent.keys()) expect(limits).toContain(`| ${name} |`);
 });
+
+/** Other values of the same kind: another text, the next digit, a later time of the same second. */
+function otherValues(value: JsonValue | undefined): JsonValue[] {
+  if (typeof value !== 'string') return [edited(value)];
+  if (/^[-\d]{10}T/.test(value))
+    return [edited(value), value.replace(/\d(?=[Z+])/, (digit) => `${9 - Number(digit)}`)];
+  const next = value.replace(/[\da-f]$/, (digit) => (digit === '0' ? '1' : '0'));
+  return next === value ? [edited(value)] : [edited(value), next];
+}
+
+test('docs/limits.md says which members of the events about a veto can be edited unseen', {
+  timeout: 300_000,
+}, async () => {
+  const PHASES = ['action_candidate', 'direction', 'governance'];
+  const unseen = new Map(
+    PHASES.map((phase) => [phase, { edited: new Set<string>(), removed: new Set<string>() }]),
+  );
+  const vetoed = sealed.filter(({ name }) => /veto/.test(name));
+  for (const episode of vetoed) {
+    const copy = new EditedEpisode(episode, root);
+    const tryEdit = async (index: number, change: (event: JsonObject) => void): Promise<boolean> => {
+      const event = eventOn(copy.lines[index] ?? '');
+      change(event);
+      return (await copy.findingsOf(copy.lines.with(index, writeJson(event)))).length === 0;
+    };
+    for (const [index, line] of copy.lines.entries()) {
+      const event = eventOn(line);
+      const found = unseen.get(String(event['phase']));
+      if (found === undefined) continue;
+      for (const inPayload of [false, true]) {
+        const membersOf = (one: JsonObject) => (inPayload ? (one['payload'] as JsonObject) : one);
+        for (const [key, value] of Object.entries(membersOf(event))) {
+          if (key === 'payload' && !inPayload) continue;
+          const name = inPayload ? `payload.${key}` : key;
+          if (await tryEdit(index, (one) => delete membersOf(one)[key])) found.removed.add(name);
+          for (const other of otherValues(value))
+            if (
+              await tryEdit(index, (one) => {
+                membersOf(one)[key] = other;
+              })
+            )
+              found.edited.add(name);
+        }
+      }
+    }
+  }
+  const cell = (names: ReadonlySet<string>) =>
+    names.size === 0
+      ? 'none'
+      : [...names]
+          .sort()
+          .map((name) => `\`${name}\``)
+          .join(', ');
+  const rows = [...unseen].map(
+    ([phase, found]) => `| ${phase} | ${cell(found.edited)} | ${cell(found.removed)} |`,
+  );
+  expect(vetoed.length).toBeGreaterThanOrEqual(5);
+  const page = readFileSync('docs/limits.md', 'utf8').split('\n');
+  const head = page.findIndex((line) => line.startsWith('| event about a veto |'));
+  expect(page.slice(head + 2, head + 2 + rows.length)).toEqual(rows);
+});

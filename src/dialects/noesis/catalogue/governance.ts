@@ -23,8 +23,9 @@ export const GOVERNANCE = [
   {
     code: 'governance/unknown-candidate',
     severity: 'error',
-    meaning: 'An act names an action candidate that no event before it has proposed.',
-    why: 'The act refers to a review that is not in the log, so nobody can show that what was done is what was reviewed.',
+    varies: 'warn for a decision with a failure_policy that no action candidate caused.',
+    meaning: 'An act names an action candidate that no event before it has proposed, or a decision has none.',
+    why: 'The act refers to a review that is not in the log, so nobody can show that what was done is what was reviewed. Runtimes that write a failure_policy decide about candidates only.',
     example:
       '{"id":"act-0001","phase":"act","payload":{"action_candidate_id":"ac-0009","input_excerpt":"deploy","outcome":"ok","tool":"ci"}}',
     fix: 'List the proposals with `noesis events <episode> --phase action_candidate -j`. The act names payload.action_candidate_id of one of them, not its event id: a mix-up of the two is a bug in the adapter. A proposal after the act means that the review came too late.',
@@ -52,6 +53,7 @@ export const GOVERNANCE = [
   {
     code: 'governance/enforcement',
     severity: 'error',
+    varies: 'warn for a decision with a failure_policy and without mode or enforced.',
     meaning:
       'What a decision says of its own enforcement contradicts its mode, or what the run did because of it.',
     why: '`mode` and `enforced` say whether a decision could stop the run. No id covers them, so they are the first thing to change for anyone who wants a veto to look like a remark.',

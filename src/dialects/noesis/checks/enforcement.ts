@@ -63,6 +63,7 @@ export class EnforcementCheck implements EventCheck {
     };
     const message = contradiction(said);
     if (message !== undefined) this.#report.at(row, { code: CODE, message, path: ['payload', 'enforced'] });
+    this.#complete(row);
     this.#first ??= { line: row.line, said };
     this.#compare(row, said, 'mode');
     this.#compare(row, said, 'failure_policy');
@@ -71,6 +72,16 @@ export class EnforcementCheck implements EventCheck {
     const event = row.ordinal(COLUMN.id);
     if (event >= 0 && !stops && !mayStop)
       this.#harmless.set(event, { line: row.line, message: textOrValue(row, COLUMN.message) });
+  }
+
+  /** A runtime that writes failure_policy also writes both others. */
+  #complete(row: Row): void {
+    if (row.kind(COLUMN.failurePolicy) === undefined) return;
+    for (const key of ['enforced', 'mode'] as const) {
+      if (row.kind(COLUMN[key]) !== undefined) continue;
+      const message = `${key} is missing, which decisions with a failure_policy have`;
+      this.#report.at(row, { code: CODE, severity: 'warn', message, path: ['payload', key] });
+    }
   }
 
   /** Both come from the run's settings, so they must not change. */

@@ -43,7 +43,7 @@ export class GovernanceCheck implements EventCheck {
 
   #decide(row: Row): void {
     const candidate = this.#candidateOf(row);
-    if (candidate < 0) return;
+    if (candidate < 0) return this.#decideNothing(row);
     const acted = this.#acted.get(candidate);
     if (acted > 0) {
       const message = `the decision comes after the act that it is about, on line ${acted}`;
@@ -52,6 +52,14 @@ export class GovernanceCheck implements EventCheck {
     // A veto in audit mode is only a remark; an enforced one forbids.
     if (row.text(COLUMN.decision) === 'veto' && row.value(COLUMN.enforced) === true)
       this.#vetoed.set(candidate, row.line);
+  }
+
+  /** Runtimes that write failure_policy decide about candidates only. */
+  #decideNothing(row: Row): void {
+    if (row.kind(COLUMN.failurePolicy) === undefined) return;
+    const message = 'the decision has no candidate: its cause is not an action candidate with an id';
+    const code = 'governance/unknown-candidate';
+    this.#report.ifWhole.at(row, { code, severity: 'warn', message, path: ['caused_by'] });
   }
 
   /** The candidate of a decision: named in the payload, else proposed by its cause; -1 for none. */
