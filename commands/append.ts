@@ -13,8 +13,8 @@ import { EventLogIntegrityError } from '../src/log/integrity-error.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { type AppendResult, EventWriter } from '../src/write/event-writer.ts';
 import { eventFromText, InputEvents } from '../src/write/input-events.ts';
+import { realSystem } from '../src/write/system.ts';
 import { logToWrite, writerTarget } from '../src/write/target.ts';
-import { systemWorld } from '../src/write/world.ts';
 
 interface AppendCommandOptions extends GlobalOptions {
   readonly event?: string[];
@@ -125,7 +125,7 @@ async function runAppend(context: Context, target: string, options: AppendComman
     throw new UsageError('usage', `a log of this dialect (${log.dialect.name}) has no --stream`, {
       hint: 'leave it out, or name the dialect with --dialect',
     });
-  const writer = new EventWriter(await writerTarget(log, config?.dialects), systemWorld);
+  const writer = new EventWriter(await writerTarget(log, config?.dialects), realSystem);
   const appending = new Appending(context, writer, options);
   if (texts)
     return appending.append(

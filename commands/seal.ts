@@ -14,8 +14,8 @@ import { isOfPair } from '../src/keys/ed25519.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
 import { sealEpisode, signEpisode } from '../src/write/seal.ts';
+import { realSystem } from '../src/write/system.ts';
 import { logToWrite } from '../src/write/target.ts';
-import { systemWorld } from '../src/write/world.ts';
 
 interface SealCommandOptions extends GlobalOptions {
   readonly key?: string;
@@ -111,7 +111,7 @@ async function runSeal(context: Context, target: string, options: SealCommandOpt
   const { written, files, report } = await sealEpisode(
     log,
     { key, force: options.force, signal, onWaiting: sayWhoIsWaitedFor(context) },
-    systemWorld,
+    realSystem,
   );
   const { episode, path } = report;
   const signed = key && { kid: key.kid, alg: key.alg };
@@ -128,7 +128,7 @@ async function runSign(context: Context, target: string, options: SealCommandOpt
   if (key === undefined)
     throw new UsageError('usage', 'sign needs a key', { hint: 'give it as --key KID=FILE' });
   const log = await logToWrite(target, context.search, { dialect: context.dialect });
-  const report = await signEpisode(log, key, systemWorld);
+  const report = await signEpisode(log, key, realSystem);
   const { episode, path } = report;
   await tell(
     context,

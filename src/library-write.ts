@@ -9,8 +9,8 @@ import { eventFromValue } from './write/event-value.ts';
 import { type AppendOptions, type AppendResult, EventWriter } from './write/event-writer.ts';
 import type { SalvageEntry, SalvageSummary } from './write/salvage/account.ts';
 import { salvage } from './write/salvage/salvage.ts';
+import { realSystem } from './write/system.ts';
 import { logToWrite, writerTarget } from './write/target.ts';
-import { systemWorld } from './write/world.ts';
 
 export interface OpenWriterOptions extends RootOptions {
   /** Overrules the detection; needed for a new log whose name does not tell. */
@@ -58,7 +58,7 @@ export interface LogWriter {
 export async function openWriter(target: string, options: OpenWriterOptions = {}): Promise<LogWriter> {
   requireKnown(options, WRITER_OPTIONS);
   const log = await logToWrite(target, searchFor(options), options);
-  const writer = new EventWriter(await writerTarget(log, options.settings), systemWorld);
+  const writer = new EventWriter(await writerTarget(log, options.settings), realSystem);
   const close = () => writer.close();
   return {
     append: async (events, how = {}) => {

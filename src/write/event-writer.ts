@@ -12,9 +12,9 @@ import type { LockOptions } from './lock-wait.ts';
 import { LogScan } from './log-scan.ts';
 import { holdPidLock } from './pid-lock.ts';
 import { replaceFile } from './replace-file.ts';
+import type { WriterSystem } from './system.ts';
 import { retried, writeAll } from './system-calls.ts';
 import { undoBatch } from './undo.ts';
-import type { WriterWorld } from './world.ts';
 
 export interface AppendOptions extends LockOptions {
   /** Refuse with `log-moved-on` unless the last event of the log has this number. */
@@ -63,7 +63,7 @@ const isSame = (a: FileStatus, b: FileStatus): boolean =>
 export class EventWriter {
   readonly #log: string;
   readonly #target: WriterTarget;
-  readonly #world: WriterWorld;
+  readonly #system: WriterSystem;
   /** What was read of the log, and the status of its file at that time. */
   #scan: LogScan | undefined;
   #known: FileStatus | undefined;
@@ -71,10 +71,10 @@ export class EventWriter {
   #swept = false;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(target: WriterTarget, world: WriterWorld) {
+  constructor(target: WriterTarget, system: WriterSystem) {
     this.#log = target.place.log;
     this.#target = target;
-    this.#world = world;
+    this.#system = system;
   }
 
   /**
@@ -105,9 +105,9 @@ export class EventWriter {
       // Nothing is written to a sealed episode, not even a lock.
       const seal = await this.#seal();
       if (seal !== undefined) return await this.#refuseSealed(events, seal, options);
-      if (!this.#swept) await sweepPapers(this.#log, this.#world);
+      if (!this.#swept) await sweepPapers(this.#log, this.#system);
       this.#swept = true;
-      const lock = await acquireLock(this.#log, this.#world, options);
+      const lock = await acquireLock(this.#log, this.#system, options);
       return await this.#held(lock, events, options);
     } catch (error) {
       throw this.#asFailure(error);
@@ -118,7 +118,7 @@ export class EventWriter {
   async #held(lock: HeldLock, events: readonly JsonObject[], options: AppendOptions): Promise<AppendResult> {
     let begun: Stuck | undefined;
     try {
-      const release = await holdPidLock(this.#target.writing.pidLock?.(this.#log), this.#world, options);
+      const release = await holdPidLock(this.#target.writing.pidLock?.(this.#log), this.#system, options);
       try {
         const { scan, isMissing } = await this.#catchUp(() => lock.beat());
         const batch = await this.#draft(scan, events, options);
@@ -169,7 +169,7 @@ export class EventWriter {
   async #mend(): Promise<void> {
     if (this.#stuck === undefined) return;
     const { lock, intent, sequence } = this.#stuck;
-    if (await lock.isOwn()) await undoBatch(this.#world.files, this.#log, intent);
+    if (await lock.isOwn()) await undoBatch(this.#system.files, this.#log, intent);
     await this.#writeCompanions(sequence).catch(() => {});
     await lock.release();
     this.#stuck = undefined;
@@ -177,7 +177,7 @@ export class EventWriter {
 
   /** Reads the part of the log that is new to this writer, if there is any. */
   async #catchUp(beat: () => Promise<void>): Promise<{ scan: LogScan; isMissing: boolean }> {
-    const { files } = this.#world;
+    const { files } = this.#system;
     const { writing, place } = this.#target;
     const status = await files.status(this.#log);
     if (status && !status.isFile)
@@ -205,11 +205,11 @@ export class EventWriter {
     events: readonly JsonObject[],
     { force }: AppendOptions,
   ): Promise<DraftedBatch> {
-    const { newId, now } = this.#world;
+    const { newId, now } = this.#system;
     const batch = scan.memory.batch({ now: now(), newId, force });
     const drafts: Draft[] = [];
     for (const event of events) drafts.push(batch.add(event));
-    return DraftedBatch.of(this.#log, drafts, batch.sequence, this.#world.files);
+    return DraftedBatch.of(this.#log, drafts, batch.sequence, this.#system.files);
   }
 
   #requireSequence({ memory }: LogScan, { expectSequence }: AppendOptions): void {
@@ -222,7 +222,7 @@ export class EventWriter {
   }
 
   async #write(intent: Intent, sequence: number): Promise<void> {
-    const { files } = this.#world;
+    const { files } = this.#system;
     const file = await retried(() => files.open(this.#log, 'append'));
     try {
       const before = await file.status();
@@ -243,13 +243,13 @@ export class EventWriter {
 
   async #writeCompanions(sequence: number): Promise<void> {
     for (const { path, text } of this.#target.writing.companions?.(this.#log, sequence) ?? [])
-      await replaceFile(path, Buffer.from(text), this.#world);
+      await replaceFile(path, Buffer.from(text), this.#system);
   }
 
   /** The file that seals the log, if it exists. */
   async #seal(): Promise<string | undefined> {
     const path = this.#target.writing.sealFile?.(this.#log);
-    return path !== undefined && (await this.#world.files.status(path)) ? path : undefined;
+    return path !== undefined && (await this.#system.files.status(path)) ? path : undefined;
   }
 
   #sealedBy(file: string): NoesisError {

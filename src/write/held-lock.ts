@@ -1,8 +1,8 @@
 import { LogError } from '../errors.ts';
 import type { PortFile } from '../files/port.ts';
 import { type Intent, intentBytes, readLock } from './lock-file.ts';
+import type { WriterSystem } from './system.ts';
 import { retried, writeAll } from './system-calls.ts';
-import type { WriterWorld } from './world.ts';
 
 /** The lock of a writer on another machine expires after this time without a sign of life. */
 export const SILENCE_MS = 10_000;
@@ -13,20 +13,20 @@ const BEAT_MS = 1000;
 export class HeldLock {
   /** The number of bytes of a dead writer that were removed. */
   readonly undone: number;
-  readonly #world: WriterWorld;
+  readonly #system: WriterSystem;
   readonly #path: string;
   readonly #token: string;
   readonly #file: PortFile;
   #beatAt: number;
   #released = false;
 
-  constructor(world: WriterWorld, path: string, token: string, file: PortFile, undone: number) {
-    this.#world = world;
+  constructor(system: WriterSystem, path: string, token: string, file: PortFile, undone: number) {
+    this.#system = system;
     this.#path = path;
     this.#token = token;
     this.#file = file;
     this.undone = undone;
-    this.#beatAt = world.now();
+    this.#beatAt = system.now();
   }
 
   /** Records what is about to be written, so that the next writer can undo it if this one dies. */
@@ -37,21 +37,21 @@ export class HeldLock {
 
   /** Shows a sign of life. */
   async beat(): Promise<void> {
-    if (this.#world.now() - this.#beatAt < BEAT_MS) return;
-    this.#beatAt = this.#world.now();
+    if (this.#system.now() - this.#beatAt < BEAT_MS) return;
+    this.#beatAt = this.#system.now();
     await this.#file.touch();
   }
 
   /** Whether this writer still has the lock. After a long pause, another machine may have taken it over. */
   async isOwn(): Promise<boolean> {
-    return (await readLock(this.#world.files, this.#path))?.token === this.#token;
+    return (await readLock(this.#system.files, this.#path))?.token === this.#token;
   }
 
   /** Releases the lock, which makes the written events final. Throws if the lock could not be removed. */
   async release(): Promise<void> {
     if (this.#released) return;
     try {
-      await retried(() => this.#world.files.remove(this.#path));
+      await retried(() => this.#system.files.remove(this.#path));
     } catch (error) {
       if (await this.isOwn()) throw error;
     }
@@ -65,7 +65,7 @@ export class HeldLock {
   }
 
   async #requireOwn(): Promise<void> {
-    if (this.#world.now() - this.#beatAt < SILENCE_MS / 2 || (await this.isOwn())) return;
+    if (this.#system.now() - this.#beatAt < SILENCE_MS / 2 || (await this.isOwn())) return;
     const message = 'this writer was silent for so long that another took its lock: nothing was written';
     throw new LogError('log-locked', message, { place: { file: this.#path }, hint: 'try again' });
   }

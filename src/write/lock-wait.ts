@@ -1,4 +1,4 @@
-import type { WriterWorld } from './world.ts';
+import type { WriterSystem } from './system.ts';
 
 /** How long to wait for a lock. */
 const WAIT_MS = 30_000;
@@ -17,27 +17,27 @@ export interface LockOptions {
 }
 
 export class LockWait {
-  readonly #world: WriterWorld;
+  readonly #system: WriterSystem;
   readonly #options: LockOptions;
   readonly #since: number;
   #isTold = false;
 
-  constructor(world: WriterWorld, options: LockOptions) {
-    this.#world = world;
+  constructor(system: WriterSystem, options: LockOptions) {
+    this.#system = system;
     this.#options = options;
-    this.#since = world.now();
+    this.#since = system.now();
   }
 
   /** Waits a little longer; false if the time is up or the signal was aborted. */
   async longer(pauseMs: number, holder: string): Promise<boolean> {
     const { waitMs = WAIT_MS, signal, onWaiting } = this.#options;
-    const waitedMs = this.#world.now() - this.#since;
+    const waitedMs = this.#system.now() - this.#since;
     if (signal?.aborted === true || waitedMs >= waitMs) return false;
     if (!this.#isTold && waitedMs >= TELL_AFTER_MS) {
       this.#isTold = true;
       await onWaiting?.(holder);
     }
-    await this.#world.sleep(pauseMs, signal);
+    await this.#system.sleep(pauseMs, signal);
     return true;
   }
 }

@@ -4,9 +4,9 @@ import type { PortFile } from '../files/port.ts';
 import { HeldLock, SILENCE_MS } from './held-lock.ts';
 import { type FoundLock, isPaperOf, lockOf, ownerLine, readLock } from './lock-file.ts';
 import { type LockOptions, LockWait } from './lock-wait.ts';
+import type { WriterSystem } from './system.ts';
 import { removeIfPossible, retried, writeAll } from './system-calls.ts';
 import { undoBatch } from './undo.ts';
-import type { WriterWorld } from './world.ts';
 
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 16;
@@ -16,12 +16,12 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /** Decides whether the holder of a lock is dead. */
 class DeathWatch {
-  readonly #world: WriterWorld;
+  readonly #system: WriterSystem;
   /** For holders on other machines: since when their lock has not changed. */
   readonly #seen = new Map<string, { readonly mtimeNs: bigint; readonly since: number }>();
 
-  constructor(world: WriterWorld) {
-    this.#world = world;
+  constructor(system: WriterSystem) {
+    this.#system = system;
   }
 
   /**
@@ -29,9 +29,9 @@ class DeathWatch {
    * this one watched.
    */
   isDead({ owner, token, status: { mtimeNs } }: FoundLock): boolean {
-    const alive = owner && this.#world.processes.isAlive(owner);
+    const alive = owner && this.#system.processes.isAlive(owner);
     if (alive !== undefined) return !alive;
-    const now = this.#world.now();
+    const now = this.#system.now();
     const seen = this.#seen.get(token);
     if (seen?.mtimeNs === mtimeNs) return now - seen.since >= SILENCE_MS;
     this.#seen.set(token, { mtimeNs, since: now });
@@ -60,7 +60,7 @@ function lockedBy(log: string, holder: FoundLock): NoesisError {
 
 /** One writer's attempts to get a lock. */
 class Applicant {
-  readonly #world: WriterWorld;
+  readonly #system: WriterSystem;
   readonly #log: string;
   readonly #path: string;
   readonly #options: LockOptions;
@@ -70,14 +70,14 @@ class Applicant {
   readonly #watch: DeathWatch;
   #undone = 0;
 
-  constructor(log: string, world: WriterWorld, options: LockOptions) {
-    this.#world = world;
+  constructor(log: string, system: WriterSystem, options: LockOptions) {
+    this.#system = system;
     this.#log = log;
     this.#path = lockOf(log);
     this.#options = options;
-    this.#token = world.newId();
+    this.#token = system.newId();
     this.#paper = `${this.#path}.${this.#token}`;
-    this.#watch = new DeathWatch(world);
+    this.#watch = new DeathWatch(system);
   }
 
   async acquire(): Promise<HeldLock> {
@@ -88,13 +88,13 @@ class Applicant {
         await file.close();
         file = own;
       }
-      return new HeldLock(this.#world, this.#path, this.#token, file, this.#undone);
+      return new HeldLock(this.#system, this.#path, this.#token, file, this.#undone);
     } catch (error) {
       await file.close().catch(() => {});
       throw error;
     } finally {
       // It has been linked to the lock by now, or is not needed.
-      await removeIfPossible(this.#world.files, this.#paper);
+      await removeIfPossible(this.#system.files, this.#paper);
     }
   }
 
@@ -102,11 +102,11 @@ class Applicant {
    * Resolves when the lock is held: through a link to the paper, or as a new file if links are not supported.
    */
   async #wait(): Promise<PortFile | undefined> {
-    const wait = new LockWait(this.#world, this.#options);
+    const wait = new LockWait(this.#system, this.#options);
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const taken = await this.#take(this.#path);
       if (taken !== false) return taken;
-      const holder = await readLock(this.#world.files, this.#path);
+      const holder = await readLock(this.#system.files, this.#path);
       if (holder === undefined) continue;
       if (this.#watch.isDead(holder) && (await this.#takeOver(holder))) return undefined;
       if (!(await wait.longer(pause, holderOf(holder)))) throw lockedBy(this.#log, holder);
@@ -114,15 +114,15 @@ class Applicant {
   }
 
   async #write(path: string): Promise<PortFile> {
-    const file = await retried(() => this.#world.files.open(path, 'create'));
+    const file = await retried(() => this.#system.files.open(path, 'create'));
     try {
-      const { host, pid, start } = this.#world.processes.self;
+      const { host, pid, start } = this.#system.processes.self;
       const owner = { noesis: 'lock/1' as const, token: this.#token, host, pid, ...(start && { start }) };
       await writeAll(file, ownerLine(owner));
       return file;
     } catch (error) {
       await file.close().catch(() => {});
-      await removeIfPossible(this.#world.files, path);
+      await removeIfPossible(this.#system.files, path);
       throw error;
     }
   }
@@ -130,7 +130,7 @@ class Applicant {
   /** Gives the paper a name that only one writer can have; undefined if another has it. */
   async #take(path: string): Promise<PortFile | undefined | false> {
     try {
-      await retried(() => this.#world.files.link(this.#paper, path));
+      await retried(() => this.#system.files.link(this.#paper, path));
       return undefined;
     } catch (error) {
       const code = fileErrorCode(error);
@@ -158,7 +158,7 @@ class Applicant {
         await claim?.close();
         return this.#succeed(line, path);
       }
-      const other = await readLock(this.#world.files, path);
+      const other = await readLock(this.#system.files, path);
       if (other === undefined || !this.#watch.isDead(other)) return false;
       line.push({ path, token: other.token });
       ({ token } = other);
@@ -167,7 +167,7 @@ class Applicant {
 
   /** Undoes what the dead holder left, and becomes the holder. The claim must be the last one in line. */
   async #succeed(line: readonly Paper[], claim: string): Promise<boolean> {
-    const { files } = this.#world;
+    const { files } = this.#system;
     try {
       for (const { path, token } of line) {
         const now = await readLock(files, path);
@@ -189,12 +189,12 @@ class Applicant {
  * link gives the lock file its name, so only one writer can get it and nobody sees it half written. The lock
  * of a dead process is taken over; that of a live one never. Throws `log-locked` if another writer keeps it.
  */
-export function acquireLock(log: string, world: WriterWorld, options: LockOptions = {}): Promise<HeldLock> {
-  return new Applicant(log, world, options).acquire();
+export function acquireLock(log: string, system: WriterSystem, options: LockOptions = {}): Promise<HeldLock> {
+  return new Applicant(log, system, options).acquire();
 }
 
 /** Removes files of writers that died while they waited for the lock of a log. */
-export async function sweepPapers(log: string, { files, processes }: WriterWorld): Promise<void> {
+export async function sweepPapers(log: string, { files, processes }: WriterSystem): Promise<void> {
   const lock = lockOf(log);
   const names = await files.list(dirname(log)).catch(() => []);
   const papers = names.filter((name) => isPaperOf(name, log));

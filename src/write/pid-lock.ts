@@ -1,8 +1,8 @@
 import { errorCode, LogError } from '../errors.ts';
 import type { FileSystem, PortFile } from '../files/port.ts';
 import { type LockOptions, LockWait } from './lock-wait.ts';
+import type { WriterSystem } from './system.ts';
 import { removeIfPossible, retried, writeAll } from './system-calls.ts';
-import type { WriterWorld } from './world.ts';
 
 const PAUSE_MS = 20;
 
@@ -15,7 +15,7 @@ async function create(path: string, files: FileSystem): Promise<PortFile | undef
   }
 }
 
-async function make(path: string, { files, processes }: WriterWorld): Promise<boolean> {
+async function make(path: string, { files, processes }: WriterSystem): Promise<boolean> {
   const file = await create(path, files);
   if (file === undefined) return false;
   try {
@@ -38,18 +38,18 @@ async function make(path: string, { files, processes }: WriterWorld): Promise<bo
  */
 export async function holdPidLock(
   path: string | undefined,
-  world: WriterWorld,
+  system: WriterSystem,
   options: LockOptions,
 ): Promise<() => Promise<void>> {
   if (path === undefined) return async () => {};
-  const wait = new LockWait(world, options);
-  while (!(await make(path, world))) {
-    const text = (await world.files.readFile(path))?.toString('utf8').trim();
+  const wait = new LockWait(system, options);
+  while (!(await make(path, system))) {
+    const text = (await system.files.readFile(path))?.toString('utf8').trim();
     if (text === undefined) continue;
     const pid = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
-    const { host } = world.processes.self;
-    if (pid !== undefined && world.processes.isAlive({ host, pid }) === false) {
-      await removeIfPossible(world.files, path);
+    const { host } = system.processes.self;
+    if (pid !== undefined && system.processes.isAlive({ host, pid }) === false) {
+      await removeIfPossible(system.files, path);
       continue;
     }
     const holder = pid === undefined ? 'another program' : `process ${pid}`;
@@ -59,5 +59,5 @@ export async function holdPidLock(
         hint: 'that program counts the events itself: append through it, or end it',
       });
   }
-  return () => removeIfPossible(world.files, path);
+  return () => removeIfPossible(system.files, path);
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
+import type { WriterSystem } from './system.ts';
 import { removeIfPossible, retried, writeAll } from './system-calls.ts';
-import type { WriterWorld } from './world.ts';
 
 /**
  * Replaces a file: writes a temporary file next to it, flushes it and renames it. Readers see the old or the
@@ -9,7 +9,7 @@ import type { WriterWorld } from './world.ts';
 export async function replaceFile(
   path: string,
   bytes: Uint8Array,
-  { files, newId }: WriterWorld,
+  { files, newId }: WriterSystem,
 ): Promise<void> {
   // The runtime gives its temporary files such names.
   const beside = join(dirname(path), `tmp${newId().replaceAll('-', '').slice(0, 8)}`);

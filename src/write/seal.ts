@@ -11,9 +11,9 @@ import { acquireLock, sweepPapers } from './lock.ts';
 import { isOfLock } from './lock-file.ts';
 import type { LockOptions } from './lock-wait.ts';
 import { replaceFile } from './replace-file.ts';
+import type { WriterSystem } from './system.ts';
 import { removeIfPossible } from './system-calls.ts';
 import type { LogToWrite } from './target.ts';
-import type { WriterWorld } from './world.ts';
 
 export interface SealOptions extends LockOptions {
   /** Seal a run even if its log does not end it, or if verification finds errors. */
@@ -93,12 +93,12 @@ async function filesToList({ dir, log }: SealPlace, listingName: string): Promis
 async function writeOut(
   { dir }: SealPlace,
   { name, text }: SealDocument,
-  world: WriterWorld,
+  system: WriterSystem,
   written: string[],
 ): Promise<void> {
   // The file may exist even if the flush failed.
   written.push(name);
-  await replaceFile(join(dir, name), Buffer.from(text), world);
+  await replaceFile(join(dir, name), Buffer.from(text), system);
 }
 
 /**
@@ -109,13 +109,13 @@ async function takeBack(
   { dir }: SealPlace,
   written: readonly string[],
   before: { readonly name: string; readonly bytes: Buffer | undefined },
-  world: WriterWorld,
+  system: WriterSystem,
 ): Promise<void> {
   const undo = (name: string) =>
     name === before.name && before.bytes
-      ? replaceFile(join(dir, name), before.bytes, world)
-      : removeIfPossible(world.files, join(dir, name));
-  const steps = [...written.toReversed().map((name) => () => undo(name)), () => world.files.syncFolder(dir)];
+      ? replaceFile(join(dir, name), before.bytes, system)
+      : removeIfPossible(system.files, join(dir, name));
+  const steps = [...written.toReversed().map((name) => () => undo(name)), () => system.files.syncFolder(dir)];
   // A step that fails does not prevent the others.
   for (const step of steps) await step().catch(() => {});
 }
@@ -140,21 +140,21 @@ function asFailure(error: unknown, { dir }: SealPlace, what: 'seal' | 'sign'): u
 export async function sealEpisode(
   target: LogToWrite,
   options: SealOptions,
-  world: WriterWorld,
+  system: WriterSystem,
 ): Promise<SealResult> {
   const { place, sealing } = await sealable(target);
   const { dialect } = target;
   const { force = false, key } = options;
-  const stamps = { now: world.now(), newId: world.newId };
+  const stamps = { now: system.now(), newId: system.newId };
   // Reports an unsuitable key before anything is written.
   if (key) sealing.listing(place, [], stamps, key);
-  await sweepPapers(place.log, world);
-  const lock = await acquireLock(place.log, world, options).catch((error: unknown) => {
+  await sweepPapers(place.log, system);
+  const lock = await acquireLock(place.log, system, options).catch((error: unknown) => {
     throw asFailure(error, place, 'seal');
   });
   const written: string[] = [];
   const name = sealing.listingName;
-  const listed = { name, bytes: await world.files.readFile(join(place.dir, name)).catch(() => undefined) };
+  const listed = { name, bytes: await system.files.readFile(join(place.dir, name)).catch(() => undefined) };
   try {
     const plan = await sealing.plan(place, stamps);
     if (plan.state === 'sealed')
@@ -172,9 +172,9 @@ export async function sealEpisode(
         'its log has no terminate event: the run goes on, is paused, or was cut off',
         '--force seals it as it is, as one that was interrupted',
       );
-    for (const document of plan.documents) await writeOut(place, document, world, written);
+    for (const document of plan.documents) await writeOut(place, document, system, written);
     const files = await filesToList(place, sealing.listingName);
-    await writeOut(place, sealing.listing(place, files, stamps, key), world, written);
+    await writeOut(place, sealing.listing(place, files, stamps, key), system, written);
     // Nobody writes to a sealed episode, and the seal does not list the lock file.
     await lock.release();
     const report = await look(place, dialect, key);
@@ -192,7 +192,7 @@ export async function sealEpisode(
       );
     return { written, files: files.length, report };
   } catch (error) {
-    await takeBack(place, written, listed, world);
+    await takeBack(place, written, listed, system);
     throw asFailure(error, place, 'seal');
   } finally {
     await lock.release().catch(() => lock.close());
@@ -207,18 +207,18 @@ export async function sealEpisode(
 export async function signEpisode(
   target: LogToWrite,
   key: SealKey,
-  world: WriterWorld,
+  system: WriterSystem,
 ): Promise<EpisodeReport> {
   const { place, sealing } = await sealable(target);
   const path = join(place.dir, sealing.listingName);
-  const listing = await world.files.readFile(path);
+  const listing = await system.files.readFile(path);
   if (listing === undefined)
     throw refused(
       place,
       `it has no ${sealing.listingName} to sign`,
       'noesis seal seals it, and signs it with --key',
     );
-  const signed = sealing.signed(listing, key, { now: world.now(), newId: world.newId });
+  const signed = sealing.signed(listing, key, { now: system.now(), newId: system.newId });
   const report = await look(place, target.dialect);
   const [error] = errorsOf(report);
   if (error || !report.sealed)
@@ -230,7 +230,7 @@ export async function signEpisode(
       'only a seal that holds is signed: noesis verify reports what is wrong',
     );
   try {
-    await replaceFile(path, Buffer.from(signed.text), world);
+    await replaceFile(path, Buffer.from(signed.text), system);
   } catch (failure) {
     throw asFailure(failure, place, 'sign');
   }

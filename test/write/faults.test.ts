@@ -7,7 +7,7 @@ import type { EventWriter } from '../../src/write/event-writer.ts';
 import { intentBytes, lockOf, ownerLine } from '../../src/write/lock-file.ts';
 import { fileError, MemoryFiles } from './support/memory-files.ts';
 import { type Call, watchedFiles } from './support/watched-files.ts';
-import { eventsIn, LOG, reason, START, worldOf, writerOf } from './support/writers.ts';
+import { eventsIn, LOG, reason, START, systemOf, writerOf } from './support/writers.ts';
 
 /** What is done in the place of a call; undefined: the call is made. */
 type Fault = (call: Call, number: number) => NodeJS.ErrnoException | 'short' | undefined;
@@ -33,7 +33,7 @@ function failing(files: MemoryFiles, fault: Fault): { readonly port: FileSystem;
 
 async function attempt(port: FileSystem): Promise<unknown> {
   try {
-    return await writerOf(worldOf({ files: port })).append([reason('a'), reason('b')], { waitMs: 100 });
+    return await writerOf(systemOf({ files: port })).append([reason('a'), reason('b')], { waitMs: 100 });
   } catch (error) {
     return error;
   }
@@ -41,7 +41,7 @@ async function attempt(port: FileSystem): Promise<unknown> {
 
 /** Whoever comes next finds a log that can be gone on with. */
 async function goesOn(files: MemoryFiles, expected: readonly string[]): Promise<void> {
-  await writerOf(worldOf({ files, pid: 2, isAlive: ({ pid }) => pid === 2 })).append([reason('last')]);
+  await writerOf(systemOf({ files, pid: 2, isAlive: ({ pid }) => pid === 2 })).append([reason('last')]);
   expect(eventsIn(files.peek(LOG)).map(({ id }) => id)).toEqual(['start-1', ...expected, 'last']);
   expect(files.peek(lockOf(LOG))).toBeUndefined();
 }
@@ -62,7 +62,7 @@ const TORN = Buffer.from('{"id":"torn","phase":"reason"}\n');
 const DEAD = { noesis: 'lock/1' as const, token: 'dead', host: 'here', pid: 99, start: '1' };
 const exarchosWriting = await exarchos.writing?.();
 /** A process that is the only one that lives. */
-const alone = (files: FileSystem, pid = 1) => worldOf({ files, pid, isAlive: (other) => other.pid === pid });
+const alone = (files: FileSystem, pid = 1) => systemOf({ files, pid, isAlive: (other) => other.pid === pid });
 const DISBANDED = { totalDurationMs: 1, tasksCompleted: 1, tasksFailed: 0 };
 const STREAM = '/runs/demo.events.jsonl';
 const ofNoesis = {

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { intentBytes, lockOf, ownerLine } from '../../src/write/lock-file.ts';
 import { count, isLong } from '../support/reliability.ts';
 import { type Actor, explore, type Outcome } from './support/explore.ts';
-import { eventsIn, LOG, reason, START, worldOf, writerOf } from './support/writers.ts';
+import { eventsIn, LOG, reason, START, systemOf, writerOf } from './support/writers.ts';
 
 /** A process that appends one event, and says that it is there. */
 const appender =
   (id: string): Actor =>
   async ({ files, pid, isAlive, sleep }) => {
-    const world = worldOf({ files, pid, isAlive: (other) => isAlive(other.pid), sleep });
-    await writerOf(world).append([reason(id)], { waitMs: 1e9 });
+    const system = systemOf({ files, pid, isAlive: (other) => isAlive(other.pid), sleep });
+    await writerOf(system).append([reason(id)], { waitMs: 1e9 });
     return id;
   };
 
 /** What must hold at every end: all that was acknowledged is there once, and the log can be gone on with. */
 async function checkLog({ files, ends }: Outcome): Promise<void> {
   const dead = ends.flatMap(({ kind }, index) => (kind === 'killed' ? [index + 1] : []));
-  const next = writerOf(worldOf({ files, pid: 9, isAlive: ({ pid }) => !dead.includes(pid) }));
+  const next = writerOf(systemOf({ files, pid: 9, isAlive: ({ pid }) => !dead.includes(pid) }));
   await next.append([reason('last')], { waitMs: 0 });
   const ids = eventsIn(files.peek(LOG)).map(({ id }) => id);
   expect(ids[0]).toBe('start-1');

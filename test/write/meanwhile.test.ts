@@ -6,10 +6,10 @@ import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
 import { acquireLock } from '../../src/write/lock.ts';
 import { intentBytes, lockOf, ownerLine } from '../../src/write/lock-file.ts';
 import type { ProcessId } from '../../src/write/processes.ts';
-import type { WriterWorld } from '../../src/write/world.ts';
+import type { WriterSystem } from '../../src/write/system.ts';
 import { fileError, MemoryFiles } from './support/memory-files.ts';
 import { type Call, watchedFiles } from './support/watched-files.ts';
-import { LOG, reason, START, worldOf, writerOf } from './support/writers.ts';
+import { LOG, reason, START, systemOf, writerOf } from './support/writers.ts';
 
 // What other programs, and time, do between two calls of a writer.
 
@@ -39,7 +39,7 @@ describe('an append', () => {
     const port = meanwhile(files, ({ name }) => {
       if (name === 'link') void put(files, seal, '{}');
     });
-    expect(await failureOf(writerOf(worldOf({ files: port })).append([reason('a')]))).toMatchObject({
+    expect(await failureOf(writerOf(systemOf({ files: port })).append([reason('a')]))).toMatchObject({
       code: 'log-sealed',
       message: `${LOG} is sealed by ${seal}: nothing can be appended`,
       place: { file: seal },
@@ -56,7 +56,7 @@ describe('an append', () => {
       hasWritten = true;
       void put(files, LOG, 'other\n');
     });
-    expect(await failureOf(writerOf(worldOf({ files: port })).append([reason('a')]))).toMatchObject({
+    expect(await failureOf(writerOf(systemOf({ files: port })).append([reason('a')]))).toMatchObject({
       code: 'log-changed',
     });
     expect(files.paths).toEqual([LOG]);
@@ -72,7 +72,7 @@ describe('an append', () => {
         return status && { ...status, isFile: path !== LOG };
       },
     };
-    expect(await failureOf(writerOf(worldOf({ files: port })).append([reason('a')]))).toMatchObject({
+    expect(await failureOf(writerOf(systemOf({ files: port })).append([reason('a')]))).toMatchObject({
       code: 'unwritable',
       message: `${LOG} is no file`,
     });
@@ -89,7 +89,7 @@ describe('an append', () => {
         return { ...file, status: async () => ({ ...(await file.status()), size: 1_000_000 }) };
       },
     };
-    const isRefused = await failureOf(writerOf(worldOf({ files: port })).append([reason('a')]));
+    const isRefused = await failureOf(writerOf(systemOf({ files: port })).append([reason('a')]));
     expect(isRefused).toMatchObject({ code: 'log-changed' });
     expect(files.paths).toEqual([LOG]);
   });
@@ -100,7 +100,7 @@ describe('an append', () => {
     const port = meanwhile(files, ({ name, path }) => {
       if (isBroken && path === LOG && (name === 'sync' || name === 'truncate')) throw fileError('EIO', name);
     });
-    const writer = writerOf(worldOf({ files: port }));
+    const writer = writerOf(systemOf({ files: port }));
     expect(await failureOf(writer.append([reason('a')]))).toMatchObject({
       code: 'unwritable',
       message: expect.stringContaining('could not be taken back: the lock stays until it can'),
@@ -126,12 +126,12 @@ describe('an append', () => {
           void put(files, lockOf(LOG), 'of another\n');
         }
       });
-      const world = worldOf({ files: port });
-      const slow = { ...world, now: () => world.now() + slept };
+      const system = systemOf({ files: port });
+      const slow = { ...system, now: () => system.now() + slept };
       // After the last sign of life the machine sleeps.
       const newId = () => {
         slept += 6000;
-        return world.newId();
+        return system.newId();
       };
       const outcome = await failureOf(
         writerOf({ ...slow, newId }).append([{ phase: 'reason', payload: {} }]),
@@ -151,7 +151,7 @@ describe('what a dialect hands over', () => {
   });
   const append = async (add: () => Draft) => {
     const files = new MemoryFiles();
-    const failure = await failureOf(writerOf(worldOf({ files }), writingOf(add), { log: LOG }).append([{}]));
+    const failure = await failureOf(writerOf(systemOf({ files }), writingOf(add), { log: LOG }).append([{}]));
     expect(files.paths).toEqual([]);
     return failure;
   };
@@ -185,8 +185,8 @@ describe('a lock', () => {
   const OTHER = { noesis: 'lock/1' as const, token: 'other', host: 'there boot ns', pid: 5 };
   const isAlive = ({ host }: ProcessId) => (host === 'here' ? true : undefined);
 
-  const attempt = async (world: WriterWorld, waitMs?: number) => {
-    const lock = await acquireLock(LOG, world, waitMs === undefined ? {} : { waitMs });
+  const attempt = async (system: WriterSystem, waitMs?: number) => {
+    const lock = await acquireLock(LOG, system, waitMs === undefined ? {} : { waitMs });
     await lock.release();
     return lock.undone;
   };
@@ -196,13 +196,13 @@ describe('a lock', () => {
     ['nobody that says so', Buffer.from('no lock of ours'), 'another program'],
   ])('of %s is waited for, and taken over when it was silent for ten seconds', async (_, content, who) => {
     const files = new MemoryFiles({ [LOG]: START, [lockOf(LOG)]: content });
-    expect(await failureOf(attempt(worldOf({ files, isAlive }), 9000))).toMatchObject({
+    expect(await failureOf(attempt(systemOf({ files, isAlive }), 9000))).toMatchObject({
       code: 'log-locked',
       message: `${who} is writing to ${LOG}: nothing was written`,
       place: { file: lockOf(LOG) },
     });
     expect(files.peek(lockOf(LOG))).toEqual(content);
-    expect(await attempt(worldOf({ files, isAlive }))).toBe(0);
+    expect(await attempt(systemOf({ files, isAlive }))).toBe(0);
     expect(files.paths).toEqual([LOG]);
   });
 
@@ -212,7 +212,7 @@ describe('a lock', () => {
       const file = await files.open(lockOf(LOG), 'append');
       await file.touch();
     };
-    expect(await failureOf(attempt(worldOf({ files, isAlive, sleep })))).toMatchObject({
+    expect(await failureOf(attempt(systemOf({ files, isAlive, sleep })))).toMatchObject({
       code: 'log-locked',
     });
     expect(files.peek(lockOf(LOG))).toEqual(ownerLine(OTHER));
@@ -235,7 +235,7 @@ describe('a lock', () => {
       [claim('other')]: ownerLine({ ...DEAD, token: 'second' }),
       [claim('second')]: ownerLine({ ...DEAD, token: 'third' }),
     });
-    expect(await attempt(worldOf({ files, isAlive: onlySelf }))).toBe(5);
+    expect(await attempt(systemOf({ files, isAlive: onlySelf }))).toBe(5);
     expect(files.paths).toEqual([LOG]);
     expect(String(files.peek(LOG))).toBe(START);
   });
@@ -249,7 +249,7 @@ describe('a lock', () => {
       void files.remove(lockOf(LOG));
       void put(files, lockOf(LOG), ownerLine({ ...DEAD, token: 'next', pid: 1 }).toString());
     });
-    expect(await failureOf(attempt(worldOf({ files: port, isAlive: onlySelf }), 100))).toMatchObject({
+    expect(await failureOf(attempt(systemOf({ files: port, isAlive: onlySelf }), 100))).toMatchObject({
       code: 'log-locked',
     });
     expect(files.paths).toEqual([LOG, lockOf(LOG)]);
@@ -260,15 +260,15 @@ describe('a lock', () => {
     const port = meanwhile(files, ({ name }) => {
       if (name === 'link') throw fileError('EPERM', 'link');
     });
-    const failure = await failureOf(attempt(worldOf({ files: port }), 100));
+    const failure = await failureOf(attempt(systemOf({ files: port }), 100));
     expect(failure).toMatchObject({ code: 'log-locked' });
     await files.remove(lockOf(LOG));
-    expect(await attempt(worldOf({ files: port }))).toBe(0);
+    expect(await attempt(systemOf({ files: port }))).toBe(0);
     const broken = meanwhile(files, ({ name, path }) => {
       if (name === 'link') throw fileError('EPERM', 'link');
       if (name === 'open' && path === lockOf(LOG)) throw fileError('EACCES', 'open');
     });
-    expect(await failureOf(attempt(worldOf({ files: broken })))).toMatchObject({ code: 'EACCES' });
+    expect(await failureOf(attempt(systemOf({ files: broken })))).toMatchObject({ code: 'EACCES' });
     expect(files.paths).toEqual([LOG]);
   });
 
@@ -278,7 +278,7 @@ describe('a lock', () => {
     const port = meanwhile(files, ({ name }) => {
       if (name === 'link') throw fault;
     });
-    expect(await failureOf(attempt(worldOf({ files: port })))).toBe(fault);
+    expect(await failureOf(attempt(systemOf({ files: port })))).toBe(fault);
   });
 
   test('of a dead writer takes back only what is the beginning of its batch', async () => {
@@ -288,7 +288,7 @@ describe('a lock', () => {
         [LOG]: START + tail,
         [lockOf(LOG)]: Buffer.concat([ownerLine(DEAD), intent]),
       });
-      expect(await attempt(worldOf({ files, isAlive: onlySelf }))).toBe(0);
+      expect(await attempt(systemOf({ files, isAlive: onlySelf }))).toBe(0);
       expect(String(files.peek(LOG))).toBe(START + tail);
     }
   });
@@ -300,7 +300,7 @@ describe('the lock of a program that knows no other', async () => {
   const lock = '/runs/.event-store.lock';
   const EVENT = { type: 'team.disbanded', data: { totalDurationMs: 1, tasksCompleted: 1, tasksFailed: 0 } };
   const append = (files: FileSystem, isAlive: () => boolean) =>
-    writerOf(worldOf({ files, isAlive }), writing, { log: stream }).append([EVENT], { waitMs: 100 });
+    writerOf(systemOf({ files, isAlive }), writing, { log: stream }).append([EVENT], { waitMs: 100 });
 
   test.each([
     ['7', 'process 7'],

@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type FileSystem, systemFiles } from '../../src/files/port.ts';
 import { type SealOptions, sealEpisode, signEpisode } from '../../src/write/seal.ts';
+import { realSystem } from '../../src/write/system.ts';
 import { logToWrite } from '../../src/write/target.ts';
-import { systemWorld } from '../../src/write/world.ts';
 import { runHere } from '../support/in-process.ts';
 import { realEpisodes } from '../support/runtime-episodes.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
@@ -48,7 +48,7 @@ const failing = (fails: (call: Call) => boolean): FileSystem =>
 
 async function seal(dir: string, options: SealOptions = {}, files: FileSystem = systemFiles) {
   const target = await found(dir);
-  return sealEpisode(target, options, { ...systemWorld, files }).catch((error: unknown) => error);
+  return sealEpisode(target, options, { ...realSystem, files }).catch((error: unknown) => error);
 }
 
 describe('a seal is refused', () => {
@@ -133,7 +133,7 @@ describe('a seal that fails', () => {
 
 describe('a signature is refused', () => {
   const sign = async (dir: string, files: FileSystem = systemFiles) =>
-    signEpisode(await found(dir), KEY, { ...systemWorld, files }).catch((error: unknown) => error);
+    signEpisode(await found(dir), KEY, { ...realSystem, files }).catch((error: unknown) => error);
 
   test('where a manifest alone is there, or is none', async () => {
     const dir = copyOf(SAMPLE, 'final.json');

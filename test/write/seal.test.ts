@@ -8,8 +8,8 @@ import { systemFiles } from '../../src/files/port.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import { verifyTarget } from '../../src/verify/verify-episode.ts';
 import { sealEpisode } from '../../src/write/seal.ts';
+import { realSystem } from '../../src/write/system.ts';
 import { logToWrite } from '../../src/write/target.ts';
-import { systemWorld } from '../../src/write/world.ts';
 import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';
 import { RUNTIME_SAMPLES, realEpisodes } from '../support/runtime-episodes.ts';
@@ -173,7 +173,7 @@ describe('noesis seal', () => {
         { cwd: '/', home: undefined, flag: undefined, runsDir: undefined },
         {},
       );
-      return sealEpisode(log, {}, { ...systemWorld, files });
+      return sealEpisode(log, {}, { ...realSystem, files });
     };
     await run(count, () => false);
     const calls = made;

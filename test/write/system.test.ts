@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemProcesses } from '../../src/write/processes.ts';
-import { systemWorld } from '../../src/write/world.ts';
+import { realSystem } from '../../src/write/system.ts';
 
 test('a process is alive on its own machine, with its own start, and of another machine nobody knows', () => {
   const { self } = systemProcesses;
@@ -13,11 +13,11 @@ test('a process is alive on its own machine, with its own start, and of another 
 
 test('sleep ends when its signal is aborted, before it or in it', async () => {
   const signal = AbortSignal.abort();
-  await systemWorld.sleep(3_600_000, signal);
+  await realSystem.sleep(3_600_000, signal);
   const stop = new AbortController();
-  const sleep = systemWorld.sleep(3_600_000, stop.signal);
+  const sleep = realSystem.sleep(3_600_000, stop.signal);
   stop.abort();
   await sleep;
-  await systemWorld.sleep(1, undefined);
+  await realSystem.sleep(1, undefined);
   expect([signal.aborted, stop.signal.aborted]).toEqual([true, true]);
 });

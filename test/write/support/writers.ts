@@ -3,7 +3,7 @@ import type { Writing, WritingPlace } from '../../../src/dialects/writing.ts';
 import type { FileSystem } from '../../../src/files/port.ts';
 import { EventWriter } from '../../../src/write/event-writer.ts';
 import type { ProcessId } from '../../../src/write/processes.ts';
-import type { WriterWorld } from '../../../src/write/world.ts';
+import type { WriterSystem } from '../../../src/write/system.ts';
 
 /** The events of an episode that may be added to. */
 export const EPISODE = 'ep_01KJPWD6M0E9CFWVBER6AKA3X6';
@@ -13,7 +13,7 @@ export const START = `{"episode_id":"${EPISODE}","evidence_ids":[],"id":"start-1
 /** An event that may come at any time while the run goes on. */
 export const reason = (id: string, text = 'x') => ({ id, phase: 'reason', payload: { text } });
 
-export interface WorldOptions {
+export interface SystemOptions {
   readonly files: FileSystem;
   /** Which process the writer is. */
   readonly pid?: number;
@@ -21,8 +21,8 @@ export interface WorldOptions {
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/** A world of one process in which time stands still unless somebody sleeps, and ids are numbers. */
-export function worldOf({ files, pid = 1, isAlive = () => true, sleep }: WorldOptions): WriterWorld {
+/** A system of one process in which time stands still unless somebody sleeps, and ids are numbers. */
+export function systemOf({ files, pid = 1, isAlive = () => true, sleep }: SystemOptions): WriterSystem {
   let now = Date.parse('2026-03-02T10:00:00Z');
   let ids = 0;
   return {
@@ -44,12 +44,12 @@ const noesisWriting = await noesis.writing?.();
 
 /** A writer of a log; of an episode's where nothing else is said. */
 export function writerOf(
-  world: WriterWorld,
+  system: WriterSystem,
   writing: Writing | undefined = noesisWriting,
   place: WritingPlace = { log: LOG },
 ): EventWriter {
   if (writing === undefined) throw new Error('the dialect does not say how it is written');
-  return new EventWriter({ place, writing }, world);
+  return new EventWriter({ place, writing }, system);
 }
 
 /** The lines of a log as events; throws where one is no JSON. */

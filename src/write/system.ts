@@ -4,7 +4,7 @@ import { type FileSystem, systemFiles } from '../files/port.ts';
 import { type Processes, systemProcesses } from './processes.ts';
 
 /** Everything outside the program that a writer uses. */
-export interface WriterWorld {
+export interface WriterSystem {
   readonly files: FileSystem;
   readonly processes: Processes;
   /** Milliseconds since 1970. */
@@ -16,7 +16,7 @@ export interface WriterWorld {
 }
 
 /** The real machine. */
-export const systemWorld: WriterWorld = {
+export const realSystem: WriterSystem = {
   files: systemFiles,
   processes: systemProcesses,
   now: Date.now,
