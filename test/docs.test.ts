@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { EXAMPLES } from './support/cli.ts';
 import { runInTurn } from './support/in-process.ts';
-import { isShort } from './support/length.ts';
+import { isShort, sampled } from './support/length.ts';
 import {
   binFolder,
   blocks,
@@ -31,8 +31,11 @@ interface Outcome {
   readonly output: string;
 }
 
-/** A command that needs no shell: no quotes, pipes, redirections or variables. */
-const PLAIN = /^noesis( [\w./:=,@#+-]+)+$/;
+/** A command that needs no shell: no pipes, redirections or variables, and quotes only around whole words. */
+const PLAIN = /^noesis( (?:[\w./:=,@#+-]+|'[^']*'|"[^"$`\\]*"))+$/;
+
+const wordsOf = (script: string): string[] =>
+  [...script.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, one, two, bare]) => one ?? two ?? bare ?? '');
 
 /**
  * Runs a shell script; standard output and standard error come back as one. The short form of the tests starts no process
@@ -48,7 +51,7 @@ function shell(script: string, cwd = ROOT, extra: Readonly<Record<string, string
     ...extra,
   };
   if (isShort && PLAIN.test(script)) {
-    const [, ...args] = script.split(' ');
+    const [, ...args] = wordsOf(script);
     return runInTurn(args, { cwd, env, home: bin, joined: true }).then(({ code, stdout }) => ({
       code,
       output: stdout,
@@ -72,11 +75,17 @@ function updated(actual: readonly string[], shown: readonly string[]): readonly 
 
 const git = isInstalled('git');
 
+/** Each of them writes tables first: the short form runs a few. */
+const QUERIES = PAGES.flatMap((page) => blocks(page, 'console')).filter((block) =>
+  block.includes('noesis sql'),
+);
+const LEFT_OUT = new Set(QUERIES.filter((block) => !sampled(QUERIES, 4).includes(block)));
+
 describe.concurrent.each(PAGES)('the outputs in %s', (page) => {
   const replacements: [string, string][] = [];
   for (const block of blocks(page, 'console')) {
     const steps = stepsOf(block);
-    test.runIf(canRun(block))(steps[0]?.command ?? 'an empty block', async () => {
+    test.runIf(canRun(block) && !LEFT_OUT.has(block))(steps[0]?.command ?? 'an empty block', async () => {
       let text = '';
       for (const { command, prompt, shown } of steps) {
         const actual = trimmed((await shell(command)).output);

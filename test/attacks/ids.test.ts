@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { times } from '../support/length.ts';
+import { sampled, times } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 import { type Cost, cost } from './cost.ts';
 
@@ -113,7 +113,7 @@ test('ids made to collide under FNV-1a do collide there', () => {
 
 test('ids that are made to collide cost no more than others', () => {
   const honest = costOf(each((n) => uuid(n * GOLDEN * GOLDEN + SALT, n * GOLDEN ** 3n)));
-  for (const [name, ids] of Object.entries(FAMILIES)) {
+  for (const [name, ids] of sampled(Object.entries(FAMILIES), 2)) {
     const { cpu, memory } = costOf(ids());
     expect([name, cpu < honest.cpu * 3 + 1, memory < honest.memory * 2 + 100]).toEqual([name, true, true]);
   }

@@ -6,6 +6,7 @@ import type { VerifyReport } from '../../src/findings/report.ts';
 import type { SalvageEntry } from '../../src/index.ts';
 import { BIN } from '../support/cli.ts';
 import { episodeIn, GOOD, VETOED } from '../support/episodes.ts';
+import { times } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 import { cost, Damaged } from './cost.ts';
 
@@ -81,7 +82,7 @@ test.each([
     log,
     `${JSON.stringify({ ...record, parentUuid: null, timestamp: '2026-03-02T09:00:00Z' })}\n`,
   );
-  truncateSync(log, 600 * 1024 * 1024);
+  truncateSync(log, times(600, 300) * 1024 * 1024);
   const run = cost(['list', log]);
   expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('2026-03-02')]);
   expect(run.memory).toBeLessThan(FEW + MORE + 128);

@@ -91,20 +91,20 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['redact', '-o', 'redacted'],
 ];
 
-describe.each(Object.entries(LOGS))('odd values in a log of %s', (dialect, from) => {
-  const cwd = tempDir();
-  const text = readFileSync(from, 'utf8');
-  writeFileSync(join(cwd, 'odd.jsonl'), oddLog(text));
-  writeFileSync(join(cwd, 'other.jsonl'), text);
+describe('odd values in a log', () => {
+  const cases = Object.entries(LOGS).flatMap(([dialect, from]) => {
+    const cwd = tempDir();
+    const text = readFileSync(from, 'utf8');
+    writeFileSync(join(cwd, 'odd.jsonl'), oddLog(text));
+    writeFileSync(join(cwd, 'other.jsonl'), text);
+    return COMMANDS.map((args) => [dialect, args.join(' '), cwd, args] as const);
+  });
 
-  test.each(sampled(COMMANDS, 2).map((args) => [args.join(' '), args] as const))(
-    'do not make noesis %s fail',
-    async (_, args) => {
-      const [command = '', ...rest] = args;
-      const all = [command, 'odd.jsonl', ...rest, '--dialect', dialect];
-      expect(await faultsOf(all, cwd)).toEqual([]);
-    },
-  );
+  test.each(sampled(cases, 8))('of %s do not make noesis %s fail', async (dialect, _, cwd, args) => {
+    const [command = '', ...rest] = args;
+    const all = [command, 'odd.jsonl', ...rest, '--dialect', dialect];
+    expect(await faultsOf(all, cwd)).toEqual([]);
+  });
 });
 
 describe('odd values in the documents of an episode', () => {
@@ -116,7 +116,7 @@ describe('odd values in the documents of an episode', () => {
     const episodes = [...placesIn(document)].flatMap((path) =>
       [{ toString: 0 }, [{ toString: 0 }]].map((by) => replaced(document, path, by)),
     );
-    for (const [index, episode] of sampled(episodes, 30).entries()) {
+    for (const [index, episode] of sampled(episodes, 12).entries()) {
       const dir = join(root, `ep_${index}`);
       mkdirSync(dir);
       cpSync(from, dir, { recursive: true });

@@ -214,7 +214,8 @@ describe('project', () => {
   });
 });
 
-describe('tail -f', () => {
+// Most of the time they wait.
+describe.concurrent('tail -f', () => {
   test.each([
     ['checkout.events.jsonl', STREAM],
     ['event-log.jsonl', join(PLAN, 'event-log.jsonl')],

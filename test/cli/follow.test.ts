@@ -5,10 +5,11 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { appendEvent, openWriter } from '../../src/library-write.ts';
 import { start } from '../support/cli.ts';
@@ -26,6 +27,10 @@ function episode(...lines: string[]): { dir: string; log: string } {
   writeFileSync(log, lines.join(''));
   return { dir, log };
 }
+
+/** Ends following at once. After the last event of a run it would wait for two seconds. */
+const seal = (log: string) => writeFileSync(sealOf(log), '{}');
+const sealOf = (log: string) => join(dirname(log), 'final.json');
 
 // Most of the time they wait.
 describe.concurrent('tail -f', () => {
@@ -55,7 +60,9 @@ describe.concurrent('tail -f', () => {
       const wanted = shown.slice(-count).join('');
       await running.sees(wanted);
       appendFileSync(log, line(41, 'terminate'));
+      seal(log);
       expect((await running.finished()).stdout).toBe(wanted + line(41, 'terminate'));
+      rmSync(sealOf(log));
       writeFileSync(log, stored.join(''));
     }
   });
@@ -68,6 +75,7 @@ describe.concurrent('tail -f', () => {
       line(3, 'reason'),
       line(4, 'terminate'),
     );
+    seal(log);
     const { stdout } = await start(['tail', log, '-f', '-n', '3', '--utc']).finished();
     expect(stdout.split('\n').map((row) => row.trim().split(/\s+/)[0])).toEqual(['LINE', '3', '4', '5', '']);
   });
@@ -82,6 +90,7 @@ describe.concurrent('tail -f', () => {
     await running.sees(next);
     appendFileSync(log, line(3).slice(0, 9));
     appendFileSync(log, `${line(3).slice(9)}${line(4, 'terminate')}`);
+    seal(log);
     const { stdout } = await running.finished();
     expect(stdout).toBe(line(1) + next + line(3) + line(4, 'terminate'));
   });
@@ -102,6 +111,7 @@ describe.concurrent('tail -f', () => {
     await running.sees('does not exist yet', 'stderr');
     mkdirSync(join(log, '..'), { recursive: true });
     writeFileSync(log, line(1, 'start') + line(2, 'terminate'));
+    seal(log);
     expect(await running.finished()).toMatchObject({
       code: 0,
       stdout: line(1, 'start') + line(2, 'terminate'),
@@ -117,6 +127,7 @@ describe.concurrent('tail -f', () => {
     const stored = events.map(({ text }) => `${text}\n`);
     await running.sees(stored.at(-1) ?? '');
     const last = await writer.append({ phase: 'terminate', payload: { status: 'ok' } });
+    seal(log);
     const { stdout, code } = await running.finished();
     expect(code).toBe(0);
     expect(stdout).toBe([line(1, 'start'), ...stored, `${last.events[0]?.text}\n`].join(''));
@@ -136,6 +147,7 @@ describe.concurrent('tail -f', () => {
       await running.sees(`"id":"after-${round}"`);
     }
     await appendEvent(log, { phase: 'terminate', payload: { status: 'ok' } });
+    seal(log);
     const { code, stdout, stderr } = await running.finished();
     expect(code).toBe(0);
     const told = stdout.trimEnd().split('\n');
@@ -185,6 +197,8 @@ describe.concurrent('tail -f', () => {
     const running = start(['tail', dir, '-f', '-j']);
     await running.sees('does not exist yet', 'stderr');
     writeFileSync(join(dir, 'events.jsonl'), line(1) + line(2, 'terminate'));
+    await running.sees(line(2, 'terminate'));
+    writeFileSync(join(dir, 'final.json'), '{}');
     expect(await running.finished()).toMatchObject({ code: 0, stdout: line(1) + line(2, 'terminate') });
     expect(running.stderr).toContain('has appeared');
   });
@@ -199,6 +213,8 @@ describe.concurrent('tail -f', () => {
     await running.sees(line(3));
     writeFileSync(`${log}.new`, line(4, 'terminate'));
     renameSync(`${log}.new`, log);
+    await running.sees(line(4, 'terminate'));
+    seal(log);
     const { code, stdout, stderr } = await running.finished();
     expect([code, stdout]).toEqual([0, line(1) + line(2) + line(3) + line(4, 'terminate')]);
     expect(stderr).toContain('was replaced');
@@ -235,6 +251,7 @@ describe.concurrent('tail -f', () => {
 
   test('shows a table whose offsets count from the first event, filtered or not', async () => {
     const { log } = episode(line(1, 'start'), line(3, 'plan'), line(9, 'terminate'));
+    seal(log);
     const all = await start(['tail', log, '-f', '--utc']).finished();
     const some = await start(['tail', log, '-f', '--utc', '-p', 'terminate']).finished();
     const last = all.stdout.split('\n').at(-2);
@@ -244,6 +261,7 @@ describe.concurrent('tail -f', () => {
 
   test('chooses fields', async () => {
     const { log } = episode(line(1), line(2, 'terminate'));
+    seal(log);
     const { stdout } = await start(['tail', log, '-f', '-j', '--fields', 'id']).finished();
     expect(stdout).toBe('{"id":"e1"}\n{"id":"e2"}\n');
   });

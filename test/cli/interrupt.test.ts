@@ -122,7 +122,7 @@ describe('Ctrl-C', async () => {
     ['verify', log, '--jobs', '1', '-f', 'ndjson'],
   ];
 
-  test.each(sampled(commands, 6))(
+  test.each(sampled(commands, 4))(
     'ends noesis %s %s %s soon, with 130 and a whole last line',
     async (...args) => {
       // What comes in on standard input has no end.

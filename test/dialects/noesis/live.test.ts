@@ -18,6 +18,7 @@ import { lookAgain } from '../../../src/dialects/noesis/live.ts';
 import { verifyNoesis } from '../../../src/dialects/noesis/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { EpisodeReport } from '../../../src/findings/report.ts';
+import { sampled } from '../../support/length.ts';
 import { realEpisodes } from '../../support/runtime-episodes.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -75,7 +76,7 @@ const SOURCES = realEpisodes().filter(({ name }) =>
 );
 
 describe('while a process writes an episode as the runtime does', () => {
-  test.each([3, 10])(
+  test.each(sampled([3, 10], 1))(
     'no look at it gives an error or a warning (%d ms between its steps)',
     async (pause) => {
       expect(SOURCES.length).toBe(6);
