@@ -75,12 +75,12 @@ async function runRead(context: Context, target: string | undefined, options: Re
   const lines = from === undefined && to === undefined ? undefined : { from: from ?? 1, to: to ?? Infinity };
   const log = await openLog(context, target);
   try {
-    const told = await whileReading(context, log, (onBytes) =>
+    const read = await whileReading(context, log, (onBytes) =>
       storyOfLog(log.path, log.dialect, { run: log.run, all, onBytes }),
     );
-    requireEvents(log.label, told);
-    if (turns !== undefined) requireTurn(told.story, turns);
-    const part = partOfStory(told.story, { turns, lines });
+    requireEvents(log.label, read);
+    if (turns !== undefined) requireTurn(read.story, turns);
+    const part = partOfStory(read.story, { turns, lines });
     const story = withCost(part, await findPrices(context.search), part.tokens_by_model);
     if (context.json) {
       const document = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name, ...story };
@@ -96,14 +96,14 @@ async function runRead(context: Context, target: string | undefined, options: Re
         zone: 'local',
         full,
         thinking,
-        lastLine: told.lastLine,
+        lastLine: read.lastLine,
       } as const;
       // The date is that of the run, also if the part has no time.
-      const whole = { ...story, turns: told.story.turns };
+      const whole = { ...story, turns: read.story.turns };
       await context.show(`${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`);
       for (const line of new StoryLines(layout).lines(story)) await context.show(`${line}\n`);
     }
-    await failIfSkipped(context, log.label, told.skipped);
+    await failIfSkipped(context, log.label, read.skipped);
   } finally {
     await log.dispose();
   }

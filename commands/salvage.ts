@@ -68,12 +68,12 @@ async function runSalvage(
   const to = dryRun || output === undefined ? undefined : pathToWrite(context.io.cwd, '--output', output);
   if (to !== undefined) await refuseTargetAsOutput(to, [damaged]);
   const shown = (path: string) => escapeText(context.shortPath(path));
-  const tell = async (entries: readonly SalvageEntry[]) => {
+  const onEntries = async (entries: readonly SalvageEntry[]) => {
     if (context.json) await context.out(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
     else if (!context.quiet) await context.show(salvagedPlaces(entries, shown));
   };
   const { leftovers } = context.io;
-  const summary = await salvage(damaged, dialect, { to, tell, maxCopied, leftovers });
+  const summary = await salvage(damaged, dialect, { to, onEntries, maxCopied, leftovers });
   if (!context.json && !context.quiet) await context.show(salvageSummary(summary));
   if (to !== undefined && !summary.sealed && summary.leftOut.length > 0)
     await context.say(

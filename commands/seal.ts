@@ -92,9 +92,9 @@ async function keyOf(
 }
 
 /** Prints what was done, as JSON or in a line. */
-async function tell(context: Context, told: object, line: string): Promise<void> {
+async function say(context: Context, members: object, line: string): Promise<void> {
   if (context.quiet) return;
-  if (context.json) await context.out(`${JSON.stringify(told)}\n`);
+  if (context.json) await context.out(`${JSON.stringify(members)}\n`);
   else await context.show(`${escapeText(line)}\n`);
 }
 
@@ -115,7 +115,7 @@ async function runSeal(context: Context, target: string, options: SealCommandOpt
   );
   const { episode, path } = report;
   const signed = key && { kid: key.kid, alg: key.alg };
-  await tell(
+  await say(
     context,
     { episode, path: resolve(path), written, files, ...(signed && { signed }), verdict: report.verdict },
     `sealed ${episode}: ${plural(files, 'file')} vouched for, ${written.join(', ')} written${signed ? `, signed with ${signed.kid} (${signed.alg})` : ''}`,
@@ -130,7 +130,7 @@ async function runSign(context: Context, target: string, options: SealCommandOpt
   const log = await logToWrite(target, context.search, { dialect: context.dialect });
   const report = await signEpisode(log, key, realSystem);
   const { episode, path } = report;
-  await tell(
+  await say(
     context,
     { episode, path: resolve(path), signed: { kid: key.kid, alg: key.alg }, verdict: report.verdict },
     `signed ${episode} with ${key.kid} (${key.alg})`,

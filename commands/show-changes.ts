@@ -7,9 +7,9 @@ import { changesText } from '../src/render/changes.ts';
 
 /** Prints the file changes of a run. Corrupt lines are skipped and named. */
 export async function showChanges(context: Context, log: OpenLog): Promise<void> {
-  const told = await storyOfLog(log.path, log.dialect, { run: log.run });
-  requireEvents(log.label, told);
-  const { story, skipped } = told;
+  const read = await storyOfLog(log.path, log.dialect, { run: log.run });
+  requireEvents(log.label, read);
+  const { story, skipped } = read;
   const changes = changesOfStory(story);
   if (context.json) {
     const document = { episode: log.name, dialect: log.dialect.name, ...changes };

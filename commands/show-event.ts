@@ -35,11 +35,11 @@ export async function showEvent(
     startedAt: chain.startedAt,
     spans,
   };
-  const told = await accountOfEvent(lines, log.dialect);
+  const account = await accountOfEvent(lines, log.dialect);
   const report = await verify();
-  const findings = report?.findings.filter(isAbout(told.span, basename(log.path))) ?? [];
+  const findings = report?.findings.filter(isAbout(account.span, basename(log.path))) ?? [];
   if (context.json) {
-    await context.out(`${writeJson({ ...told, durationMs: told.span.durationMs, findings }, 2)}\n`);
+    await context.out(`${writeJson({ ...account, durationMs: account.span.durationMs, findings }, 2)}\n`);
     return failIfSkipped(context, log.label, chain.skipped);
   }
 
@@ -52,10 +52,10 @@ export async function showEvent(
     ]);
   const layout = await context.viewOptions();
   const { style, width } = layout;
-  const members = [style.bold('Event'), ...valueLines(told.event, style, width)].join('\n');
-  const neighbours = eventNeighbours(told);
+  const members = [style.bold('Event'), ...valueLines(account.event, style, width)].join('\n');
+  const neighbours = eventNeighbours(account);
   const parts = [
-    renderView(eventHead(told), layout),
+    renderView(eventHead(account), layout),
     `${members}\n`,
     ...(neighbours.length === 0 ? [] : [renderView(neighbours, layout)]),
     ...findings.map((finding) => `${findingLines(finding, style, width).join('\n')}\n`),

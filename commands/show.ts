@@ -44,10 +44,10 @@ function verdictText(report: EpisodeReport, changed: string | undefined): ViewTe
   const reasons = [...skippedOf(report)].map(
     ([reason, names]) => `; ${names.join(', ')} not checked${reason === undefined ? '' : ` (${reason})`}`,
   );
-  const tells = found === '' ? '' : '; see noesis verify';
+  const hint = found === '' ? '' : '; see noesis verify';
   const level = report.level === undefined ? '' : `, ${shortProof({ level: report.level })}`;
   const rules = changed === undefined ? '' : `; ${changed}`;
-  const text = `${report.verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${rules}${tells}`;
+  const text = `${report.verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${rules}${hint}`;
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
 
@@ -71,13 +71,13 @@ async function runShow(
       return await showChanges(context, log);
     }
     const prices = await findPrices(context.search);
-    const told = accountWithCost(
+    const read = accountWithCost(
       await accountOfLog(log.path, log.dialect, log.run, undefined, log.parts),
       prices,
     );
     const report = await verify();
     if (context.json) {
-      const { account, usage, corruption: _first, ...rest } = told;
+      const { account, usage, corruption: _first, ...rest } = read;
       const { verdict, level } = report ?? {};
       const document = {
         episode: log.name,
@@ -89,15 +89,15 @@ async function runShow(
         ...rest,
       };
       await context.out(`${JSON.stringify(document, null, 2)}\n`);
-      return await failIfSkipped(context, log.label, told.skipped);
+      return await failIfSkipped(context, log.label, read.skipped);
     }
     const integrity: ViewText = report
       ? verdictText(report, await changedRules(context))
       : { text: 'not checked, as the log is long: run noesis verify', tone: 'muted' };
     const { accountView } = await import('../src/render/account-view.ts');
     const frame = { name: log.name, dialect: log.dialect.name, integrity };
-    await context.showView(accountView(told, { ...frame, notCompared: report && notCompared(report) }));
-    await failIfSkipped(context, log.label, told.skipped);
+    await context.showView(accountView(read, { ...frame, notCompared: report && notCompared(report) }));
+    await failIfSkipped(context, log.label, read.skipped);
   } finally {
     await log.dispose();
   }

@@ -106,8 +106,8 @@ try {
   }
   const codes = new Map<number | null, number>();
   for (const { code } of ours) codes.set(code, (codes.get(code) ?? 0) + 1);
-  const told = [...codes].map(([code, count]) => `${count} with ${code}`).join(', ');
-  console.error(`${LINES.length} command lines (${told}), ${different.length} different`);
+  const counts = [...codes].map(([code, count]) => `${count} with ${code}`).join(', ');
+  console.error(`${LINES.length} command lines (${counts}), ${different.length} different`);
   const [plain = 0, start = 0] = leastTimes([
     [process.execPath, '-e', '0'],
     [program, '--version'],

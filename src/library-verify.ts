@@ -83,7 +83,7 @@ async function policyOf(options: VerifyEpisodeOptions): Promise<Policy> {
   return requireConsistent({ ...policy, severities: severitiesFrom(rules) });
 }
 
-/** An episode that its artifacts tell, with the other logs in its folder. */
+/** An episode that was recognised by its artifacts, with the other logs in its folder. */
 async function withInner(episode: Episode): Promise<Episode> {
   const { dir, owner } = episode;
   if (dir === undefined || owner === undefined) return episode;

@@ -13,7 +13,7 @@ import { realSystem } from './write/system.ts';
 import { logToWrite, writerTarget } from './write/target.ts';
 
 export interface OpenWriterOptions extends RootOptions {
-  /** Overrules the detection; needed for a new log whose name does not tell. */
+  /** Overrules the detection; needed for a new log whose name does not onEntries. */
   readonly dialect?: DialectName;
   /** Of several logs in a folder, or of a new one, the stream. */
   readonly stream?: string;
@@ -98,11 +98,11 @@ export async function salvageLog(target: string, options: SalvageLogOptions = {}
   const log = logOf(episode);
   const dialect = await dialectOf(log, basename(log), options.dialect ?? episode.owner);
   const entries: SalvageEntry[] = [];
-  const tell = (some: readonly SalvageEntry[]) => {
+  const onEntries = (some: readonly SalvageEntry[]) => {
     for (const entry of some) entries.push(entry);
   };
   const { to, maxCopied } = options;
-  const summary = await salvage({ log, dir: episode.dir }, dialect, { to, maxCopied, tell });
+  const summary = await salvage({ log, dir: episode.dir }, dialect, { to, maxCopied, onEntries });
   return { entries, summary };
 }
 

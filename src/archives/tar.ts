@@ -117,11 +117,11 @@ class TarReader {
   }
 
   #sizeOf({ size }: TarHeader, { pax }: Extensions, name: string): number {
-    const told = pax?.get('size');
-    if (told === undefined) return size;
-    const isSame = Number(told) === size || size === 0 || size === MAX_OCTAL;
-    if (DECIMAL.test(told) && isSame && (Number(told) === size || Number(told) > MAX_OCTAL))
-      return Number(told);
+    const paxSize = pax?.get('size');
+    if (paxSize === undefined) return size;
+    const isSame = Number(paxSize) === size || size === 0 || size === MAX_OCTAL;
+    if (DECIMAL.test(paxSize) && isSame && (Number(paxSize) === size || Number(paxSize) > MAX_OCTAL))
+      return Number(paxSize);
     throw new ArchiveFault(
       'unsafe-entry',
       'an entry has two sizes: programs disagree about what follows it',

@@ -177,7 +177,7 @@ class Unpacker {
   }
 
   #makeFolder(path: string): void {
-    this.#told(path, () => mkdirSync(join(this.#options.root, path), { recursive: true, mode: 0o700 }));
+    this.#explained(path, () => mkdirSync(join(this.#options.root, path), { recursive: true, mode: 0o700 }));
   }
 
   async #write(path: string, entry: ArchiveEntry): Promise<void> {
@@ -208,7 +208,7 @@ class Unpacker {
   }
 
   /** Reports a name that cannot exist here, such as a path below a file. */
-  #told(path: string, work: () => unknown): void {
+  #explained(path: string, work: () => unknown): void {
     try {
       work();
     } catch (error) {

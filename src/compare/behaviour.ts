@@ -46,7 +46,7 @@ export interface Behaviour {
 }
 
 /** The compared parts of a run. */
-interface ToldRun {
+interface RunContent {
   readonly calls: readonly ComparedStep[];
   readonly notes: readonly ComparedStep[];
   readonly said: readonly ComparedStep[];
@@ -73,7 +73,7 @@ function saidIn(item: StoryItem): ComparedStep[] {
     : [];
 }
 
-function toldOf(story: Story): ToldRun {
+function contentOf(story: Story): RunContent {
   const items = story.turns.flatMap((turn) => turn.items);
   return {
     calls: items.flatMap(callIn),
@@ -128,7 +128,7 @@ function renamedIn(pairs: readonly Required<StepDifference>[]): Behaviour['renam
 
 /** Compares the stories of two runs: calls, failures, files, texts and tokens. */
 export async function compareStories(first: Story, second: Story): Promise<Behaviour> {
-  const [a, b] = [toldOf(first), toldOf(second)];
+  const [a, b] = [contentOf(first), contentOf(second)];
   const hasCalls = a.calls.length > 0 || b.calls.length > 0;
   // Programs rename their tools, so calls with equal input count as equal.
   const steps = hasCalls

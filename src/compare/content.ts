@@ -121,9 +121,9 @@ export class Content {
    * The ids at the root of an event, and those its dialect knows. They count as ids wherever their text
    * occurs.
    */
-  ownNames(event: JsonObject, ...told: readonly (string | undefined)[]): OwnNames {
+  ownNames(event: JsonObject, ...given: readonly (string | undefined)[]): OwnNames {
     if (this.#rules.exact) return NO_NAMES;
-    const names = new Set(told.filter((name) => name !== undefined));
+    const names = new Set(given.filter((name) => name !== undefined));
     for (const [key, value] of Object.entries(event))
       if (typeof value === 'string' && value !== '' && this.#meaning(key) === 'id') names.add(value);
     return names;

@@ -144,15 +144,15 @@ export async function readRun(
     layout: projector?.layout ?? dialect.layout,
   });
   if (corruption !== undefined) return { corruption };
-  const told = account?.result();
+  const result = account?.result();
   const statistics = new StatsFold();
-  statistics.add(fold, told && { status: told.status, isOver: told.isOver });
+  statistics.add(fold, result && { status: result.status, isOver: result.isOver });
   return {
     source,
     kinds: kinds.all,
     contents: contents.all,
     lines: lines.of(extent.file),
-    account: told,
+    account: result,
     statistics: statistics.result(),
     state: projector && stateOf(projector, dialect),
     start: fold.time.start,

@@ -140,8 +140,8 @@ class Gathering {
     // If no event has a type, the count says nothing.
     if (named.size === 1 && named.has(NO_TYPE)) named.clear();
     const counts = [...named].sort(([a, n], [b, m]) => m - n || byText(a, b));
-    const { usage: entries = [], recorded_tokens, ...told } = this.#builder?.result() ?? {};
-    const account = 'status' in told ? told : undefined;
+    const { usage: entries = [], recorded_tokens, ...known } = this.#builder?.result() ?? {};
+    const account = 'status' in known ? known : undefined;
     this.usage.add(entries);
     const usage = this.usage.result();
     return {
@@ -258,5 +258,5 @@ export async function accountsOfLog(
 }
 
 /** The same account with the cost of its usage. */
-export const accountWithCost = (told: LogAccount, prices: Prices | undefined): LogAccount =>
-  told.usage === undefined ? told : { ...told, usage: withCost(told.usage, prices, told.usage.models) };
+export const accountWithCost = (known: LogAccount, prices: Prices | undefined): LogAccount =>
+  known.usage === undefined ? known : { ...known, usage: withCost(known.usage, prices, known.usage.models) };

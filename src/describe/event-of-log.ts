@@ -58,12 +58,12 @@ export interface EventLines {
 /** Describes the first event of the chain. */
 export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promise<EventAccount> {
   const { view, aliases } = dialect;
-  let told: Omit<EventAccount, 'cause' | 'missingCause' | 'effects' | 'moreEffects'> | undefined;
+  let found: Omit<EventAccount, 'cause' | 'missingCause' | 'effects' | 'moreEffects'> | undefined;
   let wantedCause: string | undefined;
   let cause: EventLink | undefined;
   let names: ReadonlySet<string | undefined> = new Set();
   for await (const record of lines.chain) {
-    if (told !== undefined) {
+    if (found !== undefined) {
       cause = linkOf(record, dialect, lines.spans);
       break;
     }
@@ -72,7 +72,7 @@ export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promi
     const id = view.id(record);
     names = new Set([...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])]);
     wantedCause = view.cause?.(record);
-    told = {
+    found = {
       event: record.exact,
       span: lines.spans.of(record),
       type: view.type(record),
@@ -81,14 +81,14 @@ export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promi
       offset: at === undefined || start === undefined ? undefined : at - start,
     };
   }
-  if (told === undefined) throw new EventError('event-missing', 'no such event in this log');
+  if (found === undefined) throw new EventError('event-missing', 'no such event in this log');
   const effects: EventLink[] = [];
   let more = 0;
   for await (const record of lines.descendants) {
-    if (record.line === told.span.line || !names.has(view.cause?.(record))) continue;
+    if (record.line === found.span.line || !names.has(view.cause?.(record))) continue;
     if (effects.length < MOST_EFFECTS) effects.push(linkOf(record, dialect, lines.spans));
     else more += 1;
   }
   const missingCause = cause === undefined ? wantedCause : undefined;
-  return { ...told, cause, missingCause, effects, moreEffects: more };
+  return { ...found, cause, missingCause, effects, moreEffects: more };
 }

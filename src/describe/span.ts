@@ -22,8 +22,8 @@ const LEAST = Date.UTC(0, 0, 1);
 const MOST = Date.UTC(9999, 11, 31);
 
 /**
- * A span with its start, its end and how long it took, as far as two of them tell the third: an event that was written
- * when the work was over has the end and a duration.
+ * A span with its start, end and duration. If one is missing, it is computed from the other two: an event that was
+ * written when the work was over has the end and a duration.
  */
 function complete(span: EventSpan): EventSpan {
   const { start, end, durationMs } = span;
@@ -31,9 +31,9 @@ function complete(span: EventSpan): EventSpan {
   const [known = Number.NaN, sign] =
     start === undefined ? [parseInstant(end ?? ''), -1] : [parseInstant(start), 1];
   const other = known + sign * durationMs;
-  const isTold = durationMs >= 0 && other >= LEAST && other <= MOST;
-  if (start === undefined) return { ...span, start: isTold ? isoOf(other) : end };
-  return { ...span, ...(end === undefined && isTold && { end: isoOf(other) }) };
+  const isPlausible = durationMs >= 0 && other >= LEAST && other <= MOST;
+  if (start === undefined) return { ...span, start: isPlausible ? isoOf(other) : end };
+  return { ...span, ...(end === undefined && isPlausible && { end: isoOf(other) }) };
 }
 
 /** The span of an event according to its dialect, else its time. */

@@ -68,8 +68,8 @@ function linesOf(items: readonly StoryItem[]): number[] {
 
 /** Adds the left-out records to the turns in which they were written. */
 function withRest({ turns, ...story }: Story, notes: readonly NoteItem[]): Story {
-  const told = new Set(turns.flatMap(({ items }) => linesOf(items)));
-  const rest = notes.filter(({ line }) => !told.has(line));
+  const placed = new Set(turns.flatMap(({ items }) => linesOf(items)));
+  const rest = notes.filter(({ line }) => !placed.has(line));
   const [first] = turns;
   const whole: readonly StoryTurn[] =
     first === undefined || first.turn === 0 || !rest.some(({ line }) => line < first.line)

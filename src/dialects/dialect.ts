@@ -281,7 +281,7 @@ interface ReadRecords {
 }
 
 /** How runs are shown to people. */
-interface ToldRuns {
+interface ShownRuns {
   /**
    * The list entry of a log. Synchronous and only from both ends, because a list may have thousands of logs.
    */
@@ -335,7 +335,7 @@ interface Written {
 }
 
 /** A format of event logs. A dialect is a folder and a line in the registry; no other code knows its name. */
-export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ToldRuns, States, Written {
+export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ShownRuns, States, Written {
   readonly name: DialectName;
   /** A short description. */
   readonly title: string;

@@ -104,10 +104,10 @@ export class SessionStory {
     session: SessionDocument,
     lost: ReadonlySet<string>,
   ): StoryTurn[] {
-    const told = items.map((item) => (isCall(item) ? this.#callItem(item, lost) : item));
+    const shown = items.map((item) => (isCall(item) ? this.#callItem(item, lost) : item));
     const turn = session.turns[index - 1];
     const tokens = index === 0 ? session.early_tokens : turn?.tokens;
-    const line = turn?.line ?? told[0]?.line ?? (tokens && 1);
+    const line = turn?.line ?? shown[0]?.line ?? (tokens && 1);
     if (line === undefined) return [];
     const { time, status, duration_ms, waited_ms, idle_ms, rolled_back } = turn ?? {};
     const tone = status && toneOfTurn(status);
@@ -123,7 +123,7 @@ export class SessionStory {
         ...(idle_ms !== undefined && { idle_ms }),
         ...(tokens !== undefined && { tokens }),
         ...(rolled_back && { rolled_back }),
-        items: told,
+        items: shown,
       },
     ];
   }

@@ -64,7 +64,7 @@ export class SessionUsage {
   }
 
   /** Puts tokens into the turns if they add up to those of the session. */
-  tell(turns: readonly SessionTurn[]): Pick<SessionDocument, 'early_tokens' | 'recorded_tokens'> {
+  result(turns: readonly SessionTurn[]): Pick<SessionDocument, 'early_tokens' | 'recorded_tokens'> {
     const total = this.#total();
     const sums: Tokens[] = [];
     for (const { tokens, turn } of this.#byTurn.values())

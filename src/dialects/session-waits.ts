@@ -30,7 +30,7 @@ export class SessionWaits {
   }
 
   /** What it is in all, and puts into each turn what is of that turn. */
-  tell(turns: readonly SessionTurn[]): { readonly waited_ms?: number; readonly idle_ms?: number } {
+  result(turns: readonly SessionTurn[]): { readonly waited_ms?: number; readonly idle_ms?: number } {
     let idle: number | undefined;
     for (const [index, turn] of turns.entries()) {
       const asked = this.#asked.filter((one) => one.turn === turn);

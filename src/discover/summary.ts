@@ -37,8 +37,8 @@ export interface EpisodeSummary extends Present<LogSummary> {
   readonly cost?: Cost;
 }
 
-const present = <T extends object>(told: T): Present<T> =>
-  Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as Present<T>;
+const present = <T extends object>(summary: T): Present<T> =>
+  Object.fromEntries(Object.entries(summary).filter(([, value]) => value !== undefined)) as Present<T>;
 
 /** The number of records from which a dialect is detected. */
 const SAMPLE_RECORDS = 20;
@@ -153,7 +153,7 @@ function fromLog(path: string, sample = sampled(path)): TonedSummary {
     ending ??= size <= END ? headEvents() : eventsIn(textFrom(path, size - END));
     return ending;
   };
-  const told = dialect.summary?.({
+  const summary = dialect.summary?.({
     get head() {
       return headEvents();
     },
@@ -164,9 +164,9 @@ function fromLog(path: string, sample = sampled(path)): TonedSummary {
     backwards: () => recordsBackwards(path),
     forwards: (abridge) => recordsForwards(path, abridge),
   });
-  const start = told?.started_at ?? (first && dialect.eventTime(first));
-  const last = told?.written_at ?? lastTime(ending?.toReversed() ?? recordsBackwards(path), dialect);
-  return { ...toned(told ?? {}, dialect), dialect: dialect.name, started_at: start, written_at: last };
+  const start = summary?.started_at ?? (first && dialect.eventTime(first));
+  const last = summary?.written_at ?? lastTime(ending?.toReversed() ?? recordsBackwards(path), dialect);
+  return { ...toned(summary ?? {}, dialect), dialect: dialect.name, started_at: start, written_at: last };
 }
 
 /** If this many last records have no time, the search for one ends. */
@@ -188,9 +188,9 @@ interface TonedSummary extends LogSummary {
   readonly dialect?: DialectName;
 }
 
-function toned<Summary extends LogSummary>(told: Summary, dialect: Dialect): Summary & TonedSummary {
-  const tone = told.status === undefined ? undefined : dialect.statusTone?.(told.status);
-  return tone === undefined ? told : { ...told, tone };
+function toned<Summary extends LogSummary>(summary: Summary, dialect: Dialect): Summary & TonedSummary {
+  const tone = summary.status === undefined ? undefined : dialect.statusTone?.(summary.status);
+  return tone === undefined ? summary : { ...summary, tone };
 }
 
 /** The summary in the stored state of a folder. */
@@ -217,8 +217,8 @@ export function summarize(
   const { folder } = folderDialect();
   const stored = dir === undefined ? {} : stateSummary(dir);
   const sealed = dir !== undefined && sizeOf(join(dir, folder.seal)) !== undefined;
-  const isTold = [stored.started_at, stored.task, stored.status].every((value) => value !== undefined);
-  const events = sealed && isTold ? {} : fromLog(log, sample);
+  const isComplete = [stored.started_at, stored.task, stored.status].every((value) => value !== undefined);
+  const events = sealed && isComplete ? {} : fromLog(log, sample);
   const { started_at, task, ...others } = { ...present(stored), ...present(events) };
   // The state of a live run lags behind its log, and cannot say that the run is paused.
   const isLate = !(sealed && stored.status !== undefined) && events.status !== undefined;
@@ -273,11 +273,11 @@ export async function summarizeAll(
     return [withSubagents(summarize(name, dir, log, sample), parts)];
   // A run can also be named by an id prefix.
   const asked = run === undefined ? runs : runs.filter(({ id }) => id.startsWith(run));
-  return asked.map(({ id, bytes, ...told }) => ({
+  return asked.map(({ id, bytes, ...summary }) => ({
     episode: `${basename(log)}#${id}`,
     path: `${log}#${id}`,
     dialect: sample.dialect.name,
-    ...present(told),
+    ...present(summary),
     log_bytes: bytes,
     sealed: false,
   }));

@@ -152,10 +152,10 @@ function rootOf(
   { episode, run, account }: ExportRun,
   ids: { readonly trace: string; readonly root: string },
 ): OtlpSpan {
-  const { start = 0, end = start, account: told } = account;
-  const reasons = told?.why ?? [];
+  const { start = 0, end = start, account: runAccount } = account;
+  const reasons = runAccount?.why ?? [];
   const why = reasons.map(({ kind, text }) => `${kind}: ${text}`).join('; ');
-  const failed = told?.tone === 'bad';
+  const failed = runAccount?.tone === 'bad';
   return {
     traceId: ids.trace,
     spanId: ids.root,
@@ -170,8 +170,8 @@ function rootOf(
       'noesis.episode': episode,
       'noesis.run': run,
       'noesis.dialect': dialect.name,
-      'noesis.task': told?.task,
-      'noesis.status': told?.status,
+      'noesis.task': runAccount?.task,
+      'noesis.status': runAccount?.status,
       'noesis.why': why === '' ? undefined : why,
       'noesis.events': account.events,
     }),

@@ -42,7 +42,7 @@ export async function exportEach<Batch extends ExportBatch>(
   signal.addEventListener('abort', stop, { once: true });
   /** Busy threads, each with a promise that resolves when it is idle. */
   const busy = new Map<Thread, Promise<Thread>>();
-  const told: Promise<void>[] = [Promise.resolve()];
+  const taken: Promise<void>[] = [Promise.resolve()];
   try {
     for await (const batch of batches) {
       signal.throwIfAborted();
@@ -54,7 +54,7 @@ export async function exportEach<Batch extends ExportBatch>(
         () => thread,
       );
       busy.set(thread, free);
-      const before = told.at(-1);
+      const before = taken.at(-1);
       const next = (async () => {
         await before;
         await sink(batch, await outcome);
@@ -62,10 +62,10 @@ export async function exportEach<Batch extends ExportBatch>(
       // A failure is handled below; this prevents an unhandled rejection until then.
       next.catch(() => {});
       outcome.catch(() => {});
-      told.push(next);
-      await told.at(-1 - jobs * AHEAD_PER_JOB);
+      taken.push(next);
+      await taken.at(-1 - jobs * AHEAD_PER_JOB);
     }
-    await told.at(-1);
+    await taken.at(-1);
   } finally {
     signal.removeEventListener('abort', stop);
     await stop();

@@ -70,15 +70,15 @@ export function episodeRow(
   report: EpisodeReport,
   dialect: string,
 ): Row {
-  const { start, end, events, bytes, account: told } = account;
+  const { start, end, events, bytes, account: runAccount } = account;
   const { error, warn } = severityCounts(report);
   return [
     episode,
     run,
     report.path,
     dialect,
-    told?.task,
-    told?.status ?? 'unknown',
+    runAccount?.task,
+    runAccount?.status ?? 'unknown',
     microsOf(start),
     microsOf(end),
     start === undefined || end === undefined ? undefined : Math.round((end - start) * 1000) / 1000,
@@ -88,9 +88,9 @@ export function episodeRow(
     report.verdict,
     error,
     warn,
-    told === undefined || told.why.length === 0
+    runAccount === undefined || runAccount.why.length === 0
       ? undefined
-      : told.why.map(({ kind, text }) => `${kind}: ${text}`).join('; '),
+      : runAccount.why.map(({ kind, text }) => `${kind}: ${text}`).join('; '),
     ...tokenCells(account.usage?.tokens),
   ];
 }

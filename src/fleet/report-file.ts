@@ -33,8 +33,8 @@ function parsed(text: string): unknown {
 
 /** Describes the first place that does not fit. */
 function issueOf({ issues }: z.ZodError): string {
-  const [told = ''] = issues.map(({ path, message }) => `: ${path.join('.')}: ${message}`);
-  return told;
+  const [fault = ''] = issues.map(({ path, message }) => `: ${path.join('.')}: ${message}`);
+  return fault;
 }
 
 /** Validates an episode but returns the stored value, because zod changes the order of members. */

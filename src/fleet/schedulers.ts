@@ -78,8 +78,8 @@ const refuse = (message: string, hint: string) => new UsageError('usage', messag
 
 /** The number of tasks. */
 function countIn({ base, count, last, step }: Scheduler, env: Environment): number | undefined {
-  const told = numberIn(env, count);
-  if (told !== undefined) return told;
+  const stated = numberIn(env, count);
+  if (stated !== undefined) return stated;
   const end = numberIn(env, last);
   const first = typeof base === 'number' ? base : numberIn(env, base);
   if (end === undefined || first === undefined) return undefined;

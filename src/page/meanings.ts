@@ -4,10 +4,10 @@ import type { CodeMeaning, Meanings } from './document.ts';
 
 /** The catalogue's entries for the codes in a report. */
 export function meaningsOf(findings: Iterable<Pick<Finding, 'code'>>): Meanings {
-  const told: Record<string, CodeMeaning> = {};
+  const meanings: Record<string, CodeMeaning> = {};
   for (const { code } of findings) {
     const entry = catalogueEntry(code);
-    if (entry !== undefined) told[code] ??= { meaning: entry.meaning, why: entry.why, fix: entry.fix };
+    if (entry !== undefined) meanings[code] ??= { meaning: entry.meaning, why: entry.why, fix: entry.fix };
   }
-  return told;
+  return meanings;
 }

@@ -269,8 +269,8 @@ export function showHint(
   const under = isId && root !== undefined ? ` --root ${plainShellWord(root)}` : '';
   const what = isBad(chosen) ? `why this one is ${chosen.status}` : 'what happened in the newest';
   const command = escapeText(`noesis show ${plainShellWord(short)}${under}`);
-  const told = `${command}: ${escapeText(what)}`;
-  return displayWidth(told) <= width ? told : command;
+  const suggestion = `${command}: ${escapeText(what)}`;
+  return displayWidth(suggestion) <= width ? suggestion : command;
 }
 
 /** The episodes as a table: name, last change, result, topic. */

@@ -256,9 +256,9 @@ export class EventsTable {
 
   /** A cell of the dialect's columns. The first one has the tree lines. */
   #ownCell(column: EventColumn, index: number, { event, guide = '', call }: EventRow): string {
-    const told = column.cell(event) || (column.isTool && call ? call.tool : '');
+    const content = column.cell(event) || (column.isTool && call ? call.tool : '');
     const isDetail = call?.input !== undefined && column === this.#options.columns.at(-1);
-    const text = isDetail ? `${excerptOf(firstLine(call.input), LONGEST_INPUT)} → ${told}` : told;
+    const text = isDetail ? `${excerptOf(firstLine(call.input), LONGEST_INPUT)} → ${content}` : content;
     return (index === 0 ? guide : '') + escapeText(this.#head(text));
   }
 

@@ -167,10 +167,10 @@ function footer(report: VerifyReport, options: PrettyOptions): string[] {
   const lines = wrap(summaryLine(report, maxWarnings), width).map((line) =>
     verdictPaint(style, report.verdict)(line),
   );
-  const told = [...keptBack(report, options), ...lines, ...configurationLines(report, options)];
-  if (first === undefined) return told;
+  const remarks = [...keptBack(report, options), ...lines, ...configurationLines(report, options)];
+  if (first === undefined) return remarks;
   const explained = `What a finding means: ${explainCommand} ${escapeText(first.finding.code)}`;
-  return [...wrap(explained, width, 0, true).map(style.dim), ...told];
+  return [...wrap(explained, width, 0, true).map(style.dim), ...remarks];
 }
 
 /**

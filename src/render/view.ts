@@ -45,10 +45,10 @@ const WIDEST = 40;
 /** Drops empty columns. */
 function withoutEmptyColumns({ columns, rows }: ViewTable): ViewTable {
   const count = rows.reduce((most, row) => Math.max(most, row.length), columns.length);
-  const told = Array.from({ length: count }, (_, at) => rows.some((row) => (row[at]?.text ?? '') !== ''));
+  const filled = Array.from({ length: count }, (_, at) => rows.some((row) => (row[at]?.text ?? '') !== ''));
   return {
-    columns: columns.filter((_, at) => told[at]),
-    rows: rows.map((row) => row.filter((_, at) => told[at])),
+    columns: columns.filter((_, at) => filled[at]),
+    rows: rows.map((row) => row.filter((_, at) => filled[at])),
   };
 }
 

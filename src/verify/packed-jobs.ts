@@ -138,10 +138,10 @@ export async function* wholeArchiveJobs(
     yield {
       target: { ...episode, copy: true },
       finish(report) {
-        const told = reportAsPacked(report, (text) => reader.shown(text));
+        const renamed = reportAsPacked(report, (text) => reader.shown(text));
         open -= 1;
         if (open === 0) reader.dispose();
-        return told;
+        return renamed;
       },
     };
   }
@@ -203,8 +203,8 @@ export async function* compressedLogJob(
       if (report.sealed)
         for (const file of others)
           drafts.push({ code: 'artifact/unreadable', message: `cannot be read (${NO_FILE})`, file });
-      const told = addFindings(report, drafts, options.policy);
-      return { ...reportAsPacked(told, shown), path: dir ?? log.path };
+      const renamed = addFindings(report, drafts, options.policy);
+      return { ...reportAsPacked(renamed, shown), path: dir ?? log.path };
     },
   };
 }

@@ -41,12 +41,12 @@ const TEXTS = ['message', 'hint', 'expected', 'actual'] as const;
  */
 export function reportAsPacked(report: EpisodeReport, shown: (text: string) => string): EpisodeReport {
   const findings = report.findings.map((finding) => {
-    const told: { -readonly [Key in keyof Finding]: Finding[Key] } = { ...finding };
+    const renamed: { -readonly [Key in keyof Finding]: Finding[Key] } = { ...finding };
     for (const name of TEXTS) {
-      const text = told[name];
-      if (text !== undefined) told[name] = shown(text);
+      const text = renamed[name];
+      if (text !== undefined) renamed[name] = shown(text);
     }
-    return told;
+    return renamed;
   });
   return { ...report, path: shown(report.path), findings };
 }

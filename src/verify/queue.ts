@@ -42,7 +42,7 @@ export class Queue {
   readonly #waiting: (() => void)[] = [];
   #waits: Job | undefined;
   #given = 0;
-  #told = 0;
+  #passedOn = 0;
   #finished = 0;
   #pulling: Promise<unknown> = Promise.resolve();
   #telling: Promise<void> | undefined;
@@ -55,7 +55,11 @@ export class Queue {
 
   /** The next batch; empty if nothing is left. */
   async next(): Promise<readonly WorkItem[]> {
-    while (this.#alone.length === 0 && this.#given - this.#told >= MAX_AHEAD && this.#failure === undefined)
+    while (
+      this.#alone.length === 0 &&
+      this.#given - this.#passedOn >= MAX_AHEAD &&
+      this.#failure === undefined
+    )
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     if (this.#failure !== undefined) throw this.#failure;
     const alone = this.#alone.pop();
@@ -123,17 +127,21 @@ export class Queue {
     this.#open.delete(index);
     this.#done.set(index, finished(job, verified));
     this.#options.onProgress(++this.#finished);
-    this.#telling ??= this.#tell();
+    this.#telling ??= this.#passOn();
   }
 
-  async #tell(): Promise<void> {
+  async #passOn(): Promise<void> {
     // Lets the caller continue first: the sink may throw, which must not happen inside it.
     await Promise.resolve();
     try {
-      for (let next = this.#done.get(this.#told); next !== undefined; next = this.#done.get(this.#told)) {
-        this.#done.delete(this.#told);
+      for (
+        let next = this.#done.get(this.#passedOn);
+        next !== undefined;
+        next = this.#done.get(this.#passedOn)
+      ) {
+        this.#done.delete(this.#passedOn);
         if (!next.held) await this.#options.sink(next);
-        this.#told += 1;
+        this.#passedOn += 1;
       }
     } catch (error) {
       this.#failure = error;

@@ -20,7 +20,7 @@ export class LockWait {
   readonly #system: WriterSystem;
   readonly #options: LockOptions;
   readonly #since: number;
-  #isTold = false;
+  #isReported = false;
 
   constructor(system: WriterSystem, options: LockOptions) {
     this.#system = system;
@@ -33,8 +33,8 @@ export class LockWait {
     const { waitMs = WAIT_MS, signal, onWaiting } = this.#options;
     const waitedMs = this.#system.now() - this.#since;
     if (signal?.aborted === true || waitedMs >= waitMs) return false;
-    if (!this.#isTold && waitedMs >= TELL_AFTER_MS) {
-      this.#isTold = true;
+    if (!this.#isReported && waitedMs >= TELL_AFTER_MS) {
+      this.#isReported = true;
       await onWaiting?.(holder);
     }
     await this.#system.sleep(pauseMs, signal);

@@ -78,7 +78,7 @@ function notUnpacked(report: EpisodeReport): Exported {
 }
 
 /** The result of a job: its report for display, and what else was found. */
-function* toldOf({ jobs }: Batch, { exported }: BatchOutcome): Generator<Exported> {
+function* exportsOf({ jobs }: Batch, { exported }: BatchOutcome): Generator<Exported> {
   let at = 0;
   for (const job of jobs) {
     if ('known' in job) yield notUnpacked(job.known);
@@ -143,10 +143,10 @@ export async function writeTables(context: Context, found: Targets, options: Tab
     const batches = batchesOf(source, () => tables.fragment());
     await exportEach(batches, settings, { jobs, workerUrl, signal }, async (batch, outcome) => {
       await tables.events.append(outcome.events);
-      for (const told of toldOf(batch, outcome)) {
+      for (const exported of exportsOf(batch, outcome)) {
         episodes += 1;
-        await addRows(tables, told);
-        const error = leftOut(told, context);
+        await addRows(tables, exported);
+        const error = leftOut(exported, context);
         if (error === undefined) continue;
         left += 1;
         await reportFailure(context.io, error, context.options);

@@ -171,10 +171,10 @@ export class TracePoster {
   #heed(response: Response, answer: string): void {
     if (answer === '') return;
     const type = response.headers.get('content-type') ?? 'no content type';
-    const told = isJsonType(type) ? objectIn(answer) : undefined;
-    if (told === undefined)
+    const reply = isJsonType(type) ? objectIn(answer) : undefined;
+    if (reply === undefined)
       throw this.#failed(`it answered ${response.status} with ${type}, which no collector does`);
-    const { partialSuccess } = told;
+    const { partialSuccess } = reply;
     const rejected = isObject(partialSuccess) ? Number(partialSuccess['rejectedSpans'] ?? 0) : 0;
     if (rejected !== 0)
       throw this.#failed(`it rejected ${Number.isFinite(rejected) ? rejected : 'some'} spans`);

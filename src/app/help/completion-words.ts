@@ -81,10 +81,13 @@ async function episodes(search: RootSearch, begins: string): Promise<Candidate[]
   const places = await placesUnder(search);
   const named = places.filter(({ name }) => name.startsWith(begins)).reverse();
   const latest = places.length > 0 && 'latest'.startsWith(begins);
-  const tell = named.length <= WITH_TASKS;
+  const withTasks = named.length <= WITH_TASKS;
   return [
     ...(latest ? [{ word: 'latest', about: 'the newest episode' }] : []),
-    ...named.map(({ name, dir }) => ({ word: name, about: tell ? summarize(name, dir).task : undefined })),
+    ...named.map(({ name, dir }) => ({
+      word: name,
+      about: withTasks ? summarize(name, dir).task : undefined,
+    })),
   ];
 }
 

@@ -116,7 +116,7 @@ export class CacheRun {
   }
 
   /** What the report says of it. */
-  get told(): ReportCache | undefined {
+  get counts(): ReportCache | undefined {
     return (
       this.settings && { mode: this.settings.mode, used: this.#used, read: this.#read, left: this.#left }
     );
@@ -124,12 +124,14 @@ export class CacheRun {
 
   /** Ends the run: the next one reads the next part. */
   async end(): Promise<void> {
-    const { told } = this;
+    const { counts } = this;
     if (this.settings && this.#turn) endTurn(this.settings.dir, this.#turn.name, this.#turn.turn);
-    if (told === undefined) return;
-    const left = told.left === 0 ? '' : `, ${told.left} not checked in this run`;
-    const all = plural(told.used + told.read + told.left, 'episode');
-    await this.#context.say(`${told.used} of ${all} from the cache (${told.mode}), ${told.read} read${left}`);
+    if (counts === undefined) return;
+    const left = counts.left === 0 ? '' : `, ${counts.left} not checked in this run`;
+    const all = plural(counts.used + counts.read + counts.left, 'episode');
+    await this.#context.say(
+      `${counts.used} of ${all} from the cache (${counts.mode}), ${counts.read} read${left}`,
+    );
   }
 }
 

@@ -101,7 +101,7 @@ export async function wholeReport(
     reports.push(report);
   });
   const { baseline } = facts;
-  if (options.writeBaseline && cache?.told?.left)
+  if (options.writeBaseline && cache?.counts?.left)
     throw new UsageError('usage', 'a baseline is of all targets, and some were left out', {
       hint: 'leave --subset out when --write-baseline is there',
     });
@@ -113,12 +113,12 @@ export async function wholeReport(
   const report = assembleReport(TOOL, counting, policyWith(policy, accepted), {
     configuration,
     shard,
-    cache: cache?.told,
+    cache: cache?.counts,
   });
   if (accepted) await sayGone(context, accepted);
   await cache?.end();
   // A shard may have no events; the merged report is judged instead.
-  if (shard === undefined && !cache?.told?.left)
+  if (shard === undefined && !cache?.counts?.left)
     refuseEmpty(report, reports.length === 1 ? reports[0] : undefined);
   await attest?.(report);
   if (options.views === undefined) return printReport(context, report, options);
@@ -141,9 +141,9 @@ export async function streamReport(
       only = report;
       return stream.episode(tally.add(accepted ? accepted.filter.apply(report) : report));
     });
-    const head = tally.head({ configuration, shard, cache: cache?.told });
+    const head = tally.head({ configuration, shard, cache: cache?.counts });
     await cache?.end();
-    if (shard === undefined && !cache?.told?.left)
+    if (shard === undefined && !cache?.counts?.left)
       refuseEmpty(head, head.summary.episodes === 1 ? only : undefined);
     await stream.end(head);
     if (accepted) await sayGone(context, accepted);

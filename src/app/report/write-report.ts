@@ -119,21 +119,21 @@ async function fileWriter(real: string, mode: number | undefined): Promise<Repor
 
 /** Opens a report for writing. All methods throw `usage` if it cannot be written. */
 export async function openReport(path: string): Promise<ReportWriter> {
-  const told = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const named = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
       return await work();
     } catch (error) {
       throw unwritable(path, error);
     }
   };
-  const writer = await told(async () => {
+  const writer = await named(async () => {
     const real = await realPathOf(path);
     const status = await statusOf(real);
     return status !== undefined && !status.isFile() ? deviceWriter(real) : fileWriter(real, status?.mode);
   });
   return {
-    write: (piece) => told(() => writer.write(piece)),
-    commit: () => told(() => writer.commit()),
+    write: (piece) => named(() => writer.write(piece)),
+    commit: () => named(() => writer.commit()),
     discard: () => writer.discard(),
   };
 }

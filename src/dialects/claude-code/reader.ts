@@ -231,9 +231,9 @@ export class TranscriptReader implements SessionReader {
   }
 
   #notified(event: JsonObject, at: Moment): void {
-    const told = notificationIn(event);
-    if (told === undefined || !this.#launched.has(told.task)) return;
-    const { task, ...facts } = told;
+    const notification = notificationIn(event);
+    if (notification === undefined || !this.#launched.has(notification.task)) return;
+    const { task, ...facts } = notification;
     this.#session.agent(task, facts, at);
   }
 

@@ -204,10 +204,10 @@ export class RolloutReader implements SessionReader {
   /** The subagent that a call started, or those that it waited for, with their results. */
   #agentsIn(id: string, text: string, at: Moment): void {
     if (!this.#spawns.has(id) && !this.#waits.has(id)) return;
-    const told = parsedText(text);
-    const agent = this.#spawns.has(id) ? textIn(told, 'agent_id') : undefined;
-    if (agent !== undefined) this.#session.agent(agent, { name: textIn(told, 'nickname') }, at);
-    for (const [thread, ended] of Object.entries(objectIn(told, 'status'))) {
+    const answer = parsedText(text);
+    const agent = this.#spawns.has(id) ? textIn(answer, 'agent_id') : undefined;
+    if (agent !== undefined) this.#session.agent(agent, { name: textIn(answer, 'nickname') }, at);
+    for (const [thread, ended] of Object.entries(objectIn(answer, 'status'))) {
       const [status] = isObject(ended) ? Object.keys(ended) : [ended];
       if (typeof status === 'string') this.#session.agent(thread, { status }, at);
     }
@@ -279,9 +279,9 @@ export class RolloutReader implements SessionReader {
     }
   }
 
-  #command(id: string | undefined, told: JsonObject): void {
-    const exitCode = numberIn(told, 'exit_code');
-    const durationMs = durationIn(told);
+  #command(id: string | undefined, item: JsonObject): void {
+    const exitCode = numberIn(item, 'exit_code');
+    const durationMs = durationIn(item);
     if (id === undefined) return;
     const status = exitCode === undefined ? undefined : exitCode === 0 ? 'ok' : 'error';
     this.#session.correct(id, { status, exitCode, durationMs });

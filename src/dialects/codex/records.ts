@@ -120,12 +120,12 @@ export function outcomeOf(item: Item): {
   readonly text: string;
 } {
   const text = outputText(item);
-  const told = parsedText(text);
-  const inJson = numberIn(objectIn(told, 'metadata'), 'exit_code');
+  const output = parsedText(text);
+  const inJson = numberIn(objectIn(output, 'metadata'), 'exit_code');
   const [, inText] =
     /^(?:Process exited with code|Exit code:) (-?\d{1,10})\b/m.exec(text.slice(0, 2000)) ?? [];
   const exitCode = inJson ?? (inText === undefined ? undefined : Number(inText));
-  const said = inJson === undefined ? text : (textIn(told, 'output') ?? '');
+  const said = inJson === undefined ? text : (textIn(output, 'output') ?? '');
   return { ...(exitCode !== undefined && { exitCode }), status: statusOf(text, exitCode), text: said };
 }
 
@@ -200,16 +200,16 @@ export function kindOf(event: JsonObject): RecordKind {
 }
 
 /** The duration of a command in milliseconds, from the record of its end. */
-export function durationIn(told: JsonObject): number | undefined {
-  const [secs, nanos = 0] = [numberIn(told['duration'], 'secs'), numberIn(told['duration'], 'nanos')];
+export function durationIn(output: JsonObject): number | undefined {
+  const [secs, nanos = 0] = [numberIn(output['duration'], 'secs'), numberIn(output['duration'], 'nanos')];
   return secs === undefined ? undefined : secs * 1000 + nanos / 1e6;
 }
 
 /** A finished command and its duration. */
 function endedIn({ kind, payload }: Item): ReturnType<NonNullable<CallRecords['endedIn']>> {
-  const told = kind === 'item_completed' ? objectIn(payload, 'item') : payload;
-  const isCommand = kind === 'exec_command_end' || told['type'] === 'CommandExecution';
-  const [id, durationMs] = [textIn(told, kind === 'item_completed' ? 'id' : 'call_id'), durationIn(told)];
+  const output = kind === 'item_completed' ? objectIn(payload, 'item') : payload;
+  const isCommand = kind === 'exec_command_end' || output['type'] === 'CommandExecution';
+  const [id, durationMs] = [textIn(output, kind === 'item_completed' ? 'id' : 'call_id'), durationIn(output)];
   return isCommand && id !== undefined && durationMs !== undefined ? { id, durationMs } : undefined;
 }
 

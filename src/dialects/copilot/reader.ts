@@ -35,7 +35,7 @@ interface ModelUse {
 
 /** Usage per model: from shutdowns, and from single records after the last one (copilot.md §6). */
 class Usage {
-  #told = new Map<string, ModelUse>();
+  #reported = new Map<string, ModelUse>();
   #since = new Map<string, ModelUse>();
 
   request(usage: JsonObject): void {
@@ -51,17 +51,17 @@ class Usage {
         : objectIn(objectIn(data, 'accountingSnapshot'), 'modelMetrics');
     // Versions that record the length of the log count the whole session; older ones count since the last
     // resume.
-    if (numberIn(data, 'eventsFileSizeBytes') !== undefined) this.#told = new Map();
+    if (numberIn(data, 'eventsFileSizeBytes') !== undefined) this.#reported = new Map();
     this.#since = new Map();
-    for (const [model, told] of Object.entries(metrics)) {
-      const requests = numberIn(objectIn(told, 'requests'), 'count') ?? 0;
-      add(this.#told, model, { tokens: tokensIn(objectIn(told, 'usage')), requests });
+    for (const [model, reported] of Object.entries(metrics)) {
+      const requests = numberIn(objectIn(reported, 'requests'), 'count') ?? 0;
+      add(this.#reported, model, { tokens: tokensIn(objectIn(reported, 'usage')), requests });
     }
   }
 
   result(): Map<string, ModelUse> {
     const sum = new Map<string, ModelUse>();
-    for (const part of [this.#told, this.#since]) for (const [model, use] of part) add(sum, model, use);
+    for (const part of [this.#reported, this.#since]) for (const [model, use] of part) add(sum, model, use);
     return sum;
   }
 }
@@ -134,11 +134,11 @@ export class EventsReader implements SessionReader {
 
   /** Without other accounting, the answers contain their own lengths. */
   #use(): Map<string, ModelUse> {
-    const told = this.#usage.result();
-    if (told.size > 0) return told;
+    const reported = this.#usage.result();
+    if (reported.size > 0) return reported;
     for (const { model, tokens } of this.#answers.values())
-      add(told, model, { tokens: { ...NO_TOKENS, output: tokens }, requests: 1 });
-    return told;
+      add(reported, model, { tokens: { ...NO_TOKENS, output: tokens }, requests: 1 });
+    return reported;
   }
 
   #turnIs(status: TurnStatus): void {

@@ -46,7 +46,7 @@ export class WorkflowLife {
   /** Whether an event that needs the start has come. */
   #begun = false;
   #started: number | undefined;
-  /** Undefined when the events so far do not tell. */
+  /** Undefined if the events so far do not show it. */
   #phase: string | undefined;
   /** The event that set the phase, for messages. */
   #phaseLine = 0;

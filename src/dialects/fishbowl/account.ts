@@ -3,9 +3,9 @@ import type { LogRecord } from '../../log/record.ts';
 import type { Account, AccountBuilder, EndingReason } from '../account.ts';
 import { objectIn, textIn } from '../excerpt.ts';
 import { tableSection, type ViewText, viewCell } from '../state-view.ts';
-import { LedgerReader, type RunReader, scoresText, type Told, toneOf } from './runs.ts';
+import { LedgerReader, type RunEvent, type RunReader, scoresText, toneOf } from './runs.ts';
 
-function verdictReason({ event, payload, line }: Told): EndingReason {
+function verdictReason({ event, payload, line }: RunEvent): EndingReason {
   const said = [
     ['accused', payload['accused']],
     ['correct', payload['correct']],
@@ -25,7 +25,7 @@ function verdictReason({ event, payload, line }: Told): EndingReason {
   };
 }
 
-function endReason({ payload, line }: Told): EndingReason {
+function endReason({ payload, line }: RunEvent): EndingReason {
   const winner = textIn(payload, 'winner');
   return {
     kind: 'run.finished',

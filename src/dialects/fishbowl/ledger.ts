@@ -3,7 +3,7 @@ import { field } from '../../log/record.ts';
 import type { RunEntry } from '../dialect.ts';
 import { numberIn } from '../excerpt.ts';
 import { storedTime } from './read.ts';
-import { LedgerReader, TOLD } from './runs.ts';
+import { DECISIVE, LedgerReader } from './runs.ts';
 
 const RUN_ID = field('run_id');
 const KIND = field('kind');
@@ -23,7 +23,7 @@ export async function listRuns(path: string): Promise<RunEntry[]> {
       // The newline is one of them.
       run.bytes += record.byteEnd - record.byteStart + 1;
       if (time !== undefined) run.written_at = time;
-      if (TOLD.has(record.string(KIND))) reader.runOf(id).add(record.value, record.line);
+      if (DECISIVE.has(record.string(KIND))) reader.runOf(id).add(record.value, record.line);
     },
     corrupt() {},
   });

@@ -9,10 +9,10 @@ const RUN_ID = field('run_id');
 const KIND = field('kind');
 
 /** The kinds that contain the topic or result of a run. */
-export const TOLD: ReadonlySet<unknown> = new Set(['run.started', 'judge.verdict', 'run.finished']);
+export const DECISIVE: ReadonlySet<unknown> = new Set(['run.started', 'judge.verdict', 'run.finished']);
 
 /** An event that says something of its run as a whole. */
-export interface Told {
+export interface RunEvent {
   readonly event: JsonObject;
   readonly payload: JsonObject;
   readonly line: number;
@@ -44,17 +44,17 @@ export function toneOf(status: string): Tone | undefined {
 
 /** The facts of one run. The latest event of each kind counts. */
 export class RunReader {
-  started: Told | undefined;
-  verdict: Told | undefined;
-  finished: Told | undefined;
+  started: RunEvent | undefined;
+  verdict: RunEvent | undefined;
+  finished: RunEvent | undefined;
 
   add(event: JsonObject, line: number): void {
     const { kind } = event;
-    if (!TOLD.has(kind)) return;
-    const told = { event, payload: objectIn(event, 'payload'), line };
-    if (kind === 'run.started') this.started = told;
-    else if (kind === 'judge.verdict') this.verdict = told;
-    else this.finished = told;
+    if (!DECISIVE.has(kind)) return;
+    const known = { event, payload: objectIn(event, 'payload'), line };
+    if (kind === 'run.started') this.started = known;
+    else if (kind === 'judge.verdict') this.verdict = known;
+    else this.finished = known;
   }
 
   /** The topic: its goal, else its seed. */

@@ -56,16 +56,16 @@ const MEMBERS: ReadonlyMap<string, Reading> = new Map([
 const INSIDE: ReadonlySet<string> = new Set(['data', 'payload', 'result', 'response', 'res']);
 
 /** The most informative message among the members of an event. */
-function toldBy(event: JsonObject, isInside = false): string | undefined {
-  let told: string | undefined;
+function reasonIn(event: JsonObject, isInside = false): string | undefined {
+  let reason: string | undefined;
   // Fast path for every event: most members have none of these names.
   for (const name of Object.keys(event)) {
     const value = event[name];
     let said = MEMBERS.get(name)?.(value);
-    if (said === undefined && !isInside && INSIDE.has(name) && isObject(value)) said = toldBy(value, true);
-    if (said !== undefined && (told === undefined || told === '')) told = said;
+    if (said === undefined && !isInside && INSIDE.has(name) && isObject(value)) said = reasonIn(value, true);
+    if (said !== undefined && (reason === undefined || reason === '')) reason = said;
   }
-  return told;
+  return reason;
 }
 
 /** The words of a type in lower case: `toolError` becomes `tool_error`. */
@@ -76,6 +76,6 @@ const wordsOf = (type: string): string => type.replace(/([a-z])(?=[A-Z])/g, '$1_
  * shows it; undefined if nothing does.
  */
 export function failureIn(event: JsonObject, type: string | undefined): string | undefined {
-  const told = toldBy(event);
-  return told === undefined && type !== undefined && FAILED_TYPE.test(wordsOf(type)) ? '' : told;
+  const reason = reasonIn(event);
+  return reason === undefined && type !== undefined && FAILED_TYPE.test(wordsOf(type)) ? '' : reason;
 }

@@ -18,7 +18,7 @@ const DURATIONS = ['duration_ms', 'durationMs', 'elapsed_ms', 'elapsedMs', 'late
 /** The span of an event, from members with common names. */
 function spanOf(event: JsonObject, fields: FieldMap): EventSpan {
   const failure = failureIn(event, textFor(event, 'type', fields));
-  const durationMs = DURATIONS.map((name) => numberIn(event, name)).find((told) => told !== undefined);
+  const durationMs = DURATIONS.map((name) => numberIn(event, name)).find((stored) => stored !== undefined);
   const time = timeFor(event, fields);
   return {
     name: '',

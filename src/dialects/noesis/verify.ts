@@ -71,7 +71,7 @@ class Verification {
   readonly #open: boolean;
   #signed = false;
   /** Paths of state.json that differ from the log. */
-  #told: ReadonlySet<string> = new Set();
+  #differing: ReadonlySet<string> = new Set();
 
   constructor(target: VerifyTarget, options: VerifyOptions, { open, listing }: Look) {
     this.#target = target;
@@ -110,7 +110,7 @@ class Verification {
         names: ['projection'],
         needs: () => (state === undefined ? noState : isWhole() ? state : NOT_WHOLE),
         run: (document) => {
-          this.#told = checkProjection(this.#projector, document, this.#finished);
+          this.#differing = checkProjection(this.#projector, document, this.#finished);
         },
       }),
       stage({
@@ -201,7 +201,7 @@ class Verification {
       files: this.#contents.files,
       sealed: this.#contents.isThere(FINAL_FILE),
       listed: new Set(manifest?.files.map(({ name }) => name)),
-      told: this.#told,
+      differing: this.#differing,
     });
   }
 
@@ -274,7 +274,7 @@ class Verification {
       summary: this.#contents.document(SUMMARY_FILE),
       final: this.#contents.document(FINAL_FILE),
       manifest,
-      told: this.#told,
+      differing: this.#differing,
     });
   }
 }

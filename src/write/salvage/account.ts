@@ -72,7 +72,7 @@ export interface Outputs {
 }
 
 /** Receives entries in file order. */
-export type TellEntries = (entries: readonly SalvageEntry[]) => Promise<void> | void;
+export type OnEntries = (entries: readonly SalvageEntry[]) => Promise<void> | void;
 
 type Writable<Entry> = { -readonly [Key in keyof Entry]: Entry[Key] };
 
@@ -92,16 +92,16 @@ export class Account implements CopyVisitor {
   lostBytes = 0;
   readonly #source: Source;
   readonly #to: Outputs;
-  readonly #tell: TellEntries | undefined;
+  readonly #onEntries: OnEntries | undefined;
   readonly #entriesOf = new Map<string, number>();
   #entries: SalvageEntry[] = [];
   /** The last entry, if the next item may extend it. */
   #open: Writable<KeptEntry> | Writable<LostEntry> | undefined;
 
-  constructor(source: Source, to: Outputs, tell?: TellEntries) {
+  constructor(source: Source, to: Outputs, onEntries?: OnEntries) {
     this.#source = source;
     this.#to = to;
-    this.#tell = tell;
+    this.#onEntries = onEntries;
   }
 
   kept({ line, records, byteStart, byteEnd }: KeptRun): void {
@@ -160,7 +160,7 @@ export class Account implements CopyVisitor {
       if (turns.isDue) await turns.give();
       const some = entries.slice(at, at + ENTRIES_AT_ONCE);
       this.#to.account.write(Buffer.from(some.map((entry) => `${JSON.stringify(entry)}\n`).join('')));
-      await this.#tell?.(some);
+      await this.#onEntries?.(some);
     }
   }
 

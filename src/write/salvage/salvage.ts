@@ -6,7 +6,7 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { errorCode, FileError, NoesisError, reasonOf, UsageError } from '../../errors.ts';
 import { listFiles, readEpisodeFile } from '../../files/files.ts';
 import { isOfLock } from '../lock-file.ts';
-import { Account, type SalvageSummary, type TellEntries } from './account.ts';
+import { Account, type OnEntries, type SalvageSummary } from './account.ts';
 import { Output, Source } from './files.ts';
 import { readCopy } from './read-copy.ts';
 
@@ -21,7 +21,7 @@ export interface SalvageOptions {
   /** The folder to create; undefined: only report. */
   readonly to: string | undefined;
   /** Receives the entries as they are found, then the summary. */
-  readonly tell?: TellEntries;
+  readonly onEntries?: OnEntries;
   /** The maximum number of bytes of other files to copy. */
   readonly maxCopied?: number | undefined;
   /** Paths to remove if the process is interrupted. */
@@ -105,7 +105,7 @@ async function write(
   damaged: DamagedLog,
   others: readonly OtherFile[],
   dialect: Dialect,
-  { to, tell }: SalvageOptions,
+  { to, onEntries }: SalvageOptions,
 ): Promise<SalvageSummary> {
   const name = basename(damaged.log);
   const at = (file: string) => (to === undefined ? undefined : join(to, file));
@@ -117,23 +117,23 @@ async function write(
   };
   try {
     const [log, rejected, account] = [output(name), output(`${name}.rejected`), output(`${name}.salvage`)];
-    const told = new Account(source, { log, rejected, account }, tell);
-    await readCopy(source, dialect, name, told);
+    const taken = new Account(source, { log, rejected, account }, onEntries);
+    await readCopy(source, dialect, name, taken);
     const seal = await sealOf(damaged, dialect);
     const sealed = seal.log === log.sha256;
     const summary: SalvageSummary = {
       kind: 'summary',
       sources: [source.path],
-      kept: told.records,
-      repaired: told.repairs,
-      lost: told.losses,
-      lostBytes: told.lostBytes,
+      kept: taken.records,
+      repaired: taken.repairs,
+      lost: taken.losses,
+      lostBytes: taken.lostBytes,
       sha256: log.sha256,
       bytes: log.size,
       sealed,
       leftOut: await copyOthers(others, to, sealed ? [] : seal.names),
     };
-    await told.end(summary);
+    await taken.end(summary);
     for (const one of outputs) one.sync();
     // A seal does not list the files that salvage adds, so they are removed if the log is again the sealed
     // one.

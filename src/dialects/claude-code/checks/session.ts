@@ -10,7 +10,7 @@ export class SessionCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #inName: string | undefined;
   #first: string | undefined;
-  #isTold = false;
+  #isReported = false;
 
   constructor(report: EventReporter) {
     this.#report = report;
@@ -21,8 +21,8 @@ export class SessionCheck implements EventCheck {
     const sessionId = row.text(COLUMN.session);
     if (sessionId === undefined) return;
     this.#first ??= sessionId;
-    if (sessionId === this.#first || this.#isTold) return;
-    this.#isTold = true;
+    if (sessionId === this.#first || this.#isReported) return;
+    this.#isReported = true;
     this.#report.at(row, {
       code: 'session/mixed',
       message: `this record is of the session ${sessionId}, and those before it are of ${this.#first}`,

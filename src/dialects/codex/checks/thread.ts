@@ -11,7 +11,7 @@ export class ThreadCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #inName: string | undefined;
   #thread: string | undefined;
-  #isCopyTold = false;
+  #isCopyReported = false;
   #open: { readonly turn: string | undefined; readonly line: number } | undefined;
   #total: { readonly tokens: number; readonly line: number } | undefined;
 
@@ -39,8 +39,8 @@ export class ThreadCheck implements EventCheck {
 
   #meta(logged: LoggedEvent, id: string | undefined): void {
     this.#thread ??= id;
-    if (id === undefined || id === this.#thread || this.#isCopyTold) return;
-    this.#isCopyTold = true;
+    if (id === undefined || id === this.#thread || this.#isCopyReported) return;
+    this.#isCopyReported = true;
     this.#report.at(logged, {
       code: 'session/copied-history',
       message: `the history of the thread ${id} is copied in from here`,

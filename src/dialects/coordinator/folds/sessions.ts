@@ -63,7 +63,7 @@ export class SessionFold {
     const session = known ?? this.#begin(event.sessionId);
     const { index, row } = session;
     this.#current = session;
-    this.#tell(row, event);
+    this.#describe(row, event);
     const begins = known === undefined;
     if (begins && event.timestamp !== undefined) row.started_at = event.timestamp;
     return { index, begins };
@@ -93,7 +93,7 @@ export class SessionFold {
     return session;
   }
 
-  #tell(row: SessionRow, { type, timestamp, detail }: CoordinatorEvent): void {
+  #describe(row: SessionRow, { type, timestamp, detail }: CoordinatorEvent): void {
     row.events += 1;
     if (timestamp !== undefined) row.last_event_at = timestamp;
     if (type === 'session_resumed') this.resumes += 1;

@@ -44,7 +44,7 @@ export class ChainCheck implements EventCheck {
   #previous: string | undefined;
   #previousStored: string | undefined;
   #count = 0;
-  #isSizeTold = false;
+  #isSizeReported = false;
   /** Where the previous record begins, because the length may have been measured before it was written. */
   #previousStart: number | undefined;
 
@@ -189,8 +189,8 @@ export class ChainCheck implements EventCheck {
         actual: String(count),
       });
     const isRight = size === record.byteStart || size === this.#previousStart;
-    if (size === undefined || isRight || this.#isSizeTold) return;
-    this.#isSizeTold = true;
+    if (size === undefined || isRight || this.#isSizeReported) return;
+    this.#isSizeReported = true;
     this.#held.at(logged, {
       code: 'session/file-size',
       message: `says that ${size} bytes stand before it, and there are ${record.byteStart}`,

@@ -11,7 +11,7 @@ export class EnvelopeCheck implements EventCheck {
   /** The start of a fork has the time of the fork, and the copied records are older. */
   readonly #atStart: EventReporter;
   #isFork = false;
-  #isStreamTold = false;
+  #isStreamReported = false;
   #count = 0;
   readonly #times = new TimeOrder();
 
@@ -41,13 +41,13 @@ export class EnvelopeCheck implements EventCheck {
     const { type } = logged.event;
     if (typeof type !== 'string') return;
     if (isEphemeralType(type)) {
-      if (!this.#isStreamTold)
+      if (!this.#isStreamReported)
         this.#report.at(logged, {
           code: 'event/ephemeral',
           message: `\`${type}\` is never stored`,
           path: ['type'],
         });
-      this.#isStreamTold = true;
+      this.#isStreamReported = true;
     } else if (!isStoredType(type)) reportUnknownType(this.#report, logged, type);
   }
 

@@ -42,7 +42,7 @@ export class SequenceCheck implements EventCheck {
   readonly #streamOf: StreamNamer;
   readonly #streams = new Map<string, Stream>();
   readonly #late = new IdIndex();
-  readonly #told = { repeat: 0, late: 0 };
+  readonly #reported = { repeat: 0, late: 0 };
   readonly #untold = { repeat: 0, late: 0 };
   #gapsNoted = 0;
 
@@ -97,7 +97,7 @@ export class SequenceCheck implements EventCheck {
       this.#report.report({
         code,
         file: this.#report.file,
-        message: `${count} more places like those told apart`,
+        message: `${count} more places like those reported apart`,
       });
   }
 
@@ -116,11 +116,11 @@ export class SequenceCheck implements EventCheck {
   }
 
   #messageOf({ kind, sequence: from, line, before }: Fault, last: Fault): string | undefined {
-    if (this.#told[kind] === MAX_RANGES) {
+    if (this.#reported[kind] === MAX_RANGES) {
       this.#untold[kind] += 1;
       return undefined;
     }
-    this.#told[kind] += 1;
+    this.#reported[kind] += 1;
     const stand = line === last.line ? '' : ` (lines ${span(line, last.line)})`;
     const numbers = `sequence ${span(from, last.sequence)}${stand}`;
     if (kind === 'late')

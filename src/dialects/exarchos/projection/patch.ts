@@ -32,7 +32,7 @@ export function expandKey(key: string): JsonPath | undefined {
   return path.length > MAX_SEGMENTS || path.some((segment) => UNSAFE.has(String(segment))) ? undefined : path;
 }
 
-/** Told of each part of a document that got a new value, with the path to it, once it is there. */
+/** Called for each part of a document that got a new value, with its path, after the change. */
 export type OnAssigned = (path: JsonPath) => unknown;
 
 /** Sets a member as data, whatever its name: assigning to `__proto__` would change the object's prototype. */

@@ -198,16 +198,16 @@ export interface StateContext {
   /** Files in the manifest. The manifest check reports missing ones. */
   readonly listed: ReadonlySet<string>;
   /** Paths already reported as different from the log. */
-  readonly told: ReadonlySet<string>;
+  readonly differing: ReadonlySet<string>;
 }
 
 /**
  * The links of a finished run. They are set at the end. Older runtimes neither wrote nor linked a learn.jsonl
  * (noesis.md §14).
  */
-function checkLinksThere(state: Document, links: JsonObject, { files, told }: StateContext): void {
+function checkLinksThere(state: Document, links: JsonObject, { files, differing }: StateContext): void {
   for (const [key, file] of Object.entries(LINKED_FILES)) {
-    if (Object.hasOwn(links, key) || told.has(`links.${key}`)) continue;
+    if (Object.hasOwn(links, key) || differing.has(`links.${key}`)) continue;
     if (key === 'learn' && !files.some(({ name }) => name === file)) continue;
     const message = `links.${key} is missing; the state of a finished run has it`;
     state.at({ code: 'state/links', message, path: ['links', key] });
@@ -215,9 +215,9 @@ function checkLinksThere(state: Document, links: JsonObject, { files, told }: St
 }
 
 /** The links that a paused run already has. */
-function checkLinksOfPause(state: Document, links: JsonObject, told: ReadonlySet<string>): void {
+function checkLinksOfPause(state: Document, links: JsonObject, differing: ReadonlySet<string>): void {
   for (const key of ['events', 'learn']) {
-    if (Object.hasOwn(links, key) || told.has(`links.${key}`)) continue;
+    if (Object.hasOwn(links, key) || differing.has(`links.${key}`)) continue;
     const message = `links.${key} is missing; the state of a paused run has it`;
     state.at({ code: 'state/links', severity: 'warn', message, path: ['links', key] });
   }
@@ -234,14 +234,14 @@ function mustBeThere(key: string, file: string, { stage, sealed, listed }: State
 function checkLinks(state: Document, context: StateContext): void {
   const links = valueAt(state.value, ['links']);
   if (!isObject(links)) return;
-  const { stage, files, told } = context;
+  const { stage, files, differing } = context;
   if (stage === 'finished') checkLinksThere(state, links, context);
-  if (context.paused) checkLinksOfPause(state, links, told);
+  if (context.paused) checkLinksOfPause(state, links, differing);
   const known: Readonly<Record<string, string>> = LINKED_FILES;
   for (const [key, target] of Object.entries(links)) {
     const file = Object.hasOwn(known, key) ? known[key] : undefined;
     if (file === undefined || typeof target !== 'string') continue;
-    if (told.has(formatPath(['links', key]))) continue;
+    if (differing.has(formatPath(['links', key]))) continue;
     const say = (message: string) => state.at({ code: 'state/links', message, path: ['links', key] });
     if (stage === 'running' && LINKED_AT_THE_END.includes(key))
       say(`links.${key} belongs to a finished run, and this one has no terminate event`);

@@ -30,9 +30,9 @@ export class PayloadCheck implements EventCheck {
     const rules = rulesFor(phase, type);
     if (rules === undefined) return;
     const name = phase === 'runtime' ? textOf(type) : phase;
-    const told = this.#checkForm(logged, rules, name, payload);
-    this.#checkFields(logged, rules, phase, payload, told);
-    if (told.size === 0) this.#checkDocumented(logged, rules, name, payload);
+    const faulty = this.#checkForm(logged, rules, name, payload);
+    this.#checkFields(logged, rules, phase, payload, faulty);
+    if (faulty.size === 0) this.#checkDocumented(logged, rules, name, payload);
   }
 
   row(row: Row): void {
@@ -48,9 +48,9 @@ export class PayloadCheck implements EventCheck {
     name: string,
     payload: JsonObject,
   ): ReadonlySet<string> {
-    const told = new Set<string>();
+    const faulty = new Set<string>();
     const missed = missedForm(rules, payload);
-    if (missed === undefined) return told;
+    if (missed === undefined) return faulty;
     for (const { path, message, expected, actual, missing } of schemaIssues(missed, payload, ['payload'])) {
       this.#report.at(logged, {
         code: 'event/payload',
@@ -59,9 +59,9 @@ export class PayloadCheck implements EventCheck {
         expected,
         ...(!missing && { actual }),
       });
-      told.add(formatPath(path));
+      faulty.add(formatPath(path));
     }
-    return told;
+    return faulty;
   }
 
   /** Checks the optional members, except places already reported. */
@@ -70,10 +70,10 @@ export class PayloadCheck implements EventCheck {
     { fields }: PayloadRules,
     phase: string,
     payload: JsonObject,
-    told: ReadonlySet<string>,
+    faulty: ReadonlySet<string>,
   ): void {
     for (const { path, rule, message, expected, actual } of schemaIssues(fields, payload, ['payload'])) {
-      if (told.has(formatPath(path))) continue;
+      if (faulty.has(formatPath(path))) continue;
       const code = phase === 'action_candidate' ? 'governance/candidate' : CODES[rule];
       this.#report.at(logged, { code, message, path, expected, actual });
     }

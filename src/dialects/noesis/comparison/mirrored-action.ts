@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
 import type { ActRow } from '../model/act-row.ts';
-import { type ActionMembers, tellAction } from '../model/action.ts';
+import { type ActionMembers, writeAction } from '../model/action.ts';
 
 /** Compares the members of two actions. */
 class Comparison implements ActionMembers<number> {
@@ -36,6 +36,6 @@ class Comparison implements ActionMembers<number> {
 export function isMirroredBy(act: ActRow, stored: JsonObject): boolean {
   const comparison = new Comparison(act, stored);
   return (
-    tellAction(act, comparison) && comparison.isSame && Object.keys(stored).length === comparison.members
+    writeAction(act, comparison) && comparison.isSame && Object.keys(stored).length === comparison.members
   );
 }

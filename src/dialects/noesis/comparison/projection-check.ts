@@ -79,7 +79,7 @@ export function checkProjection(
   state: Document,
   finished: boolean,
 ): ReadonlySet<string> {
-  const told = new Set<string>();
+  const differing = new Set<string>();
   const evidence = projector.evidence();
   const { parts, underivable, tooOld, not_compared: left } = projector.compare(state.comparable, finished);
   const isPersisted = !underivable.includes('outcomes');
@@ -88,7 +88,7 @@ export function checkProjection(
     // wrong.
     if (part === 'id' || (part === 'started_at' && evidence.persisted === undefined)) continue;
     for (const difference of differences) {
-      told.add(difference.path);
+      differing.add(difference.path);
       // Without a projection the end of the run determines the status.
       const code = part === 'outcomes' && !isPersisted ? 'consistency/status' : CODES[part];
       reportDifference(state, code, difference);
@@ -98,5 +98,5 @@ export function checkProjection(
   const held = new Set([...underivable.filter((part) => isHeld(part, state.value)), ...alone]);
   if (held.size > 0)
     state.at({ code: 'projection/not-derivable', message: lacking(evidence, [...held].join(', '), tooOld) });
-  return told;
+  return differing;
 }

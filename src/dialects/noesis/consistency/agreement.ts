@@ -71,7 +71,7 @@ export class Agreement {
     read?: (value: JsonValue) => JsonValue | undefined,
   ): this {
     if (document === undefined) return this;
-    if (document === this.#view.state && this.#view.told.has(formatPath(path))) return this;
+    if (document === this.#view.state && this.#view.differing.has(formatPath(path))) return this;
     const stored = document.comparableAt(path);
     this.#statements.push({
       value: stored === undefined || read === undefined ? stored : read(stored),

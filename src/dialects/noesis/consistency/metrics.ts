@@ -60,8 +60,8 @@ export function checkMetrics({ facts, summary }: EpisodeView): void {
   if (!isObject(said)) return;
   for (const key of INSIGHT_KEYS) {
     const value = said[key];
-    const told = key === 'act_count' && valueAt(summary.value, ['metrics', key]) !== acts;
-    if (value === undefined || told) continue;
+    const isReported = key === 'act_count' && valueAt(summary.value, ['metrics', key]) !== acts;
+    if (value === undefined || isReported) continue;
     compare(summary, ['metrics', key], value, `and the insight event on line ${insight?.line} says`);
   }
 }

@@ -137,11 +137,11 @@ const withoutStop = (text: string): string => text.replace(/\.$/, '');
 
 /** The end of the run determines its state, unless a run.state_projection does. */
 function checkLastWords(view: EpisodeView): void {
-  const { facts, state, told } = view;
+  const { facts, state, differing } = view;
   const { endMessage: said, terminate } = facts;
   const path = ['outcomes', 'summary'];
   const kept = valueAt(state?.value, path);
-  if (typeof said !== 'string' || typeof kept !== 'string' || told.has('outcomes.summary')) return;
+  if (typeof said !== 'string' || typeof kept !== 'string' || differing.has('outcomes.summary')) return;
   if (withoutStop(said) === withoutStop(kept) || !isLastState(view)) return;
   const message = `outcomes.summary is not the message of the terminate event on line ${terminate?.line}`;
   state?.at({ code: 'consistency/status', severity: 'warn', message, path, expected: said, actual: kept });

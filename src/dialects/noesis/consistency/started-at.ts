@@ -9,7 +9,7 @@ import type { EpisodeView } from './view.ts';
  * The starts in the state and summary must be equal and close to the log's. If they differ, the one farther
  * away is wrong.
  */
-export function checkStartedAt({ facts, state, summary, told }: EpisodeView): void {
+export function checkStartedAt({ facts, state, summary, differing }: EpisodeView): void {
   const { startedAt } = facts;
   const inState = valueAt(state?.value, ['episode', 'started_at']);
   const inSummary = valueAt(summary?.value, ['started_at']);
@@ -28,7 +28,7 @@ export function checkStartedAt({ facts, state, summary, told }: EpisodeView): vo
   if (typeof inState === 'string') {
     const stateIsOff = differ && away(inState) > away(inSummary);
     const isWrong = stateIsOff || away(inState) > START_SLACK_MS;
-    if (isWrong && startedAt !== undefined && !told.has('episode.started_at'))
+    if (isWrong && startedAt !== undefined && !differing.has('episode.started_at'))
       say(state, ['episode', 'started_at'], inState, startedAt);
     if (differ && !stateIsOff) say(summary, ['started_at'], inSummary, inState);
   } else if (typeof inSummary === 'string' && startedAt !== undefined && away(inSummary) > START_SLACK_MS)

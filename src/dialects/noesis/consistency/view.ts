@@ -14,7 +14,7 @@ export interface EpisodeView {
   readonly final: Document | undefined;
   readonly manifest: Document | undefined;
   /** Paths of state.json already reported as different from the log. */
-  readonly told: ReadonlySet<string>;
+  readonly differing: ReadonlySet<string>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
-import type { ToldStep } from '../projection/plan-projection.ts';
-import { type Act, type ActMember, tellAction } from './action.ts';
+import type { NamedStep } from '../projection/plan-projection.ts';
+import { type Act, type ActMember, writeAction } from './action.ts';
 import { isTruthy } from './event-kinds.ts';
 import { COLUMN } from './rows.ts';
 import { isExtension } from './vocabulary.ts';
@@ -70,8 +70,8 @@ export class ActRow implements Act<number> {
     return row.text(column) ?? ((isExact ? row.exact(column) : row.value(column)) as JsonValue);
   }
 
-  /** The step that it mentions; see `toldStep`. */
-  get toldStep(): ToldStep | undefined {
+  /** The step that it mentions; see `namedStep`. */
+  get namedStep(): NamedStep | undefined {
     const id = this.row.text(COLUMN.step);
     return id ? { id, status: this.row.text(COLUMN.stepStatus) || undefined } : undefined;
   }
@@ -79,7 +79,7 @@ export class ActRow implements Act<number> {
   /** The action as an object; undefined if the act has none. */
   action(): JsonObject | undefined {
     const action: JsonObject = {};
-    const isAction = tellAction(this, {
+    const isAction = writeAction(this, {
       put: (key, column) => {
         action[key] = this.value(column);
       },

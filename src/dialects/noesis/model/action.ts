@@ -39,7 +39,7 @@ const WHERE_FILLED = ['provenance', 'result_artifacts'] as const;
  * Passes on the members of an act's action. Returns false for acts without an `action_id` and for roll-ups
  * marked `synthetic` (noesis.md §5.2).
  */
-export function tellAction<Value>(act: Act<Value>, action: ActionMembers<Value>): boolean {
+export function writeAction<Value>(act: Act<Value>, action: ActionMembers<Value>): boolean {
   const id = act.get('action_id');
   if (id === undefined || !act.isText(id)) return false;
   const synthetic = act.get('synthetic');

@@ -8,7 +8,7 @@ import { COLUMN, endsRun, isAboutRun, isRollUp, PHASE } from './rows.ts';
 import { isOneOf, PHASES } from './vocabulary.ts';
 
 /** By the number of a phase: whether its events contain facts. */
-const TOLD = PHASES.map((phase) =>
+const NEEDED = PHASES.map((phase) =>
   ['start', 'observe', 'insight', 'learn', 'direction', 'runtime'].includes(phase),
 );
 
@@ -77,7 +77,7 @@ export class LogFacts implements EventCheck {
     if (row.type === PHASE.governance && this.governance === undefined) this.#take(row);
     if (row.type === PHASE.act) {
       if (row.kind(COLUMN.payload) === 'object' && !isRollUp(row)) this.acts += 1;
-    } else if (TOLD[row.type] && !(row.type === PHASE.runtime && !isAboutRun(row))) this.#take(row);
+    } else if (NEEDED[row.type] && !(row.type === PHASE.runtime && !isAboutRun(row))) this.#take(row);
   }
 
   get lastAt(): string | undefined {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../json/value.ts';
 import type { Evidence } from '../../../projection/evidence.ts';
-import { PlanFold, type ToldStep } from '../projection/plan-projection.ts';
+import { type NamedStep, PlanFold } from '../projection/plan-projection.ts';
 
 /** An event that changes later states, or that says that a state was written. */
 export interface Moment {
@@ -9,7 +9,7 @@ export interface Moment {
   /** The event, if it is not an act, as far as the plan needs it. */
   readonly event?: JsonObject;
   /** The step that an act mentions. */
-  readonly told?: ToldStep | undefined;
+  readonly named?: NamedStep | undefined;
   readonly source: Evidence;
 }
 
@@ -18,9 +18,9 @@ const MAX_MOMENTS = 20_000;
 const MAX_PLANS = 200;
 
 /** Adds a moment to a plan. Returns the index of the step whose status an act changed. */
-export function addMoment(fold: PlanFold, { event, told, source }: Moment): number | undefined {
+export function addMoment(fold: PlanFold, { event, named, source }: Moment): number | undefined {
   if (event !== undefined) return fold.add(event, source);
-  return told && fold.tell(told, source);
+  return named && fold.update(named, source);
 }
 
 /** The last moments of a log, to compare a lagging state with what it could know. */
@@ -42,8 +42,8 @@ export class Journal {
   }
 
   /** Adds an act. */
-  addAct(kind: 'act' | 'action', told: ToldStep | undefined, source: Evidence): void {
-    this.#push({ kind, told, source });
+  addAct(kind: 'act' | 'action', named: NamedStep | undefined, source: Evidence): void {
+    this.#push({ kind, named, source });
   }
 
   #push(moment: Moment): void {

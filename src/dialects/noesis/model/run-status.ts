@@ -10,7 +10,7 @@ export const GOES_ON = 'running';
  * The status of the run after an event; the last event with a status decides. Projections are about the
  * state, which uses other words: `partial` for a paused run (noesis.md §2.3).
  */
-export function statusTold(event: JsonObject): string | undefined {
+export function statusIn(event: JsonObject): string | undefined {
   const { phase, payload } = event;
   if (!isObject(payload)) return undefined;
   const status = textIn(payload, 'status');

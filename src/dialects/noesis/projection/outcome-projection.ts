@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { Evidence } from '../../../projection/evidence.ts';
-import { type Act, type ActMember, tellAction } from '../model/action.ts';
+import { type Act, type ActMember, writeAction } from '../model/action.ts';
 import { isTruthy } from '../model/event-kinds.ts';
 import { isExtension } from '../model/vocabulary.ts';
 
@@ -75,7 +75,7 @@ class ActEvent implements Act<JsonValue> {
   }
 }
 
-/** The action of an act event; undefined if {@link tellAction} has none. */
+/** The action of an act event; undefined if {@link writeAction} has none. */
 export function projectAction(event: JsonObject): JsonObject | undefined {
   const { phase, payload } = event;
   if (phase !== 'act' || !isObject(payload)) return undefined;
@@ -83,5 +83,5 @@ export function projectAction(event: JsonObject): JsonObject | undefined {
   const put = (key: string, value: JsonValue): void => {
     action[key] = value;
   };
-  return tellAction(new ActEvent(payload, timeOf(event)), { put, extend: put }) ? action : undefined;
+  return writeAction(new ActEvent(payload, timeOf(event)), { put, extend: put }) ? action : undefined;
 }

@@ -102,13 +102,13 @@ function planOf(event: JsonObject): PlannedState {
 }
 
 /** The step that an act names, and its new status if there is one. */
-export interface ToldStep {
+export interface NamedStep {
   readonly id: string;
   readonly status: string | undefined;
 }
 
 /** The step in an act's payload; undefined if there is none. */
-export function toldStep(payload: JsonValue | undefined): ToldStep | undefined {
+export function stepOf(payload: JsonValue | undefined): NamedStep | undefined {
   if (!isObject(payload)) return undefined;
   const { step_id: id, step_status: status } = payload;
   return isFilled(id) ? { id, status: isFilled(status) ? status : undefined } : undefined;
@@ -142,14 +142,14 @@ export class PlanFold {
     if (phase === 'plan') this.#adopt(planOf(event), source);
     else if (phase === 'runtime' && event['event_type'] === 'run.resume') this.resumedAt = source.line;
     else if (phase === 'act') {
-      const told = toldStep(payload);
-      return told && this.tell(told, source);
+      const named = stepOf(payload);
+      return named && this.update(named, source);
     }
     return undefined;
   }
 
   /** Applies an act to its step. Returns the step's index, if it exists. */
-  tell({ id, status }: ToldStep, source: Evidence): number | undefined {
+  update({ id, status }: NamedStep, source: Evidence): number | undefined {
     const index = this.#indexById.get(id);
     const step = index === undefined ? undefined : this.#plan?.steps[index];
     if (index === undefined || step === undefined) return undefined;

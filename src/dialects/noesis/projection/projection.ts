@@ -47,8 +47,8 @@ export class NoesisProjector extends RowFold implements Projector {
     if (next === undefined || !isMirroredBy(act, next)) return super.addActRow(act);
     this.#mirrored += 1;
     // Only the line is needed, except for acts that mention a step.
-    const { row, toldStep: told } = act;
-    this.noteAct('action', told, false, sourceOf(told && row.text(COLUMN.id), row.line));
+    const { row, namedStep: named } = act;
+    this.noteAct('action', named, false, sourceOf(named && row.text(COLUMN.id), row.line));
   }
 
   protected override keep(action: JsonObject, source: Evidence): void {

@@ -35,7 +35,7 @@ export class RowFold extends NoesisFold {
   /** Adds an act. */
   protected addActRow(act: ActRow): void {
     const { row } = act;
-    this.addAct(act.action(), act.toldStep, isRollUp(row), sourceOf(row.text(COLUMN.id), row.line));
+    this.addAct(act.action(), act.namedStep, isRollUp(row), sourceOf(row.text(COLUMN.id), row.line));
   }
 
   #actAt(row: Row): ActRow {

@@ -10,7 +10,7 @@ import {
   projectAction,
   timeOf,
 } from './outcome-projection.ts';
-import { PlanFold, type ToldStep, toldStep } from './plan-projection.ts';
+import { type NamedStep, PlanFold, stepOf } from './plan-projection.ts';
 
 /** The parts of state.json that a log may contain evidence for. */
 const DERIVABLE_PARTS = ['plan', 'plan.updated_at', 'outcomes', 'links', 'actions', 'started_at'] as const;
@@ -80,7 +80,7 @@ export class NoesisFold implements EventFold {
     const source = sourceOf(typeof id === 'string' ? id : undefined, line);
     if (this.#episode === undefined && typeof episode === 'string') this.#episode = { id: episode, source };
     if (phase === 'act')
-      return this.addAct(projectAction(event), toldStep(payload), isSynthetic(payload), source);
+      return this.addAct(projectAction(event), stepOf(payload), isSynthetic(payload), source);
     this.#plan.add(event, source);
     this.passOver();
     if (isTerminate(event)) this.#end(payload, source);
@@ -104,12 +104,12 @@ export class NoesisFold implements EventFold {
   /** Adds an act: its action if it has one, its step, and whether it is a roll-up. */
   protected addAct(
     action: JsonObject | undefined,
-    told: ToldStep | undefined,
+    named: NamedStep | undefined,
     isRollUp: boolean,
     source: Evidence,
   ): void {
     if (action) this.keep(action, source);
-    this.noteAct(action ? 'action' : 'act', told, isRollUp, source);
+    this.noteAct(action ? 'action' : 'act', named, isRollUp, source);
   }
 
   /** Keeps the next action of the log. */
@@ -130,15 +130,15 @@ export class NoesisFold implements EventFold {
   /** Adds an act, except its action, which was kept before. */
   protected noteAct(
     kind: 'act' | 'action',
-    told: ToldStep | undefined,
+    named: NamedStep | undefined,
     isRollUp: boolean,
     source: Evidence,
   ): void {
     this.passOver();
-    if (told) this.#plan.tell(told, source);
-    this.#journal.addAct(kind, told, source);
+    if (named) this.#plan.update(named, source);
+    this.#journal.addAct(kind, named, source);
     this.#actsSeen ||= !isRollUp;
-    this.#hasStatuses ||= told?.status !== undefined;
+    this.#hasStatuses ||= named?.status !== undefined;
     this.#movedOn = true;
   }
 

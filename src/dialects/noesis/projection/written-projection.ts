@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import { WrittenObjects } from '../../../json/written-objects.ts';
 import type { RecordFold } from '../../../projection/projector.ts';
 import type { ActRow } from '../model/act-row.ts';
-import { type ActionMembers, tellAction } from '../model/action.ts';
+import { type ActionMembers, writeAction } from '../model/action.ts';
 import { RowFold } from './row-fold.ts';
 
 /** The depth of actions in a state. */
@@ -51,10 +51,10 @@ export class WrittenProjection extends RowFold implements RecordFold {
   }
 
   protected override addActRow(act: ActRow): void {
-    if (!tellAction(act, new WrittenAction(act, this.#actions))) return super.addActRow(act);
+    if (!writeAction(act, new WrittenAction(act, this.#actions))) return super.addActRow(act);
     this.#actions.end();
     // Printed output needs no evidence.
-    this.noteAct('action', act.toldStep, false, { line: act.row.line });
+    this.noteAct('action', act.namedStep, false, { line: act.row.line });
   }
 
   protected override keep(action: JsonObject): void {

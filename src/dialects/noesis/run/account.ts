@@ -10,7 +10,7 @@ import {
 } from '../../account.ts';
 import { textIn } from '../../excerpt.ts';
 import { isSynthetic, isTerminate } from '../model/event-kinds.ts';
-import { GOES_ON, statusTold } from '../model/run-status.ts';
+import { GOES_ON, statusIn } from '../model/run-status.ts';
 import { PlanFold } from '../projection/plan-projection.ts';
 import { toneOf } from './log-summary.ts';
 import { errorOf, isFailure, resultOf, spanOf } from './span.ts';
@@ -64,7 +64,7 @@ export class NoesisAccount implements AccountBuilder {
   add(record: LogRecord): void {
     const { value: event, line } = record;
     this.#plan.add(event, { line });
-    const status = statusTold(event) ?? this.#status ?? GOES_ON;
+    const status = statusIn(event) ?? this.#status ?? GOES_ON;
     this.#status = status;
     const { payload } = event;
     if (!isObject(payload)) return;

@@ -2,7 +2,7 @@ import { valueAt } from '../../../json/path.ts';
 import type { LogEnds, LogSummary } from '../../dialect.ts';
 import { firstLine } from '../../excerpt.ts';
 import type { Tone } from '../../state-view.ts';
-import { GOES_ON, statusTold } from '../model/run-status.ts';
+import { GOES_ON, statusIn } from '../model/run-status.ts';
 import { isFailure } from './span.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -10,8 +10,8 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 /** The first task in the log, and the status of the run. */
 export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   const tasks = head.map((event) => text(valueAt(event, ['payload', 'task'])));
-  const last = tail.findLast((event) => statusTold(event) !== undefined);
-  const status = last === undefined ? (tail.length === 0 ? undefined : GOES_ON) : statusTold(last);
+  const last = tail.findLast((event) => statusIn(event) !== undefined);
+  const status = last === undefined ? (tail.length === 0 ? undefined : GOES_ON) : statusIn(last);
   return {
     task: tasks.find((task) => task !== undefined),
     status,

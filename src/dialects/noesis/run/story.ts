@@ -13,7 +13,7 @@ import type {
   StoryTurn,
 } from '../../story.ts';
 import { isSynthetic, isTerminate } from '../model/event-kinds.ts';
-import { GOES_ON, statusTold } from '../model/run-status.ts';
+import { GOES_ON, statusIn } from '../model/run-status.ts';
 import { timeOf } from '../projection/outcome-projection.ts';
 import { PlanFold, type PlanState } from '../projection/plan-projection.ts';
 import { describeEvent } from './describe.ts';
@@ -71,7 +71,7 @@ export class NoesisStory implements StoryBuilder {
   add({ value: event, line }: LogRecord): void {
     this.#plan.add(event, { line });
     const payload = isObject(event['payload']) ? event['payload'] : {};
-    this.#status = statusTold(event) ?? this.#status ?? GOES_ON;
+    this.#status = statusIn(event) ?? this.#status ?? GOES_ON;
     if (this.#turns.length === 0) this.#turn('Run', event, line);
     if (isTerminate(event)) return this.#terminate(event, payload, line);
     switch (event['phase']) {
@@ -100,7 +100,7 @@ export class NoesisStory implements StoryBuilder {
       ...(this.#task !== undefined && { title: this.#task }),
       status,
       ...(tone && { tone }),
-      turns: this.#turns.map((turn, index) => this.#told(turn, index)),
+      turns: this.#turns.map((turn, index) => this.#storyTurn(turn, index)),
     };
   }
 
@@ -258,7 +258,7 @@ export class NoesisStory implements StoryBuilder {
     this.#note(event, line, phase, { ...about, tone: phase === 'error' ? 'bad' : 'muted' });
   }
 
-  #told({ line, title, time, items }: Turn, index: number): StoryTurn {
+  #storyTurn({ line, title, time, items }: Turn, index: number): StoryTurn {
     return {
       turn: index + 1,
       line,

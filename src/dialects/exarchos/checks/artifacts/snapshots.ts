@@ -83,7 +83,8 @@ async function compare(
       if (!certain) return;
       last += 1;
       fold.add(event);
-      for (const { state, draft } of snapshots.get(last) ?? []) tell(fold, state, draft, findings);
+      for (const { state, draft } of snapshots.get(last) ?? [])
+        reportDifferences(fold, state, draft, findings);
     },
     /* v8 ignore next -- the log was whole when it was read before: another program has damaged it since */
     corrupt: () => {},
@@ -93,7 +94,12 @@ async function compare(
 const show = (value: unknown): string =>
   (value === undefined ? 'nothing' : JSON.stringify(value)).slice(0, 200);
 
-function tell(fold: RehydrationFold, state: JsonObject, draft: FindingDraft, findings: Findings): void {
+function reportDifferences(
+  fold: RehydrationFold,
+  state: JsonObject,
+  draft: FindingDraft,
+  findings: Findings,
+): void {
   const [first, ...others] = differences(fold.result(), state, [], new EvidenceMap());
   if (first === undefined) return;
   const more = others.length === 0 ? '' : `; ${others.length} more parts differ`;
