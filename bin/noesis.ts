@@ -1,8 +1,29 @@
 #!/usr/bin/env node
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { codeFolder } from './code-folder.ts';
+import { loaderOf } from './loader.ts';
 import { start } from './start.ts';
 
-void start(() => ({
+/** The build replaces it by a hash of the bundle. */
+const BUILD = 'NOESIS_BUILD';
+
+const NOT_RUN = 2;
+
+const threads = () => ({
   workerUrl: new URL('../src/verify/worker.cjs', import.meta.url),
   exportWorkerUrl: new URL('../src/export/worker.cjs', import.meta.url),
   hashWorkerUrl: new URL('../src/files/hash-worker.js', import.meta.url),
-}));
+});
+
+void start(threads, async ([command = '']) => {
+  const folder = codeFolder({ env: process.env, home: homedir(), user: process.getuid?.() });
+  const isWord = /^[a-z]+$/.test(command);
+  const { load, keep } = loaderOf(
+    fileURLToPath(new URL('..', import.meta.url)),
+    folder === undefined ? undefined : { folder, build: BUILD, command: isWord ? command : 'other' },
+  );
+  // The command line may have been wrong, and the word no command.
+  process.on('exit', (code) => code !== NOT_RUN && keep());
+  return load('program.cjs') as typeof import('../commands/program.ts');
+});

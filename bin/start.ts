@@ -1,8 +1,6 @@
 import { fstatSync } from 'node:fs';
-import * as nodeModule from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { version } from '../src/version.ts';
-import { type CodeKeeper, keepCompiledCode } from './compiled-code.ts';
 
 /** Write calls report errors of the stream themselves. */
 function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
@@ -76,13 +74,12 @@ export interface Threads {
   readonly hashWorkerUrl: URL;
 }
 
-async function main(args: readonly string[], threads: Threads): Promise<number> {
+/** Loads the program for a command line. */
+type Program = (args: readonly string[]) => Promise<typeof import('../commands/program.ts')>;
+
+async function main(args: readonly string[], threads: Threads, program: Program): Promise<number> {
   const interrupted = interruption();
-  const { enableCompileCache: enable } = nodeModule as Partial<Pick<CodeKeeper, 'enable'>> & {
-    readonly enableCompileCache?: CodeKeeper['enable'];
-  };
-  keepCompiledCode({ env: process.env, home: homedir(), user: process.getuid?.(), enable });
-  const { NoesisError, run } = await import('../commands/program.ts');
+  const { NoesisError, run } = await program(args);
   const code = await run(args, {
     // Node creates standard streams on first use, which takes time.
     get stdin() {
@@ -123,11 +120,11 @@ function printVersion(): Promise<boolean> {
 }
 
 /** Runs the process's command line and sets its exit code. */
-export async function start(threads: () => Threads): Promise<void> {
+export async function start(threads: () => Threads, program: Program): Promise<void> {
   const args = process.argv.slice(2);
   const asksVersion = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
   if (asksVersion && (await printVersion())) return;
-  process.exitCode = await main(args, threads());
+  process.exitCode = await main(args, threads(), program);
   // Standard input may still be open after a command stopped reading; nothing else keeps the process alive.
   if (readsInput) process.stdin.unref?.();
 }

@@ -53,7 +53,8 @@ async function loadDuckDb(): Promise<DuckDb> {
   try {
     return (await import(name)) as DuckDb;
   } catch (error) {
-    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    // The bundle requires what the source imports.
+    if (!/^(?:ERR_)?MODULE_NOT_FOUND$/.test(errorCode(error) ?? '')) throw error;
     throw new UsageError('usage', 'DuckDB is not installed, and it answers queries', {
       hint: 'npm install @duckdb/node-api next to noesis (with --global if noesis is global)',
     });

@@ -1,4 +1,5 @@
 // Bundles the command line, the library and the workers into dist/.
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
@@ -73,11 +74,16 @@ const built = await Promise.all([
   build({ ...esm, entryPoints: [{ in: 'src/files/hash-worker.ts', out: 'src/files/hash-worker' }] }),
   zodModules(),
 ]);
-for (const path of Object.keys(built[0].metafile.outputs)) {
+const codes = Object.keys(built[0].metafile.outputs).map((path) => {
   const code = toCommonJs(readFileSync(path, 'utf8'), compileFunction);
   rmSync(path);
-  writeFileSync(path === join(fresh, 'bin/noesis.js') ? path : path.replace(/\.js$/, '.cjs'), code);
-}
+  return [path === join(fresh, 'bin/noesis.js') ? path : path.replace(/\.js$/, '.cjs'), code];
+});
+// The compiled code of one build must not be run by another.
+const hash = createHash('sha256').update(readFileSync(join(fresh, 'zod-own.cjs')));
+for (const [, code] of codes) hash.update(code);
+const id = hash.digest('hex').slice(0, 16);
+for (const [path, code] of codes) writeFileSync(path, code.replace('NOESIS_BUILD', id));
 // The start is CommonJS too: only what is imported as a library is a module of the package's own type.
 write('bin/package.json', '{"type":"commonjs"}');
 // The library chooses the zod of whoever imports it: modules are run in the order in which they are imported.

@@ -9,12 +9,13 @@ const COSTLY = { 'node:crypto': crypto, 'node:zlib': zlib };
 const IMPORT =
   /(?<=^|[;}\n])import(?:((?:[\w$]+,)?\{[^}]*\}|\s*\*\s*as [\w$]+|\s+[\w$]+\s*)\s*from)?\s*"([^"]+)";?\n?/g;
 const EXPORT = /(?<=^|[;}\n])export\s*\{([^}]*)\};?\s*$/;
-const ON_DEMAND = /\bimport\("(\.[^"]+)"\)/g;
+const ON_DEMAND = /\bimport\(("[^"]+"|[\w$]+)\)/g;
 
 const pairsIn = (list) => list.split(',').map((one) => one.trim().split(/\s+as\s+/));
 
 /** Files of the bundle have the ending of CommonJS, as the package is of ES modules. */
 const fileOf = (path) => (path.startsWith('.') ? path.replace(/\.js$/, '.cjs') : path);
+const inBundle = (path) => (path.startsWith('".') ? path.replace(/\.js"$/, '.cjs"') : path);
 
 /** What an import binds, as the left side of a declaration. */
 function boundBy(what) {
@@ -68,7 +69,7 @@ export function toCommonJs(text, parse) {
       tail = `module.exports={${pairsIn(list).map(([name, as = name]) => `${as}:${name}`)}};`;
       return '';
     })
-    .replace(ON_DEMAND, (_, path) => `Promise.resolve().then(()=>require("${fileOf(path)}"))`)
+    .replace(ON_DEMAND, (_, path) => `Promise.resolve().then(()=>require(${inBundle(path)}))`)
     .replaceAll('import.meta.url', 'require("node:url").pathToFileURL(__filename)');
   const code = `${head}${body}${tail}\n`;
   parse(code.replace(/^#!.*\n/, ''));

@@ -1,24 +1,29 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keepCompiledCode } from '../../bin/compiled-code.ts';
-import { tempDir } from '../support/temp.ts';
+import { codeFolder, type Surroundings } from '../../bin/code-folder.ts';
+import { loaderOf } from '../../bin/loader.ts';
+import { BIN, IS_SCRIPT } from '../support/cli.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 const root = tempDir();
 const user = process.getuid?.();
 
 /** Where the code would be kept; undefined where it would not. */
-function keptIn(
-  home: string,
-  more: { env?: Record<string, string>; user?: number } = {},
-): string | undefined {
-  let folder: string | undefined;
-  const enable = (path: string) => {
-    folder = path;
-  };
-  keepCompiledCode({ env: {}, home, user, enable, ...more });
-  return folder;
-}
+const keptIn = (home: string, more: Partial<Surroundings> = {}): string | undefined =>
+  codeFolder({ env: {}, home, user, ...more });
 
 const newHome = () => mkdtempSync(join(root, 'home-'));
 
@@ -58,12 +63,100 @@ describe.skipIf(user === undefined)('compiled code is kept', () => {
     expect(keptIn(home)).toBeUndefined();
   });
 
-  test('not without a home directory, on a system without users, or with an old Node', () => {
+  test('not without a home directory, and not on a system without users', () => {
     expect(keptIn(join(root, 'missing'))).toBeUndefined();
     expect(existsSync(join(root, 'missing'))).toBe(false);
     const home = newHome();
-    keepCompiledCode({ env: {}, home, user, enable: undefined });
-    keepCompiledCode({ env: {}, home, user: undefined, enable: () => expect.unreachable() });
+    expect(keptIn(home, { user: undefined })).toBeUndefined();
     expect(existsSync(join(home, '.cache'))).toBe(false);
   });
 });
+
+describe('the loader', () => {
+  const bundle = writeTree({
+    'start.cjs': `const { twice } = require('./parts/twice.cjs');
+      module.exports = { four: twice(2), again: require('./parts/twice.cjs').twice === twice, __filename };`,
+    'parts/twice.cjs': `module.exports = { twice: (n) => 2 * n, name: require('node:path').basename(__filename) };`,
+    'other.cjs': 'exports.other = require("./zod.cjs") === require("#zod");',
+    'zod.cjs': 'exports.chosen = true;',
+  });
+  const storeIn = (folder: string, build = 'a') => ({ folder, build, command: 'show' });
+  const fileIn = (folder: string, build = 'a') => join(folder, `${build}-${process.version}`, 'show');
+
+  /** Runs a file of the bundle and keeps the code; whether the file with the code was written. */
+  function ran(path: string, folder: string, build?: string): { exports: unknown; wrote: boolean } {
+    const file = fileIn(folder, build);
+    const inode = () => lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+    const before = inode();
+    const { load, keep } = loaderOf(bundle, storeIn(folder, build));
+    const exports = load(path);
+    keep();
+    expect(readdirSync(join(file, '..'))).toEqual(['show']);
+    return { exports, wrote: inode() !== before };
+  }
+
+  const exported = { four: 4, again: true, __filename: join(bundle, 'start.cjs') };
+
+  test('keeps compiled code for the next run, and adds the code of further files', () => {
+    const folder = newHome();
+    expect(ran('start.cjs', folder)).toEqual({ exports: exported, wrote: true });
+    expect(ran('start.cjs', folder)).toEqual({ exports: exported, wrote: false });
+    expect(ran('other.cjs', folder)).toEqual({ exports: { other: true }, wrote: true });
+    expect(ran('start.cjs', folder).wrote).toBe(false);
+    expect(lstatSync(fileIn(folder)).mode & 0o777).toBe(0o600);
+  });
+
+  test('does not run code of another build, and never damaged code', () => {
+    const folder = newHome();
+    ran('start.cjs', folder);
+    const whole = readFileSync(fileIn(folder));
+    for (let at = 0; at < whole.length; at += 97) {
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+      writeFileSync(fileIn(folder), damaged);
+      expect(ran('start.cjs', folder), `byte ${at}`).toEqual({ exports: exported, wrote: true });
+    }
+    expect(ran('start.cjs', folder, 'b').wrote).toBe(true);
+  });
+
+  test('deletes the code of builds that are a month old when a new build begins', () => {
+    const folder = newHome();
+    for (const build of ['old', 'new']) ran('start.cjs', folder, build);
+    const aMonthAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
+    utimesSync(join(fileIn(folder, 'old'), '..'), aMonthAgo, aMonthAgo);
+    ran('start.cjs', folder, 'newest');
+    expect(readdirSync(folder).sort()).toEqual([`new-${process.version}`, `newest-${process.version}`]);
+  });
+
+  test('loads without a folder for the code, and where it cannot write', () => {
+    const { load, keep } = loaderOf(bundle, undefined);
+    expect(load('start.cjs')).toEqual(exported);
+    keep();
+    const nowhere = loaderOf(bundle, storeIn(join(bundle, 'start.cjs')));
+    expect(nowhere.load('start.cjs')).toEqual(exported);
+    nowhere.keep();
+  });
+});
+
+test.skipIf(!IS_SCRIPT || user === undefined)(
+  'a command keeps its code in the home directory, and a word that is no command keeps nothing',
+  () => {
+    const home = newHome();
+    const log = tempFile('{"type":"note"}\n', 'log.jsonl');
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [BIN, ...args], {
+        encoding: 'utf8',
+        env: { HOME: home, PATH: process.env['PATH'], NO_COLOR: '1' },
+      });
+    const first = run('events', log);
+    expect(first.status).toBe(0);
+    const code = join(home, '.cache/noesis/code');
+    const [build = ''] = readdirSync(code);
+    const file = join(code, build, 'events');
+    const { ino } = lstatSync(file);
+    expect(run('events', log).stdout).toBe(first.stdout);
+    expect(lstatSync(file).ino).toBe(ino);
+    expect(run('nocommand').status).toBe(2);
+    expect(readdirSync(join(code, build))).toEqual(['events']);
+  },
+);

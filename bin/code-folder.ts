@@ -1,14 +1,12 @@
 import { existsSync, lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 
-/** The system calls it needs. */
-export interface CodeKeeper {
+/** What it needs to know of the process. */
+export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   /** The user id; undefined if the system has none. */
   readonly user: number | undefined;
-  /** A function of Node since 22.8. */
-  readonly enable: ((folder: string) => unknown) | undefined;
 }
 
 function folderAt(path: string): Stats {
@@ -19,12 +17,12 @@ function folderAt(path: string): Stats {
 }
 
 /**
- * Lets Node cache the program's compiled code. Anyone who can write to the cache can make the program run
- * anything. Therefore it is only used if the user owns it and every folder above it up to the home directory,
- * and nobody else may write to it. Without it the program starts a little slower.
+ * The folder for the program's compiled code; undefined if there is no safe one. Anyone who can write to it can
+ * make the program run anything. Therefore the user must own it and every folder above it up to the home
+ * directory, and nobody else may write to it. Without it the program starts more slowly.
  */
-export function keepCompiledCode({ env, home, user, enable }: CodeKeeper): void {
-  if (enable === undefined || user === undefined) return;
+export function codeFolder({ env, home, user }: Surroundings): string | undefined {
+  if (user === undefined) return undefined;
   const { XDG_CACHE_HOME: named = '' } = env;
   const [first, caches] = isAbsolute(named) ? [named, named] : [home, join(home, '.cache')];
   const own = join(caches, 'noesis');
@@ -35,9 +33,10 @@ export function keepCompiledCode({ env, home, user, enable }: CodeKeeper): void 
   };
   try {
     // Does not create a missing home directory.
-    if (!existsSync(first) || !isOwned(first, false) || !isOwned(caches, false)) return;
-    if (isOwned(own, true) && isOwned(code, true)) enable(code);
+    if (!existsSync(first) || !isOwned(first, false) || !isOwned(caches, false)) return undefined;
+    return isOwned(own, true) && isOwned(code, true) ? code : undefined;
   } catch {
     // The home directory is read-only or full.
+    return undefined;
   }
 }

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, posix } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { Script } from 'node:vm';
+
+/** Where the compiled code of a command is kept. */
+export interface CodeStore {
+  /** Only the user may write to it. */
+  readonly folder: string;
+  /** Differs for each build of the program: V8 compares only the lengths of sources. */
+  readonly build: string;
+  readonly command: string;
+}
+
+/** Builds that no longer exist leave code behind. */
+const OLD_MS = 30 * 24 * 60 * 60 * 1000;
+
+const CHECKSUM_BYTES = 20;
+/** V8 does not check the code that it is given, and damaged code ends the process. */
+const checksum = (bytes: Buffer): Buffer => createHash('sha1').update(bytes).digest();
+
+/** Compiled code by file of the bundle. */
+function readCode(file: string): ReadonlyMap<string, Buffer> {
+  try {
+    const bytes = readFileSync(file);
+    const rest = bytes.subarray(CHECKSUM_BYTES);
+    if (checksum(rest).equals(bytes.subarray(0, CHECKSUM_BYTES))) return deserialize(rest);
+  } catch {
+    // There is none yet.
+  }
+  return new Map();
+}
+
+function writeCode(file: string, code: ReadonlyMap<string, Buffer>): void {
+  const fresh = `${file}.${process.pid}`;
+  try {
+    const builds = dirname(dirname(file));
+    if (mkdirSync(dirname(file), { recursive: true, mode: 0o700 }) !== undefined)
+      for (const build of readdirSync(builds).map((name) => join(builds, name)))
+        if (Date.now() - statSync(build).mtimeMs > OLD_MS) rmSync(build, { recursive: true });
+    const bytes = serialize(code);
+    writeFileSync(fresh, Buffer.concat([checksum(bytes), bytes]), { mode: 0o600, flag: 'wx' });
+    renameSync(fresh, file);
+  } catch {
+    // The disk is full or read-only.
+    if (existsSync(fresh)) rmSync(fresh);
+  }
+}
+
+type Wrapped = (exports: unknown, load: (id: string) => unknown, module: object, filename: string) => void;
+
+/**
+ * Loads the CommonJS files of the bundle, and keeps the code that V8 compiled for the next run of the command:
+ * compiling takes a quarter of the time of a short command (docs/decisions/0020-one-small-episode.md).
+ */
+export function loaderOf(root: string, store: CodeStore | undefined) {
+  const { folder, build, command } = store ?? {};
+  const file = folder && join(folder, `${build}-${process.version}`, `${command}`);
+  const code = file === undefined ? new Map() : readCode(file);
+  const loaded = new Map<string, { readonly module: { exports: unknown }; readonly script: Script }>();
+  const requireOutside = createRequire(import.meta.url);
+  let isComplete = true;
+
+  /** What a file of the bundle exports. */
+  const load = (path: string): unknown => {
+    const known = loaded.get(path);
+    if (known !== undefined) return known.module.exports;
+    const filename = join(root, path);
+    const source = `(function(exports,require,module,__filename){${readFileSync(filename, 'utf8')}\n})`;
+    const script = new Script(source, { filename, cachedData: code.get(path) });
+    if (script.cachedDataRejected !== false) isComplete = false;
+    const module = { exports: {} };
+    loaded.set(path, { module, script });
+    const require = (id: string): unknown => {
+      if (id.startsWith('.')) return load(posix.join(posix.dirname(path), id));
+      return id === '#zod' ? load('zod.cjs') : requireOutside(id);
+    };
+    (script.runInThisContext() as Wrapped)(module.exports, require, module, filename);
+    return module.exports;
+  };
+
+  /** Keeps the code of what was loaded, if some of it was compiled in this run. */
+  const keep = (): void => {
+    if (file === undefined || isComplete) return;
+    const compiled = [...loaded].map(([path, { script }]) => [path, script.createCachedData()] as const);
+    writeCode(file, new Map([...code, ...compiled]));
+  };
+  return { load, keep };
+}
