@@ -10,7 +10,7 @@ import type { SealKey } from '../src/dialects/sealing.ts';
 import { UsageError } from '../src/errors.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
 import { ALGORITHMS, PAIR_ALGORITHM } from '../src/keys/algorithms.ts';
-import { isOfPair } from '../src/keys/ed25519.ts';
+import { isOfPair } from '../src/keys/key-pair-marks.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
 import { sealEpisode, signEpisode } from '../src/write/seal.ts';

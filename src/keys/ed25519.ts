@@ -7,24 +7,16 @@ import {
   verify as verifyBytes,
 } from 'node:crypto';
 import { UsageError } from '../errors.ts';
+import { textOf } from './key-pair-marks.ts';
 
 /** The prefix of a PEM key. */
 const PEM = '-----BEGIN ';
-
-/** The prefix of an OpenSSH public key. */
-const OPENSSH = /^\s*(?:ssh|ecdsa|sk)-[\w@.-]+ +AAAA/;
 
 /** DER as base64 without the lines around it. */
 const BASE64 = /^[A-Za-z0-9+/_-]{40,}={0,2}$/;
 
 /** The length of the prefix in the DER form of an Ed25519 public key (RFC 8410). */
 const SPKI_PREFIX_BYTES = 12;
-
-/** Removes a byte order mark and the zeros of UTF-16. */
-const textOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes)
-    .toString('latin1')
-    .replaceAll(/\0|[\xfe\xff\xef\xbb\xbf]/g, '');
 
 /** Possible DER encodings of a key: the bytes themselves, and decoded from base64. */
 function derIn(bytes: Uint8Array): Buffer[] {
@@ -35,9 +27,6 @@ function derIn(bytes: Uint8Array): Buffer[] {
 
 const SPKI = (key: Buffer): KeyObject => createPublicKey({ key, format: 'der', type: 'spki' });
 const PKCS8 = (key: Buffer): KeyObject => createPrivateKey({ key, format: 'der', type: 'pkcs8' });
-const PKCS1 = (key: Buffer): KeyObject => createPublicKey({ key, format: 'der', type: 'pkcs1' });
-const SEC1 = (key: Buffer): KeyObject => createPrivateKey({ key, format: 'der', type: 'sec1' });
-const DER_FORMS = [SPKI, PKCS8, PKCS1, SEC1];
 
 function readAs(read: (key: Buffer) => KeyObject, key: Buffer): KeyObject | undefined {
   try {
@@ -45,20 +34,6 @@ function readAs(read: (key: Buffer) => KeyObject, key: Buffer): KeyObject | unde
   } catch {
     return undefined;
   }
-}
-
-function isJwk(text: string): boolean {
-  return /^\s*\{/.test(text) && /"kty"\s*:/.test(text);
-}
-
-/**
- * Whether bytes are part of a key pair in any form (PEM, DER, base64, OpenSSH, JWK). A public key is known to
- * everyone, so it must never be used as a shared secret.
- */
-export function isOfPair(bytes: Uint8Array): boolean {
-  const text = textOf(bytes);
-  if (text.includes(PEM) || OPENSSH.test(text) || isJwk(text)) return true;
-  return derIn(bytes).some((der) => DER_FORMS.some((read) => readAs(read, der) !== undefined));
 }
 
 /** Parses an Ed25519 key from PEM or DER. */

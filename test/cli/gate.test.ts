@@ -438,6 +438,15 @@ describe('a key', () => {
     expect(found.stdout).toContain('a key pair, with which only Ed25519 signs');
   });
 
+  test('of a file that ends with .pub is a public key, or is refused: its 32 bytes alone look like a secret', async () => {
+    const secret = der.subarray(-32);
+    const forged = episodeIn(tempDir(), { ...shape, signature: { ...shape.signature, secret } });
+    const file = join(tempDir(), 'ops.pub');
+    writeFileSync(file, secret);
+    const found = await noesis(['verify', forged.dir, '--key', `ops-1=${file}`]);
+    expect(found).toMatchObject({ code: 2, stderr: expect.stringContaining('holds no Ed25519 public key') });
+  });
+
   test('is not read from a pipe, which could block', async () => {
     const pipe = join(tempDir(), 'pipe');
     execFileSync('mkfifo', [pipe]);

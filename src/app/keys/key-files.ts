@@ -3,7 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FileError, NoesisError, reasonOf, UsageError } from '../../errors.ts';
 import { SHORTEST_SECRET } from '../../keys/algorithms.ts';
-import { isOfPair, requirePublicKey } from '../../keys/ed25519.ts';
+import { requirePublicKey } from '../../keys/ed25519.ts';
+import { isOfPair } from '../../keys/key-pair-marks.ts';
 
 /** In bytes: HMAC-SHA256 gains nothing from longer secrets. */
 const GOOD_KEY = 32;
@@ -59,7 +60,11 @@ export async function readKeyFiles(
         hint: 'write --key KID=FILE; the secret is in the file',
       });
     }
-    keys.set(option.slice(0, equals), await readKeyFile(option.slice(equals + 1), cwd));
+    const file = option.slice(equals + 1);
+    const key = await readKeyFile(file, cwd);
+    // The 32 bytes of a public key look like a secret, which everyone would know.
+    if (file.endsWith('.pub')) requirePublicKey(key, file);
+    keys.set(option.slice(0, equals), key);
   }
   return keys;
 }

@@ -3,7 +3,8 @@ import type { Document } from '../../../findings/document.ts';
 import type { JsonPath } from '../../../json/path.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { ALGORITHMS, algorithmNamed, GUESSED_SECRET, SHORTEST_SECRET } from '../../../keys/algorithms.ts';
-import { isOfPair, isSignedBy, privateKeyIn, publicKeyIn, sign } from '../../../keys/ed25519.ts';
+import { isSignedBy, privateKeyIn, publicKeyIn, sign } from '../../../keys/ed25519.ts';
+import { isOfPair } from '../../../keys/key-pair-marks.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
 import { canonicalJson } from './canonical.ts';
 
