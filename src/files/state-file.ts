@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { FileError, isNothing, NoesisError, reasonOf, StateError } from '../errors.ts';
 import { exactDocument, parseDocument } from '../json/document.ts';
 import { tooLongForDocument } from '../json/limits.ts';
+import { duplicateKey, lintJson } from '../json/lint.ts';
 import { excerptAround, placeInText } from '../json/place.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { canBeOpened, NO_FILE } from './files.ts';
@@ -42,7 +43,8 @@ const unreadable = (path: string, reason: string, cause?: unknown): NoesisError 
   new FileError('unreadable', `cannot read ${path}: ${reason}`, { place: { file: path }, cause });
 
 /**
- * Reads a state file. Throws `state-missing`, `unreadable`, and `state-invalid` if it is not a JSON object.
+ * Reads a state file. Throws `state-missing`, `unreadable`, and `state-invalid` if it is not a JSON object, or has a
+ * key twice: programs take different values of it, so nothing could be said of the state.
  */
 export async function readStateFile(path: string): Promise<StoredState> {
   let bytes: Buffer;
@@ -61,6 +63,10 @@ export async function readStateFile(path: string): Promise<StoredState> {
   const outcome = parseDocument(bytes);
   if (!outcome.ok) throw invalidDocument(path, bytes, outcome.offset, outcome.message);
   if (!isObject(outcome.value)) throw invalidDocument(path, bytes, 0, 'a state must be a JSON object');
+  if (outcome.maybeDuplicate)
+    for (const notice of lintJson(bytes, 0, bytes.length))
+      if (notice.kind === 'duplicate-key')
+        throw invalidDocument(path, bytes, notice.start, duplicateKey(notice));
   const exact = exactDocument(bytes, outcome.value) as JsonObject;
   return { path, bytes, value: outcome.value, exact };
 }

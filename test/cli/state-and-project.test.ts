@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { diffEpisode } from '../../src/index.ts';
 import { episodeIn, GOOD, PAUSED, rootWith } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';
@@ -87,6 +88,7 @@ describe('state', () => {
     ['is torn', stored.slice(0, 50), { line: 1, column: 51, byteStart: 50 }],
     ['is empty', '', { line: 1, column: 1 }],
     ['is no object', '[]', { line: 1, column: 1 }],
+    ['has a key twice', '{\n  "plan": null, "plan": {}\n}', { line: 2, column: 17 }],
     ['has not the shape of a state', '{"version":"1.0"}', { line: 1 }],
   ])('that %s is exit 1, with the place', async (_, content, place) => {
     const file = tempFile(content, 'state.json');
@@ -240,6 +242,16 @@ describe('project', () => {
     writeFileSync(join(dir, 'state.json'), '{');
     expect(await failure(['project', dir, '--diff'])).toMatchObject({ exit: 1, code: 'state-invalid' });
   });
+
+  test.each(['"outcomes":{"status":"failed"},', '"episode":{"id":"another"},', '"\\u0070lan":null,'])(
+    '--diff calls no state equal that other programs read in another way: %s',
+    async (first) => {
+      const { dir } = episodeIn(tempDir(), GOOD);
+      writeFileSync(join(dir, 'state.json'), stored.replace('{', `{${first}`));
+      expect(await failure(['project', dir, '--diff'])).toMatchObject({ exit: 1, code: 'state-invalid' });
+      await expect(diffEpisode(dir)).rejects.toMatchObject({ code: 'state-invalid' });
+    },
+  );
 
   test('leaves out parts without evidence in an older log, and says so', async () => {
     const older = episodeIn(tempDir(), { seed: 16, legacy: true });
