@@ -1,11 +1,11 @@
 import { escapeText } from './escape.ts';
+import { endsFence, type Fence, fenceIn } from './fence.ts';
 import type { Paint, Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
 // Shows Markdown on a terminal: words are kept, marks become colours. Unknown syntax is printed as stored.
 // There is no nesting, so the work is linear.
 
-const FENCE = /^\s*(?:```|~~~)/;
 const HEADING = /^#{1,6} +(.*)$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)]) +(.*)$/;
 const QUOTE = /^> ?(.*)$/;
@@ -37,15 +37,20 @@ function hanging(head: string, text: string, width: number, style: Style, paint:
 /** Markdown from a trace as terminal lines, escaped and wrapped. */
 export function markdownLines(text: string, width: number, style: Style): string[] {
   const lines: string[] = [];
-  let isCode = false;
+  let fence: Fence | undefined;
+  const addCode = (line: string): void => {
+    lines.push(...wrap(line, width - 2).map((part) => `  ${style.cyan(part)}`));
+  };
   for (const stored of text.trimEnd().split(/\r?\n/)) {
     const line = escapeText(stored.replaceAll('\t', '  '));
-    if (FENCE.test(line)) {
-      isCode = !isCode;
+    if (fence !== undefined) {
+      if (endsFence(line, fence)) fence = undefined;
+      else addCode(line);
       continue;
     }
-    if (isCode) {
-      lines.push(...wrap(line, width - 2).map((part) => `  ${style.cyan(part)}`));
+    fence = fenceIn(line);
+    if (fence !== undefined) {
+      for (const rest of fence.rest) addCode(rest);
       continue;
     }
     const [, heading] = HEADING.exec(line) ?? [];

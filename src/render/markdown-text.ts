@@ -1,4 +1,5 @@
 import { escapeText } from './escape.ts';
+import { endsFence, type Fence, fenceIn } from './fence.ts';
 
 // Renderers detect URLs, mentions and issue numbers even in escaped text.
 const LOOKED_FOR = /(?<=@)(?=\w)|(?<=#)(?=\d)|(?<=:)(?=\/\/)|(?<=\bwww)(?=\.)|(?<=\bGH)(?=-\d)/i;
@@ -27,8 +28,6 @@ export function fencedLines(lines: readonly string[], language: string): string[
   return [`${fence}${language}`, ...lines, fence];
 }
 
-const FENCE = /^\s*(`{3,}|~{3,})/;
-
 /**
  * Trace text of several lines as a quotation with plain text and code blocks. Nesting in the text does not
  * matter: each line is either escaped, or in a fence that it cannot end. Blocks get no language, because some
@@ -36,22 +35,20 @@ const FENCE = /^\s*(`{3,}|~{3,})/;
  */
 export function quotedText(text: string): string[] {
   const quoted: string[] = [];
-  let code: string[] | undefined;
-  let fence = '';
+  let code: string[] = [];
+  let fence: Fence | undefined;
   const endCode = (): void => {
-    if (code !== undefined) quoted.push(...fencedLines(code, ''));
-    code = undefined;
+    if (fence !== undefined) quoted.push(...fencedLines(code, ''));
+    fence = undefined;
   };
   for (const line of linesOf(text)) {
-    const [, mark] = FENCE.exec(line) ?? [];
-    if (code === undefined && mark !== undefined) {
-      fence = mark;
-      code = [];
-    } else if (code === undefined) {
+    if (fence === undefined) {
+      fence = fenceIn(line);
+      code = [...(fence?.rest ?? [])];
       // Keeps indentation without making a code block.
-      quoted.push(inertLine(line).replace(/^ +/, (spaces) => '\u00a0'.repeat(spaces.length)));
-    } else if (line.trim().length >= fence.length && line.trim() === mark && mark.startsWith(fence))
-      endCode();
+      if (fence === undefined)
+        quoted.push(inertLine(line).replace(/^ +/, (spaces) => '\u00a0'.repeat(spaces.length)));
+    } else if (endsFence(line, fence)) endCode();
     else code.push(line);
   }
   endCode();

@@ -235,6 +235,9 @@ describe('the story', () => {
       '```js',
       '<b>code</b>',
       '```',
+      '``` words after the first fence',
+      '``` words after the last one',
+      '```',
       '[docs](https://example.com/a?b=1) [bad](javascript:alert(1)) [data](data:text/html,x) https://example.org/x',
       '![picture](https://example.com/p.png) <img src="https://example.com/q.png">',
     ].join('\n');
@@ -251,7 +254,10 @@ describe('the story', () => {
     await markdown.waitFor();
     expect(await markdown.locator('strong, code').allInnerTexts()).toEqual(['bold', 'code']);
     expect(await markdown.locator('td').allInnerTexts()).toEqual(['1', '2']);
-    expect(await markdown.locator('pre').innerText()).toBe('<b>code</b>');
+    expect(await markdown.locator('pre').allInnerTexts()).toEqual([
+      '<b>code</b>',
+      'words after the first fence\n``` words after the last one',
+    ]);
     const links = await markdown
       .locator('a')
       .evaluateAll((all) =>

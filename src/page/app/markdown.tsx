@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { escapeText } from '../../render/escape.ts';
+import { endsFence, fenceIn } from '../../render/fence.ts';
 
 // Markdown of a trace: marks become elements, all else stays text. No HTML, no images, and of links only those to the
 // web, each with its address. Nothing is nested but words in a line, so the work grows with the text alone.
@@ -8,7 +9,6 @@ import { escapeText } from '../../render/escape.ts';
 /** As much of a text is shown at first, in UTF-16 units, and ten times as much next. */
 const FIRST_UNITS = 20_000;
 
-const FENCE = /^\s*(```|~~~)/;
 const HEADING = /^(#{1,6}) +(.*)$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)]) +(.*)$/;
 const QUOTE = /^> ?(.*)$/;
@@ -125,9 +125,10 @@ function blocksOf(text: string): ComponentChildren[] {
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     const taken: string[] = [];
-    const [, fence] = FENCE.exec(line) ?? [];
+    const fence = fenceIn(line);
     if (fence !== undefined) {
-      for (at += 1; at < lines.length && !(lines[at] ?? '').trimStart().startsWith(fence); at += 1)
+      taken.push(...fence.rest.map(escapeText));
+      for (at += 1; at < lines.length && !endsFence(lines[at] ?? '', fence); at += 1)
         taken.push(escapeText((lines[at] ?? '').replaceAll('\t', '  ')));
       blocks.push(
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys

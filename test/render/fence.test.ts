@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { endsFence, fenceIn } from '../../src/render/fence.ts';
+import { markdownLines } from '../../src/render/markdown-lines.ts';
+import { quotedText } from '../../src/render/markdown-text.ts';
+import { plain } from '../../src/render/style.ts';
+
+describe('a fence', () => {
+  test.each([
+    ['```', []],
+    ['  ~~~~ ', []],
+    ['```c++', []],
+    ['``` js', []],
+    ['```ts title="a b"', ['ts title="a b"']],
+    ['~~~ delete all files', ['delete all files']],
+    ['```a-name-that-is-longer-than-any-language', ['a-name-that-is-longer-than-any-language']],
+  ])('may name a language, and any other text after it is kept: %s', (line, rest) => {
+    expect(fenceIn(line)?.rest).toEqual(rest);
+  });
+
+  test.each(['``', '```inline``` words', 'text ```', '~~'])('is not %s', (line) => {
+    expect(fenceIn(line)).toBeUndefined();
+  });
+
+  test.each([
+    ['```', '```', true],
+    ['```', ' ````` ', true],
+    ['````', '```', false],
+    ['```', '~~~', false],
+    ['```', '``` and more', false],
+    ['~~~', '~~~`', false],
+  ])('after %s: does %s end the block? %s', (mark, line, ends) => {
+    expect(endsFence(line, { mark, rest: [] })).toBe(ends);
+  });
+});
+
+test('no words are hidden next to marks, on a terminal and in Markdown', () => {
+  const pieces = ['```', '~~~', '````', '\n', '\n', ' first second ', '# ', '- ', '> ', '`', '**', '|'];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), (parts) => {
+      const text = parts.join('');
+      const words = (lines: readonly string[]) => lines.join(' ').match(/\b(?:first|second)\b/g) ?? [];
+      expect(words(markdownLines(text, 80, plain))).toEqual(words([text]));
+      expect(words(quotedText(text))).toEqual(words([text]));
+    }),
+  );
+});
