@@ -226,7 +226,7 @@ const isTooSoon = (before: number | undefined, now: number): boolean =>
   before !== undefined && now < before * 2;
 
 const scattered = (folder: string) =>
-  new ArchiveFault('scattered', 'the files of a folder do not stand together in it', folder);
+  new ArchiveFault('scattered', 'the files of a folder are not next to each other in it', folder);
 
 const unwritable = (path: string, error: unknown) =>
   new ArchiveFault('corrupt', `an entry cannot be unpacked (${reasonOf(error)})`, path);

@@ -48,7 +48,7 @@ export function listSubjects(targets: readonly VerifyTarget[]): SubjectFile[] {
     if (names.has(target.name)) {
       throw new UsageError(
         'usage',
-        `two targets are called ${target.name}: a statement could not tell them apart`,
+        `two targets are called ${target.name}: a statement could not distinguish them`,
         {
           hint: 'attest them one by one',
         },

@@ -234,7 +234,7 @@ export async function compareRuns(
   const { ignore = [], only = [], times = false, exact = false } = options;
   if (a.dialect !== b.dialect) {
     throw new UsageError('usage', `the runs are of two dialects: ${a.dialect.name} and ${b.dialect.name}`, {
-      hint: 'only runs of one dialect can be compared; --dialect names it where it is not told',
+      hint: 'only runs of one dialect can be compared; --dialect names it if it is not detected',
     });
   }
   const content = new Content({ ignore, durations: times || exact, exact });

@@ -72,7 +72,7 @@ const hasFolder = (dialect: Dialect): dialect is FolderDialect => dialect.folder
 /** The dialect of a folder that shows none, such as one without a log: the first with episode folders. */
 export function folderDialect(dialects: readonly Dialect[] = DIALECTS): FolderDialect {
   const first = dialects.find(hasFolder);
-  if (first === undefined) throw new Error('no dialect has folders of its own');
+  if (first === undefined) throw new Error('no dialect has folders');
   return first;
 }
 

@@ -37,7 +37,7 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
       this.#report.at(logged, {
         code: 'tool/duplicate-call',
         severity: this.#severity,
-        message: `the call ${call.id} stands on line ${before.line} already`,
+        message: `the call ${call.id} is already on line ${before.line}`,
         path,
       });
   }

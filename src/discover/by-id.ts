@@ -80,7 +80,7 @@ function onlyOne(text: string, names: readonly string[]): void {
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
   throw new TargetError(
     'target-ambiguous',
-    `${text} stands for ${names.length} episodes: ${shown.join(', ')}${more}`,
+    `${text} matches ${names.length} episodes: ${shown.join(', ')}${more}`,
     { hint: 'give more of the id' },
   );
 }

@@ -184,7 +184,7 @@ export function logOf(episode: Episode): string {
   if (episode.unlisted !== undefined)
     throw new FileError('unreadable', `cannot read ${file}: ${reasonFor(episode.unlisted)}`, {
       place: { file },
-      hint: 'nobody can tell whether a log lies in it: see that you may read it',
+      hint: 'it may contain a log: make it readable',
     });
   throw new TargetError('log-missing', `${file} has no event log`, {
     place: { file },

@@ -68,7 +68,7 @@ function reportStrayWhitespace(findings: Findings, file: string, { record, id }:
   const { from, to } = stray;
   findings.reportAt({ code: 'log/stray-whitespace', file, line: record.line }, () => ({
     code: 'log/stray-whitespace',
-    message: 'white space stands around the record that JSON does not know: the runtime strips it',
+    message: 'white space around the record that JSON does not allow: the runtime strips it',
     file,
     ...placesInRecord(record).between(from, to),
     ...(id !== undefined && { eventId: id }),

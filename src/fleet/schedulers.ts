@@ -118,7 +118,7 @@ export function shardOfTask(env: Environment, count?: number): Shard {
   const shard = shardAt((task - first) / (numberIn(env, step) ?? 1) + 1, total);
   if (shard) return shard;
   throw refuse(
-    `--shard auto: ${index}=${task} is none of ${total} tasks that begin with ${first}`,
+    `--shard auto: ${index}=${task} is not one of the ${total} tasks that begin with ${first}`,
     'an array without gaps is needed; or write it out, as in --shard 1/8',
   );
 }

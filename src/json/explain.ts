@@ -46,7 +46,7 @@ export function explainFault(scanner: JsonScanner, bytes: Uint8Array, end: numbe
     case 'open-string':
       return 'the text ends inside a string';
     case 'trailing-comma':
-      return `a comma stands before the closing ${shown(token)}`;
+      return `a comma comes before the closing ${shown(token)}`;
     case 'key-expected':
       return bytes[at] === 0x27
         ? 'a key is in single quotes; JSON uses double quotes'
@@ -62,7 +62,7 @@ export function explainFault(scanner: JsonScanner, bytes: Uint8Array, end: numbe
     case 'bad-escape':
       return 'a backslash is followed by no escape that JSON knows';
     case 'control-character':
-      return `a control character (${codePoint(token)}) stands inside a string without an escape`;
+      return `a string contains the control character ${codePoint(token)} without an escape`;
     case 'trailing-text':
       return `after the end of the value comes ${shown(token)}`;
     case 'too-deep':

@@ -26,7 +26,7 @@ function isUnsafeInteger(text: string): boolean {
 
 /** Explains the effect of a repeated key. */
 export function duplicateKey({ text }: JsonNotice): string {
-  return `the key ${JSON.stringify(text)} stands twice in one object; readers take the last`;
+  return `the key ${JSON.stringify(text)} occurs twice in one object; readers take the last`;
 }
 
 /** An open object or array during the walk. */

@@ -56,7 +56,7 @@ export class MalformedLines {
       return;
     }
     if (line.line === 1 && this.#fromStart && bytes.subarray(start, end).indexOf(BYTE_ORDER_MARK) === 0) {
-      const message = 'a byte order mark stands before the first record';
+      const message = 'a byte order mark comes before the first record';
       this.#report(line, 'log/bom', message, start + BYTE_ORDER_MARK.length);
       this.#judge({ ...line, textStart: start + BYTE_ORDER_MARK.length });
       return;

@@ -54,7 +54,7 @@ export class SplitRecord {
   report(report: ReportFault): void {
     const first = this.pieces[0] as FaultyLine;
     report('log/split-record', first.line, () => {
-      const message = `one record stands on lines ${first.line} to ${this.#lastLine}: a newline inside it is not escaped`;
+      const message = `one record is spread over lines ${first.line} to ${this.#lastLine}: a newline inside it is not escaped`;
       const found = corruptionAt(first, 'log/split-record', message, first.textStart, first.end);
       return { ...found, byteEnd: this.#byteEnd };
     });

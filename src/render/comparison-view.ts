@@ -24,7 +24,7 @@ function differenceLines(difference: Difference, { style, width, log }: Comparis
     );
   const at = ({ line, eventId }: Evidence) =>
     `${log}:${line}${eventId === undefined ? '' : ` (event ${escapeText(eventId)})`}`;
-  const source = evidence === undefined ? 'no event of the log tells of it' : at(evidence);
+  const source = evidence === undefined ? 'no event of the log contains it' : at(evidence);
   return [
     style.bold(escapeText(path)),
     ...value('- stored', 'stored' in difference ? difference.stored : undefined, style.red),

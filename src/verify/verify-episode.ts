@@ -111,7 +111,7 @@ function linkReport(target: VerifyTarget, options: VerifyOptions): EpisodeReport
   const finding: FindingDraft = {
     code: 'verify/unfollowed-link',
     message: 'a link is not followed: the episodes that it leads to were not verified',
-    hint: 'name what it leads to as a target of its own',
+    hint: 'name what it leads to as a separate target',
     file: '.',
   };
   return notVerified(target, options, [finding], 'a link is not followed');

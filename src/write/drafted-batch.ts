@@ -90,7 +90,7 @@ export class DraftedBatch {
         throw new EventError(
           'event-invalid',
           `event ${index + 1} has the id of the event on line ${event.line}, and is another`,
-          { place: { file: log, line: event.line }, hint: 'nothing was appended; give it an id of its own' },
+          { place: { file: log, line: event.line }, hint: 'nothing was appended; give it another id' },
         );
       }
       read.push({ kind: 'known', event });

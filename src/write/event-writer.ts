@@ -217,7 +217,7 @@ export class EventWriter {
     throw new LogError(
       'log-moved-on',
       `the last event of ${this.#log} has the number ${memory.sequence}, and ${expectSequence} was expected: nothing was appended`,
-      { place: { file: this.#log }, hint: 'read what came meanwhile, decide anew, and expect that number' },
+      { place: { file: this.#log }, hint: 'read what came meanwhile, decide again, and expect that number' },
     );
   }
 

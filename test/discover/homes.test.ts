@@ -106,7 +106,7 @@ describe('an id', () => {
     for (const id of ids) writeTree({ [`rollout-${id}.jsonl`]: META }, join(many, '.codex/sessions'));
     expect(await named(['01a20265', '--dialect', 'codex'], { home: many })).toEqual([
       '2',
-      `error: 01a20265 stands for 12 episodes: ${ids.slice(0, 10).join(', ')} and 2 more`,
+      `error: 01a20265 matches 12 episodes: ${ids.slice(0, 10).join(', ')} and 2 more`,
       'help: give more of the id',
     ]);
   });

@@ -36,7 +36,7 @@ test('a folder that cannot be listed is reported, because it may contain a log',
     exit: 3,
     code: 'unreadable',
     message: `cannot read ${join(cwd, 'locked')}: permission denied`,
-    hint: 'nobody can tell whether a log lies in it: see that you may read it',
+    hint: 'it may contain a log: make it readable',
   });
   expect(await failure(cwd, 'events', './locked/x.jsonl')).toMatchObject({
     exit: 3,

@@ -46,11 +46,11 @@ plan.status
 a
   - stored      1
   + projected   nothing
-  evidence      no event of the log tells of it
+  evidence      no event of the log contains it
 b
   - stored      nothing
   + projected   {"c":1}
-  evidence      no event of the log tells of it
+  evidence      no event of the log contains it
 not compared: links, metrics: the evidence is too old (events.jsonl:6)
 not compared: x\\n: no event tells of it
 4 differences between the log and state.json

@@ -436,7 +436,7 @@ describe('coordinator', () => {
 
   test.each([
     [{ ...event, plan_file: 'x' }, /plan_file belongs into details/],
-    [{ event: 'usage_check' }, /belongs under `event_type`/],
+    [{ event: 'usage_check' }, /belongs in `event_type`/],
     [{ ...event, sequence: 1 }, /the next sequence is/],
     [{ ...event, timestamp: '2001-01-01T00:00:00Z' }, /before the event before it/],
     [{ ...event, details: 'x' }, /details must be/],

@@ -276,7 +276,7 @@ describe('an append to the log of an episode', () => {
     expect((await appendEvent(dir, { phase: 'act', caused_by: 'start-1', payload })).remarks).toEqual([]);
     const { remarks, events } = await appendEvent(dir, [reason('a'), { phase: 'Odd', payload: {} }]);
     expect(events).toHaveLength(2);
-    expect(remarks).toEqual(['event 2 is of the phase "Odd", which is none of the known ones']);
+    expect(remarks).toEqual(['event 2 is of the phase "Odd", which is not one of the known ones']);
   });
 
   test('tells corruption before a bad event, a bad event before the seal', async () => {
@@ -410,7 +410,7 @@ describe('noesis append', () => {
 
   test.each([
     ['{"phase":"reason","payload":{}}\nnope\n', /line 2 of standard input is no event/],
-    ['{"phase":"reason","phase":"act","payload":{}}\n', /stands twice/],
+    ['{"phase":"reason","phase":"act","payload":{}}\n', /occurs twice/],
     ['[1]\n', /line 1 of standard input is no event/],
   ])('refuses what is no event: %j', async (input, message) => {
     const { dir, log } = begun();

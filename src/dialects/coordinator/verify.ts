@@ -41,7 +41,7 @@ export async function verifyCoordinator(
     logName: LOG_FILE,
     missing: `there is no ${LOG_FILE}`,
     reason: `no ${LOG_FILE}`,
-    leftOut: 'what it may have lost is not held against it',
+    leftOut: 'what it may have lost is not reported as missing',
     checks: (report) => [
       new EnvelopeCheck(report),
       new SequenceCheck(report),

@@ -133,7 +133,7 @@ export async function verifyExarchos(
         await checkSnapshots(found, compared, findings);
       },
       partly: () => {
-        if (!isWhole()) return 'the log is not whole: nothing was held against it';
+        if (!isWhole()) return 'the log is damaged: nothing was compared with it';
         return pending.events > 0 ? WAITING : undefined;
       },
     }),

@@ -112,7 +112,7 @@ class StreamWriter implements LogWriter {
       throw invalidEvent(
         index,
         `${type} is no type that the store knows`,
-        'nothing was appended: noesis schema types lists them; a type of your own stands in [exarchos] custom_types of noesis.toml',
+        'nothing was appended: noesis schema types lists them; add your own types to [exarchos] custom_types in noesis.toml',
       );
     const schema = strictPayload(type);
     const { data } = event;

@@ -86,7 +86,7 @@ export class MappedCheck implements EventCheck {
     this.#ordinal = { value, line: logged.line };
     if (before === undefined || value === before.value + 1) return;
     if (value === before.value) {
-      const message = `${value} stands on line ${before.line} already`;
+      const message = `${value} is already on line ${before.line}`;
       this.#report.ifWhole.at(logged, { code: 'sequence/duplicate', message, path });
     } else if (value < before.value) {
       const message = `${value} comes after ${before.value} on line ${before.line}`;

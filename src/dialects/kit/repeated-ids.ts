@@ -19,8 +19,8 @@ const USUAL: RepeatRule = {
   severity: (isSame) => (isSame ? 'warn' : 'error'),
   message: (isSame, firstLine) =>
     isSame
-      ? `the same record stands on line ${firstLine} already`
-      : `another record with this id stands on line ${firstLine}`,
+      ? `the same record is already on line ${firstLine}`
+      : `another record with this id is on line ${firstLine}`,
 };
 
 interface Place {

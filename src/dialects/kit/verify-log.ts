@@ -60,7 +60,7 @@ export async function verifyLog(
     logName = 'events.jsonl',
     missing = 'there is no log',
     reason = missing,
-    leftOut = 'what it may have lost is not missed',
+    leftOut = 'what it may have lost is not reported as missing',
   } = rules;
   const findings = new Findings(policy, severities);
   const file = logFileOf(target, logName);

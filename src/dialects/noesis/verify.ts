@@ -125,7 +125,7 @@ class Verification {
           const log = isWhole() ? this.#target.log : undefined;
           return this.#checkArtifacts({ ...where, log, checkpoints, marks, manifest });
         },
-        partly: () => (isWhole() ? undefined : 'the log is not whole: nothing was held against it'),
+        partly: () => (isWhole() ? undefined : 'the log is damaged: nothing was compared with it'),
       }),
       stage({
         names: ['manifest'],
@@ -228,7 +228,7 @@ class Verification {
 
   /** Reports other logs in the folder. Whether the manifest lists them is checked elsewhere. */
   #reportInnerLogs(): void {
-    const message = 'a log inside the episode that no manifest lists: it is an episode of its own';
+    const message = 'a log inside the episode that no manifest lists: it is a separate episode';
     for (const file of this.#target.inner ?? [])
       this.#findings.report({ code: 'artifact/inner-log', message, file });
   }

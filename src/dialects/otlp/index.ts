@@ -55,7 +55,7 @@ export const otlp = defineDialect({
   span: eventSpanOf,
   account: async () => new (await import('./account.ts')).TraceAccount(),
   projector: async () => {
-    throw new StateError('projection-unsupported', 'spans tell no state that could be rebuilt', {
+    throw new StateError('projection-unsupported', 'spans contain no state that could be rebuilt', {
       hint: 'noesis timeline shows them in time, noesis show one of them',
     });
   },

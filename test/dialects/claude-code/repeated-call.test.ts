@@ -35,7 +35,7 @@ test('a call that is streamed several times with the same content is a repeat, r
 test('another call with the same id is an error', async () => {
   const others = [record('b', 'a', { file_path: 'b' }), record('c', 'b', { file_path: 'a' }, 'Write')];
   expect(await found(record('a', null, { file_path: 'a' }), ...others)).toEqual([
-    ['error', 2, 'the call call_1 stands on line 1 already'],
-    ['error', 3, 'the call call_1 stands on line 1 already'],
+    ['error', 2, 'the call call_1 is already on line 1'],
+    ['error', 3, 'the call call_1 is already on line 1'],
   ]);
 });

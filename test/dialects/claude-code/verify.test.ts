@@ -120,7 +120,7 @@ test.each<[string, JsonObject[], string[]]>([
     'the result of a call that stands before the beginning of the log',
     [{ ...says('user', answers('c')), parentUuid: 'elsewhere' }],
     [
-      'info lineage/begins-inside 1: the first record hangs on elsewhere, which is not in this log: it is the end of a longer one',
+      'info lineage/begins-inside 1: the parent of the first record, elsewhere, is not in this log: the log is the end of a longer one',
     ],
   ],
   [
@@ -136,20 +136,20 @@ test.each<[string, JsonObject[], string[]]>([
   [
     'progress of what is not there',
     [{}, { type: 'progress', parentUuid: 'elsewhere' }],
-    ['info lineage/missing-parent 2: the record hangs on elsewhere, which is not in this log'],
+    ['info lineage/missing-parent 2: the parent of the record, elsewhere, is not in this log'],
   ],
   [
     'one record before the one that it hangs on',
     [{ parentUuid: 'u2' }, { parentUuid: null }],
     [
-      'info lineage/forward-cause 1: 1 record stands before the one they hang on: several writers append, and the graph is right',
+      'info lineage/forward-cause 1: 1 record comes before its parent: several writers append, and the graph is right',
     ],
   ],
   [
     'several of them',
     [{ parentUuid: 'u3' }, { parentUuid: 'u3' }, { parentUuid: null }],
     [
-      'info lineage/forward-cause 1: 2 records stand before the one they hang on: several writers append, and the graph is right',
+      'info lineage/forward-cause 1: 2 records come before their parents: several writers append, and the graph is right',
     ],
   ],
   [
@@ -157,7 +157,7 @@ test.each<[string, JsonObject[], string[]]>([
     [{ parentUuid: null }, { parentUuid: 'u3' }, { parentUuid: 'u2' }, { parentUuid: 'u1' }],
     [
       'error lineage/cycle 2: following parentUuid from this record leads back to it over 2 records',
-      'info lineage/forward-cause 2: 1 record stands before the one they hang on: several writers append, and the graph is right',
+      'info lineage/forward-cause 2: 1 record comes before its parent: several writers append, and the graph is right',
     ],
   ],
   [
@@ -169,8 +169,8 @@ test.each<[string, JsonObject[], string[]]>([
     ],
     [
       'error lineage/cycle 1: following parentUuid from this record leads back to it over 2 records',
-      'info lineage/forward-cause 1: 1 record stands before the one they hang on: several writers append, and the graph is right',
-      'info tool/unanswered 1: tool (c) has no result: it stands on a branch that was given up, or was cut off by a compaction',
+      'info lineage/forward-cause 1: 1 record comes before its parent: several writers append, and the graph is right',
+      'info tool/unanswered 1: tool (c) has no result: it is on an abandoned branch, or was cut off by a compaction',
     ],
   ],
 ])('%s', async (_, events, expected) => {

@@ -177,7 +177,7 @@ test.each<[string, JsonObject[], string[]]>([
   [
     'a record that hangs on none',
     [{ type: 'abort', parentId: null }],
-    ['warn lineage/missing-parent 2: the record hangs on none'],
+    ['warn lineage/missing-parent 2: the record has no parent'],
   ],
   [
     'a record that hangs on a number',

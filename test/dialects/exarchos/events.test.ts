@@ -80,7 +80,7 @@ describe('the envelope', () => {
     const { findings } = await verifyEvents([started(), ...others]);
     expect(findings.map(({ code }) => code)).toEqual(Array(21).fill('consistency/stream-id'));
     expect(findings.find(({ line }) => line === undefined)).toMatchObject({
-      message: 'events of 3 more streams stand in this file',
+      message: 'this file also has events of 3 more streams',
       file: 'f.events.jsonl',
     });
   });

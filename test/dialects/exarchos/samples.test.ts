@@ -22,7 +22,7 @@ describe('logs that the program wrote', () => {
       'not compared with the log: version, integration, explore (no event in the log mentions it); ' +
         'createdAt, updatedAt (the program reads the clock again for its file); ' +
         '_esVersion, _version, _history, _checkpoint (bookkeeping of the program, which no event mentions); ' +
-        '_eventSequence (the program counts only events of its own, so the number may be below the last one); ' +
+        '_eventSequence (the program counts only its own events, so the number may be below the last one); ' +
         '_events (a copy of earlier events, which the program may cut or update late)',
     );
     expect(report.stages.filter(({ status }) => status === 'ran').map(({ name }) => name)).toEqual([

@@ -33,17 +33,17 @@ describe('sequences', () => {
 
   test('a number twice', async () => {
     expect(await messages(2, 2, 3)).toEqual([
-      'sequence/duplicate 3: sequence 2: the number stands on line 2 already',
+      'sequence/duplicate 3: sequence 2: the number is already on line 2',
     ]);
     expect(await messages(2, 4, 3, 3)).toEqual([
       'sequence/backwards 4: sequence 3 comes after 4: the order of the lines is not that of the numbers',
-      'sequence/duplicate 5: sequence 3: the number stands on line 4 already',
+      'sequence/duplicate 5: sequence 3: the number is already on line 4',
     ]);
   });
 
   test('counting anew is one finding', async () => {
     expect(await messages(2, 3, 1, 2, 3, 4)).toEqual([
-      'sequence/duplicate 4: sequence 1 to 3 (lines 4 to 6): the numbers stand on line 1 to 3 already',
+      'sequence/duplicate 4: sequence 1 to 3 (lines 4 to 6): the numbers are already on line 1 to 3',
     ]);
   });
 
@@ -83,7 +83,7 @@ describe('sequences', () => {
     const odd = Array.from({ length: 1000 }, (_, index) => index * 2 + 3);
     const gaps = await messages(...odd);
     expect(gaps).toHaveLength(101);
-    expect(gaps[0]).toBe('sequence/gap undefined: 900 more places like those told apart');
+    expect(gaps[0]).toBe('sequence/gap undefined: 900 more such places');
     const down = await messages(...odd.toReversed());
     expect(down.filter((text) => text.startsWith('sequence/backwards'))).toHaveLength(101);
   });

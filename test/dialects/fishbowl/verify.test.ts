@@ -107,7 +107,7 @@ describe('ids', () => {
     const report = await verifyEvents(verifyFishbowl, [...many, many[1500] as JsonObject, again]);
     expect(report.findings.filter(({ code }) => code === 'event/duplicate-id')).toMatchObject([
       { severity: 'info', line: 3002, message: expect.stringMatching(/repeats the one on line 1501;/) },
-      { severity: 'error', line: 3003, message: expect.stringMatching(/stands on line 3000;/) },
+      { severity: 'error', line: 3003, message: expect.stringMatching(/is on line 3000;/) },
     ]);
   });
 

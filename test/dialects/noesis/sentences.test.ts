@@ -28,7 +28,7 @@ describe('what is said of a state', () => {
     );
     const made = { ...STATE.outcomes.actions[0], id: 'act-9' };
     expect(await said(withOutcomes({ actions: [STATE.outcomes.actions[0], made] }))).toContain(
-      `outcomes.actions[1] is ${JSON.stringify(made)}, and no event of the log tells of it`,
+      `outcomes.actions[1] is ${JSON.stringify(made)}, and no event of the log contains it`,
     );
   });
 });

@@ -184,17 +184,18 @@ export class ChainCheck implements EventCheck {
         code: first ? 'lineage/begins-inside' : 'lineage/missing-parent',
         ...(!first && type === 'progress' && { severity: 'info' as const }),
         message: first
-          ? `the first record hangs on ${name}, which is not in this log: it is the end of a longer one`
-          : `the record hangs on ${name}, which is not in this log`,
+          ? `the parent of the first record, ${name}, is not in this log: the log is the end of a longer one`
+          : `the parent of the record, ${name}, is not in this log`,
       });
     }
     if (early === undefined) return mayCircle;
     const { first, count } = early;
-    const many = count === 1 ? '1 record stands' : `${count} records stand`;
+    const many =
+      count === 1 ? '1 record comes before its parent' : `${count} records come before their parents`;
     this.#report.onLine(first.line, this.#textOf(first.id), {
       code: 'lineage/forward-cause',
       severity: 'info',
-      message: `${many} before the one they hang on: several writers append, and the graph is right`,
+      message: `${many}: several writers append, and the graph is right`,
     });
     return mayCircle;
   }
@@ -209,7 +210,7 @@ export class ChainCheck implements EventCheck {
       if (members === undefined || members === 'reported') continue;
       const message =
         members.length === 1
-          ? 'the record hangs on itself'
+          ? 'the record is its own parent'
           : `following parentUuid from this record leads back to it over ${members.length} records`;
       this.#report.onLine(line, this.#textOf(id), { code: 'lineage/cycle', message });
     }
@@ -248,8 +249,8 @@ export class ChainCheck implements EventCheck {
       message: isLost
         ? `${name}, and the conversation goes on from it`
         : next.length > 0
-          ? `${name}: the program was stopped there, and begins anew behind it`
-          : `${name}: it stands on a branch that was given up, or was cut off by a compaction`,
+          ? `${name}: the program was stopped there, and continues after it`
+          : `${name}: it is on an abandoned branch, or was cut off by a compaction`,
     });
   }
 

@@ -46,7 +46,7 @@ export class OrdinalCheck implements EventCheck {
     if (before === undefined || ordinal === before.ordinal + 1) return;
     const path = ['ordinal'];
     if (ordinal === before.ordinal) {
-      const message = `the ordinal ${ordinal} stands on line ${before.line} already`;
+      const message = `the ordinal ${ordinal} is already on line ${before.line}`;
       this.#report.at(logged, { code: 'sequence/duplicate', message, path });
     } else if (ordinal < before.ordinal) {
       const message = `the ordinal ${ordinal} comes after ${before.ordinal} on line ${before.line}`;

@@ -42,7 +42,7 @@ export class ToolCheck implements EventCheck {
       if (first !== undefined)
         this.#report.onLine(first, id, {
           code: 'tool/result-first',
-          message: `its call stands on line ${line}`,
+          message: `its call is on line ${line}`,
         });
       this.#pairs.call(row, { id, tool: toolOf(item), line, eventId: id }, path);
     } else if (isOutput(item)) this.#pairs.result(row, id, path);

@@ -49,7 +49,7 @@ export class DetailsCheck implements ReadCheck {
     if (flat !== undefined)
       this.#report.once('flat', logged, { code: 'event/flat-details', path: [flat] }, (count) => {
         const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
-        return `fields such as ${flat} stand at the top, outside details, in ${events}`;
+        return `fields such as ${flat} are at the top level, outside details, in ${events}`;
       });
     // The lists of older revisions are unknown, so nothing is expected.
     if (older) return;
@@ -101,7 +101,7 @@ export class DetailsCheck implements ReadCheck {
       code: 'event/unknown-type',
       severity: other ? 'info' : 'warn',
       message: other
-        ? `\`${type}\` stands in neither table of types, though other documents emit it: read as legal`
+        ? `\`${type}\` is in neither table of types, but other documents emit it: read as legal`
         : `\`${type}\` ${unknown}`,
       path: [typeKey],
       actual: type,

@@ -86,8 +86,7 @@ export class EnvelopeCheck implements EventCheck {
       });
     }
     if (misnamed) {
-      const message =
-        'the type stands under `event`; it belongs under `event_type`, and readers overlook it here';
+      const message = 'the type is in `event`; it belongs in `event_type`, and readers overlook it here';
       this.#report.at(logged, { code: 'event/missing-field', severity: 'warn', message, path: ['event'] });
     }
     // Events that rebuild a lost log are flat, and lack these.

@@ -57,7 +57,7 @@ class PlanWriter implements LogWriter {
   complete(given: JsonObject, stamps: Stamps, index: number): JsonObject {
     const type = stringIn(given, 'event_type') ?? '';
     if (type === '' && given['event'] !== undefined)
-      throw invalidEvent(index, 'the type stands under `event`; it belongs under `event_type`');
+      throw invalidEvent(index, 'the type is in `event`; it belongs in `event_type`');
     const flat = Object.keys(given).filter(
       (key) => key !== KEY && !ENVELOPE_KEYS.some((name) => name === key),
     );

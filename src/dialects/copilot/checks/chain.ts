@@ -80,8 +80,8 @@ export class ChainCheck implements EventCheck {
       if (orphans.has(line)) continue;
       const message =
         parent === null
-          ? 'the record hangs on none'
-          : `the record hangs on ${parent}, which is not in this log`;
+          ? 'the record has no parent'
+          : `the parent of the record, ${parent}, is not in this log`;
       this.#report.onLine(line, id, { code: 'lineage/missing-parent', message });
     }
     for (const call of this.#tools.unanswered()) this.#say(call);
@@ -95,7 +95,7 @@ export class ChainCheck implements EventCheck {
       if (typeof parentId === 'string')
         this.#held.at(row, {
           code: 'lineage/begins-inside',
-          message: 'the first record hangs on another: the log is the end of a longer one',
+          message: 'the first record has a parent: the log is the end of a longer one',
           path: ['parentId'],
         });
       return;
@@ -105,7 +105,7 @@ export class ChainCheck implements EventCheck {
     if (this.#ids.hasOrdinal(row.ordinal(COLUMN.parentId))) {
       this.#held.at(row, {
         code: 'lineage/not-the-previous',
-        message: 'the record hangs on another than the one before it: lines were moved or put in',
+        message: 'the parent of the record is not the record before it: lines were moved or inserted',
         path: ['parentId'],
       });
     } else if (typeof parentId === 'string' || parentId === null)
@@ -183,7 +183,7 @@ export class ChainCheck implements EventCheck {
     if (event['type'] === 'session.resume' && count !== undefined && count !== this.#count)
       this.#held.at(logged, {
         code: 'session/event-count',
-        message: `says that ${count} records stand before it, and there are ${this.#count}`,
+        message: `says that ${count} records come before it, and there are ${this.#count}`,
         path: ['data', 'eventCount'],
         expected: String(this.#count),
         actual: String(count),
@@ -193,7 +193,7 @@ export class ChainCheck implements EventCheck {
     this.#isSizeReported = true;
     this.#held.at(logged, {
       code: 'session/file-size',
-      message: `says that ${size} bytes stand before it, and there are ${record.byteStart}`,
+      message: `says that ${size} bytes come before it, and there are ${record.byteStart}`,
       path: ['data', 'eventsFileSizeBytes'],
       expected: String(record.byteStart),
       actual: String(size),

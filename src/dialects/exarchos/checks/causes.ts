@@ -72,7 +72,7 @@ export class CauseCheck implements EventCheck {
     if (typeof eventId !== 'string') return;
     const before = this.#ids.add(eventId, line);
     if (before < 0) return;
-    const message = `the id stands on line ${this.#ids.lineOf(before)} already`;
+    const message = `the id is already on line ${this.#ids.lineOf(before)}`;
     this.#report.at(logged, { code: 'event/duplicate-id', message, path: ['eventId'], actual: eventId });
   }
 

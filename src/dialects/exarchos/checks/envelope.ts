@@ -78,7 +78,7 @@ export class EnvelopeCheck implements EventCheck {
     }
     const message = FORMER_TYPES.has(type)
       ? `\`${type}\` is a type of older versions, dropped since`
-      : `\`${type}\` is none of the ${EVENT_TYPES.size} built-in types: a custom one, or one of another version`;
+      : `\`${type}\` is not one of the ${EVENT_TYPES.size} built-in types: a custom one, or one of another version`;
     this.#report.at(logged, { ...at, code: 'event/unknown-type', message });
   }
 
@@ -104,7 +104,7 @@ export class EnvelopeCheck implements EventCheck {
       return;
     }
     const message =
-      'streamId has characters that the store refuses: letters, digits, dots, hyphens and underscores may stand there';
+      'streamId has characters that the store refuses: it takes letters, digits, dots, hyphens and underscores';
     this.#report.at(logged, {
       code: JSON_TYPE,
       severity: 'warn',

@@ -50,7 +50,7 @@ interface Repeat {
 function messageOf({ kind, line, before }: Repeat, last: Repeat): string {
   const keys =
     line === last.line
-      ? `the key stands on line ${before} already`
+      ? `the key is already on line ${before}`
       : `the keys of lines ${line} to ${last.line} came before, that of the first on line ${before}`;
   return `${keys}, ${HOW[kind]}`;
 }

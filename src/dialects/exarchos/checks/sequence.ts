@@ -43,7 +43,7 @@ export class SequenceCheck implements EventCheck {
   readonly #streams = new Map<string, Stream>();
   readonly #late = new IdIndex();
   readonly #reported = { repeat: 0, late: 0 };
-  readonly #untold = { repeat: 0, late: 0 };
+  readonly #unreported = { repeat: 0, late: 0 };
   #gapsNoted = 0;
 
   constructor(report: EventReporter, streamOf: StreamNamer) {
@@ -85,19 +85,19 @@ export class SequenceCheck implements EventCheck {
       // The missing numbers may be on corrupt lines.
       if (!whole) continue;
       gaps += stream.numbers.openGaps();
-      for (const { run, draft } of stream.gaps) if (this.#tellGap(name, run, draft)) gaps -= 1;
+      for (const { run, draft } of stream.gaps) if (this.#reportGap(name, run, draft)) gaps -= 1;
     }
-    this.#tellMore('sequence/gap', gaps);
-    this.#tellMore('sequence/duplicate', this.#untold.repeat);
-    this.#tellMore('sequence/backwards', this.#untold.late);
+    this.#reportMore('sequence/gap', gaps);
+    this.#reportMore('sequence/duplicate', this.#unreported.repeat);
+    this.#reportMore('sequence/backwards', this.#unreported.late);
   }
 
-  #tellMore(code: FindingCode, count: number): void {
+  #reportMore(code: FindingCode, count: number): void {
     if (count > 0)
       this.#report.report({
         code,
         file: this.#report.file,
-        message: `${count} more places like those reported apart`,
+        message: `${count} more such places`,
       });
   }
 
@@ -117,19 +117,19 @@ export class SequenceCheck implements EventCheck {
 
   #messageOf({ kind, sequence: from, line, before }: Fault, last: Fault): string | undefined {
     if (this.#reported[kind] === MAX_RANGES) {
-      this.#untold[kind] += 1;
+      this.#unreported[kind] += 1;
       return undefined;
     }
     this.#reported[kind] += 1;
-    const stand = line === last.line ? '' : ` (lines ${span(line, last.line)})`;
-    const numbers = `sequence ${span(from, last.sequence)}${stand}`;
+    const lines = line === last.line ? '' : ` (lines ${span(line, last.line)})`;
+    const numbers = `sequence ${span(from, last.sequence)}${lines}`;
     if (kind === 'late')
       return `${numbers} comes after ${before}: the order of the lines is not that of the numbers`;
-    const first = from === last.sequence ? 'the number stands' : 'the numbers stand';
-    return `${numbers}: ${first} on line ${span(before, last.before)} already`;
+    const first = from === last.sequence ? 'the number is' : 'the numbers are';
+    return `${numbers}: ${first} already on line ${span(before, last.before)}`;
   }
 
-  #tellGap(name: string, run: Run, draft: FindingDraft): boolean {
+  #reportGap(name: string, run: Run, draft: FindingDraft): boolean {
     const { from, to, missing } = gapBefore(run);
     if (missing === 0) return false;
     const which = missing === to - from + 1 ? span(from, to) : `${missing} of the numbers ${span(from, to)}`;

@@ -31,7 +31,7 @@ export class StreamCheck implements EventCheck {
   end(): void {
     const more = this.#others.size - MAX_TOLD;
     if (more <= 0) return;
-    const message = `events of ${more} more streams stand in this file`;
+    const message = `this file also has events of ${more} more streams`;
     this.#report.report({ code: 'consistency/stream-id', message, file: this.#report.file });
   }
 }

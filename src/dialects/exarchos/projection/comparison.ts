@@ -16,7 +16,7 @@ const NOTED = '_eventSequence';
 
 const OTHER_CLOCK = 'the program reads the clock again for its file';
 const DEFAULT = 'empty by default, and no event says more';
-const NOTED_LATE = 'the program counts only events of its own, so the number may be below the last one';
+const NOTED_LATE = 'the program counts only its own events, so the number may be below the last one';
 const COPY = 'a copy of earlier events, which the program may cut or update late';
 const BOOKKEEPING = 'bookkeeping of the program, which no event mentions';
 const NOT_MENTIONED = 'no event in the log mentions it';

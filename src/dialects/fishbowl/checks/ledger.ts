@@ -37,7 +37,7 @@ export class LedgerCheck implements EventCheck {
       message: (isSame, line) =>
         isSame
           ? `the event repeats the one on line ${line}; a store keeps it once`
-          : `another event with this id stands on line ${line}; a store keeps that one and drops this one without a word`,
+          : `another event with this id is on line ${line}; a store keeps that one and silently drops this one`,
     });
   }
 

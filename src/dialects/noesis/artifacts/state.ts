@@ -158,7 +158,7 @@ function checkWords(state: Document): void {
   for (const [pattern, words, severity] of WORDS) {
     eachAt(state.value, pattern, (word, path) => {
       if (typeof word !== 'string' || isOneOf(words, word)) return;
-      const message = `\`${word}\` is none of the words for ${pattern.filter((part) => part !== '*').join('.')}`;
+      const message = `\`${word}\` is not one of the words for ${pattern.filter((part) => part !== '*').join('.')}`;
       const values = { expected: words.join(', '), actual: word };
       state.at({
         code: 'state/vocabulary',
@@ -177,7 +177,7 @@ function checkSteps(state: Document): void {
     if (typeof id !== 'string') return;
     const before = seen.get(id);
     if (before !== undefined) {
-      const message = `step id \`${id}\` stands at plan.steps[${before}] already`;
+      const message = `step id \`${id}\` is already at plan.steps[${before}]`;
       state.at({ code: 'state/schema', message, path: [...path], actual: id });
     } else seen.set(id, Number(path.at(-2)));
   });

@@ -34,7 +34,7 @@ export class EnvelopeCheck implements EventCheck {
       this.#report.note(logged, { code: 'event/missing-field', severity: 'info', message, path: [key] });
     }
     if (typeof phase === 'string' && !isOneOf(PHASES, phase)) {
-      const message = `\`${phase}\` is none of the ${PHASES.length} known phases: read as an extension`;
+      const message = `\`${phase}\` is not one of the ${PHASES.length} known phases: read as an extension`;
       this.#report.at(logged, { code: 'event/unknown-phase', message, path: ['phase'] });
     }
   }

@@ -106,7 +106,7 @@ export class LineageCheck implements EventCheck {
       this.#parents.set(id, parent + 1);
       return id;
     }
-    const message = `the id stands on line ${first} already; readers take the first`;
+    const message = `the id is already on line ${first}; readers take the first`;
     this.#report.at(row, { code: 'event/duplicate-id', message, path: ['id'], actual: row.texts.textOf(id) });
     return -1;
   }

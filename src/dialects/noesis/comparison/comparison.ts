@@ -81,7 +81,7 @@ function reasonFor(path: string, sides: Compared): Reason {
   if (CHECKED_BY_VERIFY.has(path)) return { reason: 'verify compares it with start and observe' };
   const [root = '', key = ''] = path.split('.');
   if (root === 'links' || (root === 'outcomes' && ['', 'status', 'summary', 'metrics'].includes(key)))
-    return whyNotPersisted(sides) ?? { reason: 'no event of the log tells of it' };
+    return whyNotPersisted(sides) ?? { reason: 'no event of the log contains it' };
   if (path === 'outcomes.actions') return { reason: 'no act of the log has an action_id' };
   if (root === 'plan') {
     const line = sides.plan.isMalformed ? sides.plan.evidence.of('plan')?.line : undefined;
@@ -93,7 +93,7 @@ function reasonFor(path: string, sides: Compared): Reason {
     return sides.start
       ? { reason: 'the start event has no time', line: sides.start.source.line }
       : { reason: 'the log has no start event' };
-  return { reason: 'no event of the log tells of it' };
+  return { reason: 'no event of the log contains it' };
 }
 
 /** The comparison of a log and a stored state, for every member. */

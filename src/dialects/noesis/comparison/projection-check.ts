@@ -30,7 +30,7 @@ function reportDifference(
 ): void {
   const gives =
     evidence === undefined
-      ? 'no event of the log tells of it'
+      ? 'no event of the log contains it'
       : `the event on line ${evidence.line} gives ${show(projected)}`;
   const unsaid = act ? `; the act on line ${act.line} has its step_id and no step_status` : '';
   state.at({

@@ -129,7 +129,9 @@ class NoesisBatch extends KeyedBatch {
 
   #remarks({ phase }: JsonObject, index: number): string[] {
     if (isOneOf(PHASES, phase)) return [];
-    return [`event ${index + 1} is of the phase ${JSON.stringify(phase)}, which is none of the known ones`];
+    return [
+      `event ${index + 1} is of the phase ${JSON.stringify(phase)}, which is not one of the known ones`,
+    ];
   }
 }
 
