@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
+import type { Reach } from './resume-reach.ts';
 import type { UsageEntry } from './session.ts';
 import type { Tone, ViewSection } from './state-view.ts';
 
@@ -100,6 +101,8 @@ export interface Account {
   readonly sections?: readonly ViewSection[];
   /** The working directory, if known. */
   readonly cwd?: string;
+  /** How many records a program loads that continues the session, if its records name their parents. */
+  readonly resume?: Pick<Reach, 'reached' | 'records' | 'line'>;
   /** Answers with tokens, and calls, for statistics; if the records contain them. */
   readonly usage?: readonly UsageEntry[];
   /** The sum of tokens over all records, if it differs from that of the answers. */

@@ -1,5 +1,6 @@
 import { type Account, type AccountStep, type EndingReason, endingOf } from './account.ts';
 import { firstLine } from './excerpt.ts';
+import { type Reach, reachText } from './resume-reach.ts';
 import {
   isFailedCall,
   type SessionCall,
@@ -175,8 +176,10 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
   return fields.length === 0 ? [] : [{ title: 'Session', fields }];
 }
 
-/** The account of a session. */
-export function accountOfSession(document: SessionDocument): Account {
+/** The account of a session. `reach`: how far a program gets that continues it. */
+export function accountOfSession(told: SessionDocument, reach?: Reach): Account {
+  const part = reach?.isPart ? `${reachText(reach)}, from line ${reach.line}` : undefined;
+  const document = part === undefined ? told : { ...told, session: { ...told.session, resume: part } };
   const { task, status, waited_ms, idle_ms, recorded_tokens, session } = document;
   const { cwd } = session;
   const how = { tone: toneOfTurn(status), isOver: status !== 'open' };
@@ -193,6 +196,7 @@ export function accountOfSession(document: SessionDocument): Account {
     ...(waited_ms !== undefined && { waited_ms }),
     ...(idle_ms !== undefined && { idle_ms }),
     ...(recorded_tokens !== undefined && { recorded_tokens }),
+    ...(reach && { resume: { reached: reach.reached, records: reach.records, line: reach.line } }),
     sections: [
       ...aboutSection(document),
       ...agentsSection(document),

@@ -2,6 +2,7 @@ import type { Abridge, Dialect } from './dialect.ts';
 import { type SessionDocument, toneOfTurn } from './session.ts';
 import { viewOfSession } from './session-account.ts';
 import {
+  type LinkOf,
   SessionAccount,
   SessionProjector,
   type SessionReader,
@@ -27,12 +28,13 @@ type SessionMembers = Pick<
 
 /**
  * The members that coding agents' dialects share. `open` starts reading a session; `calls` finds its calls;
- * `abridge` handles records that a list need not parse.
+ * `abridge` handles records that a list need not parse; `linkOf` gives the chain that a continued session follows.
  */
 export const sessionMembers = (
   open: (story?: SessionStory) => SessionReader,
   calls: ConstructorParameters<typeof SessionSpans>[0],
   abridge: Abridge,
+  linkOf?: LinkOf,
 ): SessionMembers => ({
   storesMuch: true,
   // The state of a session is only in its log.
@@ -41,7 +43,7 @@ export const sessionMembers = (
   statusTone: toneOfTurn,
   stateView: async (state) => viewOfSession(state as SessionDocument),
   spans: () => new SessionSpans(calls),
-  account: async () => new SessionAccount(open()),
+  account: async () => new SessionAccount(open(), linkOf),
   story: async () => new (await import('./session-story.ts')).SessionStoryBuilder(open),
   projector: async () => new SessionProjector(open()),
 });

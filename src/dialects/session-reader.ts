@@ -5,6 +5,7 @@ import type { EventFold, Projection, Projector } from '../projection/projector.t
 import type { Account, AccountBuilder, EventSpan, SpanReader } from './account.ts';
 import type { Abridge, LogEnds, LogSummary } from './dialect.ts';
 import { firstLine } from './excerpt.ts';
+import { type RecordLink, ResumeReach } from './resume-reach.ts';
 import type { ResultStatus, SessionDocument, UsageEntry } from './session.ts';
 import { accountOfSession, whyNotWell } from './session-account.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from './tokens.ts';
@@ -16,19 +17,28 @@ export interface SessionReader {
   entries(): UsageEntry[];
 }
 
+/** The id and the parent of a record; undefined if it has no id. */
+export type LinkOf = (event: JsonObject) => RecordLink | undefined;
+
 export class SessionAccount implements AccountBuilder {
   readonly #reader: SessionReader;
+  readonly #linkOf: LinkOf | undefined;
+  readonly #reach = new ResumeReach();
 
-  constructor(reader: SessionReader) {
+  constructor(reader: SessionReader, linkOf?: LinkOf) {
     this.#reader = reader;
+    this.#linkOf = linkOf;
   }
 
   add({ value, line }: LogRecord): void {
     this.#reader.add(value, line);
+    const link = this.#linkOf?.(value);
+    if (link) this.#reach.add(link, line);
   }
 
   result(): Account {
-    return { ...accountOfSession(this.#reader.document()), usage: this.#reader.entries() };
+    const account = accountOfSession(this.#reader.document(), this.#reach.result());
+    return { ...account, usage: this.#reader.entries() };
   }
 }
 

@@ -14,6 +14,7 @@ import {
   callBlocks,
   isTranscriptRecord,
   kindOf,
+  linkOf,
   mayBeTranscript,
   phaseOf,
   typeOf,
@@ -80,6 +81,6 @@ export const claudeCode: Dialect = {
       title: 'A message in a Claude Code transcript',
     },
   }),
-  ...sessionMembers((story) => new TranscriptReader(story), CALL_RECORDS, abridge),
+  ...sessionMembers((story) => new TranscriptReader(story), CALL_RECORDS, abridge, linkOf),
   verify: async (target, options) => (await import('./verify.ts')).verifyTranscript(target, options),
 };

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import type { ResultStatus } from '../session.ts';
-import type { CallRecords } from '../session-reader.ts';
-import { KNOWN_TYPES } from './vocabulary.ts';
+import type { CallRecords, LinkOf } from '../session-reader.ts';
+import { IS_CHAIN, KNOWN_TYPES } from './vocabulary.ts';
 
 /** Texts that the program writes in the user's name (claude-code.md §5). */
 const NOT_TYPED =
@@ -194,6 +194,20 @@ export function exitCodeIn(text: string): number | undefined {
   const [, code] = /^(?:Error: )?Exit code (\d{1,3})\b/m.exec(text.slice(0, 10_000)) ?? [];
   return code === undefined ? undefined : Number(code);
 }
+
+/** The chain that `--resume` follows (claude-code.md §3). */
+export const linkOf: LinkOf = (event) => {
+  const { type, isSidechain } = event;
+  const id = textIn(event, 'uuid');
+  if (id === undefined || !IS_CHAIN.has(type)) return undefined;
+  return {
+    id,
+    parent: textIn(event, 'parentUuid'),
+    isPrompt: isPrompt(event),
+    isAside: type === 'progress' || isSidechain === true,
+    isNewStart: type === 'system',
+  };
+};
 
 const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timestamp');
 

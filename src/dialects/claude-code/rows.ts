@@ -11,6 +11,7 @@ const COLUMNS = {
   uuid: ['uuid', 'id'],
   parent: ['parentUuid', 'id'],
   session: ['sessionId', 'word'],
+  aside: 'isSidechain',
   isError: 'isApiErrorMessage',
   message: 'message',
   answer: 'message.id',

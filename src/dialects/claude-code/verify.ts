@@ -8,7 +8,8 @@ import { EnvelopeCheck } from './checks/envelope.ts';
 import { SessionCheck } from './checks/session.ts';
 import { LAYOUT } from './rows.ts';
 
-const SEVERITIES = severitiesOf(CLAUDE_CODE);
+// Several writers append: a record may come before its parent.
+const SEVERITIES = new Map([...severitiesOf(CLAUDE_CODE), ['lineage/forward-cause', 'info'] as const]);
 
 /** Verifies a transcript with those of its subagents (claude-code.md §9). */
 export function verifyTranscript(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {

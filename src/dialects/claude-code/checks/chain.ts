@@ -1,24 +1,18 @@
 import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
 import { parseJson } from '../../../json/parse.ts';
 import type { JsonObject } from '../../../json/value.ts';
-import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import { bytesBetween } from '../../../log/read.ts';
 import type { Row } from '../../../log/row.ts';
 import { columnsBehind } from '../../../log/row-event.ts';
-import type { TextIndex } from '../../../log/text-index.ts';
-import { CauseCircles } from '../../cause-circles.ts';
 import { asObject, listIn, objectIn, textIn } from '../../excerpt.ts';
 import { RepeatedIds } from '../../kit/repeated-ids.ts';
+import { type Link as ChainLink, SessionChain } from '../../session-chain.ts';
 import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { callBlocks, isPrompt, isStopgap, resultBlocks } from '../records.ts';
 import { CHAIN, COLUMN } from '../rows.ts';
 
 /** What is kept of a record that has a parent. */
-interface Link {
-  /** The ordinals of its uuid and its parent's; -1 for none. */
-  readonly id: number;
-  readonly parent: number;
-  readonly line: number;
+interface Link extends ChainLink {
   readonly type: string | undefined;
   /** The answer that it belongs to. */
   readonly answer: string | undefined;
@@ -67,30 +61,27 @@ export class ChainCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #ids: RepeatedIds;
   readonly #tools: ToolPairs<TranscriptCall>;
-  /** The first record of each id, by ordinal + 1. */
-  readonly #links: Link[] = [];
-  readonly #places = new GrowingNumbers(Int32Array);
-  #texts: TextIndex | undefined;
+  readonly #chain: SessionChain<Link>;
 
   constructor(report: EventReporter, log: string) {
     this.#report = report;
     this.#log = log;
     this.#ids = new RepeatedIds(report);
     this.#tools = new ToolPairs(report);
+    this.#chain = new SessionChain(report, 'parentUuid');
   }
 
   row(row: Row): void {
     const { line } = row;
     const id = row.ordinal(COLUMN.uuid);
     if (id < 0) return;
-    this.#texts = row.texts;
     const event = eventIn(row);
     const link = this.#linkOf(row, event, id);
     if (!this.#ids.addOrdinal(row, id, ['uuid'])) {
       for (const id of link.answered) this.#tools.answered(id, line);
       return;
     }
-    this.#places.set(id, this.#links.push(link));
+    this.#chain.add(row, link);
     this.#toolsIn(row, event, link);
   }
 
@@ -98,8 +89,7 @@ export class ChainCheck implements EventCheck {
     this.#ids.end(log);
     // A corrupt line may have contained the missing record.
     if (!log.whole) return;
-    const orphans = this.#tools.reportOrphans();
-    if (this.#parents(orphans)) this.#circles();
+    this.#chain.end(this.#tools.reportOrphans());
     this.#unanswered();
   }
 
@@ -109,22 +99,25 @@ export class ChainCheck implements EventCheck {
     const answered = resultBlocks(event).flatMap((block) => textIn(block, 'tool_use_id') ?? []);
     const answer = type === 'assistant' ? textIn(objectIn(event, 'message'), 'id') : undefined;
     const parent = row.isText(COLUMN.parent, '') ? -1 : row.ordinal(COLUMN.parent);
-    const beginsAnew = isPrompt(event) || isStopgap(event);
-    return { id, parent, line, type, answer, answered, beginsAnew };
-  }
-
-  /** The index of a record among the links; -1 if it is not in the log. */
-  #placeOf(id: number): number {
-    return id < 0 ? -1 : this.#places.get(id) - 1;
-  }
-
-  #textOf(id: number): string {
-    return this.#texts?.textOf(id) ?? '';
+    const prompt = isPrompt(event);
+    return {
+      id,
+      parent,
+      line,
+      type,
+      answer,
+      answered,
+      beginsAnew: prompt || isStopgap(event),
+      isPrompt: prompt,
+      isAside: type === 'progress' || row.value(COLUMN.aside) === true,
+      isNewStart: type === 'system',
+      mayLoseParent: type === 'progress',
+    };
   }
 
   /** Whether the record starts a log that continues another. */
   #beginsInside({ parent }: Link): boolean {
-    return this.#links.length === 1 && parent >= 0;
+    return this.#chain.links.length === 1 && parent >= 0;
   }
 
   #toolsIn(row: Row, event: JsonObject, link: Link): void {
@@ -140,7 +133,7 @@ export class ChainCheck implements EventCheck {
         id,
         tool: textIn(block, 'name') ?? 'tool',
         line,
-        eventId: this.#textOf(link.id),
+        eventId: this.#chain.textOf(link.id),
         link,
         content,
       };
@@ -164,62 +157,10 @@ export class ChainCheck implements EventCheck {
     };
   }
 
-  /** Whether a record's parent is itself or comes later, so there may be cycles. */
-  #parents(hidden: ReadonlySet<number>): boolean {
-    let early: { readonly first: Link; count: number } | undefined;
-    let mayCircle = false;
-    for (const [index, link] of this.#links.entries()) {
-      const { parent, line, id, type } = link;
-      if (parent < 0) continue;
-      const there = this.#placeOf(parent);
-      mayCircle ||= there >= index;
-      if (there > index) {
-        early ??= { first: link, count: 0 };
-        early.count += 1;
-      }
-      if (there >= 0 || hidden.has(line)) continue;
-      const first = index === 0;
-      const name = this.#textOf(parent);
-      this.#report.onLine(line, this.#textOf(id), {
-        code: first ? 'lineage/begins-inside' : 'lineage/missing-parent',
-        ...(!first && type === 'progress' && { severity: 'info' as const }),
-        message: first
-          ? `the parent of the first record, ${name}, is not in this log: the log is the end of a longer one`
-          : `the parent of the record, ${name}, is not in this log`,
-      });
-    }
-    if (early === undefined) return mayCircle;
-    const { first, count } = early;
-    const many =
-      count === 1 ? '1 record comes before its parent' : `${count} records come before their parents`;
-    this.#report.onLine(first.line, this.#textOf(first.id), {
-      code: 'lineage/forward-cause',
-      severity: 'info',
-      message: `${many}: several writers append, and the graph is right`,
-    });
-    return mayCircle;
-  }
-
-  #circles(): void {
-    const parentOf = (child: number) => {
-      return this.#placeOf(this.#links[child]?.parent ?? -1);
-    };
-    const circles = new CauseCircles({ parentOf });
-    for (const [number, { line, id }] of this.#links.entries()) {
-      const members = circles.cycleThrough(number);
-      if (members === undefined || members === 'reported') continue;
-      const message =
-        members.length === 1
-          ? 'the record is its own parent'
-          : `following parentUuid from this record leads back to it over ${members.length} records`;
-      this.#report.onLine(line, this.#textOf(id), { code: 'lineage/cycle', message });
-    }
-  }
-
   #unanswered(): void {
     const open = this.#tools.unanswered();
     if (open.length === 0) return;
-    const graph = graphOf(this.#links);
+    const graph = graphOf(this.#chain.links);
     for (const call of open) this.#say(call, graph);
   }
 
@@ -236,7 +177,7 @@ export class ChainCheck implements EventCheck {
       !(other.answered.length > 0 && other.answered.every((one) => siblings.has(one)));
     const name = `${tool} (${id}) has no result`;
     const { line } = link;
-    const uuid = this.#textOf(link.id);
+    const uuid = this.#chain.textOf(link.id);
     if (!links.some((other) => other.line > line && goesOn(other))) {
       this.#report.onLine(line, uuid, { code: 'tool/open', message: `${name}: the log ends with it open` });
       return;

@@ -1,0 +1,75 @@
+/** A record that has a parent, as a program sees it that continues the session. */
+export interface ReachLink {
+  readonly line: number;
+  /** Somebody typed it. */
+  readonly isPrompt?: boolean;
+  /** It is of a subagent, or no part of the conversation: no session continues from it. */
+  readonly isAside?: boolean;
+  /** The program itself begins again here, as it does after a compaction. */
+  readonly isNewStart?: boolean;
+}
+
+/** How many records a program loads that follows parents from the last record. */
+export interface Reach {
+  readonly reached: number;
+  readonly records: number;
+  /** The line of the record where the chain ends. */
+  readonly line: number;
+  /** That record names a parent that the log does not have. */
+  readonly isCut: boolean;
+  /** The chain misses the first prompt, and no new start explains that. */
+  readonly isPart: boolean;
+}
+
+/**
+ * Follows parents from the last record. `parentOf` gives the index of a parent: -1 if the log does not have it, undefined
+ * for a record without a parent.
+ */
+export function reachOf(
+  links: readonly ReachLink[],
+  parentOf: (index: number) => number | undefined,
+): Reach | undefined {
+  const path = new Set<number>();
+  let end: ReachLink | undefined;
+  let at: number | undefined = links.findLastIndex(({ isAside }) => isAside !== true);
+  for (let link = links[at]; at !== undefined && link && !path.has(at); link = links[at ?? -1]) {
+    path.add(at);
+    end = link;
+    at = parentOf(at);
+  }
+  if (end === undefined) return undefined;
+  const isMain = ({ isAside }: ReachLink) => isAside !== true;
+  const first = links.findIndex((link) => isMain(link) && link.isPrompt === true);
+  const isCut = at === -1;
+  const records = links.filter(isMain).length;
+  const reached = links.filter((link, index) => isMain(link) && path.has(index)).length;
+  const isPart = isCut ? reached < records : first >= 0 && !path.has(first) && end.isNewStart !== true;
+  return { reached, records, line: end.line, isCut, isPart };
+}
+
+/** The id and the parent of a record, for {@link ResumeReach}. */
+export interface RecordLink extends Omit<ReachLink, 'line'> {
+  readonly id: string;
+  readonly parent: string | undefined;
+}
+
+/** Collects the records of a log to find out how far a continued session reaches. */
+export class ResumeReach {
+  readonly #links: (RecordLink & ReachLink)[] = [];
+  readonly #places = new Map<string, number>();
+
+  add(link: RecordLink, line: number): void {
+    if (!this.#places.has(link.id)) this.#places.set(link.id, this.#links.push({ ...link, line }) - 1);
+  }
+
+  result(): Reach | undefined {
+    return reachOf(this.#links, (index) => {
+      const parent = this.#links[index]?.parent;
+      return parent === undefined ? undefined : (this.#places.get(parent) ?? -1);
+    });
+  }
+}
+
+/** In words, for the account of a session and for findings. */
+export const reachText = ({ reached, records }: Reach): string =>
+  `--resume reaches ${reached} of ${records} records`;

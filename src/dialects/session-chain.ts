@@ -1,0 +1,109 @@
+import type { EventReporter } from '../findings/check.ts';
+import { GrowingNumbers } from '../log/growing-numbers.ts';
+import type { Row } from '../log/row.ts';
+import type { TextIndex } from '../log/text-index.ts';
+import { CauseCircles } from './cause-circles.ts';
+import { type Reach, type ReachLink, reachOf, reachText } from './resume-reach.ts';
+
+/** What is kept of a record that has an id and a parent. */
+export interface Link extends ReachLink {
+  /** The ordinals of its id and its parent's among the texts of the log; -1 for none. */
+  readonly id: number;
+  readonly parent: number;
+  /** Its parent may be missing: the program drops such records. */
+  readonly mayLoseParent?: boolean;
+}
+
+/** The graph of the records of a session: who names whom, whatever the order of the lines. */
+export class SessionChain<L extends Link = Link> {
+  /** The first record of each id. */
+  readonly links: L[] = [];
+  readonly #report: EventReporter;
+  readonly #member: string;
+  /** By the ordinal of an id: its index + 1. */
+  readonly #places = new GrowingNumbers(Int32Array);
+  #texts: TextIndex | undefined;
+
+  /** `member`: the one with the id of the parent. */
+  constructor(report: EventReporter, member: string) {
+    this.#report = report;
+    this.#member = member;
+  }
+
+  add({ texts }: Row, link: L): void {
+    this.#texts = texts;
+    this.#places.set(link.id, this.links.push(link));
+  }
+
+  /** The index of the record with an id so far; -1 if there is none. */
+  placeOf(id: number): number {
+    return id < 0 ? -1 : this.#places.get(id) - 1;
+  }
+
+  textOf(id: number): string {
+    return this.#texts?.textOf(id) ?? '';
+  }
+
+  /** The index of a record's parent; -1 if it has none or the log does not have it. */
+  parentOf(index: number): number {
+    return this.placeOf(this.links[index]?.parent ?? -1);
+  }
+
+  /** Reports parents that are missing or come later, cycles, and how far a continued session reaches. */
+  end(hidden: ReadonlySet<number>): void {
+    const { links } = this;
+    const reach = reachOf(links, (index) =>
+      (links[index]?.parent ?? -1) < 0 ? undefined : this.parentOf(index),
+    );
+    const early = [];
+    let mayCircle = false;
+    for (const [index, link] of links.entries()) {
+      if (link.parent < 0) continue;
+      const there = this.placeOf(link.parent);
+      mayCircle ||= there >= index;
+      if (there > index) early.push(link);
+      if (there < 0 && !hidden.has(link.line)) this.#missing(link, index === 0, reach);
+    }
+    if (reach?.isPart && !reach.isCut)
+      this.#report.onLine(reach.line, undefined, {
+        code: 'session/resume-reach',
+        message: `${reachText(reach)}: they begin here, and the first prompt is on another branch`,
+      });
+    this.#early(early);
+    if (mayCircle) this.#circles();
+  }
+
+  #missing({ line, id, parent, mayLoseParent }: L, isFirst: boolean, reach: Reach | undefined): void {
+    const name = this.textOf(parent);
+    const cuts = reach?.isCut && reach.isPart && reach.line === line ? `: ${reachText(reach)}` : '';
+    this.#report.onLine(line, this.textOf(id), {
+      code: isFirst ? 'lineage/begins-inside' : 'lineage/missing-parent',
+      ...(!isFirst && mayLoseParent && cuts === '' && { severity: 'info' as const }),
+      message: isFirst
+        ? `the first record hangs on ${name}, which is not in this log: it is the end of a longer one`
+        : `the record hangs on ${name}, which is not in this log${cuts}`,
+    });
+  }
+
+  #early([first, ...more]: readonly L[]): void {
+    if (first === undefined) return;
+    const many = more.length === 0 ? '1 record stands' : `${more.length + 1} records stand`;
+    this.#report.onLine(first.line, this.textOf(first.id), {
+      code: 'lineage/forward-cause',
+      message: `${many} before the one they hang on: several writers append, and the graph is right`,
+    });
+  }
+
+  #circles(): void {
+    const circles = new CauseCircles({ parentOf: (child) => this.parentOf(child) });
+    for (const [index, { line, id }] of this.links.entries()) {
+      const members = circles.cycleThrough(index);
+      if (members === undefined || members === 'reported') continue;
+      const message =
+        members.length === 1
+          ? 'the record hangs on itself'
+          : `following ${this.#member} from this record leads back to it over ${members.length} records`;
+      this.#report.onLine(line, this.textOf(id), { code: 'lineage/cycle', message });
+    }
+  }
+}
