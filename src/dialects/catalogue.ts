@@ -1,7 +1,6 @@
 import { FAMILIES, SHARED } from '../findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
 import type { SharedCode } from '../findings/codes.ts';
-import { CLAUDE_CODE, type ClaudeCodeCode } from './claude-code/catalogue.ts';
 import { CODEX, type CodexCode } from './codex/catalogue.ts';
 import { COORDINATOR, type CoordinatorCode } from './coordinator/catalogue.ts';
 import { COPILOT, type CopilotCode } from './copilot/catalogue.ts';
@@ -20,7 +19,6 @@ export type KnownCode =
   | ExarchosCode
   | FishbowlCode
   | CoordinatorCode
-  | ClaudeCodeCode
   | CodexCode
   | CopilotCode
   | GenericCode;
@@ -35,7 +33,6 @@ const PARTS: readonly (readonly KnownEntry[])[] = [
   EXARCHOS,
   FISHBOWL,
   COORDINATOR,
-  CLAUDE_CODE,
   CODEX,
   COPILOT,
   GENERIC,

@@ -72,11 +72,15 @@ export function numbersIn(object: JsonObject, keys: readonly string[]): Record<s
   return counts;
 }
 
+/** A text member of several objects, one line each. */
+export const textsOf = (objects: readonly JsonValue[], key: string): string =>
+  objects.flatMap((object) => textIn(object, key) ?? []).join('\n');
+
 /** The text of a message: a string, or the text blocks of a list. */
 export function messageText(content: JsonValue | undefined): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
-  return content.flatMap((block) => textIn(block, 'text') ?? []).join('\n');
+  return textsOf(content, 'text');
 }
 
 /** The most informative arguments of tools, most important first. */

@@ -1,3 +1,6 @@
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import { asObject, objectsIn, stringIn, textIn } from './excerpt.ts';
+
 /** A change that a call made to a file. */
 export interface FileChange {
   /** As in the log. */
@@ -88,4 +91,23 @@ export function changesOfPatch(patch: string): FileChange[] {
     removed: startsWith(lines, '-'),
     diff: lines.join('\n'),
   }));
+}
+
+/** The first of some members that is a string, by the names that programs use. */
+const oneOf = (object: JsonObject, names: readonly string[]): string | undefined =>
+  names.map((name) => stringIn(object, name)).find((text) => text !== undefined);
+
+/** The file changes of a call, from its arguments: a whole text, one replacement, or several. */
+export function changesOfArguments(given: JsonValue | undefined): FileChange[] {
+  const input = asObject(given);
+  const path = textIn(input, 'file_path') ?? textIn(input, 'path');
+  if (path === undefined) return [];
+  const text = oneOf(input, ['content', 'file_text']);
+  if (text !== undefined) return [changeOfTexts(path, '', text, 'write')];
+  return [input, ...objectsIn(input, 'edits')].flatMap((edit) => {
+    const before = oneOf(edit, ['old_string', 'old_str', 'oldText']);
+    const after = oneOf(edit, ['new_string', 'new_str', 'newText']);
+    if (before === undefined && after === undefined) return [];
+    return [changeOfTexts(path, before ?? '', after ?? '', 'edit')];
+  });
 }

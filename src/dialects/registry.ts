@@ -12,6 +12,8 @@ import type { OwnFormats } from './generic/format.ts';
 import { GENERIC_NAME, genericDialect, ownDialects } from './generic/index.ts';
 import { noesis } from './noesis/index.ts';
 import { otlp } from './otlp/index.ts';
+import { pi } from './pi/index.ts';
+import { qwen } from './qwen/index.ts';
 import { upcastsInUse, useUpcasts } from './upcast.ts';
 
 export type { OwnFormats };
@@ -27,6 +29,8 @@ const BUILT_IN: readonly Dialect[] = [
   claudeCode,
   codex,
   copilot,
+  pi,
+  qwen,
   otlp,
 ];
 

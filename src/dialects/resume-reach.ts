@@ -47,9 +47,9 @@ export function reachOf(
   return { reached, records, line: end.line, isCut, isPart };
 }
 
-/** The id and the parent of a record, for {@link ResumeReach}. */
+/** The id and the parent of a record. Without an id, it follows the record before. */
 export interface RecordLink extends Omit<ReachLink, 'line'> {
-  readonly id: string;
+  readonly id: string | undefined;
   readonly parent: string | undefined;
 }
 
@@ -59,12 +59,16 @@ export class ResumeReach {
   readonly #places = new Map<string, number>();
 
   add(link: RecordLink, line: number): void {
-    if (!this.#places.has(link.id)) this.#places.set(link.id, this.#links.push({ ...link, line }) - 1);
+    const { id } = link;
+    if (id !== undefined && this.#places.has(id)) return;
+    const count = this.#links.push({ ...link, line });
+    if (id !== undefined) this.#places.set(id, count - 1);
   }
 
   result(): Reach | undefined {
     return reachOf(this.#links, (index) => {
-      const parent = this.#links[index]?.parent;
+      const { id, parent } = this.#links[index] ?? {};
+      if (id === undefined) return index === 0 ? undefined : index - 1;
       return parent === undefined ? undefined : (this.#places.get(parent) ?? -1);
     });
   }

@@ -7,7 +7,7 @@ import { type Reach, type ReachLink, reachOf, reachText } from './resume-reach.t
 
 /** What is kept of a record that has an id and a parent. */
 export interface Link extends ReachLink {
-  /** The ordinals of its id and its parent's among the texts of the log; -1 for none. */
+  /** The ordinals of its id and its parent's among the texts of the log; -1 for none. Without an id, it follows the record before. */
   readonly id: number;
   readonly parent: number;
   /** Its parent may be missing: the program drops such records. */
@@ -32,7 +32,8 @@ export class SessionChain<L extends Link = Link> {
 
   add({ texts }: Row, link: L): void {
     this.#texts = texts;
-    this.#places.set(link.id, this.links.push(link));
+    const count = this.links.push(link);
+    if (link.id >= 0) this.#places.set(link.id, count);
   }
 
   /** The index of the record with an id so far; -1 if there is none. */
@@ -46,15 +47,18 @@ export class SessionChain<L extends Link = Link> {
 
   /** The index of a record's parent; -1 if it has none or the log does not have it. */
   parentOf(index: number): number {
-    return this.placeOf(this.links[index]?.parent ?? -1);
+    const link = this.links[index];
+    return link === undefined || link.id < 0 ? index - 1 : this.placeOf(link.parent);
   }
 
   /** Reports parents that are missing or come later, cycles, and how far a continued session reaches. */
   end(hidden: ReadonlySet<number>): void {
     const { links } = this;
-    const reach = reachOf(links, (index) =>
-      (links[index]?.parent ?? -1) < 0 ? undefined : this.parentOf(index),
-    );
+    const reach = reachOf(links, (index) => {
+      const link = links[index];
+      const isRoot = link === undefined || link.id < 0 ? index === 0 : link.parent < 0;
+      return isRoot ? undefined : this.parentOf(index);
+    });
     const early = [];
     let mayCircle = false;
     for (const [index, link] of links.entries()) {

@@ -1,4 +1,6 @@
+import type { JsonObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
+import { numberIn } from './excerpt.ts';
 
 /**
  * Token counts under the same names for every program. `input`, `cached` and `cache_write` do not overlap;
@@ -40,15 +42,26 @@ export function plusTokens(a: Tokens, b: Tokens): Tokens {
 export const totalTokens = ({ input, cached, cache_write, output }: Tokens): number =>
   input + cached + cache_write + output;
 
-/** Converts the counts of a program whose input includes cached tokens. */
-export function tokensWithCacheInInput(
-  counts: {
-    readonly [Name in keyof Tokens]: number | undefined;
-  },
-): Tokens {
-  const { input = 0, cached = 0, cache_write = 0, output = 0, reasoning = 0 } = counts;
-  return { input: input - cached - cache_write, cached, cache_write, output, reasoning };
+/** The names by which a program counts tokens, where they differ from ours. */
+export type TokenNames = Readonly<Partial<Record<keyof Tokens, string>>>;
+
+/** The counts in a record under the names of its program; 0 for what it does not count. */
+export function tokensIn(usage: JsonObject, names: TokenNames): Tokens {
+  const count = (name: keyof Tokens) => numberIn(usage, names[name] ?? name) ?? 0;
+  return {
+    input: count('input'),
+    cached: count('cached'),
+    cache_write: count('cache_write'),
+    output: count('output'),
+    reasoning: count('reasoning'),
+  };
 }
+
+/** The same counts where the program's input includes cached tokens. */
+export const withoutCache = (tokens: Tokens): Tokens => ({
+  ...tokens,
+  input: tokens.input - tokens.cached - tokens.cache_write,
+});
 
 const NAMES: readonly (readonly [name: string, key: keyof Tokens])[] = [
   ['input', 'input'],

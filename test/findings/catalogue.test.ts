@@ -5,7 +5,6 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { TemplateCode } from '../../src/dialects/_template/catalogue.ts';
 import { CATALOGUE, catalogueEntry, type KnownCode } from '../../src/dialects/catalogue.ts';
 import { matchCodes, nearestCodes } from '../../src/dialects/catalogue-search.ts';
-import { CLAUDE_CODE } from '../../src/dialects/claude-code/catalogue.ts';
 import { CODEX } from '../../src/dialects/codex/catalogue.ts';
 import { COORDINATOR } from '../../src/dialects/coordinator/catalogue.ts';
 import { COPILOT } from '../../src/dialects/copilot/catalogue.ts';
@@ -65,7 +64,9 @@ describe('the catalogue', () => {
     ['exarchos', EXARCHOS],
     ['fishbowl', FISHBOWL],
     ['coordinator', COORDINATOR],
-    ['claude-code', CLAUDE_CODE],
+    ['claude-code', []],
+    ['pi', []],
+    ['qwen', []],
     ['codex', CODEX],
     ['copilot', COPILOT],
     ['generic', GENERIC],

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
-import { listIn, numberIn, objectsIn, stringIn, textIn } from '../excerpt.ts';
+import { listIn, numberIn, objectsIn, textIn } from '../excerpt.ts';
 import { changeOfHunks, changeOfTexts, type FileChange } from '../file-change.ts';
 
 const textsIn = (object: JsonObject, key: string): string[] =>
@@ -20,16 +20,4 @@ export function changesIn(details: JsonObject): FileChange[] {
   if (typeof oldString === 'string' && typeof newString === 'string')
     return [changeOfTexts(path, oldString, newString, 'edit')];
   return typeof content === 'string' ? [changeOfTexts(path, '', content, 'write')] : [];
-}
-
-/** The file changes of a successful call, from its arguments: the results in the log of a subagent have no details. */
-export function changesOfInput(input: JsonObject): FileChange[] {
-  const path = textIn(input, 'file_path');
-  if (path === undefined) return [];
-  const content = stringIn(input, 'content');
-  if (content !== undefined) return [changeOfTexts(path, '', content, 'write')];
-  return [input, ...objectsIn(input, 'edits')].flatMap((edit) => {
-    const [before, after] = [stringIn(edit, 'old_string'), stringIn(edit, 'new_string')];
-    return before === undefined || after === undefined ? [] : [changeOfTexts(path, before, after, 'edit')];
-  });
 }

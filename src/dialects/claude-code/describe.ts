@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
-import { firstLine, inputExcerpt, objectIn, textIn } from '../excerpt.ts';
+import { firstLine, inputExcerpt, objectIn, textIn, textsOf } from '../excerpt.ts';
 import {
   blocksOf,
   callBlocks,
@@ -57,12 +57,7 @@ export function describeRecord(event: JsonObject): string {
     return resultBlocks(event)
       .map((block) => `${statusOfResult(event, block)} ${firstLine(resultText(block))}`.trimEnd())
       .join('; ');
-  if (kind === 'think')
-    return firstLine(
-      blocksOf(event)
-        .map((block) => textIn(block, 'thinking') ?? '')
-        .join('\n'),
-    );
+  if (kind === 'think') return firstLine(textsOf(blocksOf(event), 'thinking'));
   const type = typeOf(event) ?? '';
   const isSaid = type === 'user' || type === 'assistant';
   const text = isSaid ? firstLine(textOfMessage(event)) : '';

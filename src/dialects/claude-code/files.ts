@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import type { Machine } from '../dialect.ts';
-import { programFolder } from '../program-folder.ts';
+import { basename } from 'node:path';
+import { foldersOf } from '../program-folder.ts';
 
 /** The name of a session's log is its id (claude-code.md §6). */
 const SESSION_NAME = /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/i;
@@ -40,8 +39,4 @@ export function sessionOfAgent(log: string): string | undefined {
 }
 
 /** Where the program stores sessions. */
-export function projectFolders({ env, home }: Machine): string[] {
-  const { CLAUDE_CONFIG_DIR: configured } = env;
-  const dir = programFolder(configured, home, '.claude');
-  return dir ? [join(dir, 'projects')] : [];
-}
+export const projectFolders = foldersOf({ env: 'CLAUDE_CONFIG_DIR', usual: '.claude', below: 'projects' });

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../json/value.ts';
 import { excerptOf, inputExcerpt, numberIn, objectIn, textIn } from '../excerpt.ts';
-import type { FileChange } from '../file-change.ts';
+import { changesOfArguments, type FileChange } from '../file-change.ts';
 import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
-import { dayOf, type Tokens } from '../tokens.ts';
-import { changesIn, changesOfInput } from './changes.ts';
+import { dayOf, tokensIn } from '../tokens.ts';
+import { changesIn } from './changes.ts';
 import {
   apiErrorIn,
   callBlocks,
@@ -26,13 +26,12 @@ import {
 } from './records.ts';
 
 /** The tokens of an answer. Its input excludes cached tokens (claude-code.md §7). */
-const tokensIn = (usage: JsonObject): Tokens => ({
-  input: numberIn(usage, 'input_tokens') ?? 0,
-  cached: numberIn(usage, 'cache_read_input_tokens') ?? 0,
-  cache_write: numberIn(usage, 'cache_creation_input_tokens') ?? 0,
-  output: numberIn(usage, 'output_tokens') ?? 0,
-  reasoning: 0,
-});
+const NAMES = {
+  input: 'input_tokens',
+  cached: 'cache_read_input_tokens',
+  cache_write: 'cache_creation_input_tokens',
+  output: 'output_tokens',
+} as const;
 
 /** Tools that write the file in their arguments. */
 const WRITERS: ReadonlySet<unknown> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
@@ -138,7 +137,7 @@ export class TranscriptReader implements SessionReader {
     const message = objectIn(event, 'message');
     const model = textIn(message, 'model');
     if (model !== undefined && model !== NO_MODEL) {
-      const tokens = tokensIn(objectIn(message, 'usage'));
+      const tokens = tokensIn(objectIn(message, 'usage'), NAMES);
       const answer = textIn(message, 'id') ?? textIn(event, 'uuid') ?? `line ${at.line}`;
       this.#session.usage(answer, model, tokens, { day: dayOf(at.time) });
       this.#session.used(answer, tokens);
@@ -225,8 +224,9 @@ export class TranscriptReader implements SessionReader {
 
   #changed(id: string | undefined, changes: readonly FileChange[], isDone: boolean): void {
     const input = this.#written.get(id ?? '');
-    const isMissing = changes.length === 0 && isDone && input !== undefined;
-    this.#session.story?.changes(id, isMissing ? changesOfInput(input) : changes);
+    // The results in the log of a subagent have no details.
+    const isMissing = changes.length === 0 && isDone;
+    this.#session.story?.changes(id, isMissing ? changesOfArguments(input) : changes);
     this.#written.delete(id ?? '');
   }
 

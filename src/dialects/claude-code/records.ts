@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
 import type { ResultStatus } from '../session.ts';
 import type { CallRecords, LinkOf } from '../session-reader.ts';
 import { IS_CHAIN, KNOWN_TYPES } from './vocabulary.ts';
@@ -58,10 +58,7 @@ export const textOfMessage = (event: JsonObject): string =>
   messageText(objectIn(event, 'message')['content']);
 
 /** The model's thinking, as far as it is stored unencrypted. */
-export const thinkingIn = (event: JsonObject): string =>
-  ofKind(event, 'thinking')
-    .flatMap((block) => textIn(block, 'thinking') ?? [])
-    .join('\n');
+export const thinkingIn = (event: JsonObject): string => textsOf(ofKind(event, 'thinking'), 'thinking');
 
 const ofKind = (event: JsonObject, kind: string): JsonObject[] =>
   blocksOf(event).filter(({ type }) => type === kind);

@@ -1,15 +1,13 @@
 import * as z from 'zod';
-import { isInstant } from '../../time/instant.ts';
-
-const time = z.string().refine(isInstant, 'an ISO 8601 time');
+import { instant } from '../session-shapes.ts';
 
 /** Any record (claude-code.md §2). Types come and go; all records only have a type in common. */
-const recordSchema = z.looseObject({ type: z.string(), timestamp: time.optional() });
+const recordSchema = z.looseObject({ type: z.string(), timestamp: instant.optional() });
 
 const chain = {
   uuid: z.string(),
   parentUuid: z.string().nullable(),
-  timestamp: time,
+  timestamp: instant,
   sessionId: z.string(),
   isSidechain: z.boolean(),
 };

@@ -1,15 +1,14 @@
-import { severitiesOf } from '../../findings/catalogue-severities.ts';
+import { SHARED_SEVERITIES } from '../../findings/catalogue-severities.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { verifyLog } from '../kit/verify-log.ts';
-import { CLAUDE_CODE } from './catalogue.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { SessionCheck } from './checks/session.ts';
 import { LAYOUT } from './rows.ts';
 
 // Several writers append: a record may come before its parent.
-const SEVERITIES = new Map([...severitiesOf(CLAUDE_CODE), ['lineage/forward-cause', 'info'] as const]);
+const SEVERITIES = new Map([...SHARED_SEVERITIES, ['lineage/forward-cause', 'info'] as const]);
 
 /** Verifies a transcript with those of its subagents (claude-code.md §9). */
 export function verifyTranscript(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/value.ts';
 import { textOf } from '../../json/write.ts';
-import { firstLine, messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import { firstLine, messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
 import {
   type Item,
   inputOf,
@@ -55,12 +55,7 @@ export function describeLine(event: JsonObject): string {
   if (isCall(item) || isHosted(item)) return firstLine(inputOf(item));
   if (isOutput(item)) return resultOf(item);
   if (kind === 'message') return firstLine(messageText(payload['content']));
-  if (kind === 'reasoning')
-    return firstLine(
-      objectsIn(payload, 'summary')
-        .map((part) => textIn(part, 'text') ?? '')
-        .join('\n'),
-    );
+  if (kind === 'reasoning') return firstLine(textsOf(objectsIn(payload, 'summary'), 'text'));
   if (type === 'event_msg') return `${kind ?? ''} ${firstLine(eventText(item) ?? '')}`.trim();
   if (type === 'token_usage_record') {
     const sum = numberIn(objectIn(payload, 'thread_token_usage'), 'total_tokens');

@@ -1,9 +1,8 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { JsonValue } from '../../json/value.ts';
-import type { Machine } from '../dialect.ts';
 import { objectIn, textIn } from '../excerpt.ts';
-import { programFolder } from '../program-folder.ts';
+import { foldersOf } from '../program-folder.ts';
 
 /** `rollout-<time>-<id>.jsonl` (codex.md §5). */
 const ROLLOUT = /^rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+)\.jsonl$/;
@@ -41,11 +40,10 @@ export function parentOfThread(log: string): string | undefined {
 }
 
 /** Where the program stores threads. */
-export function threadFolders({ env, home }: Machine): string[] {
-  const { CODEX_HOME: configured } = env;
-  const dir = programFolder(configured, home, '.codex');
-  return dir ? [join(dir, 'sessions'), join(dir, 'archived_sessions')] : [];
-}
+export const threadFolders = foldersOf(
+  { env: 'CODEX_HOME', usual: '.codex', below: 'sessions' },
+  { env: 'CODEX_HOME', usual: '.codex', below: 'archived_sessions' },
+);
 
 /** How many folders above a rollout those of other days are: one each for day, month and year. */
 const LEVELS = 3;

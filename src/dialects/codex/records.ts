@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { textOf, writeJson } from '../../json/write.ts';
 import { parseInstant } from '../../time/instant.ts';
-import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
 import type { ResultStatus } from '../session.ts';
 import type { CallRecords } from '../session-reader.ts';
 import { CALLS, HOSTED, IS_LINE_TYPE, OUTPUTS, TURN_ENDS, TURN_STARTS } from './vocabulary.ts';
@@ -140,9 +140,7 @@ export const withoutFrame = (text: string): string => text.replace(/^(?:[^\n]*\n
 
 /** The model's thinking, as far as it is stored unencrypted. */
 export const thinkingOf = ({ payload }: Item): string =>
-  [...objectsIn(payload, 'summary'), ...objectsIn(payload, 'content')]
-    .flatMap((part) => textIn(part, 'text') ?? [])
-    .join('\n');
+  textsOf([...objectsIn(payload, 'summary'), ...objectsIn(payload, 'content')], 'text');
 
 /** Texts that the program writes in the user's name (codex.md §4). */
 const NOT_TYPED =

@@ -1,15 +1,13 @@
 import * as z from 'zod';
-import { isInstant } from '../../time/instant.ts';
-
-const time = z.string().refine(isInstant, 'an ISO 8601 time');
+import { instant } from '../session-shapes.ts';
 
 /** A line of a rollout (codex.md §2). */
 export const lineSchema = z.looseObject({
-  timestamp: time,
+  timestamp: instant,
   type: z.string(),
   payload: z.looseObject({ type: z.string().optional() }),
   ordinal: z.int().min(0).optional(),
 });
 
 /** A line of the form before there was an envelope: it has no time, and often no type. */
-export const bareSchema = z.looseObject({ type: z.string().optional(), timestamp: time.optional() });
+export const bareSchema = z.looseObject({ type: z.string().optional(), timestamp: instant.optional() });

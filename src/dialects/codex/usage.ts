@@ -1,4 +1,4 @@
-import { tokensWithCacheInInput } from '../tokens.ts';
+import { type Tokens, tokensIn, withoutCache } from '../tokens.ts';
 
 /** The token counts of a total. */
 export const COUNTS = [
@@ -14,14 +14,16 @@ export const COUNTS = [
 type TokenCounts = Readonly<Record<string, number>>;
 
 /** The counts under common names. The program's input includes cached tokens (codex.md §7). */
-export const shared = (counts: TokenCounts) =>
-  tokensWithCacheInInput({
-    input: counts['input_tokens'],
-    cached: counts['cached_input_tokens'],
-    cache_write: counts['cache_write_input_tokens'],
-    output: counts['output_tokens'],
-    reasoning: counts['reasoning_output_tokens'],
-  });
+export const shared = (counts: TokenCounts): Tokens =>
+  withoutCache(
+    tokensIn(counts, {
+      input: 'input_tokens',
+      cached: 'cached_input_tokens',
+      cache_write: 'cache_write_input_tokens',
+      output: 'output_tokens',
+      reasoning: 'reasoning_output_tokens',
+    }),
+  );
 
 const totalOf = (tokens: TokenCounts): number => tokens['total_tokens'] ?? 0;
 

@@ -11,22 +11,6 @@ export const COPILOT = [
     fix: 'If the session is on this machine, look at `session-state/<id>/events.jsonl` there.',
   },
   {
-    code: 'lineage/not-the-previous',
-    severity: 'warn',
-    meaning: 'A record names another parent than the record before it.',
-    why: 'The program hangs each record on the one before it. Lines were moved, taken out or put in.',
-    example: '`parentId` on line 30 is the id of line 12.',
-    fix: 'Compare the order of the lines with that of the times, and with a copy of the log.',
-  },
-  {
-    code: 'tool/never-started',
-    severity: 'info',
-    meaning: 'An answer asks for a call that was never begun, and its turn is over.',
-    why: 'The call was refused before it ran, or its records are missing.',
-    example: 'An `assistant.message` asks for call_7, and no record begins it.',
-    fix: 'Look at the permissions and the messages around the place.',
-  },
-  {
     code: 'session/event-count',
     severity: 'warn',
     meaning: 'A resumed session states another number of earlier records than the log has.',

@@ -1,6 +1,6 @@
-import { basename, dirname, join } from 'node:path';
-import type { FolderSample, Machine } from '../dialect.ts';
-import { programFolder } from '../program-folder.ts';
+import { basename, dirname } from 'node:path';
+import type { FolderSample } from '../dialect.ts';
+import { foldersOf } from '../program-folder.ts';
 
 const LOG = 'events.jsonl';
 /** The folder of the program's sessions (copilot.md §5). */
@@ -24,8 +24,4 @@ export function sessionAt(log: string): string | undefined {
 }
 
 /** Where the program stores sessions. */
-export function sessionFolders({ env, home }: Machine): string[] {
-  const { COPILOT_HOME: configured } = env;
-  const dir = programFolder(configured, home, '.copilot');
-  return dir ? [join(dir, SESSIONS)] : [];
-}
+export const sessionFolders = foldersOf({ env: 'COPILOT_HOME', usual: '.copilot', below: SESSIONS });

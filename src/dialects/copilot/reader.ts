@@ -5,19 +5,19 @@ import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
-import { NO_TOKENS, plusTokens, type Tokens, tokensWithCacheInInput } from '../tokens.ts';
+import { NO_TOKENS, plusTokens, type Tokens, tokensIn, withoutCache } from '../tokens.ts';
 import { changesIn } from './changes.ts';
 import { dataOf, exitCodeOf, isPrompt, requestsOf, resultText, statusOf, toolOrModel } from './records.ts';
 
 /** The tokens in a record. The input includes cached tokens (copilot.md §6). */
-const tokensIn = (usage: JsonObject): Tokens =>
-  tokensWithCacheInInput({
-    input: numberIn(usage, 'inputTokens'),
-    cached: numberIn(usage, 'cacheReadTokens'),
-    cache_write: numberIn(usage, 'cacheWriteTokens'),
-    output: numberIn(usage, 'outputTokens'),
-    reasoning: numberIn(usage, 'reasoningTokens'),
-  });
+const NAMES = {
+  input: 'inputTokens',
+  cached: 'cacheReadTokens',
+  cache_write: 'cacheWriteTokens',
+  output: 'outputTokens',
+  reasoning: 'reasoningTokens',
+} as const;
+const tokensOf = (usage: JsonObject): Tokens => withoutCache(tokensIn(usage, NAMES));
 
 /** Tools that write the file in their arguments, for versions that do not list edited files. */
 const WRITERS: ReadonlySet<unknown> = new Set(['create', 'edit', 'str_replace', 'apply_patch']);
@@ -40,7 +40,7 @@ class Usage {
 
   request(usage: JsonObject): void {
     const model = textIn(usage, 'model');
-    if (model !== undefined) add(this.#since, model, { tokens: tokensIn(usage), requests: 1 });
+    if (model !== undefined) add(this.#since, model, { tokens: tokensOf(usage), requests: 1 });
   }
 
   shutdown(data: JsonObject): void {
@@ -55,7 +55,7 @@ class Usage {
     this.#since = new Map();
     for (const [model, reported] of Object.entries(metrics)) {
       const requests = numberIn(objectIn(reported, 'requests'), 'count') ?? 0;
-      add(this.#reported, model, { tokens: tokensIn(objectIn(reported, 'usage')), requests });
+      add(this.#reported, model, { tokens: tokensOf(objectIn(reported, 'usage')), requests });
     }
   }
 
@@ -159,7 +159,7 @@ export class EventsReader implements SessionReader {
     } else if (type === 'session.resume') this.#resumes += 1;
     else if (type === 'session.usage_record') {
       this.#usage.request(objectIn(data, 'usage'));
-      session.used(`line ${at.line}`, tokensIn(objectIn(data, 'usage')));
+      session.used(`line ${at.line}`, tokensOf(objectIn(data, 'usage')));
     } else if (type === 'session.compaction_complete') session.compaction(at);
     else if (type === 'session.error') {
       session.problem('error', textIn(data, 'message') ?? textIn(data, 'errorType') ?? 'no message', at);

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { isInstant } from '../../time/instant.ts';
+import { instant } from '../session-shapes.ts';
 
 /** An event of a session (copilot.md §2). */
 export const eventSchema = z.looseObject({
   type: z.string(),
   data: z.looseObject({}),
   id: z.string(),
-  timestamp: z.string().refine(isInstant, 'an ISO 8601 time'),
+  timestamp: instant,
   parentId: z.string().nullable(),
   agentId: z.string().optional(),
 });

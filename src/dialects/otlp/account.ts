@@ -3,7 +3,7 @@ import type { LogRecord } from '../../log/record.ts';
 import { type Account, type AccountBuilder, type EndingReason, endingOf } from '../account.ts';
 import { textIn } from '../excerpt.ts';
 import type { UsageEntry } from '../session.ts';
-import { type Tokens, tokensWithCacheInInput } from '../tokens.ts';
+import { type Tokens, withoutCache } from '../tokens.ts';
 import {
   attribute,
   isSpan,
@@ -27,12 +27,12 @@ function countOf(span: JsonObject, ...keys: string[]): number | undefined {
 
 /** By convention the input includes cached tokens. */
 const tokensOf = (span: JsonObject): Tokens =>
-  tokensWithCacheInInput({
-    input: countOf(span, 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'),
-    cached: countOf(span, 'gen_ai.usage.cache_read.input_tokens'),
-    cache_write: countOf(span, 'gen_ai.usage.cache_creation.input_tokens'),
-    output: countOf(span, 'gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens'),
-    reasoning: undefined,
+  withoutCache({
+    input: countOf(span, 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens') ?? 0,
+    cached: countOf(span, 'gen_ai.usage.cache_read.input_tokens') ?? 0,
+    cache_write: countOf(span, 'gen_ai.usage.cache_creation.input_tokens') ?? 0,
+    output: countOf(span, 'gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens') ?? 0,
+    reasoning: 0,
   });
 
 /** Spans that sum up others, so their tokens would count twice. */

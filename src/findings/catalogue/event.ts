@@ -48,7 +48,7 @@ export const EVENT = [
     code: 'event/duplicate-id',
     severity: 'error',
     varies:
-      'info in a fishbowl ledger where both events are the same: its store keeps the first; warn in a claude-code or copilot log where both records are the same.',
+      'info in a fishbowl ledger where both events are the same: its store keeps the first; warn in the session of an agent where both records are the same.',
     meaning: 'Two events of one log have the same id.',
     why: 'A cause or a citation that names this id means the first event to every reader, even where the second was meant. Lineage that looks whole can then be wrong.',
     example:
@@ -69,7 +69,7 @@ export const EVENT = [
     code: 'event/time-order',
     severity: 'warn',
     varies:
-      'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts, and in a codex log.',
+      'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts, and in a codex, pi or qwen log.',
     meaning: 'An event is stamped earlier than the record before it.',
     why: 'The log was put together from two clocks, or its lines are not in the order in which they were written. Sorting by time then gives another order than reading the file.',
     example:

@@ -17,7 +17,7 @@ export const LINEAGE = [
     code: 'lineage/forward-cause',
     severity: 'error',
     varies:
-      'info in an exarchos log, where sidecars are merged late, and in a claude-code log, where several writers append: an effect may come before its cause.',
+      'info in an exarchos log, where sidecars are merged late, and in a claude-code log, where several writers append: an effect may come before its cause; warn in a pi or qwen log.',
     meaning: '`caused_by` names an event that comes later in the log.',
     why: 'A cause cannot follow its effect. Lines were moved, two logs were merged, or a decision was recorded after the act that it should have allowed.',
     example:
@@ -50,5 +50,14 @@ export const LINEAGE = [
     why: 'Every record names the one before it. If that one is missing, it was removed or never written.',
     example: '"parentId":"2f1c…" on line 30, and no record has that id.',
     fix: 'Compare with a copy of the log: the missing record stood before the one that names it.',
+  },
+  {
+    code: 'lineage/not-the-previous',
+    severity: 'warn',
+    varies: 'info in a qwen log.',
+    meaning: 'A record names another parent than the record before it.',
+    why: 'The program hangs each record on the one before it. Lines were moved, taken out or put in.',
+    example: '`parentId` on line 30 is the id of line 12.',
+    fix: 'Compare the order of the lines with that of the times, and with a copy of the log.',
   },
 ] as const satisfies readonly CatalogueEntry[];

@@ -47,4 +47,20 @@ export const TOOL = [
     example: 'call_7 is on line 12, the next answer on line 14, and no record is the result.',
     fix: 'A turn that was interrupted, a branch that was given up and a compaction leave such calls: nothing is wrong then. A warning says that none of these is to be seen: look for the result in a copy of the log.',
   },
+  {
+    code: 'tool/never-started',
+    severity: 'info',
+    meaning: 'An answer asks for a call that was never begun.',
+    why: 'The answer was stopped or failed, the call was refused before it ran, or its records are missing.',
+    example: 'An `assistant.message` asks for call_7, and no record begins it.',
+    fix: 'Look at the permissions and the messages around the place.',
+  },
+  {
+    code: 'tool/name',
+    severity: 'warn',
+    meaning: 'A result names another tool than its call.',
+    why: 'It is not the result of this call: two calls have one id, or lines of two logs were mixed.',
+    example: 'The call call_7 is of `read`, and its result says `write`.',
+    fix: 'Compare the two records with a copy of the log.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

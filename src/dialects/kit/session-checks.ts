@@ -1,0 +1,250 @@
+import { basename } from 'node:path';
+import { severitiesOf } from '../../findings/catalogue-severities.ts';
+import type { EventCheck, EventReporter, LogEnd } from '../../findings/check.ts';
+import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { field } from '../../log/record.ts';
+import type { Row } from '../../log/row.ts';
+import { layoutOf } from '../../log/row-layout.ts';
+import { type Link, SessionChain } from '../session-chain.ts';
+import { reportEnvelope, reportFileName, reportUnknownType, TimeOrder } from '../session-envelope.ts';
+import { totalTokens } from '../tokens.ts';
+import { type PairedCall, ToolPairs } from '../tool-pairs.ts';
+import { RepeatedIds } from './repeated-ids.ts';
+import type { Said, SessionFormat, SessionRules } from './session.ts';
+import { verifyLog } from './verify-log.ts';
+
+/** Checks what each record needs: its members, its type, its time, its place. */
+class RecordCheck implements EventCheck {
+  readonly #format: SessionFormat;
+  readonly #rules: SessionRules;
+  readonly #report: EventReporter;
+  readonly #columns: Columns;
+  readonly #types: ReadonlySet<string>;
+  readonly #times = new TimeOrder();
+  #head: JsonObject | undefined;
+  #session: string | undefined;
+  #isBegun = false;
+  #isMixed = false;
+
+  constructor(format: SessionFormat, rules: SessionRules, report: EventReporter, columns: Columns) {
+    this.#format = format;
+    this.#rules = rules;
+    this.#report = report;
+    this.#columns = columns;
+    this.#types = new Set(rules.types);
+  }
+
+  row(row: Row): void {
+    const { event } = row;
+    const { said, typeOf } = this.#format;
+    const { isHead, isStart, about, usage } = said(event);
+    this.#begin(row, isHead, isStart);
+    if (isStart) this.#head ??= event;
+    reportEnvelope(this.#report, row, this.#rules.schemaOf(event, this.#head), () => 'error');
+    const type = typeOf(event);
+    if (type !== undefined && !this.#types.has(type)) reportUnknownType(this.#report, row, type);
+    if (!isHead) this.#times.add(this.#report, row, row.time(this.#columns.time), 'info');
+    const { session } = this.#format.members;
+    this.#sessionOf(row, session === undefined ? about?.['id'] : row.text(this.#columns.session));
+    const sum = usage === undefined ? undefined : totalTokens(usage.tokens);
+    if (usage?.stated !== undefined && usage.stated !== sum)
+      this.#report.at(row, {
+        code: 'usage/total',
+        message: `says ${usage.stated} tokens in all, and its parts are ${sum}`,
+        expected: String(sum),
+        actual: String(usage.stated),
+      });
+  }
+
+  end({ whole }: LogEnd): void {
+    const inName = this.#format.sessionIn(basename(this.#report.file));
+    if (whole) reportFileName(this.#report, 'session', { inName, inLog: this.#session });
+  }
+
+  #begin(row: Row, isHead: true | undefined, isStart: true | undefined): void {
+    const { start } = this.#rules;
+    if (start === undefined) return;
+    if (isStart && this.#isBegun)
+      this.#report.at(row, {
+        code: 'order/start-repeated',
+        message: `${start} again, which the program ignores`,
+      });
+    else if (!isHead && !this.#isBegun)
+      this.#report.at(row, {
+        code: 'order/start-not-first',
+        message: `the log does not begin with ${start}`,
+      });
+    this.#isBegun ||= isStart === true || !isHead;
+  }
+
+  #sessionOf(row: Row, id: unknown): void {
+    if (typeof id !== 'string') return;
+    this.#session ??= id;
+    if (id === this.#session || this.#isMixed || this.#format.members.session === undefined) return;
+    this.#isMixed = true;
+    this.#report.at(row, {
+      code: 'session/mixed',
+      message: `this record is of the session ${id}, and those before it are of ${this.#session}`,
+      path: [this.#format.members.session],
+    });
+  }
+}
+
+/** A record in the chain. */
+interface Step extends Link {
+  /** The conversation goes on with it: a prompt, or an answer. */
+  readonly goesOn: boolean;
+}
+
+interface Call extends PairedCall {
+  /** The index of its record in the chain. */
+  readonly at: number;
+  /** Its answer failed or was stopped. */
+  readonly isStopped: boolean;
+}
+
+/** Checks ids, parents, branches, calls and results. */
+class ChainCheck implements EventCheck {
+  readonly #format: SessionFormat;
+  readonly #rules: SessionRules;
+  readonly #report: EventReporter;
+  readonly #columns: Columns;
+  readonly #ids: RepeatedIds;
+  readonly #tools: ToolPairs<Call>;
+  readonly #chain: SessionChain<Step>;
+  /** Records that have a child. */
+  readonly #parents = new Set<number>();
+  #returns = 0;
+
+  constructor(format: SessionFormat, rules: SessionRules, report: EventReporter, columns: Columns) {
+    this.#format = format;
+    this.#rules = rules;
+    this.#report = report;
+    this.#columns = columns;
+    this.#ids = new RepeatedIds(report);
+    this.#tools = new ToolPairs(report);
+    this.#chain = new SessionChain(report, format.members.parent ?? 'parent');
+  }
+
+  row(row: Row): void {
+    const said = this.#format.said(row.event);
+    if (said.isHead) return;
+    const id = row.ordinal(this.#columns.id);
+    if (!this.#ids.addOrdinal(row, id, [this.#format.members.id])) {
+      for (const { id } of said.results ?? []) if (id !== undefined) this.#tools.answered(id, row.line);
+      return;
+    }
+    const isLinked = id >= 0 && this.#format.members.parent !== undefined;
+    const parent = isLinked ? row.ordinal(this.#columns.parent) : -1;
+    const goesOn = said.prompt !== undefined || said.usage?.answers === 1 || Boolean(said.answer);
+    const isPrompt = said.prompt !== undefined;
+    const { line } = row;
+    if (isLinked) this.#turn(row, parent);
+    this.#chain.add(row, { id: isLinked ? id : -1, parent, line, isPrompt, goesOn });
+    this.#toolsIn(row, said);
+  }
+
+  end(log: LogEnd): void {
+    this.#ids.end(log);
+    // A corrupt line may have contained the missing record.
+    if (!log.whole) return;
+    this.#chain.end(this.#tools.reportOrphans());
+    const open = this.#tools.unanswered();
+    if (open.length === 0) return;
+    const goesOn = this.#whatGoesOn();
+    for (const call of open) this.#say(call, goesOn[call.at] === true);
+  }
+
+  /** Compares the parent with the record before. */
+  #turn(row: Row, parent: number): void {
+    const { links } = this.#chain;
+    const place = this.#chain.placeOf(parent);
+    const isTurn = place >= 0 && place !== links.length - 1;
+    const isLeft = !this.#parents.has(place);
+    this.#parents.add(place);
+    if (!isTurn) return;
+    const { mayTurnBack } = this.#rules;
+    const path = [this.#format.members.parent ?? ''];
+    if (mayTurnBack !== undefined && !mayTurnBack(row.event))
+      this.#report.ifWhole.at(row, {
+        code: 'lineage/not-the-previous',
+        message: `the record hangs on line ${links[place]?.line}, and not on the one before it: lines were moved or put in`,
+        path,
+      });
+    if (mayTurnBack !== undefined || !isLeft) return;
+    this.#returns += 1;
+    if (this.#returns === 2)
+      this.#report.ifWhole.at(row, {
+        code: 'session/two-writers',
+        message: `the log goes back to a branch that ended on line ${links[place]?.line}, for the second time`,
+        path,
+      });
+  }
+
+  #toolsIn(row: Row, { calls = [], results = [], status }: Said): void {
+    const { line, id: eventId } = row;
+    const { links } = this.#chain;
+    const isStopped = status === 'error' || status === 'interrupted';
+    for (const { id, tool, path = [] } of calls)
+      if (id !== undefined)
+        this.#tools.call(row, { id, tool, line, eventId, at: links.length - 1, isStopped }, path);
+    for (const { id, tool, path = [] } of results) {
+      if (id === undefined) continue;
+      const isOutside = links.length === 1 && (links[0]?.parent ?? -1) >= 0;
+      this.#tools.result(row, id, path, isOutside);
+      const called = this.#tools.calls.get(id)?.tool;
+      if (tool === undefined || called === undefined || tool === called) continue;
+      const message = `the result is of ${tool}, and the call ${id} is of ${called}`;
+      this.#report.at(row, { code: 'tool/name', message, path, expected: called, actual: tool });
+    }
+  }
+
+  /** By record: whether a prompt or an answer descends from it. */
+  #whatGoesOn(): readonly boolean[] {
+    const { links } = this.#chain;
+    const found: boolean[] = [];
+    for (let index = links.length - 1; index > 0; index -= 1) {
+      const parent = this.#chain.parentOf(index);
+      if (parent >= 0 && parent < index && (links[index]?.goesOn || found[index])) found[parent] = true;
+    }
+    return found;
+  }
+
+  #say({ id, tool, line, eventId, isStopped }: Call, goesOn: boolean): void {
+    const name = `${tool} (${id}) has no result`;
+    const [code, message] = isStopped
+      ? (['tool/never-started', `${name}: its answer was stopped, so it never ran`] as const)
+      : goesOn
+        ? (['tool/unanswered', `${name}, and the conversation goes on from it`] as const)
+        : (['tool/open', `${name}: the log ends with it open`] as const);
+    this.#report.onLine(line, eventId, { code, message });
+  }
+}
+
+/** The columns of a format. Those that it does not have are not read; each needs another member. */
+const columnsOf = ({ id, parent = 'parentId', time, session = 'sessionId' }: SessionFormat['members']) =>
+  layoutOf(undefined, { id: [id, 'id'], parent: [parent, 'id'], time: [time, 'time'], session });
+
+type Columns = ReturnType<typeof columnsOf>['at'];
+
+/** Verifies a session with its parts. */
+export function verifySession(
+  format: SessionFormat,
+  rules: SessionRules,
+  target: VerifyTarget,
+  options: VerifyOptions,
+): Promise<EpisodeReport> {
+  const layout = columnsOf(format.members);
+  const id = field(format.members.id);
+  return verifyLog(target, options, {
+    dialect: format.name,
+    severities: new Map([...severitiesOf(rules.own ?? []), ...Object.entries(rules.severities ?? {})]),
+    checks: (report) => [
+      new RecordCheck(format, rules, report, layout.at),
+      new ChainCheck(format, rules, report, layout.at),
+    ],
+    layout: { ...layout, idOf: (record) => record.string(id) },
+  });
+}

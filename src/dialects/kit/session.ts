@@ -1,0 +1,231 @@
+import { basename } from 'node:path';
+import type { ZodType } from 'zod';
+import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
+import type { FindingCode } from '../../findings/codes.ts';
+import type { Severity } from '../../findings/severity.ts';
+import type { JsonPath } from '../../json/path.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { Dialect, LogSample } from '../dialect.ts';
+import { firstLine, inputExcerpt, textIn } from '../excerpt.ts';
+import { jsonLinesAmong } from '../json-lines.ts';
+import { toolFilter } from '../record-filters.ts';
+import type { ResultStatus, TurnStatus } from '../session.ts';
+import { sessionMembers } from '../session-members.ts';
+import type { CallRecords, LinkOf } from '../session-reader.ts';
+import type { Tokens } from '../tokens.ts';
+import { type Declaration, defineDialect } from './define.ts';
+import { FormatReader } from './session-reading.ts';
+
+// A format of sessions is one function from a record to what it says, and a few members. Everything that commands show and
+// most of what `verify` checks follows from them.
+
+/** A call of a tool in a record. */
+export interface SaidCall {
+  readonly id: string | undefined;
+  readonly tool: string;
+  readonly input: JsonValue | undefined;
+  /** Where the id is in the record, for findings. */
+  readonly path?: JsonPath;
+}
+
+/** The result of a call in a record. */
+export interface SaidResult {
+  readonly id: string | undefined;
+  /** The tool, if the record repeats it. */
+  readonly tool?: string | undefined;
+  readonly status: ResultStatus;
+  readonly text: string;
+  readonly exitCode?: number | undefined;
+  readonly path?: JsonPath;
+}
+
+/** The tokens in a record. */
+export interface SaidUsage {
+  /** The model; by default that of the last answer. */
+  readonly model?: string | undefined;
+  readonly tokens: Tokens;
+  /** Records with the same key count once, the last one; by default the id and the time of the record. */
+  readonly key?: string;
+  /** 0 if it is no answer, such as the summary of a compaction. */
+  readonly answers?: 0 | 1;
+  /** The sum that the record states, compared with the parts. */
+  readonly stated?: number | undefined;
+}
+
+/** What a record says, in words that are the same for every program. Leave out what it does not say. */
+export interface Said {
+  /** The record belongs before the first entry. It has no part in the times and the chain of the session. */
+  readonly isHead?: true;
+  /** The head with which a log must begin. */
+  readonly isStart?: true;
+  /** Facts about the session, such as `id` and `cwd`. The first value of a name counts. */
+  readonly about?: Readonly<Record<string, string | number | undefined>>;
+  readonly version?: string | undefined;
+  /** The title with its rank: the highest rank wins, then the last one. */
+  readonly title?: readonly [text: string | undefined, rank: number];
+  /** Somebody typed it. */
+  readonly prompt?: string | undefined;
+  readonly thinking?: string;
+  readonly answer?: string;
+  readonly calls?: readonly SaidCall[];
+  readonly results?: readonly SaidResult[];
+  /** How long a call took, if another record than its result says it. */
+  readonly took?: { readonly id: string; readonly durationMs: number } | undefined;
+  readonly usage?: SaidUsage;
+  /** In dollars, as the program counted it. */
+  readonly cost?: number | undefined;
+  /** The status of the session if this is its last word. Prompts, answers and results have one. */
+  readonly status?: TurnStatus;
+  /** What is open here will not go on: the program was stopped. */
+  readonly isStop?: boolean;
+  /** What went wrong: `interrupted`, or a short name, and the message. */
+  readonly problem?: readonly [kind: string, text: string];
+  readonly compaction?: true;
+  /** Anything else that people read in the story, with a title. */
+  readonly note?: readonly [title: string, text: string];
+  /** The cell DETAIL of a record that is no prompt, answer, call or result. */
+  readonly detail?: string | undefined;
+}
+
+/** What `verify` checks, beyond what every session has: results without calls, calls without results, repeated ids. */
+export interface SessionRules {
+  /** Known types, as `--type` matches them. Others are reported once each, as a note. */
+  readonly types: readonly string[];
+  /** The schema of a record. `head`: the first record with `isStart`. A missing member is an error. */
+  readonly schemaOf: (event: JsonObject, head: JsonObject | undefined) => ZodType;
+  /** An event for `noesis schema event`. */
+  readonly example: ZodType;
+  /** Severities other than those of the catalogue. */
+  readonly severities?: Readonly<Partial<Record<FindingCode, Severity>>>;
+  /** The findings that only this format has. */
+  readonly own?: readonly CatalogueEntry[];
+  /** What the log begins with, in words, if it has a head. */
+  readonly start?: string;
+  /** Each record names the one before it, unless this is true. Without it, branches are normal. */
+  readonly mayTurnBack?: (event: JsonObject) => boolean;
+}
+
+/** A format of sessions as its folder declares it. Members of a dialect may be added, such as `recordsIn`. */
+export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
+  readonly name: string;
+  readonly title: string;
+  /** Whether records from the beginning of a log are of this format. */
+  readonly isSession: (records: readonly JsonObject[]) => boolean;
+  /** The id of the session in the name of its log; undefined for other names. */
+  readonly sessionIn: (fileName: string) => string | undefined;
+  readonly homes: NonNullable<Dialect['homes']>;
+  /** The names of members. `session`: the id that all records repeat. Without `parent`, the order is that of the lines. */
+  readonly members: {
+    readonly id: string;
+    readonly time: string;
+    readonly parent?: string;
+    readonly session?: string;
+  };
+  /** The type as `--type` matches it. */
+  readonly typeOf: (event: JsonObject) => string | undefined;
+  readonly said: (event: JsonObject) => Said;
+  /** The tools that write the file in their arguments. */
+  readonly writers: ReadonlySet<string>;
+  readonly rules: () => Promise<SessionRules>;
+}
+
+/** The parts of a format that tell a session from its records. */
+export type SessionReading = Pick<SessionFormat, 'members' | 'said' | 'writers'>;
+
+/** The kind of a record for readers of a session, from what it says. */
+function kindOf({ prompt, calls, results, answer, thinking }: Said): string {
+  if (prompt !== undefined) return 'prompt';
+  if (calls?.length) return 'call';
+  if (results?.length) return 'result';
+  return answer ? 'say' : thinking ? 'think' : 'meta';
+}
+
+function detailOf(said: Said, type: string): string {
+  const { prompt, calls = [], results = [], answer, thinking, detail, problem } = said;
+  if (calls.length > 0) return calls.map(({ input }) => inputExcerpt(input)).join('; ');
+  if (results.length > 0)
+    return results.map(({ status, text }) => `${status} ${firstLine(text)}`.trimEnd()).join('; ');
+  return firstLine(prompt || answer || detail || problem?.[1] || thinking || type);
+}
+
+const callRecords = (read: SessionFormat['said'], time: string): CallRecords => ({
+  time: (event) => textIn(event, time),
+  callsIn: (event) =>
+    (read(event).calls ?? []).flatMap(({ id, tool, input }) =>
+      id === undefined ? [] : [{ id, tool, input: inputExcerpt(input) }],
+    ),
+  resultsIn: (event) =>
+    (read(event).results ?? []).flatMap(({ id, status, text }) =>
+      id === undefined ? [] : [{ id, status, reason: text.slice(0, 200) }],
+    ),
+  endedIn: (event) => read(event).took,
+  other: (event) => {
+    const { problem: [name, reason] = [] } = read(event);
+    return name === undefined
+      ? undefined
+      : { name, start: textIn(event, time), status: 'error', reason: reason || name };
+  },
+});
+
+/** The chain that a continued session follows. */
+const linksOf =
+  (read: SessionFormat['said'], { id, parent = '' }: SessionFormat['members']): LinkOf =>
+  (event) => {
+    const { isHead, prompt } = read(event);
+    if (isHead) return undefined;
+    return { id: textIn(event, id), parent: textIn(event, parent), isPrompt: prompt !== undefined };
+  };
+
+/** Makes a dialect of a format: every command that reads works for it. */
+export function defineSession(format: SessionFormat): Dialect {
+  const { isSession, sessionIn, members, typeOf, said, writers: _, rules, ...declared } = format;
+  let last: readonly [event: JsonObject, said: Said] | undefined;
+  const read = (event: JsonObject): Said => {
+    if (last?.[0] !== event) last = [event, said(event)];
+    return last[1];
+  };
+  const isOther = ({ records }: LogSample): boolean => records.length > 0 && !isSession(records);
+  const toolOf = (event: JsonObject): string | undefined => read(event).calls?.[0]?.tool;
+  const links = members.parent === undefined ? undefined : linksOf(read, members);
+  return defineDialect({
+    detect: ({ records }) => isSession(records),
+    logFiles: (names) => names.filter((name) => sessionIn(name) !== undefined),
+    // A copy under another name is a log too.
+    candidates: jsonLinesAmong,
+    isLookAlike: isOther,
+    isNoLog: isOther,
+    nameOf: (log) => sessionIn(basename(log)),
+    members: { id: members.id, time: members.time, ...(members.parent && { cause: members.parent }) },
+    columns: [
+      { title: 'KIND', width: 6, cell: (event) => kindOf(read(event)) },
+      {
+        title: 'TOOL',
+        width: 16,
+        cell: (event) => toolOf(event) ?? read(event).usage?.model ?? '',
+        isTool: true,
+      },
+      { title: 'DETAIL', width: 24, cell: (event) => detailOf(read(event), typeOf(event) ?? '') },
+    ],
+    filters: [toolFilter(({ value }) => toolOf(value))],
+    aliases: ({ value }) => (read(value).calls ?? []).flatMap(({ id }) => id ?? []),
+    eventTypes: async () => (await rules()).types.map((type) => ({ type })),
+    schemas: async () => ({
+      event: { schema: (await rules()).example, title: `A record of a ${format.title}` },
+    }),
+    ...sessionMembers(
+      (story) => new FormatReader(format, story),
+      callRecords(read, members.time),
+      () => undefined,
+      links,
+    ),
+    verify: async (target, options) =>
+      (await import('./session-checks.ts')).verifySession(format, await rules(), target, options),
+    ...declared,
+    view: {
+      type: ({ value }) => typeOf(value),
+      phase: ({ value }) => kindOf(read(value)),
+      agent: () => 'main',
+      ...declared.view,
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { objectIn } from '../excerpt.ts';
+import type { SessionRules } from '../kit/session.ts';
+import { instant } from '../session-shapes.ts';
+
+const text = z.string();
+const title = z.looseObject({ type: text });
+const header = z.looseObject({ type: text, id: text, timestamp: instant, cwd: text });
+const message = z.looseObject({ role: text });
+const content = z.array(z.looseObject({ type: text }));
+const answer = message.extend({ content, usage: z.looseObject({}), stopReason: text });
+const forms = (entry: z.ZodObject) => ({
+  entry,
+  message: entry.extend({ message }),
+  answer: entry.extend({ message: answer }),
+});
+const first = z.looseObject({ type: text, timestamp: instant });
+const [old, now] = [forms(first), forms(first.extend({ id: text, parentId: text.nullable() }))];
+
+/** The checks of pi's sessions (pi.md §7). */
+export const RULES: SessionRules = {
+  types: [
+    ...['user', 'assistant', 'toolResult', 'bashExecution', 'custom', 'hookMessage', 'system']
+      .concat('branchSummary', 'compactionSummary')
+      .map((role) => `message/${role}`),
+    ...['session', 'model_change', 'thinking_level_change', 'compaction', 'branch_summary', 'label'],
+    ...['session_info', 'custom', 'custom_message', 'usage', 'context_edit', 'title', 'session_init'],
+    ...['title_change', 'mode_change', 'service_tier_change', 'model_usage', 'credential_pin'],
+    ...['ttsr_injection', 'reset_boundary'],
+  ],
+  schemaOf: (event, start) => {
+    const { type } = event;
+    if (type === 'title' || type === 'session') return type === 'title' ? title : header;
+    // Entries of the first version have no ids.
+    const form = start !== undefined && !('version' in start) ? old : now;
+    if (type !== 'message') return form.entry;
+    return objectIn(event, 'message')['role'] === 'assistant' ? form.answer : form.message;
+  },
+  example: now.message,
+  start: 'a session header',
+  severities: {
+    'order/start-repeated': 'warn',
+    'lineage/forward-cause': 'warn',
+    'tool/unanswered': 'warn',
+  },
+};

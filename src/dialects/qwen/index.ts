@@ -1,0 +1,27 @@
+import { isObject, type JsonObject } from '../../json/value.ts';
+import type { Dialect } from '../dialect.ts';
+import { objectIn } from '../excerpt.ts';
+import { defineSession } from '../kit/session.ts';
+import { foldersOf } from '../program-folder.ts';
+import { READING, typeOf } from './records.ts';
+
+const TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result', 'system']);
+
+/** Claude Code has the same envelope, but `content` in its messages (qwen.md §2). */
+const isRecord = (event: JsonObject): boolean =>
+  ['uuid', 'sessionId', 'version'].every((name) => typeof event[name] === 'string') &&
+  'parentUuid' in event &&
+  TYPES.has(event['type']) &&
+  (Array.isArray(objectIn(event, 'message')['parts']) || isObject(event['systemPayload']));
+
+/** The sessions of Qwen Code: a chain of records in a file (qwen.md). */
+export const qwen: Dialect = defineSession({
+  name: 'qwen',
+  title: 'Qwen Code session',
+  isSession: (records) => records.some(isRecord),
+  sessionIn: (fileName) => /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/i.exec(fileName)?.[1],
+  homes: foldersOf({ usual: '.qwen', below: 'projects' }),
+  typeOf,
+  ...READING,
+  rules: async () => (await import('./rules.ts')).RULES,
+});

@@ -1,0 +1,206 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { SessionDocument } from '../../../src/dialects/session.ts';
+import { NO_TOKENS, type Tokens, totalTokens } from '../../../src/dialects/tokens.ts';
+import type { Finding } from '../../../src/findings/finding.ts';
+import { SAMPLES } from '../../support/cli.ts';
+import { runHere } from '../../support/in-process.ts';
+import { toolsOf } from '../sessions.ts';
+
+/** What a script that shares no code with the project says of a sample. */
+interface Expected {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly cwd: string;
+  readonly version?: number | string;
+  readonly first: string;
+  readonly last: string;
+  readonly records: number;
+  readonly types: Readonly<Record<string, number>>;
+  readonly turns: number;
+  readonly answers: number;
+  readonly tools: {
+    readonly calls: number;
+    readonly ok: number;
+    readonly failed: number;
+    readonly cancelled: number;
+    readonly open: number;
+    readonly byName: Readonly<Record<string, number>>;
+  };
+  readonly tokens: Readonly<Record<string, number>> & { readonly total: number; readonly output: number };
+  readonly cost?: number;
+  readonly models: Readonly<Record<string, number>>;
+  readonly pathLength: number;
+  readonly status: string;
+}
+
+const read = <T>(...path: string[]): [name: string, expected: T][] =>
+  Object.entries(JSON.parse(readFileSync(join(SAMPLES, ...path, 'expected.json'), 'utf8')));
+
+async function json<T>(...args: string[]): Promise<T> {
+  return JSON.parse((await runHere(args)).stdout) as T;
+}
+
+/** How a program calls the five kinds of tokens in its table. */
+const TOKENS: Readonly<Record<string, (expected: Expected['tokens']) => Partial<Tokens>>> = {
+  pi: ({ input = 0, output, cacheRead: cached = 0, cacheWrite: cache_write = 0 }) => ({
+    input,
+    cached,
+    cache_write,
+    output,
+  }),
+  // Its input includes what was cached.
+  qwen: ({ input = 0, output, cached = 0, thoughts: reasoning = 0 }) => ({
+    ...NO_TOKENS,
+    input: input - cached,
+    cached,
+    output,
+    reasoning,
+  }),
+};
+
+const FOLDERS = ['pi', 'pi/omp', 'qwen'];
+
+describe.each(FOLDERS)('the samples of %s', (folder) => {
+  const dialect = folder.split('/')[0] ?? '';
+
+  test.each(read<Expected>(folder))('%s has the numbers that were counted', async (name, expected) => {
+    const log = join(SAMPLES, folder, name);
+    const session = await json<SessionDocument>('project', log, '-j');
+    const statusesOf = (...statuses: string[]) =>
+      session.calls.filter(({ status }) => statuses.includes(status)).length;
+    expect({
+      sessionId: session.session['id'],
+      title: session.title ?? session.task,
+      cwd: session.session['cwd'],
+      first: session.started_at,
+      last: session.ended_at,
+      status: session.status,
+      turns: session.turns.length,
+      cost: session.session['cost_usd'],
+      tools: {
+        calls: session.calls.length,
+        ok: statusesOf('ok'),
+        failed: statusesOf('error'),
+        cancelled: statusesOf('interrupted'),
+        open: statusesOf('open', 'no result'),
+        byName: toolsOf(session),
+      },
+    }).toEqual({
+      sessionId: expected.sessionId,
+      title: expected.title,
+      cwd: expected.cwd,
+      first: expected.first,
+      last: expected.last,
+      status: expected.status,
+      turns: expected.turns,
+      cost: expected.cost,
+      tools: {
+        calls: expected.tools.calls,
+        ok: expected.tools.ok,
+        failed: expected.tools.failed,
+        cancelled: expected.tools.cancelled,
+        open: expected.tools.open,
+        byName: expected.tools.byName,
+      },
+    });
+    const { forked_from } = session.session;
+    const { parentSession = '' } = expected as { parentSession?: string };
+    expect(parentSession).toContain(forked_from ?? '');
+    expect(forked_from === undefined).toBe(parentSession === '');
+  });
+
+  test.each(read<Expected>(folder))(
+    '%s has the same numbers in show, stats and events',
+    async (name, expected) => {
+      const log = join(SAMPLES, folder, name);
+      const tokens = TOKENS[dialect]?.(expected.tokens);
+      type Shown = {
+        dialect: string;
+        verdict: string;
+        status: string;
+        events: number;
+        tokens?: Tokens;
+        models?: Record<string, { answers: number }>;
+        resume?: { reached: number };
+      };
+      const shown = await json<Shown>('show', log, '-j');
+      const answers = Object.entries(shown.models ?? {}).map(([model, { answers }]) => [model, answers]);
+      expect({ ...shown, answers: Object.fromEntries(answers) }).toMatchObject({
+        dialect,
+        verdict: 'ok',
+        status: expected.status,
+        events: expected.records,
+        ...(expected.answers > 0 && { tokens }),
+        resume: { reached: expected.pathLength },
+        answers: expected.models,
+      });
+      const stats = await json<{ tokens?: Tokens; models: Record<string, unknown> }>('stats', log, '-j');
+      expect(stats.tokens ?? NO_TOKENS).toMatchObject(tokens ?? {});
+      expect(totalTokens(stats.tokens ?? NO_TOKENS)).toBe(expected.tokens.total);
+      for (const [type, count] of Object.entries(expected.types)) {
+        const { stdout } = await runHere(['events', log, '-j', '--type', type]);
+        expect([type, stdout.trimEnd().split('\n').length]).toEqual([type, count]);
+      }
+    },
+  );
+
+  test.each(read<Expected>(folder))(
+    '%s is listed, read, searched and shown as a page',
+    async (name, expected) => {
+      const log = join(SAMPLES, folder, name);
+      const [listed] = await json<[{ dialect: string; status: string; task: string; turns: number }]>(
+        'list',
+        log,
+        '-j',
+      );
+      expect(listed).toMatchObject({
+        dialect,
+        status: expected.status,
+        task: expected.title,
+        turns: expected.turns,
+      });
+      const { turns } = await json<{ turns: { turn: number }[] }>('read', log, '-j');
+      expect(turns.filter(({ turn }) => turn > 0)).toHaveLength(expected.turns);
+      const { stdout: story } = await runHere(['read', log]);
+      for (const tool of Object.keys(expected.tools.byName)) expect(story).toContain(tool);
+      expect((await runHere(['export', log, '--format', 'otlp'])).code).toBe(0);
+      expect((await runHere(['diff', log, log])).stdout).toContain('same');
+      expect((await runHere(['tail', log, '-n', '1'])).code).toBe(0);
+    },
+  );
+});
+
+/** The logs that were damaged, or written by two programs, with the findings that name the cause. */
+type Damaged = {
+  readonly findings: readonly (Pick<Finding, 'code' | 'severity' | 'line'> & { hiddenBy?: string })[];
+};
+
+describe.each(readdirSync(SAMPLES).filter((name) => TOKENS[name]))('a damaged session of %s', (dialect) => {
+  test.each(read<Damaged>(dialect, 'damaged'))(
+    '%s has the finding that names the cause',
+    async (name, { findings }) => {
+      const report = await json<{ episodes: { findings: Finding[] }[] }>(
+        'verify',
+        join(SAMPLES, dialect, 'damaged', name),
+        '-j',
+      );
+      const found = report.episodes.flatMap((episode) => episode.findings);
+      const brief = ({ code, severity, line }: Pick<Finding, 'code' | 'severity' | 'line'>) =>
+        `${severity} ${code} ${line}`;
+      expect(found.map(brief).sort()).toEqual(
+        findings
+          .filter(({ hiddenBy }) => hiddenBy === undefined)
+          .map(brief)
+          .sort(),
+      );
+    },
+  );
+});
+
+test('every sample is in a table', () => {
+  for (const path of readdirSync(join(SAMPLES, 'pi'), { recursive: true, encoding: 'utf8' }))
+    if (path.endsWith('.jsonl') && !path.startsWith('side'))
+      expect(read(join('pi', dirname(path))).map(([name]) => name)).toContain(basename(path));
+});
