@@ -84,17 +84,20 @@ export class SessionChain<L extends Link = Link> {
       code: isFirst ? 'lineage/begins-inside' : 'lineage/missing-parent',
       ...(!isFirst && mayLoseParent && cuts === '' && { severity: 'info' as const }),
       message: isFirst
-        ? `the first record hangs on ${name}, which is not in this log: it is the end of a longer one`
-        : `the record hangs on ${name}, which is not in this log${cuts}`,
+        ? `the parent of the first record, ${name}, is not in this log: the log is the end of a longer one`
+        : `the parent of the record, ${name}, is not in this log${cuts}`,
     });
   }
 
   #early([first, ...more]: readonly L[]): void {
     if (first === undefined) return;
-    const many = more.length === 0 ? '1 record stands' : `${more.length + 1} records stand`;
+    const many =
+      more.length === 0
+        ? '1 record comes before its parent'
+        : `${more.length + 1} records come before their parents`;
     this.#report.onLine(first.line, this.textOf(first.id), {
       code: 'lineage/forward-cause',
-      message: `${many} before the one they hang on: several writers append, and the graph is right`,
+      message: `${many}: several writers append, and the graph is right`,
     });
   }
 
@@ -105,7 +108,7 @@ export class SessionChain<L extends Link = Link> {
       if (members === undefined || members === 'reported') continue;
       const message =
         members.length === 1
-          ? 'the record hangs on itself'
+          ? 'the record is its own parent'
           : `following ${this.#member} from this record leads back to it over ${members.length} records`;
       this.#report.onLine(line, this.textOf(id), { code: 'lineage/cycle', message });
     }

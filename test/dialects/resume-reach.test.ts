@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/json/value.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
 
-/** A transcript of prompts and answers; what each hangs on is given, null for none. */
+/** A transcript of prompts and answers; the parent of each is given, null for none. */
 async function reachOf(
   ...parents: readonly (string | null | JsonObject)[]
 ): Promise<{ readonly findings: string[]; readonly resume: unknown; readonly shown: string }> {
@@ -50,7 +50,7 @@ test('a session whose last record leads to the first prompt has no finding, what
 test('records before a missing parent are cut off: verify warns on the line where the chain ends', async () => {
   const { findings, resume, shown } = await reachOf(null, 'u1', 'gone', 'u3');
   expect(findings).toEqual([
-    'warn lineage/missing-parent 3: the record hangs on gone, which is not in this log: --resume reaches 2 of 4 records',
+    'warn lineage/missing-parent 3: the parent of the record, gone, is not in this log: --resume reaches 2 of 4 records',
   ]);
   expect(resume).toEqual({ reached: 2, records: 4, line: 3 });
   expect(shown).toBe('--resume reaches 2 of 4 records, from line 3');

@@ -170,7 +170,7 @@ class ChainCheck implements EventCheck {
     if (mayTurnBack !== undefined && !mayTurnBack(row.event))
       this.#report.ifWhole.at(row, {
         code: 'lineage/not-the-previous',
-        message: `the record hangs on line ${links[place]?.line}, and not on the one before it: lines were moved or put in`,
+        message: `the parent is on line ${links[place]?.line}, and is not the record before: lines were moved or put in`,
         path,
       });
     if (mayTurnBack !== undefined || !isLeft) return;

@@ -32,7 +32,7 @@ export const SESSION = [
     severity: 'info',
     meaning: 'Two programs seem to have written to one session at once.',
     why: 'The log goes back to branches that had ended, again and again. A session that is continued has the last record only, and lacks what the other program wrote.',
-    example: 'Line 9 hangs on line 7 and line 12 on line 8: the branches alternate.',
+    example: 'The parent of line 9 is on line 7, and that of line 12 on line 8: the branches alternate.',
     fix: 'Nothing is wrong with the records. Look at both branches: the answer that you miss may be on the other one.',
   },
   {
