@@ -225,10 +225,10 @@ describe('a narrow terminal', () => {
   test('of 80 columns leaves the title room beside the size; a wide one has seconds', async () => {
     const { stdout } = await noesis(['list', '--utc']);
     expect(stdout).toMatch(/^ep_\w{8} 2026-03-02 12:00 ok/m);
-    expect(stdout).toMatch(/ 11 kB Delete the production database$/m);
+    expect(stdout).toMatch(/ 10 kB Delete the production database$/m);
     const wide = (await noesis(['list', '--utc'], { env: { COLUMNS: '100' } })).stdout;
     expect(wide).toMatch(/^ep_\w{8} 2026-03-02 12:00:0\d ok/m);
-    expect(wide).toContain(' 10.7 kB ');
+    expect(wide).toContain(' 10.3 kB ');
   });
 
   test.each([80, 60, 40])('of %i columns holds the rows of events', async (columns) => {

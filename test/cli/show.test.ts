@@ -49,7 +49,7 @@ describe('show: why a run ended as it did', () => {
       /^Why it ended so\nterminate Completed 3 minimal steps\., line 13\n\nOn the way\nveto, not enforced /m,
     );
     const { why, onTheWay } = JSON.parse((await runHere(['show', retried, '-j'])).stdout);
-    expect([why, onTheWay]).toMatchObject([[{ kind: 'terminate' }], [{ kind: 'failed act', line: 9 }]]);
+    expect([why, onTheWay]).toMatchObject([[{ kind: 'terminate' }], [{ kind: 'failed act', line: 7 }]]);
   });
 
   test('shows the beginning of a long task and a long message', async () => {

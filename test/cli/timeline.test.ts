@@ -16,7 +16,7 @@ describe('timeline', () => {
 
   test('marks failures, and draws bars for durations', async () => {
     const { stdout } = await runHere(['timeline', RESUMED]);
-    expect(stdout).toMatch(/^9 .* ✗ adapter:core\.minimal .*▍.* 1\.9 ms$/m);
+    expect(stdout).toMatch(/^7 .* ✗ adapter:core\.minimal .*▊.* 10 ms$/m);
     expect(stdout).toMatch(/^1 .* start +·$/m);
   });
 
@@ -36,14 +36,14 @@ describe('timeline', () => {
       .map((line) => JSON.parse(line));
     expect(spans).toHaveLength(7);
     expect(spans[0]).toEqual({
-      line: 9,
+      line: 7,
       id: expect.any(String),
       parent: expect.any(String),
       name: 'adapter:core.minimal',
       phase: 'act',
-      start: '2026-03-02T12:00:00.164026+00:00',
-      end: '2026-03-02T12:00:00.165948+00:00',
-      durationMs: 1.921,
+      start: '2026-03-02T12:00:00.063105+00:00',
+      end: '2026-03-02T12:00:00.073381+00:00',
+      durationMs: 10.274,
       status: 'error',
     });
   });

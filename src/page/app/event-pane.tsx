@@ -148,10 +148,10 @@ function CallParts({ item, line }: { item: CallItem; line: number | undefined })
     <>
       <p>
         <CallResult call={item} />
-        {item.duration_ms !== undefined && `, ${formatDuration(item.duration_ms)}`}
+        {item.duration_ms !== undefined && ` · ${formatDuration(item.duration_ms)}`}
         {result !== item.line && (
           <>
-            {line === result ? ', called on ' : ', result on '}
+            {line === result ? ' · called on ' : ' · result on '}
             <LineLink line={line === result ? item.line : result}>
               {`line ${line === result ? item.line : result}`}
             </LineLink>

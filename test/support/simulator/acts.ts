@@ -6,6 +6,7 @@ import { writeState } from './state.ts';
 /** What an act may carry beyond the fields that every act has; none that the runtime was seen to write. */
 function extras(run: Run): JsonObject {
   const { random, text } = run;
+  if (run.shape.script) return {};
   return {
     ...(random.chance(0.1) ? { provenance: { source: 'planner', evidence_ids: ['event:plan:1'] } } : {}),
     ...(random.chance(0.1)
@@ -20,6 +21,7 @@ function stepOf(run: Run, failed: boolean) {
   const { random, shape, plan } = run;
   if (shape.adapter === 'tool') return { step: plan.steps.at(-1), status: undefined };
   const step = plan.steps[run.actsOfPlan % plan.steps.length];
+  if (shape.script) return { step, status: failed ? 'failed' : 'done' };
   if (step === undefined || random.chance(0.05)) return { step: undefined, status: undefined };
   const status = failed ? 'failed' : random.chance(0.1) ? 'running' : 'done';
   return { step, status: random.chance(0.05) ? undefined : status };
@@ -27,7 +29,7 @@ function stepOf(run: Run, failed: boolean) {
 
 function fails({ shape, counts, random }: Run): boolean {
   if (shape.ending === 'failed-tool') return true;
-  return shape.failures && (counts.acts === 0 || random.chance(0.3));
+  return shape.failures && (counts.acts === 0 || (!shape.script && random.chance(0.3)));
 }
 
 /** How a run stands after its last act; a tool's outcome is the run's. */
@@ -60,7 +62,8 @@ export function makeAct(run: Run): void {
   const action = {
     kind: 'adapter',
     tool: adapter,
-    input_excerpt: shape.adapter === 'tool' ? run.task : text.words(8),
+    input_excerpt:
+      shape.adapter === 'tool' ? run.task : String((shape.script && step?.['description']) ?? text.words(8)),
     result_status: failed ? 'error' : 'ok',
     ...(step && { step_id: step['id'] }),
     ...(ruling && { 'x-action_candidate_id': ruling.candidate }),

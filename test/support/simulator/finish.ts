@@ -29,7 +29,7 @@ function learn(run: Run): void {
         policy_id: `policy:${run.adapter}.${number}`,
         basis: {
           success: run.shape.ending === 'ok',
-          reasons: [run.text.words(2)],
+          reasons: [run.shape.script?.lesson ?? run.text.words(2)],
           latencies: {},
           counts: {},
         },

@@ -133,7 +133,7 @@ export function rulingFor(run: Run, step: JsonObject | undefined): Ruling | unde
 /** Records a candidate that governance stops: no act may follow it. Returns what governance says. */
 export function vetoCandidate(run: Run): string {
   const { rule_id, message } = rulings.veto;
-  if (run.shape.direction && run.random.chance(0.5)) blockDirection(run, rule_id);
+  if (run.shape.direction && !run.shape.script && run.random.chance(0.5)) blockDirection(run, rule_id);
   propose(run, proposal(run, run.plan.steps.at(-1)));
   decide(run, 'veto', true);
   return message;

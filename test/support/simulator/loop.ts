@@ -31,9 +31,11 @@ function observe(run: Run, startId: string): string {
 
 function intuit(run: Run, cause: string): string[] {
   const { text, random, task } = run;
-  const advice = text.words(5);
-  const kind = random.pick(['hint', 'hint', 'intervention', 'veto']);
-  const evidence = random.chance(0.2) ? ['event:observe:1'] : [];
+  const [advice, kind] = run.shape.script?.advice ?? [
+    text.words(5),
+    random.pick(['hint', 'hint', 'intervention', 'veto']),
+  ];
+  const evidence = !run.shape.script && random.chance(0.2) ? ['event:observe:1'] : [];
   const serious = {
     risk_level: 'high',
     patch: { normalize: true },
@@ -90,8 +92,13 @@ function open(run: Run): void {
   recordPrompt(run, { ...prompt, eventId: run.interpretId });
 }
 
-/** Before which act each later plan is made. */
+/** Before which act each later plan is made: in a script when the steps of the plan before it are worked off. */
 function replanPoints({ shape, random }: Run): number[] {
+  const { script } = shape;
+  if (script) {
+    const done = (plan: number) => script.plans.slice(0, plan).flatMap(({ steps }) => steps).length;
+    return script.plans.slice(1).map((_, index) => done(index + 1));
+  }
   const between = random.chance(0.5);
   return Array.from({ length: shape.plans - 1 }, (_, index) =>
     between ? Math.floor((shape.acts * (index + 1)) / shape.plans) : 0,

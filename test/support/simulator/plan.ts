@@ -16,6 +16,7 @@ function details(run: Run, stepCount: number): { recorded: JsonObject; kept: Jso
   const { random, text } = run;
   const recorded: JsonObject = {};
   const kept: JsonObject = {};
+  if (run.shape.script) return { recorded, kept };
   if (random.chance(0.3)) {
     const other = `step-${1 + random.int(stepCount)}`;
     recorded['depends_on'] = [other, other];
@@ -34,23 +35,27 @@ function details(run: Run, stepCount: number): { recorded: JsonObject; kept: Jso
 /** Records a plan, which replaces the one before it; a directive has changed its first step before. */
 export function makePlan(run: Run): void {
   const { random, text } = run;
-  const stepCount = 1 + random.int(6);
+  const script = run.shape.script?.plans[run.counts.plans];
+  const stepCount = script?.steps.length ?? 1 + random.int(6);
   const labels: string[] = [];
   const records: JsonObject[] = [];
   const steps: JsonObject[] = [];
-  const before = text.words(3);
+  const before = script?.steps[0]?.[1] ?? text.words(3);
   for (let number = 1; number <= stepCount; number++) {
-    const kind = random.pick(kinds);
-    const own = number === 1 ? `${before}: ${text.words(1)}` : text.words(4);
+    const [kind, own] = script?.steps[number - 1] ?? [
+      random.pick(kinds),
+      number === 1 ? `${before}: ${text.words(1)}` : text.words(4),
+    ];
     const description = number === 1 && run.shape.direction ? `${own} (2 beliefs)` : own;
-    const status = random.chance(0.1) ? 'skipped' : 'pending';
+    const status = !script && random.chance(0.1) ? 'skipped' : 'pending';
     const { recorded, kept } = details(run, stepCount);
     labels.push(`${kind}:${description}`);
     records.push({ id: `step-${number}`, kind, description, status, ...recorded });
     steps.push({ id: `step-${number}`, kind, description, status, ...kept });
   }
   const source = 'planner.minimal';
-  const rationale: { rationale?: string } = random.chance(0.8) ? { rationale: text.words(3) } : {};
+  const rationale: { rationale?: string } =
+    script || random.chance(0.8) ? { rationale: script?.why ?? text.words(3) } : {};
   // Without a source of its own the plan's is the agent's id.
   const named = random.chance(0.8) ? { source } : {};
   const payload = { steps: labels, step_records: records, ...named, ...rationale };
@@ -123,7 +128,8 @@ function applyDirection(run: Run, before: string): void {
     : {};
   const diff = [{ key, before, after }];
   // Of other types than text, as a policy of one's own may have it.
-  if (run.random.chance(0.3)) diff.push({ key: 'adapter.timeout_s', before: 30, after: 60.5 } as never);
+  if (!run.shape.script && run.random.chance(0.3))
+    diff.push({ key: 'adapter.timeout_s', before: 30, after: 60.5 } as never);
   run.lastDiff = [`${key}: '${before}'→'${after}'`];
   recordDirective(run, {
     status: 'applied',

@@ -59,7 +59,7 @@ export function recordPrompt(run: Run, prompt: Prompt): void {
   if (run.documentedPrompts && prompt.phase === 'intuition') return;
   const mode = run.random.pick(['full', 'hash_only', 'redacted']);
   // What the fingerprint must not depend on comes with some of them.
-  const rendered = run.documentedPrompts ? run.text.prompt() : prompt.rendered;
+  const rendered = run.documentedPrompts && !run.shape.script ? run.text.prompt() : prompt.rendered;
   const asWritten = { ...prompt, rendered };
   const record = {
     episode_id: run.id,

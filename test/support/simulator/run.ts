@@ -132,7 +132,7 @@ export function createRun(shape: SettledShape, disk: Disk = new MemoryDisk(creat
     tags: shape.tags ?? { team: 'platform', hot: random.chance(0.5), n: shape.seed },
     startedAt,
     process: { id: processId, name: `demo-${processId.slice(0, 6)}`, runIndex: 1 + random.int(3) },
-    ...beginnings(random, text, startedAt),
+    ...(shape.script ? { beliefs: [], facts: [] } : beginnings(random, text, startedAt)),
     actions: [],
     counts: noCounts(),
     documentedPrompts: random.chance(0.5),

@@ -12,12 +12,24 @@ export interface SignatureShape {
   readonly ctx?: JsonObject | undefined;
 }
 
+/** What a run says, instead of words in no sense at all: every act works on the next step, and says so. */
+export interface Script {
+  readonly advice: readonly [text: string, kind: 'hint' | 'intervention'];
+  readonly lesson: string;
+  /** For each plan why it is made, and its steps. */
+  readonly plans: readonly {
+    readonly why: string;
+    readonly steps: readonly (readonly [kind: string, description: string])[];
+  }[];
+}
+
 /** What kind of episode to make; whatever is left out has a default. */
 export interface EpisodeShape {
   readonly seed?: number | undefined;
   /** ISO 8601; the first clock reading lies up to 40 ms later. */
   readonly startedAt?: string | undefined;
   readonly task?: string | undefined;
+  readonly script?: Script | undefined;
   readonly tags?: JsonObject | undefined;
   /** The newest core says in the log how the run ended, the published one does not. */
   readonly core?: 'published' | 'newest' | undefined;
@@ -66,12 +78,12 @@ export interface EpisodeShape {
   readonly unicode?: boolean | undefined;
 }
 
-type Defaulted = Exclude<keyof EpisodeShape, 'task' | 'tags' | 'signature'>;
+type Defaulted = Exclude<keyof EpisodeShape, 'task' | 'script' | 'tags' | 'signature'>;
 
 /** A shape with every default filled in and every contradiction settled. */
 export type SettledShape = { readonly [K in Defaulted]: NonNullable<EpisodeShape[K]> } & Pick<
   EpisodeShape,
-  'task' | 'tags' | 'signature'
+  'task' | 'script' | 'tags' | 'signature'
 >;
 
 function settleEnding({ ending = 'ok', governed, legacy = false }: EpisodeShape, resumed: unknown): Ending {
@@ -94,6 +106,7 @@ export function settleShape(shape: EpisodeShape): SettledShape {
     seed: shape.seed ?? 1,
     startedAt: shape.startedAt ?? '2026-03-01T10:40:00Z',
     task: shape.task,
+    script: shape.script,
     tags: shape.tags,
     core: legacy ? 'published' : (shape.core ?? 'newest'),
     adapter,
