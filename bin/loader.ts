@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
-import { deserialize, serialize } from 'node:v8';
 import { Script } from 'node:vm';
 
 /** Where the compiled code of a command is kept. */
@@ -35,11 +34,18 @@ function readCode(file: string): ReadonlyMap<string, Buffer> {
   try {
     const bytes = readFileSync(file);
     const rest = bytes.subarray(CHECKSUM_BYTES);
-    if (checksum(rest).equals(bytes.subarray(0, CHECKSUM_BYTES))) return deserialize(rest);
+    if (!checksum(rest).equals(bytes.subarray(0, CHECKSUM_BYTES))) return new Map();
+    let end = rest.indexOf('\n') + 1;
+    const sizes: [path: string, size: number][] = JSON.parse(rest.toString('latin1', 0, end));
+    const codeOf = (size: number): Buffer => {
+      end += size;
+      return rest.subarray(end - size, end);
+    };
+    return new Map(sizes.map(([path, size]) => [path, codeOf(size)]));
   } catch {
     // There is none yet.
+    return new Map();
   }
-  return new Map();
 }
 
 function writeCode(file: string, code: ReadonlyMap<string, Buffer>): void {
@@ -49,7 +55,8 @@ function writeCode(file: string, code: ReadonlyMap<string, Buffer>): void {
     if (mkdirSync(dirname(file), { recursive: true, mode: 0o700 }) !== undefined)
       for (const build of readdirSync(builds).map((name) => join(builds, name)))
         if (Date.now() - statSync(build).mtimeMs > OLD_MS) rmSync(build, { recursive: true });
-    const bytes = serialize(code);
+    const sizes = JSON.stringify([...code].map(([path, { length }]) => [path, length]));
+    const bytes = Buffer.concat([Buffer.from(`${sizes}\n`), ...code.values()]);
     writeFileSync(fresh, Buffer.concat([checksum(bytes), bytes]), { mode: 0o600, flag: 'wx' });
     renameSync(fresh, file);
   } catch {

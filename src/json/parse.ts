@@ -17,6 +17,8 @@ import type { JsonObject, JsonValue } from './value.ts';
 
 /** The offset after the string that contains `at`, in valid JSON. `at` must not be inside an escape. */
 function afterString(text: string, at: number): number {
+  const quote = text.indexOf('"', at);
+  if (text.charCodeAt(quote - 1) !== BACKSLASH) return quote + 1;
   let next = at;
   for (let code = text.charCodeAt(next); code !== QUOTE; code = text.charCodeAt(next))
     next += code === BACKSLASH ? 2 : 1;

@@ -5,7 +5,7 @@ import type { DialectSettings, VerifyOptions, VerifyTarget } from '../findings/o
 import type { Policy } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { BytesRead } from './bytes-read.ts';
-import { type CacheSettings, VerdictCache } from './cache.ts';
+import type { CacheSettings } from './cache.ts';
 import type { Verified } from './jobs.ts';
 import { type KeySettings, keyFinder } from './keys.ts';
 import { internalReport, notVerified, unreadableReport, verifyTarget } from './verify-episode.ts';
@@ -82,6 +82,7 @@ export async function verifyJob(
 ): Promise<Verified> {
   const verify = () => verifyOneOfMany(target, settings, signal);
   if (settings.cache === undefined) return { report: await verify() };
+  const { VerdictCache } = await import('./cache.ts');
   const cache = new VerdictCache(settings.cache);
   const known = target.turn === 'now' ? undefined : cache.lookUp(target);
   if (known !== undefined) return { report: known, cached: true };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ConfigurationError, errorCode, FileError, reasonOf, UsageError } from '../../errors.ts';
 import { requireNoPipe } from '../../files/given-file.ts';
-import { BaselineFilter, BaselineWriter, baselineSchema } from '../../findings/baseline.ts';
+import type { BaselineFilter } from '../../findings/baseline.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { parseJson } from '../../json/parse.ts';
 import { plural } from '../../render/words.ts';
@@ -52,7 +52,8 @@ export interface Accepted {
   readonly digest: string;
 }
 
-function acceptedIn(text: string, path: string): Accepted {
+async function acceptedIn(text: string, path: string): Promise<Accepted> {
+  const { BaselineFilter, baselineSchema } = await import('../../findings/baseline.ts');
   let value: unknown;
   try {
     value = parseJson(text);
@@ -79,6 +80,7 @@ export async function writeBaseline(
   path: string,
   reports: readonly EpisodeReport[],
 ): Promise<Accepted> {
+  const { BaselineWriter } = await import('../../findings/baseline.ts');
   const writer = new BaselineWriter();
   for (const report of reports) writer.add(report);
   const baseline = writer.result();

@@ -7,7 +7,7 @@ import type { ReportCache } from '../../findings/report.ts';
 import { assignShards, shardKey } from '../../fleet/shard.ts';
 import { escapeText } from '../../render/escape.ts';
 import { plural } from '../../render/words.ts';
-import { type CacheMode, type CacheSettings, endTurn, prepareCache, turnOf } from '../../verify/cache.ts';
+import type { CacheMode, CacheSettings } from '../../verify/cache.ts';
 import type { Verified } from '../../verify/jobs.ts';
 import { reportPolicy } from '../../verify/report-policy.ts';
 import type { RunSettings } from '../../verify/run.ts';
@@ -92,9 +92,11 @@ export class CacheRun {
     }
     const dir = resolve(context.io.cwd, cache);
     await refuseTargetAsOutput(dir, targets.targets);
+    const { prepareCache, turnOf } = await import('../../verify/cache.ts');
     const why = prepareCache(dir);
     if (why === undefined) {
-      const turn = subset === undefined ? undefined : turnFor(dir, subset, targets);
+      const turn =
+        subset === undefined ? undefined : turnFor(targets, subset, (name) => turnOf(dir, name, subset));
       const shown = turn
         ? { ...targets, targets: withTurn(targets.targets, subset ?? 1, turn.turn) }
         : targets;
@@ -125,7 +127,10 @@ export class CacheRun {
   /** Ends the run: the next one reads the next part. */
   async end(): Promise<void> {
     const { counts } = this;
-    if (this.settings && this.#turn) endTurn(this.settings.dir, this.#turn.name, this.#turn.turn);
+    if (this.settings && this.#turn) {
+      const { endTurn } = await import('../../verify/cache.ts');
+      endTurn(this.settings.dir, this.#turn.name, this.#turn.turn);
+    }
     if (counts === undefined) return;
     const left = counts.left === 0 ? '' : `, ${counts.left} not checked in this run`;
     const all = plural(counts.used + counts.read + counts.left, 'episode');
@@ -136,10 +141,10 @@ export class CacheRun {
 }
 
 /** The name of the turn; each shard has its own, because it may be repeated alone. */
-function turnFor(dir: string, parts: number, { part }: Targets) {
+function turnFor({ part }: Targets, parts: number, turnOf: (name: string) => number) {
   const shard = part === undefined ? '' : `-${part.shard.index}-of-${part.shard.count}`;
   const name = `turn-${parts}${shard}`;
-  return { name, turn: turnOf(dir, name, parts) };
+  return { name, turn: turnOf(name) };
 }
 
 /** Marks the targets that are due. */
