@@ -118,14 +118,21 @@ async function tablePrinter(
     ids,
     marks: search?.placesIn,
   });
+  const sample = new Map(search ? [] : known.known?.sample.map((row) => [row.line, row]));
   return {
     header: () => context.show(context.quiet ? '' : table.header()),
-    print: (lines) =>
-      printText(
+    print: (lines) => {
+      // Few events are all in the sample, and need not be read again.
+      const rows = Array.from({ length: Math.min(lines.count, sample.size) }, (_, at) =>
+        sample.get(lines.line(at)),
+      ).filter((row) => row !== undefined);
+      if (rows.length === lines.count) return context.show(rows.map((row) => table.row(row)).join(''));
+      return printText(
         lines,
         (record) => table.row(rowOf(record, dialect, { search, tools })),
         (text) => context.show(text),
-      ),
+      );
+    },
   };
 }
 

@@ -46,8 +46,9 @@ async function knownOf(
 ): Promise<KnownEvents> {
   const sample: EventRow[] = [];
   for await (const row of rows(log, lines.first(SAMPLE_ROWS, SAMPLE_BYTES), tools)) sample.push(row);
-  let last = sample[0];
-  if (lines.length > 1) for await (const row of rows(log, lines.only(lines.length - 1))) last = row;
+  let last = sample.at(-1);
+  if (lines.length > sample.length)
+    for await (const row of rows(log, lines.only(lines.length - 1))) last = row;
   return {
     first: instantOf(sample[0]?.time),
     last: instantOf(last?.time),
