@@ -3,6 +3,8 @@
 # noesis verify does. Inputs come by the environment alone: none of them is read as code.
 set -u
 unset NODE_OPTIONS NODE_PATH
+# A folder of compiled code may have come with a cache that another workflow filled.
+export NODE_DISABLE_COMPILE_CACHE=1
 
 # Without what YAML and editors leave around a line.
 words() { printf '%s\n' "$1" | sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d'; }

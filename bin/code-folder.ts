@@ -20,10 +20,11 @@ function folderAt(path: string): Stats {
  * The folder for the program's compiled code; undefined if there is no safe one. Anyone who can write to it can
  * make the program run anything. Therefore the user must own it and every folder above it up to the home
  * directory, and nobody else may write to it. Without it the program starts more slowly.
+ * `NODE_DISABLE_COMPILE_CACHE` turns it off, as it does Node's own.
  */
 export function codeFolder({ env, home, user }: Surroundings): string | undefined {
-  if (user === undefined) return undefined;
-  const { XDG_CACHE_HOME: named = '' } = env;
+  const { XDG_CACHE_HOME: named = '', NODE_DISABLE_COMPILE_CACHE: disabled = '' } = env;
+  if (user === undefined || disabled !== '') return undefined;
   const [first, caches] = isAbsolute(named) ? [named, named] : [home, join(home, '.cache')];
   const own = join(caches, 'noesis');
   const code = join(own, 'code');

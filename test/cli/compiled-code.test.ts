@@ -63,6 +63,12 @@ describe.skipIf(user === undefined)('compiled code is kept', () => {
     expect(keptIn(home)).toBeUndefined();
   });
 
+  test('not where NODE_DISABLE_COMPILE_CACHE asks for none', () => {
+    const home = newHome();
+    expect(keptIn(home, { env: { NODE_DISABLE_COMPILE_CACHE: '1' } })).toBeUndefined();
+    expect(existsSync(join(home, '.cache'))).toBe(false);
+  });
+
   test('not without a home directory, and not on a system without users', () => {
     expect(keptIn(join(root, 'missing'))).toBeUndefined();
     expect(existsSync(join(root, 'missing'))).toBe(false);

@@ -90,7 +90,9 @@ describe.skipIf(!hasBash)('the step of the action (where bash is installed)', ()
   test('runs its own code, not that of the checkout', () => {
     const targets = { NOESIS_TARGETS: 'traces/damaged/torn-tail' };
     const env = { NODE_OPTIONS: '--require ./evil.cjs', NODE_PATH: 'node_modules' };
-    const { cwd, sarif, ...rest } = step({ ...targets, ...env }, { files: HOSTILE });
+    // The home folder of the step is the checkout.
+    const { cwd, sarif, ...rest } = step({ ...targets, ...env }, { files: { ...HOSTILE, '.cache/kept': '' } });
+    expect(existsSync(join(cwd, '.cache/noesis'))).toBe(false);
     expect(rest).toMatchObject({ status: 1, output: 'verdict=fail\nreport=true\n' });
     expect(sarif).toContain('"ruleId": "log/truncated"');
     expect(existsSync(join(cwd, 'pwned'))).toBe(false);
