@@ -2,16 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story, StoryItem } from '../../src/dialects/story.ts';
-import { expectedSessions } from '../dialects/sessions.ts';
+import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
 
 const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
 
-const SESSIONS = ['claude-code', 'codex', 'copilot'].flatMap((dialect) =>
-  expectedSessions(dialect).map(([path]) => join(SAMPLES, dialect, path)),
-);
+const SESSIONS = SESSION_DIALECTS.flatMap(sampleLogs);
 
 const utc = { env: { TZ: 'UTC' } };
 

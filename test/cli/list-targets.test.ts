@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { SESSION_DIALECTS } from '../dialects/sessions.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { runHere, type World } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';
@@ -16,6 +17,8 @@ const SAMPLE_OF: Readonly<Record<string, string>> = {
   copilot: 'copilot/damaged/lost-and-twice.jsonl',
   coordinator: 'coordinator/nested-two-sessions.jsonl',
   exarchos: 'exarchos/side-demo.after-merge.events.jsonl',
+  pi: 'pi/v3-fork-0.87.1.jsonl',
+  qwen: 'qwen/resumed-0.24.4.jsonl',
 };
 
 const TWO_RUNS = ['r1', 'r2']
@@ -117,7 +120,7 @@ test('what list prints of a folder names the same episode in every command, for 
   const cwd = tempDir();
   logsOfAll(join(cwd, 'runs'));
   const names = await expectSame(['runs'], { cwd });
-  expect(names).toHaveLength(10);
+  expect(names).toHaveLength(12);
   const input = Buffer.from(`${names.join('\n')}\n`);
   const { stdout } = await runHere(['verify', '--targets', '-', '-j'], { cwd, input });
   expect((JSON.parse(stdout) as { summary: { episodes: number } }).summary.episodes).toBe(names.length);
@@ -353,7 +356,7 @@ test('a root that was named and is not there is an error, whatever the machine h
       expect([command, (await runHere([command], world)).code]).toEqual([command, 3]);
 });
 
-test.each(['claude-code', 'codex', 'copilot'])(
+test.each(SESSION_DIALECTS)(
   'a log of %s with the name of a stream is read as what it contains, also next to an episode',
   async (dialect) => {
     const cwd = tempDir();

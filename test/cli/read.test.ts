@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/dialects/story.ts';
 import { NO_TOKENS, plusTokens } from '../../src/dialects/tokens.ts';
-import { expectedSessions } from '../dialects/sessions.ts';
+import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
@@ -11,9 +11,7 @@ import { tempDir, tempFile } from '../support/temp.ts';
 const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
 const SPLICED = join(SAMPLES, 'claude-code/damaged/spliced.jsonl');
 
-const SESSIONS = ['claude-code', 'codex', 'copilot'].flatMap((dialect) =>
-  expectedSessions(dialect).map(([path]) => join(SAMPLES, dialect, path)),
-);
+const SESSIONS = SESSION_DIALECTS.flatMap(sampleLogs);
 
 async function storyOf(log: string, ...options: string[]): Promise<Story> {
   const { stdout } = await runHere(['read', log, '-j', ...options]);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Redactor } from '../../src/text/secrets/redactor.ts';
+import { SESSION_DIALECTS } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
@@ -73,45 +74,42 @@ test('the copy of a session verifies like the original, which is unchanged', asy
   expect(await findings('out/a.jsonl')).toEqual(await findings('a.jsonl'));
 });
 
-test.each(['claude-code', 'codex', 'copilot'])(
-  'the copies of all samples of %s verify as they do',
-  async (program) => {
-    const folder = join(SAMPLES, program);
-    const logs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.jsonl'),
-    );
-    const verified = async (path: string) => {
-      const { code, stdout } = await runHere(['verify', path, '-j']);
-      const { episodes } = JSON.parse(stdout) as {
-        episodes: { dialect: string; findings: { code: string; line: number }[] }[];
-      };
-      // That a session has another size than its program noted is true of a copy without its secrets.
-      const said = episodes.map(({ dialect, findings }) => [
-        dialect,
-        ...findings
-          .filter(({ code: what }) => what !== 'session/file-size')
-          .map((one) => `${one.code} ${one.line}`),
-      ]);
-      return { code, said };
+test.each(SESSION_DIALECTS)('the copies of all samples of %s verify as they do', async (program) => {
+  const folder = join(SAMPLES, program);
+  const logs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.jsonl'),
+  );
+  const verified = async (path: string) => {
+    const { code, stdout } = await runHere(['verify', path, '-j']);
+    const { episodes } = JSON.parse(stdout) as {
+      episodes: { dialect: string; findings: { code: string; line: number }[] }[];
     };
-    let copied = 0;
-    for (const name of logs) {
-      const log = join(folder, name);
-      const out = join(tempDir(), 'out');
-      const { code } = await runHere(['redact', log, '-o', out]);
-      const before = await verified(log);
-      // A copy of a corrupt log would tell nothing: there is none.
-      if (before.said.flat().some((one) => /^log\/(?!no-final)/.test(one))) {
-        expect([name, code]).toEqual([name, 1]);
-        continue;
-      }
-      expect([name, code]).toEqual([name, 0]);
-      expect([name, await verified(join(out, basename(log)))]).toEqual([name, before]);
-      copied += 1;
+    // That a session has another size than its program noted is true of a copy without its secrets.
+    const said = episodes.map(({ dialect, findings }) => [
+      dialect,
+      ...findings
+        .filter(({ code: what }) => what !== 'session/file-size')
+        .map((one) => `${one.code} ${one.line}`),
+    ]);
+    return { code, said };
+  };
+  let copied = 0;
+  for (const name of logs) {
+    const log = join(folder, name);
+    const out = join(tempDir(), 'out');
+    const { code } = await runHere(['redact', log, '-o', out]);
+    const before = await verified(log);
+    // A copy of a corrupt log would tell nothing: there is none.
+    if (before.said.flat().some((one) => /^log\/(?!no-final)/.test(one))) {
+      expect([name, code]).toEqual([name, 1]);
+      continue;
     }
-    expect(copied).toBeGreaterThan(3);
-  },
-);
+    expect([name, code]).toEqual([name, 0]);
+    expect([name, await verified(join(out, basename(log)))]).toEqual([name, before]);
+    copied += 1;
+  }
+  expect(copied).toBeGreaterThan(3);
+});
 
 test('paths can be kept and dropped', async () => {
   const cwd = writeTree({ 'a.jsonl': `{"id":"1","a":{"b":"${KEY}"},"c":["${KEY}"],"d":{"e":7}}\n` });

@@ -28,6 +28,8 @@ test('the types of every dialect are listed, or those of one', async () => {
     'claude-code',
     'codex',
     'copilot',
+    'pi',
+    'qwen',
   ]);
   const exarchos = await types('--dialect', 'exarchos');
   expect(exarchos).toEqual(all.filter(({ dialect }) => dialect === 'exarchos'));

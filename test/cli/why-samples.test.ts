@@ -69,6 +69,8 @@ test('there are runs of every dialect', async () => {
     'fishbowl',
     'generic',
     'noesis',
+    'pi',
+    'qwen',
   ]);
 });
 

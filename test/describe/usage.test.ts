@@ -1,15 +1,13 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/dialects/story.ts';
 import { NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../../src/dialects/tokens.ts';
-import { expectedSessions } from '../dialects/sessions.ts';
+import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempFile } from '../support/temp.ts';
 
-const SESSIONS = ['claude-code', 'codex', 'copilot'].flatMap((dialect) =>
-  expectedSessions(dialect).map(([path]): [string, string] => [path, join(SAMPLES, dialect, path)]),
-);
+const SESSIONS = SESSION_DIALECTS.flatMap(sampleLogs).map((log) => [relative(SAMPLES, log), log] as const);
 
 async function json<T>(...args: string[]): Promise<T> {
   return JSON.parse((await runHere(args)).stdout || '{}') as T;

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Dialect } from '../../src/dialects/dialect.ts';
+import { DIALECTS } from '../../src/dialects/registry.ts';
 import type { SessionDocument } from '../../src/dialects/session.ts';
 import type { SessionReader } from '../../src/dialects/session-reader.ts';
 import type { DialectStates } from '../../src/dialects/states.ts';
@@ -35,6 +36,18 @@ export interface ExpectedSession {
   }[];
   readonly [more: string]: unknown;
 }
+
+/** The dialects of sessions that have samples. */
+export const SESSION_DIALECTS: readonly string[] = DIALECTS.filter(
+  ({ name, storesMuch }) => storesMuch === true && existsSync(join(SAMPLES, name)),
+).map(({ name }) => name);
+
+/** The logs among the samples of a dialect. */
+export const sampleLogs = (dialect: string): string[] =>
+  readdirSync(join(SAMPLES, dialect), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /(?<!\.meta)\.jsonl?$/.test(name) && basename(name) !== 'expected.json')
+    .sort()
+    .map((name) => join(SAMPLES, dialect, name));
 
 /** What is expected of the samples of a dialect, by their paths. */
 export function expectedSessions(dialect: string): [path: string, expected: ExpectedSession][] {

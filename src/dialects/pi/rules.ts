@@ -17,7 +17,7 @@ const forms = (entry: z.ZodObject) => ({
 const first = z.looseObject({ type: text, timestamp: instant });
 const [old, now] = [forms(first), forms(first.extend({ id: text, parentId: text.nullable() }))];
 
-/** The checks of pi's sessions (pi.md §7). */
+/** The checks of pi's sessions (pi.md §6). */
 export const RULES: SessionRules = {
   types: [
     ...['user', 'assistant', 'toolResult', 'bashExecution', 'custom', 'hookMessage', 'system']
@@ -31,8 +31,8 @@ export const RULES: SessionRules = {
   schemaOf: (event, start) => {
     const { type } = event;
     if (type === 'title' || type === 'session') return type === 'title' ? title : header;
-    // Entries of the first version have no ids.
-    const form = start !== undefined && !('version' in start) ? old : now;
+    // Entries of the first version have no ids. Without a header, the version is not known.
+    const form = start?.['version'] === undefined ? old : now;
     if (type !== 'message') return form.entry;
     return objectIn(event, 'message')['role'] === 'assistant' ? form.answer : form.message;
   },

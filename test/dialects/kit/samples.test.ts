@@ -1,15 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { pi } from '../../../src/dialects/pi/index.ts';
 import type { SessionDocument } from '../../../src/dialects/session.ts';
 import { NO_TOKENS, type Tokens, totalTokens } from '../../../src/dialects/tokens.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
+import { tempDir } from '../../support/temp.ts';
 import { toolsOf } from '../sessions.ts';
 
 /** What a script that shares no code with the project says of a sample. */
 interface Expected {
+  /** Where the program stores it, from the home directory. */
+  readonly storedAs: string;
   readonly sessionId: string;
   readonly title: string;
   readonly cwd: string;
@@ -197,6 +201,29 @@ describe.each(readdirSync(SAMPLES).filter((name) => TOKENS[name]))('a damaged se
       );
     },
   );
+});
+
+test('sessions are found in the home directory, under the ids in their names', async () => {
+  const home = tempDir();
+  const stored = FOLDERS.flatMap((folder) =>
+    read<Expected>(folder).map(([name, { storedAs, sessionId }]) => {
+      const log = storedAs.replace('~', home);
+      mkdirSync(dirname(log), { recursive: true });
+      copyFileSync(join(SAMPLES, folder, name), log);
+      return `${folder.split('/')[0]} ${sessionId}`;
+    }),
+  );
+  const { stdout } = await runHere(['list', '-j'], { cwd: tempDir(), home });
+  const rows: { dialect: string; episode: string }[] = JSON.parse(stdout);
+  expect(rows.map(({ dialect, episode }) => `${dialect} ${episode}`).sort()).toEqual(stored.sort());
+  expect(
+    pi.homes?.({ home, env: { PI_CODING_AGENT_SESSION_DIR: '~/here', PI_CODING_AGENT_DIR: '/there' } }),
+  ).toEqual([
+    join(home, 'here'),
+    '/there/sessions',
+    join(home, '.omp/agent/sessions'),
+    join(home, '.openclaw/agents'),
+  ]);
 });
 
 test('every sample is in a table', () => {
