@@ -91,7 +91,10 @@ describe.skipIf(!hasBash)('the step of the action (where bash is installed)', ()
     const targets = { NOESIS_TARGETS: 'traces/damaged/torn-tail' };
     const env = { NODE_OPTIONS: '--require ./evil.cjs', NODE_PATH: 'node_modules' };
     // The home folder of the step is the checkout.
-    const { cwd, sarif, ...rest } = step({ ...targets, ...env }, { files: { ...HOSTILE, '.cache/kept': '' } });
+    const { cwd, sarif, ...rest } = step(
+      { ...targets, ...env },
+      { files: { ...HOSTILE, '.cache/kept': '' } },
+    );
     expect(existsSync(join(cwd, '.cache/noesis'))).toBe(false);
     expect(rest).toMatchObject({ status: 1, output: 'verdict=fail\nreport=true\n' });
     expect(sarif).toContain('"ruleId": "log/truncated"');
