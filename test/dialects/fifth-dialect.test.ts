@@ -70,7 +70,7 @@ beforeAll(async () => {
     format: 'esm',
     target: 'node20.19',
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url);",
     },
     logLevel: 'silent',
   });
