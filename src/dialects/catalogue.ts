@@ -1,42 +1,21 @@
 import { FAMILIES, SHARED } from '../findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
-import type { SharedCode } from '../findings/codes.ts';
-import { CODEX, type CodexCode } from './codex/catalogue.ts';
-import { COORDINATOR, type CoordinatorCode } from './coordinator/catalogue.ts';
-import { COPILOT, type CopilotCode } from './copilot/catalogue.ts';
-import { EXARCHOS, type ExarchosCode } from './exarchos/catalogue.ts';
-import { FISHBOWL, type FishbowlCode } from './fishbowl/catalogue.ts';
-import { GENERIC, type GenericCode } from './generic/catalogue.ts';
-import { NOESIS, type NoesisCode } from './noesis/catalogue/index.ts';
-
-/**
- * Every finding code. It names the types of the dialects, so that importing this type makes their additions
- * to the codes visible.
- */
-export type KnownCode =
-  | SharedCode
-  | NoesisCode
-  | ExarchosCode
-  | FishbowlCode
-  | CoordinatorCode
-  | CodexCode
-  | CopilotCode
-  | GenericCode;
-
-type KnownEntry = CatalogueEntry & { readonly code: KnownCode };
+import { CODEX } from './codex/catalogue.ts';
+import { COORDINATOR } from './coordinator/catalogue.ts';
+import { COPILOT } from './copilot/catalogue.ts';
+import { EXARCHOS } from './exarchos/catalogue.ts';
+import { FISHBOWL } from './fishbowl/catalogue.ts';
+import { GENERIC } from './generic/catalogue.ts';
+import { NOESIS } from './noesis/catalogue/index.ts';
 
 // The catalogues of the dialects. Separate from the registry, so that they are only loaded to look up
-// findings. A dialect with its own findings has its line here.
-const PARTS: readonly (readonly KnownEntry[])[] = [
-  SHARED,
-  NOESIS,
-  EXARCHOS,
-  FISHBOWL,
-  COORDINATOR,
-  CODEX,
-  COPILOT,
-  GENERIC,
-];
+// findings. A dialect with its own findings has its entry here.
+const PARTS = [SHARED, NOESIS, EXARCHOS, FISHBOWL, COORDINATOR, CODEX, COPILOT, GENERIC] as const;
+
+/** Every finding code. */
+export type KnownCode = (typeof PARTS)[number][number]['code'];
+
+type KnownEntry = CatalogueEntry & { readonly code: KnownCode };
 
 const IN_ORDER: readonly string[] = [...FAMILIES.keys()];
 

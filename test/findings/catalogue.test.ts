@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { TemplateCode } from '../../src/dialects/_template/catalogue.ts';
+import type { TEMPLATE } from '../../src/dialects/_template/catalogue.ts';
 import { CATALOGUE, catalogueEntry, type KnownCode } from '../../src/dialects/catalogue.ts';
 import { matchCodes, nearestCodes } from '../../src/dialects/catalogue-search.ts';
 import { CODEX } from '../../src/dialects/codex/catalogue.ts';
@@ -21,7 +21,7 @@ import { findingsPage } from '../../src/render/findings-page.ts';
 import { familyOf } from '../../src/render/stage-of.ts';
 import { plain, styleOf } from '../../src/render/style.ts';
 import { displayWidth } from '../../src/render/width.ts';
-import type { PebbleCode } from '../dialects/support/pebble/catalogue.ts';
+import type { PEBBLE } from '../dialects/support/pebble/catalogue.ts';
 
 const codes = CATALOGUE.map(({ code }) => code);
 
@@ -56,7 +56,9 @@ describe('the catalogue', () => {
   test('knows its codes as a type', () => {
     expectTypeOf<'log/truncated'>().toExtend<FindingCode>();
     expectTypeOf<string>().not.toExtend<FindingCode>();
-    expectTypeOf<KnownCode>().toEqualTypeOf<Exclude<FindingCode, PebbleCode | TemplateCode>>();
+    expectTypeOf<KnownCode>().toEqualTypeOf<
+      Exclude<FindingCode, (typeof PEBBLE | typeof TEMPLATE)[number]['code']>
+    >();
   });
 
   test.each([

@@ -12,9 +12,6 @@ export const TEMPLATE = [
   },
 ] as const satisfies readonly CatalogueEntry[];
 
-/** Their codes. */
-export type TemplateCode = (typeof TEMPLATE)[number]['code'];
-
 declare module '../../findings/codes.ts' {
-  interface FindingCodes extends Record<TemplateCode, unknown> {}
+  interface FindingCodes extends Record<(typeof TEMPLATE)[number]['code'], unknown> {}
 }

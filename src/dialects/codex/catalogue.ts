@@ -68,9 +68,6 @@ export const CODEX = [
   },
 ] as const satisfies readonly CatalogueEntry[];
 
-/** Their codes. */
-export type CodexCode = (typeof CODEX)[number]['code'];
-
 declare module '../../findings/codes.ts' {
-  interface FindingCodes extends Record<CodexCode, unknown> {}
+  interface FindingCodes extends Record<(typeof CODEX)[number]['code'], unknown> {}
 }

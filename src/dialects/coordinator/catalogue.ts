@@ -99,9 +99,6 @@ export const COORDINATOR = [
   },
 ] as const satisfies readonly CatalogueEntry[];
 
-/** Their codes. */
-export type CoordinatorCode = (typeof COORDINATOR)[number]['code'];
-
 declare module '../../findings/codes.ts' {
-  interface FindingCodes extends Record<CoordinatorCode, unknown> {}
+  interface FindingCodes extends Record<(typeof COORDINATOR)[number]['code'], unknown> {}
 }

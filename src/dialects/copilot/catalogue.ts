@@ -53,9 +53,6 @@ export const COPILOT = [
   },
 ] as const satisfies readonly CatalogueEntry[];
 
-/** Their codes. */
-export type CopilotCode = (typeof COPILOT)[number]['code'];
-
 declare module '../../findings/codes.ts' {
-  interface FindingCodes extends Record<CopilotCode, unknown> {}
+  interface FindingCodes extends Record<(typeof COPILOT)[number]['code'], unknown> {}
 }

@@ -39,9 +39,6 @@ export const EXARCHOS = [
   },
 ] as const satisfies readonly CatalogueEntry[];
 
-/** Their codes. */
-export type ExarchosCode = (typeof EXARCHOS)[number]['code'];
-
 declare module '../../findings/codes.ts' {
-  interface FindingCodes extends Record<ExarchosCode, unknown> {}
+  interface FindingCodes extends Record<(typeof EXARCHOS)[number]['code'], unknown> {}
 }

@@ -80,9 +80,6 @@ export const FISHBOWL = [
   },
 ] as const satisfies readonly CatalogueEntry[];
 
-/** Their codes. */
-export type FishbowlCode = (typeof FISHBOWL)[number]['code'];
-
 declare module '../../findings/codes.ts' {
-  interface FindingCodes extends Record<FishbowlCode, unknown> {}
+  interface FindingCodes extends Record<(typeof FISHBOWL)[number]['code'], unknown> {}
 }

@@ -12,9 +12,6 @@ export const GENERIC = [
   },
 ] as const satisfies readonly CatalogueEntry[];
 
-/** Their codes. */
-export type GenericCode = (typeof GENERIC)[number]['code'];
-
 declare module '../../findings/codes.ts' {
-  interface FindingCodes extends Record<GenericCode, unknown> {}
+  interface FindingCodes extends Record<(typeof GENERIC)[number]['code'], unknown> {}
 }

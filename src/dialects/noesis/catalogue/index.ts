@@ -19,8 +19,6 @@ export const NOESIS = [
   ...ARTIFACT,
 ] as const;
 
-export type NoesisCode = (typeof NOESIS)[number]['code'];
-
 declare module '../../../findings/codes.ts' {
-  interface FindingCodes extends Record<NoesisCode, unknown> {}
+  interface FindingCodes extends Record<(typeof NOESIS)[number]['code'], unknown> {}
 }

@@ -20,9 +20,6 @@ export const PEBBLE = [
   },
 ] as const satisfies readonly CatalogueEntry[];
 
-/** Their codes. */
-export type PebbleCode = (typeof PEBBLE)[number]['code'];
-
 declare module '../../../../src/findings/codes.ts' {
-  interface FindingCodes extends Record<PebbleCode, unknown> {}
+  interface FindingCodes extends Record<(typeof PEBBLE)[number]['code'], unknown> {}
 }
