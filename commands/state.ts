@@ -63,7 +63,7 @@ async function locateState(context: Context, target: string | undefined): Promis
 
 async function stateOf(context: Context, episode: Episode): Promise<LocatedState> {
   if (episode.log === undefined && episode.dir !== undefined) {
-    const dialect = folderDialect();
+    const dialect = folderDialect(episode.name);
     return { path: join(episode.dir, dialect.folder.state), dialect };
   }
   const log = logOf(episode);

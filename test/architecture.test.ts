@@ -151,7 +151,8 @@ describe('the core', () => {
   const core = FILES.filter((path) => ROOMS.includes(room(path)) || /^findings\/[^/]+$/.test(path));
 
   it('names no dialect', () => {
-    const names = /\b(?:exarchos|fishbowl|coordinator|[cC]opilot|[cC]odex)\b|(['"`])noesis\1/;
+    const names =
+      /\b(?:exarchos|fishbowl|coordinator|[cC]opilot|[cC]odex)\b|(['"`])(?:noesis|\.noesis|ep_.*)\1|\^ep_/;
     const naming = core.filter((path) => names.test(withoutComments(readFileSync(join(SRC, path), 'utf8'))));
     // There it is the name of the tool itself.
     expect(naming).toEqual(['findings/report-schema.ts', 'findings/report.ts', 'render/sarif-rules.ts']);

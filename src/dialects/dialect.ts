@@ -144,8 +144,14 @@ export interface RunEntry extends LogSummary {
   readonly bytes: number;
 }
 
-/** The file names in an episode's folder that a list needs. */
+/** How the folders of episodes are found and named, and the file names that a list needs. */
 export interface EpisodeFolder {
+  /** The folder of a project that is the root of its episodes. */
+  readonly root: string;
+  /** The folder of a root that episodes are written to. */
+  readonly episodes: string;
+  /** What generated names of episodes begin with. Users may omit it. */
+  readonly idPrefix: string;
   readonly log: string;
   readonly state: string;
   /** The file that seals the episode by its existence. */

@@ -73,11 +73,22 @@ export type FolderDialect = Dialect & { readonly folder: EpisodeFolder };
 
 const hasFolder = (dialect: Dialect): dialect is FolderDialect => dialect.folder !== undefined;
 
-/** The dialect of a folder that shows none, such as one without a log: the first with episode folders. */
-export function folderDialect(dialects: readonly Dialect[] = DIALECTS): FolderDialect {
-  const first = dialects.find(hasFolder);
-  if (first === undefined) throw new Error('no dialect has folders');
-  return first;
+/** The folders of episodes, by dialect. */
+export const episodeFolders = (): EpisodeFolder[] => DIALECTS.filter(hasFolder).map(({ folder }) => folder);
+
+/** What the generated name of an episode begins with; empty for other names. */
+export const idPrefixOf = (name: string): string =>
+  episodeFolders().find(({ idPrefix }) => name.startsWith(idPrefix))?.idPrefix ?? '';
+
+/**
+ * The dialect of a folder that shows none, such as one without a log: by the name of the episode or root, else
+ * the first with episode folders.
+ */
+export function folderDialect(name = '', dialects: readonly Dialect[] = DIALECTS): FolderDialect {
+  const all = dialects.filter(hasFolder);
+  const found = all.find(({ folder }) => name === folder.root || name.startsWith(folder.idPrefix)) ?? all[0];
+  if (found === undefined) throw new Error('no dialect has folders');
+  return found;
 }
 
 /** The dialect for unknown JSON Lines. */

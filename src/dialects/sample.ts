@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { NoesisError, UsageError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
@@ -163,7 +163,7 @@ export async function dialectOfState(path: string, wanted?: DialectName): Promis
     const dialect = await dialectOf(join(dir, name), name);
     if (dialect.stateFile(join(dir, name)) === path) return dialect;
   }
-  return folderDialect();
+  return folderDialect(basename(dir));
 }
 
 /** Which members of an unknown log are used as id, time and so on, in words. */

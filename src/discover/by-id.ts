@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { packedFormat } from '../archives/format.ts';
-import { logNamesOf } from '../dialects/registry.ts';
+import { folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
 import { isDirectory, statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
@@ -13,7 +13,7 @@ import { streamsBeginning } from './streams.ts';
 import type { EpisodeSummary } from './summary.ts';
 import { orNothing, withoutTarget } from './without-target.ts';
 
-/** The minimum length of an id prefix after `ep_`. It must be unique. */
+/** The minimum length of the beginning of an id, without the prefix of all ids. It must be unique. */
 const MIN_PREFIX = 4;
 
 /** The log of the stream named by `--stream`; undefined if there is none. */
@@ -153,9 +153,9 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
   const exact = places.find(({ name }) => name === text);
   if (exact) return episodeAt(exact.dir);
   if (ofId) return ofId;
-  const longEnough = text.replace(/^ep_/, '').length >= MIN_PREFIX;
+  const longEnough = text.length - idPrefixOf(text).length >= MIN_PREFIX;
   const candidates = longEnough
-    ? places.filter(({ name }) => name.startsWith(text) || name.startsWith(`ep_${text}`))
+    ? places.filter(({ name }) => [0, idPrefixOf(name).length].some((at) => name.startsWith(text, at)))
     : [];
   const [only] = candidates;
   if (candidates.length === 1 && only) return episodeAt(only.dir);
@@ -178,7 +178,7 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
   const short = !longEnough && places.some(({ name }) => name.startsWith(text));
   throw new TargetError('target-missing', `no episode ${text} under ${root.dir}, and no such path`, {
     hint: short
-      ? `a prefix needs at least ${MIN_PREFIX} characters after ep_`
+      ? `a prefix needs at least ${MIN_PREFIX} characters after ${folderDialect(text).folder.idPrefix}`
       : likest.length > 0
         ? `did you mean ${likest.join(', ')}?`
         : 'noesis list shows what is there',

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { idPrefixOf } from '../dialects/registry.ts';
 import { byText } from '../text/order.ts';
 import { parseInstant } from '../time/instant.ts';
 import { type Episode, entriesOf, episodesIn, pathOf } from './find.ts';
@@ -25,7 +26,7 @@ export async function summariesUnder(
   await passedOverIn(canonicalFolder(root));
   for (const { name, dir } of part(await episodePlaces(root))) {
     // A folder with an episode's name is one; others must be checked.
-    if (name.startsWith('ep_')) {
+    if (idPrefixOf(name) !== '') {
       found.push(summarize(name, dir));
       if (onPassedOver && mayHaveMore(await entriesOf(dir))) await passedOverIn(dir);
     } else {

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { episodeFolders, folderDialect, idPrefixOf } from '../dialects/registry.ts';
 import { byText } from '../text/order.ts';
 import {
   type Episode,
@@ -12,15 +13,18 @@ import {
 import type { Root } from './root.ts';
 
 /** Where the runtime writes the episodes of a root. */
-export const canonicalFolder = ({ dir }: Root): string => join(dir, 'episodes');
+export const canonicalFolder = ({ dir }: Root): string =>
+  join(dir, folderDialect(basename(dir)).folder.episodes);
 
 /**
  * The folders of a root that may contain episodes: the canonical one, then those of older runtimes (noesis.md
  * §1.1).
  */
-function episodeFolders(root: Root): string[] {
+function foldersOf(root: Root): string[] {
   const { dir, runsDir } = root;
-  const older = [join(dir, 'runs'), join(dirname(dir), '.noesis', 'runs')];
+  const older = [dir, ...episodeFolders().map(({ root }) => join(dirname(dir), root))].map((one) =>
+    join(one, 'runs'),
+  );
   const configured =
     runsDir === undefined ? [] : [runsDir, join(runsDir, 'runs'), join(dirname(runsDir), 'runs')];
   return [...new Set([canonicalFolder(root), ...configured, ...older])].filter((folder) => folder !== dir);
@@ -38,7 +42,7 @@ async function placesIn(folder: string, labelled: boolean): Promise<EpisodePlace
   for (const entry of await entriesOf(folder)) {
     if (!entry.isDirectory()) continue;
     const dir = join(folder, entry.name);
-    if (entry.name.startsWith('ep_')) {
+    if (idPrefixOf(entry.name) !== '') {
       places.push({ name: entry.name, dir });
       continue;
     }
@@ -49,7 +53,7 @@ async function placesIn(folder: string, labelled: boolean): Promise<EpisodePlace
     if (owned || !labelled) continue;
     for (const inner of folders) {
       const name = basename(inner);
-      if (isLabel || name.startsWith('ep_')) places.push({ name, dir: inner });
+      if (isLabel || idPrefixOf(name) !== '') places.push({ name, dir: inner });
     }
   }
   return places;
@@ -58,8 +62,8 @@ async function placesIn(folder: string, labelled: boolean): Promise<EpisodePlace
 /** The places of all episodes of a root. Of two with the same name the first counts, as in the runtime. */
 export async function episodePlaces(root: Root): Promise<EpisodePlace[]> {
   const places = new Map<string, EpisodePlace>();
-  for (const folder of episodeFolders(root)) {
-    for (const place of await placesIn(folder, basename(folder) === 'episodes'))
+  for (const folder of foldersOf(root)) {
+    for (const place of await placesIn(folder, basename(folder) === basename(canonicalFolder(root))))
       if (!places.has(place.name)) places.set(place.name, place);
   }
   return [...places.values()].sort((a, b) => byText(a.name, b.name));
@@ -80,7 +84,7 @@ export async function episodesOf(root: Root): Promise<Search> {
     add(below.episodes);
     passedOver.push(...below.passedOver);
   };
-  for (const folder of episodeFolders(root)) {
+  for (const folder of foldersOf(root)) {
     if (folder === canonicalFolder(root)) await search(folder);
     else {
       try {

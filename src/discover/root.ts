@@ -1,4 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { episodeFolders, folderDialect } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
 import { isDirectory, statusOf, upwards } from '../files/paths.ts';
 import { type ConfigurationSearch, findConfiguration } from './configuration.ts';
@@ -23,9 +24,9 @@ const waysToName = (env: RootSearch['env']): string =>
 
 /** Where episodes are stored. */
 export interface Root {
-  /** The Noēsis root, which contains the folder `episodes`. */
+  /** Contains the folder that episodes are written to. */
   readonly dir: string;
-  /** The runs_dir that led to it, where older runtimes wrote episodes; absent if found as `.noesis`. */
+  /** The runs_dir that led to it, where older runtimes wrote episodes; absent if found by its name. */
   readonly runsDir?: string;
 }
 
@@ -36,17 +37,22 @@ function absolute(dir: string, from: string, home: string | undefined): string {
 
 /** The root for a runs_dir, by the five rules of the runtime (noesis.md §1.1). */
 export async function rootOf(runsDir: string): Promise<string> {
-  if (basename(runsDir) === 'episodes' && basename(dirname(runsDir)) === '.noesis') return dirname(runsDir);
-  if (basename(runsDir) === '.noesis') return runsDir;
-  const inner = join(runsDir, '.noesis');
-  if (await isDirectory(inner)) return inner;
-  if (await isDirectory(join(runsDir, 'episodes'))) return runsDir;
-  return inner;
+  const folders = episodeFolders();
+  for (const { root, episodes } of folders) {
+    if (basename(runsDir) === episodes && basename(dirname(runsDir)) === root) return dirname(runsDir);
+    if (basename(runsDir) === root) return runsDir;
+  }
+  for (const { root, episodes } of folders) {
+    const inner = join(runsDir, root);
+    if (await isDirectory(inner)) return inner;
+    if (await isDirectory(join(runsDir, episodes))) return runsDir;
+  }
+  return join(runsDir, folderDialect().folder.root);
 }
 
 /**
- * Finds the root: by option, environment, nearest configuration, or nearest `.noesis` in this folder or
- * above. Throws `root-missing` with the folders tried, and `config-invalid`.
+ * Finds the root: by option, environment, nearest configuration, or the nearest folder in this one or above
+ * that has the name of a root. Throws `root-missing` with the folders tried, and `config-invalid`.
  */
 export async function findRoot(search: RootSearch): Promise<Root> {
   const { cwd, home, flag, runsDir, env } = search;
@@ -65,13 +71,11 @@ export async function findRoot(search: RootSearch): Promise<Root> {
     const dir = (await isDirectory(here)) || !(await isDirectory(there)) ? here : there;
     return { dir: await rootOf(dir), runsDir: dir };
   }
-  const tried: string[] = [];
-  for (const dir of upwards(cwd)) {
-    const candidate = join(dir, '.noesis');
-    tried.push(candidate);
-    if (await isDirectory(candidate)) return { dir: candidate };
-  }
-  throw new TargetError('root-missing', `no .noesis folder here or above (tried ${tried.join(', ')})`, {
+  const names = episodeFolders().map(({ root }) => root);
+  const tried = [...upwards(cwd)].flatMap((dir) => names.map((name) => join(dir, name)));
+  for (const dir of tried) if (await isDirectory(dir)) return { dir };
+  const which = names.join(' or ');
+  throw new TargetError('root-missing', `no ${which} folder here or above (tried ${tried.join(', ')})`, {
     hint: `name the episode by its path, or ${waysToName(env)}`,
   });
 }
@@ -92,7 +96,9 @@ export async function requireRoot(search: RootSearch): Promise<Root> {
   });
 }
 
-/** The name of the folder that contains the root's `.noesis`. */
+const isNamedRoot = (dir: string): boolean => basename(dir) === folderDialect(basename(dir)).folder.root;
+
+/** The name of the project that a root belongs to. */
 export function projectOfRoot({ dir }: Root): string | undefined {
-  return basename(basename(dir) === '.noesis' ? dirname(dir) : dir) || undefined;
+  return basename(isNamedRoot(dir) ? dirname(dir) : dir) || undefined;
 }

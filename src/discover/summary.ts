@@ -195,7 +195,7 @@ function toned<Summary extends LogSummary>(summary: Summary, dialect: Dialect): 
 
 /** The summary in the stored state of a folder. */
 function stateSummary(dir: string): TonedSummary {
-  const dialect = folderDialect();
+  const dialect = folderDialect(basename(dir));
   const { state, summary } = dialect.folder;
   return { ...toned(summary(readJson(dir, state)), dialect), dialect: dialect.name };
 }
@@ -211,10 +211,10 @@ function sizeOf(path: string): number | undefined {
 export function summarize(
   name: string,
   dir: string | undefined,
-  log = join(dir as string, folderDialect().folder.log),
+  log = join(dir as string, folderDialect(name).folder.log),
   sample?: Sampled,
 ): EpisodeSummary {
-  const { folder } = folderDialect();
+  const { folder } = folderDialect(name);
   const stored = dir === undefined ? {} : stateSummary(dir);
   const sealed = dir !== undefined && sizeOf(join(dir, folder.seal)) !== undefined;
   const isComplete = [stored.started_at, stored.task, stored.status].every((value) => value !== undefined);
@@ -266,7 +266,7 @@ export async function summarizeAll(
   parts: readonly string[] = [],
 ): Promise<EpisodeSummary[]> {
   // An episode with a state is one run, and there may be thousands.
-  const isOne = dir !== undefined && sizeOf(join(dir, folderDialect().folder.state)) !== undefined;
+  const isOne = dir !== undefined && sizeOf(join(dir, folderDialect(name).folder.state)) !== undefined;
   const sample = log === undefined || isOne ? undefined : sampled(log);
   const runs = sample && (await runsIn(sample));
   if (log === undefined || sample === undefined || runs === undefined)

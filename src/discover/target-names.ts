@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { packedFormat } from '../archives/format.ts';
+import { idPrefixOf } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
 import { shownPath } from '../files/paths.ts';
 import { shortestPrefixes } from '../text/shortest-prefix.ts';
@@ -67,10 +68,11 @@ const LEAST = 8;
 const isTaken = (text: string, files: ReadonlySet<string>): boolean =>
   looksLikePath(text) || /^-|^latest$/.test(text) || files.has(text);
 
+/** The part of an id that users have to type. */
+const typed = (name: string): string => name.slice(idPrefixOf(name).length);
+
 /** A sufficient prefix of each id, unique in all places where names are looked up. */
 function prefixesOf(names: readonly string[], files: ReadonlySet<string>): (id: string) => string {
-  // Users may omit `ep_`.
-  const typed = (name: string) => (name.startsWith('ep_') ? name.slice('ep_'.length) : name);
   const prefixes = shortestPrefixes(names.map(typed));
   return (id) => {
     const rest = typed(id);
@@ -88,7 +90,7 @@ const isBelow = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
 
 /** Generated ids, whose prefixes say as much as the whole. */
-const MADE_ID = /^(?:ep_)?[\dA-Z]{16,}$|^[\da-f]{8}-[\da-f]{4}-|^(?:\w+-)?[\da-f]{12,}$/i;
+const MADE_ID = /^[\dA-Z]{16,}$|^[\da-f]{8}-[\da-f]{4}-|^(?:\w+-)?[\da-f]{12,}$/i;
 
 /** The log and run in a list path; undefined for an episode. */
 function runAt(path: string): { readonly log: string; readonly run: string } | undefined {
@@ -153,7 +155,7 @@ export async function targetNames(
   return ({ episode, path }) => {
     const shown = (text: string) => asPath(shownPath(text, search.cwd));
     const isId = (id: string) => meant.get(id) === path && !isTaken(id, files);
-    if (isId(episode)) return { full: episode, short: MADE_ID.test(episode) ? cut(episode) : episode };
+    if (isId(episode)) return { full: episode, short: MADE_ID.test(typed(episode)) ? cut(episode) : episode };
     const full = shown(path);
     const stream = streamAt.get(path);
     if (stream !== undefined && isId(stream)) return { full, short: stream };

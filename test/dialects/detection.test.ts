@@ -318,6 +318,6 @@ describe('the dialect of a stored state', () => {
   });
 
   test('needs a dialect whose episodes have folders', () => {
-    expect(() => folderDialect([])).toThrow('no dialect has folders');
+    expect(() => folderDialect('', [])).toThrow('no dialect has folders');
   });
 });

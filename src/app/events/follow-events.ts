@@ -59,10 +59,10 @@ async function logToFollow(context: Context, target: string): Promise<FollowedLo
   const folder = await resolveTarget(target, context.search);
   // An empty folder may become an episode.
   if (folder.kind === 'folder' && folder.episodes.length === 0)
-    return { path: join(folder.dir, folderDialect().folder.log) };
+    return { path: join(folder.dir, folderDialect(basename(folder.dir)).folder.log) };
   const found = await resolveLog(target, context.search);
   const { log, run, dir = path } = found.kind === 'episode' ? found.episode : {};
-  return { path: log ?? join(dir, folderDialect().folder.log), run };
+  return { path: log ?? join(dir, folderDialect(basename(dir)).folder.log), run };
 }
 
 /** The dialect of the log; if it does not exist yet, by its name. */

@@ -52,7 +52,15 @@ export const noesis: Dialect = {
   isLookAlike: ({ records }) => records.length > 0,
   claims: claimsFolder,
   listed: listedFiles,
-  folder: { log: LOG_FILE, state: STATE_FILE, seal: FINAL_FILE, summary: summarizeState },
+  folder: {
+    root: '.noesis',
+    episodes: 'episodes',
+    idPrefix: 'ep_',
+    log: LOG_FILE,
+    state: STATE_FILE,
+    seal: FINAL_FILE,
+    summary: summarizeState,
+  },
   seals: true,
   configuration: async () => {
     const { runtimeKeys, runtimeTable } = await import('./model/settings.ts');
