@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { beforeAll, expect, test } from 'vitest';
 import { DIALECTS, detectDialect, dialectNamed, logFilesAmong } from '../../src/dialects/registry.ts';
+import { within } from '../support/in-process.ts';
 import { tempDir, writeSettled, writeTree } from '../support/temp.ts';
 import { pebble } from './support/pebble/index.ts';
 
@@ -56,12 +55,12 @@ function extended(): string {
   return dir;
 }
 
-let bin: string;
+let program: Pick<typeof import('../../commands/program.ts'), 'run'>;
 beforeAll(async () => {
   const dir = extended();
   await build({
     absWorkingDir: dir,
-    entryPoints: ['bin/noesis.ts'],
+    entryPoints: ['commands/program.ts'],
     outdir: 'dist',
     outbase: '.',
     bundle: true,
@@ -70,27 +69,23 @@ beforeAll(async () => {
     format: 'esm',
     target: 'node20.19',
     banner: {
-      js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url);",
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
     logLevel: 'silent',
   });
-  bin = join(dir, 'dist/bin/noesis.js');
+  program = await import(pathToFileURL(join(dir, 'dist/commands/program.js')).href);
 });
 
-async function noesis(cwd: string, ...args: string[]): Promise<string> {
-  const env = { PATH: process.env['PATH'], TZ: 'UTC', COLUMNS: '80', NO_COLOR: '1' };
-  return (await promisify(execFile)(process.execPath, [bin, ...args], { cwd, env })).stdout;
+/** What a command line of the extended program prints. Checks the exit code. */
+async function noesisWith(exitCode: number, cwd: string, args: readonly string[]): Promise<string> {
+  const env = { TZ: 'UTC', COLUMNS: '80', NO_COLOR: '1' };
+  const { code, stdout, stderr } = await within({ cwd, env }, (io) => program.run(args, io));
+  expect([code, code === exitCode ? '' : stderr]).toEqual([exitCode, '']);
+  return stdout;
 }
-
-/** The same, where the exit code tells of findings. */
-const failing = (cwd: string, ...args: string[]): Promise<string> =>
-  noesis(cwd, ...args).then(
-    () => expect.unreachable('it ends with 1'),
-    (error: { code: number; stdout: string }) => {
-      expect(error.code).toBe(1);
-      return error.stdout;
-    },
-  );
+const noesis = (cwd: string, ...args: string[]) => noesisWith(0, cwd, args);
+/** The exit code says that there are findings. */
+const failing = (cwd: string, ...args: string[]) => noesisWith(1, cwd, args);
 
 test('every command reads a dialect that took one folder and its entries in two lists', async () => {
   const cwd = writeTree({ 'ponds/a.pebbles': log, 'ponds/a.ripples.json': '{"thrown":{}}' });
@@ -200,6 +195,6 @@ test('the template is a dialect that every command reads', async () => {
   expect(await noesis(cwd, 'list', '.')).toMatch(/ finished /);
   expect(await noesis(cwd, 'tail', '-f', '.')).toMatch(/ end *\n/);
   expect(await noesis(cwd, 'explain', 'order/step')).toContain('A step comes after a later one.');
-  await expect(noesis(cwd, 'project', '.')).rejects.toMatchObject({ code: 2 });
+  await noesisWith(2, cwd, ['project', '.']);
   expect(lineCount(TEMPLATE)).toBeLessThan(100);
 });

@@ -56,7 +56,8 @@ interface WithBytes extends Outcome {
   readonly bytes: Buffer;
 }
 
-async function within(world: World, work: (io: Io) => Promise<number>): Promise<WithBytes> {
+/** What a program prints that runs within the test. */
+export async function within(world: World, work: (io: Io) => Promise<number>): Promise<WithBytes> {
   const { cwd = EXAMPLES, env = {}, home, input = '', columns, tmpDir = tmpdir(), joined } = world;
   const stdout = new Sink(columns);
   const stderr = joined === true ? stdout : new Sink(columns);
