@@ -25,6 +25,7 @@ import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
 import { hasAny } from '../src/select/filter.ts';
 import type { ChainEnd } from '../src/select/lineage.ts';
+import type { ResultTools } from '../src/select/result-tools.ts';
 import { type Query, selectLines } from '../src/select/select.ts';
 
 export interface EventsOptions extends GlobalOptions, FilterOptions, ManyTargetsOptions, PartialOptions {
@@ -181,7 +182,7 @@ async function eventsOfAll(
   const missing: EventError[] = [];
   const take = async (episode: string, log: OpenLog): Promise<void> => {
     const query = queryOf(options, context.io.now(), log.run);
-    const tools = toolsFor(context, log.dialect);
+    const tools = await toolsOf(context, log);
     const selection = await whileReading(context, log, (onBytes) =>
       selectLines(log.path, query, log.dialect, onBytes, tools),
     ).catch((error: unknown) => {
@@ -220,7 +221,7 @@ async function eventsOfAll(
 /** Fails closed: prints nothing before the log was read to its end and is intact, except with `--partial`. */
 async function eventsOf(context: Context, log: OpenLog, options: EventsOptions): Promise<void> {
   const query = queryOf(options, context.io.now(), log.run);
-  const tools = toolsFor(context, log.dialect);
+  const tools = await toolsOf(context, log);
   const selection = await whileReading(context, log, (onBytes) =>
     selectLines(log.path, query, log.dialect, onBytes, tools),
   );
@@ -231,6 +232,10 @@ async function eventsOf(context: Context, log: OpenLog, options: EventsOptions):
   if (selection.lines.length === 0 && isAsked) await sayWhyNothing(context, log, query.filters);
   await failIfSkipped(context, log.label, selection.skipped);
 }
+
+/** The tools of results, and the calls without a result in formats that record both apart. */
+const toolsOf = async (context: Context, { dialect }: OpenLog): Promise<ResultTools | undefined> =>
+  toolsFor(context, dialect, context.json || !dialect.spans ? undefined : await dialect.account?.());
 
 async function sayChainEnd(context: Context, end: ChainEnd | undefined): Promise<void> {
   if (end?.kind === 'cycle') await context.say(`the chain ends here: it comes back to ${escapeText(end.id)}`);

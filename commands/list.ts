@@ -26,9 +26,9 @@ import { findPrices } from '../src/discover/configuration.ts';
 import type { Episode } from '../src/discover/find.ts';
 import { changedAt, isReadable } from '../src/discover/homes.ts';
 import { summariesUnder } from '../src/discover/list.ts';
-import { noEpisodeBelow } from '../src/discover/no-episode.ts';
+import { hintBelow, noEpisodeBelow } from '../src/discover/no-episode.ts';
 import { ORDERS, type OrderName, startedWithin } from '../src/discover/order.ts';
-import { projectOfRoot, requireRoot } from '../src/discover/root.ts';
+import { findRoot, projectOfRoot, requireRoot } from '../src/discover/root.ts';
 import { type EpisodeSummary, summarizeAll } from '../src/discover/summary.ts';
 import { resolveTarget } from '../src/discover/target.ts';
 import { targetNames } from '../src/discover/target-names.ts';
@@ -198,7 +198,12 @@ async function sayNothingFound(
   all: readonly EpisodeSummary[],
   { status: wanted = [], since, until }: ListOptions,
 ): Promise<void> {
-  if (all.length === 0) return context.say('there are no episodes');
+  if (all.length === 0) {
+    await context.say('there are no episodes');
+    const hint =
+      context.search.flag === undefined ? undefined : await hintBelow(await findRoot(context.search));
+    return hint === undefined ? undefined : context.say(escapeText(hint));
+  }
   const held = [...new Set(all.map(({ status }) => status ?? 'unknown'))];
   const missing = wanted.filter((status) => !held.includes(status));
   const isTime = since !== undefined || until !== undefined;
@@ -258,6 +263,7 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
       nameOf,
       ...(!isTimed && { now: io.now() }),
       ...(options.wide && { wide: true }),
+      ...(options.sort === 'start' && { showsStart: true }),
     }),
   );
   await context.say(listSummary(episodes, fitting.length));

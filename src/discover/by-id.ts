@@ -7,6 +7,7 @@ import { distance } from '../text/distance.ts';
 import { type Episode, episodesIn } from './find.ts';
 import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, isReadable, newestOf } from './homes.ts';
 import { firstWritten, summariesUnder } from './list.ts';
+import { hintBelow } from './no-episode.ts';
 import { type Root, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
 import { streamsBeginning } from './streams.ts';
@@ -47,7 +48,11 @@ export async function latest(search: RootSearch): Promise<Episode> {
   const found = untargeted.from === 'root' ? untargeted.found : await summariesUnder(root);
   const first = firstWritten(found);
   if (first !== undefined) return episodeOf(first);
-  throw new TargetError('target-missing', `no episode under ${root.dir}`, { place: { file: root.dir } });
+  const hint = await hintBelow(root);
+  throw new TargetError('target-missing', `no episode under ${root.dir}`, {
+    place: { file: root.dir },
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 async function episodeAt(dir: string): Promise<Episode> {

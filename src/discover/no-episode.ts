@@ -2,9 +2,10 @@ import { basename, join } from 'node:path';
 import { isArchive } from '../archives/format.ts';
 import { dialectOf } from '../dialects/sample.ts';
 import { FileError, TargetError } from '../errors.ts';
-import { shellWord } from '../text/shell-word.ts';
-import { entriesOf } from './find.ts';
+import { plainShellWord, shellWord } from '../text/shell-word.ts';
+import { entriesOf, findEpisodes } from './find.ts';
 import { passedOverText } from './passed-over.ts';
+import type { Root } from './root.ts';
 
 const DATABASE = /\.(?:db|sqlite3?)$/;
 
@@ -20,6 +21,13 @@ async function databaseIn(dir: string, names: readonly string[]): Promise<FileEr
     }
   }
   return undefined;
+}
+
+/** A hint for a root without episodes whose folder has logs in other places than those of the runtime. */
+export async function hintBelow({ runsDir }: Root): Promise<string | undefined> {
+  const [first] = runsDir === undefined ? [] : await findEpisodes(runsDir);
+  if (runsDir === undefined || first === undefined) return undefined;
+  return `a root has its episodes in .noesis/episodes, but there are others below: name the folder itself, as in noesis list ${plainShellWord(runsDir)}`;
 }
 
 /**

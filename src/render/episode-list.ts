@@ -24,6 +24,8 @@ export interface EpisodeListOptions {
   readonly nameOf: (episode: EpisodeSummary) => TargetName;
   /** Milliseconds since 1970, to show ages instead of times. */
   readonly now?: number;
+  /** Show when runs started, not when they were written to. */
+  readonly showsStart?: boolean;
   /** Show whole ids, times and paths, and all columns. */
   readonly wide?: boolean;
 }
@@ -82,21 +84,23 @@ const plainText: Paint = (text) => text;
 function columnsFor(
   episodes: readonly EpisodeSummary[],
   ids: ReadonlyMap<EpisodeSummary, string>,
-  { style, width, zone, nameOf, now, wide = false }: EpisodeListOptions,
+  { style, width, zone, nameOf, now, wide = false, showsStart = false }: EpisodeListOptions,
 ): Column[] {
   const full = wide || width >= FULL_FROM;
   const dim = () => style.dim;
-  const writtenAt = ({ written_at: written, started_at: start }: EpisodeSummary) => written ?? start;
+  const shownTime = ({ written_at: written, started_at: start }: EpisodeSummary) =>
+    showsStart ? start : (written ?? start);
   const time = (episode: EpisodeSummary): string => {
-    const text = writtenAt(episode);
+    const text = shownTime(episode);
     const instant = parseInstant(text ?? '');
     if (instant === undefined) return escapeText(text ?? '');
     return formatTime(instant, zone, true).slice(0, full ? 19 : 16);
   };
   const age = (episode: EpisodeSummary): string => {
-    const instant = parseInstant(writtenAt(episode) ?? '');
+    const instant = parseInstant(shownTime(episode) ?? '');
     return instant === undefined || now === undefined ? '' : formatShortAge(instant, now);
   };
+  const titleOfTime = timeTitle(zone, undefined).replace('TIME', showsStart ? 'START' : 'TIME');
   const projects = new Set(episodes.map(({ project }) => project));
   const tellsProject = projects.size > 1 || episodes.some(({ cwd }) => cwd !== undefined);
   const byId = new Map(episodes.map((episode) => [episode.episode, episode]));
@@ -115,9 +119,9 @@ function columnsFor(
       paint: () => style.cyan,
     },
     ...(now === undefined || wide
-      ? [{ title: timeTitle(zone, undefined), spare: 1, cell: time, paint: dim, none: '?' }]
+      ? [{ title: titleOfTime, spare: 1, cell: time, paint: dim, none: '?' }]
       : []),
-    { title: 'AGE', spare: 2, cell: age, paint: dim, none: '?' },
+    { title: showsStart ? 'START' : 'AGE', spare: 2, cell: age, paint: dim, none: '?' },
     {
       title: 'STATUS',
       spare: 0,

@@ -50,6 +50,8 @@ export interface EventRow {
   readonly start?: number | undefined;
   /** The call of a result. Its input is shown if the call failed. */
   readonly call?: { readonly tool: string; readonly input?: string | undefined } | undefined;
+  /** A call that will get no result. */
+  readonly isLost?: boolean;
   /** The stored text around a match, shown if the row does not contain it. */
   readonly excerpt?: string | undefined;
 }
@@ -75,7 +77,7 @@ const LONGEST_INPUT = 40;
 const WIDE_LINE_WIDTH = 6;
 const OFFSET_WIDTH = 8;
 const MIN_LAST_WIDTH = 8;
-/** The minimum room for the description if several episodes are shown. */
+/** The minimum room for the description next to a column that can be dropped. */
 const MIN_DETAIL_WIDTH = 24;
 const DATE_WIDTH = 23;
 const MARK_WIDTH = 1;
@@ -167,8 +169,9 @@ export class EventsTable {
     fixed('LINE', lineWidth, ({ line }) => String(line), style.dim);
     const title = timeTitle(zone, withDate ? undefined : first);
     const timeWidth = Math.max(title.length, withDate ? DATE_WIDTH : 12);
-    // Rows of several episodes need room for the description, so they show an offset instead of a time.
-    const spared = episodes === undefined ? 0 : MIN_DETAIL_WIDTH - MIN_LAST_WIDTH;
+    // What does not leave room for the description is dropped: of one log the offset, of several the time and then the offset.
+    const wanted = MIN_DETAIL_WIDTH - MIN_LAST_WIDTH;
+    const spared = episodes === undefined ? 0 : wanted;
     const withTime = width >= TIME_FROM && room - timeWidth - 1 >= spared;
     if (withTime) {
       const when = ({ time }: EventRow): string => {
@@ -179,7 +182,7 @@ export class EventsTable {
       room -= timeWidth + 1;
     }
     const isWide = width >= OFFSET_FROM || (episodes !== undefined && !withTime);
-    if (isWide && room >= OFFSET_WIDTH + 1) {
+    if (isWide && room - OFFSET_WIDTH - 1 >= wanted) {
       const offset = ({ time, start: own = start }: EventRow): string => {
         const instant = time === undefined ? undefined : parseInstant(time);
         return instant === undefined || own === undefined ? '' : formatOffset(instant - own);
@@ -255,10 +258,14 @@ export class EventsTable {
   }
 
   /** A cell of the dialect's columns. The first one has the tree lines. */
-  #ownCell(column: EventColumn, index: number, { event, guide = '', call }: EventRow): string {
+  #ownCell(column: EventColumn, index: number, { event, guide = '', call, isLost }: EventRow): string {
     const content = column.cell(event) || (column.isTool && call ? call.tool : '');
-    const isDetail = call?.input !== undefined && column === this.#options.columns.at(-1);
-    const text = isDetail ? `${excerptOf(firstLine(call.input), LONGEST_INPUT)} → ${content}` : content;
+    const isDetail = column === this.#options.columns.at(-1);
+    const input = isLost ? content : call?.input;
+    const text =
+      isDetail && input !== undefined
+        ? `${excerptOf(firstLine(input), LONGEST_INPUT)} → ${isLost ? 'no result' : content}`
+        : content;
     return (index === 0 ? guide : '') + escapeText(this.#head(text));
   }
 

@@ -1,3 +1,4 @@
+import type { AccountBuilder } from '../dialects/account.ts';
 import type { RecordSource } from '../dialects/dialect.ts';
 import { isFailedCall } from '../dialects/session.ts';
 import { CorruptLines } from '../log/corrupt-lines.ts';
@@ -22,6 +23,11 @@ export async function lostCalls(
     { layout, row: ({ record }: Row) => builder.add(record) },
     new CorruptLines(true),
   );
+  return lostIn(builder);
+}
+
+/** The lines of calls that will get no result, after the last record. */
+export function lostIn(builder: AccountBuilder): ReadonlySet<number> {
   const calls = (builder.result().usage ?? []).flatMap(({ call }) => call ?? []);
   const lost = calls.filter((call) => isFailedCall(call) && call.result_line === undefined);
   return new Set(lost.map(({ line }) => line));

@@ -1,6 +1,8 @@
+import type { AccountBuilder } from '../dialects/account.ts';
 import type { RecordSource } from '../dialects/dialect.ts';
 import type { LogRecord } from '../log/record.ts';
 import { spanReader } from './filter.ts';
+import { lostIn } from './lost-calls.ts';
 
 /** What is said of the call that a result is of: the record of the result only has its id. */
 interface CallOfResult {
@@ -14,14 +16,27 @@ export class ResultTools {
   readonly #spanOf: ReturnType<typeof spanReader>;
   readonly #byLine = new Map<number, CallOfResult>();
 
-  constructor(source: RecordSource) {
+  readonly #account: AccountBuilder | undefined;
+  #lost: ReadonlySet<number> | undefined;
+
+  /** `account`: to know calls that will get no result. */
+  constructor(source: RecordSource, account?: AccountBuilder) {
     this.#spanOf = spanReader(source);
+    this.#account = account;
   }
 
   /** Call it for each record in log order. */
-  add({ value, line }: LogRecord): void {
+  add(record: LogRecord): void {
+    const { value, line } = record;
+    this.#account?.add(record);
     const operation = this.#spanOf(value)?.operation;
     if (operation?.kind === 'tool') this.#byLine.set(line, operation);
+  }
+
+  /** Whether the call on a line will get no result. Ask after the last record. */
+  isLost(line: number): boolean {
+    this.#lost ??= this.#account ? lostIn(this.#account) : new Set();
+    return this.#lost.has(line);
   }
 
   at(line: number): CallOfResult | undefined {

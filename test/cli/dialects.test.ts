@@ -239,9 +239,10 @@ describe('a time that is a number', () => {
 describe('the offset of a run', () => {
   test('counts from its own first event', async () => {
     const offsets = (text: string) => [...text.matchAll(/\+\S+s\b/g)].map(([offset]) => offset);
-    const whole = (await noesis(['events', LEDGER, '--run', 'heist-0002'])).stdout;
+    const env = { COLUMNS: '120' };
+    const whole = (await noesis(['events', LEDGER, '--run', 'heist-0002'], { env })).stdout;
     expect(offsets(whole)[0]).toBe('+0.000s');
-    expect((await noesis(['events', `${LEDGER}#heist-0002`])).stdout).toBe(whole);
+    expect((await noesis(['events', `${LEDGER}#heist-0002`], { env })).stdout).toBe(whole);
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GOOD, PAUSED, rootWith } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
-import { tempDir, tempFile } from '../support/temp.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 const { cwd, episodes } = rootWith(GOOD, PAUSED);
 const [{ id, log, events }] = episodes;
@@ -81,7 +81,19 @@ describe('a list of nothing says so', () => {
     const root = tempDir();
     mkdirSync(join(root, '.noesis/episodes'), { recursive: true });
     expect((await runHere(['list'], { cwd: root })).stderr).toBe('there are no episodes\n');
+    expect((await runHere(['list', '--root', root])).stderr).toBe('there are no episodes\n');
   });
+
+  test.each([['list'], ['verify'], ['stats'], ['show'], ['events', '--all']])(
+    'a root with episodes further down: %s names its folder',
+    async (...args) => {
+      const root = writeTree({ 'a/b/log.jsonl': '{"a":1}\n', 'a/b/events.jsonl': '{"a":1}\n' });
+      const { stderr } = await runHere([...args, '--root', root]);
+      expect(stderr.replace(/\s+/g, ' ')).toContain(
+        `there are others below: name the folder itself, as in noesis list ${root}`,
+      );
+    },
+  );
 });
 
 describe('an event by its line', () => {

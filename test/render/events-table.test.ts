@@ -39,6 +39,21 @@ test('columns give way to a narrow terminal, and are not cut shorter than four',
   expect(table(20).row(row('ok'))).toBe('1        cal… som… what wa…\n');
 });
 
+test('the offset gives way before the description has fewer than 24 columns', () => {
+  const titles = (width: number) =>
+    table(width)
+      .header()
+      .trimEnd()
+      .split(/ {2,}| (?=[A-Z])/);
+  expect(titles(90)).toContain('OFFSET');
+  expect(titles(80)).toEqual(['LINE', '2026-03-02', 'UTC', 'KIND', 'ACTOR', 'TEXT']);
+  expect(titles(47)).toEqual(['LINE', 'KIND', 'ACTOR', 'TEXT']);
+});
+
+test('a call that will get no result says so', () => {
+  expect(table(Infinity).row({ ...row('error'), isLost: true })).toContain('what was said → no result');
+});
+
 test('a tree that is too deep shows its last lines', () => {
   const branchAt = (depth: number): Branch => ({
     above: depth === 0 ? undefined : branchAt(depth - 1),

@@ -1,4 +1,5 @@
 import { spanOfEvent } from '../../describe/span.ts';
+import type { AccountBuilder } from '../../dialects/account.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { UsageError } from '../../errors.ts';
 import { writeJson } from '../../json/write.ts';
@@ -44,9 +45,13 @@ export function requireUsableFields({ json }: Context, fields: string | undefine
 /** The number of UTF-16 units written at a time. */
 const PIECE_UNITS = 1 << 16;
 
-/** Finds the tools of results, for a table with such a column. */
-export const toolsFor = ({ json }: Context, dialect: Dialect): ResultTools | undefined =>
-  !json && dialect.columns.some(({ isTool }) => isTool) ? new ResultTools(dialect) : undefined;
+/** Finds the tools of results, for a table with such a column; with an account also calls without a result. */
+export const toolsFor = (
+  { json }: Context,
+  dialect: Dialect,
+  account?: AccountBuilder,
+): ResultTools | undefined =>
+  !json && dialect.columns.some(({ isTool }) => isTool) ? new ResultTools(dialect, account) : undefined;
 
 /** The printer for the options: stored events, fields, or a table. */
 export async function eventPrinter(
@@ -91,13 +96,15 @@ export function rowOf(
   }: { readonly search?: TextSearch | undefined; readonly tools?: ResultTools | undefined } = {},
 ): EventRow {
   const { view } = dialect;
+  const isLost = tools?.isLost(record.line) ?? false;
   return {
     line: record.line,
     time: view.time(record),
     id: view.id(record),
     event: record.shown,
-    status: spanOfEvent(dialect, record.value).status,
+    status: isLost ? 'error' : spanOfEvent(dialect, record.value).status,
     call: tools?.at(record.line),
+    isLost,
     excerpt: search && excerptOf(search, record.text),
   };
 }

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { documentAt } from '../../discover/document.ts';
 import { homesOf, isReadable } from '../../discover/homes.ts';
-import { noEpisodeBelow } from '../../discover/no-episode.ts';
+import { hintBelow, noEpisodeBelow } from '../../discover/no-episode.ts';
 import { episodesOf } from '../../discover/root-episodes.ts';
 import { logsOfStreams } from '../../discover/streams.ts';
 import { resolveTarget } from '../../discover/target.ts';
@@ -46,7 +46,7 @@ async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget
     if (found.length > 0) return [...found, ...passedOverIn({ folder: root.dir, files: passedOver })];
     throw new TargetError('target-missing', `no episode under ${root.dir}: nothing was checked`, {
       place: { file: root.dir },
-      hint: 'name a folder, or the root with --root DIR',
+      hint: (await hintBelow(root)) ?? 'name a folder, or the root with --root DIR',
     });
   }
   if (taken.episodes.length === 0)
