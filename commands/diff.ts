@@ -46,7 +46,11 @@ export function addDiff(program: Command, io: Io): void {
     )
     .option('--times', 'also compare durations')
     .option('--exact', 'also compare ids, times and digests')
-    .option('--limit <n>', 'show at most n differing events (default: 50; with -j all)', wholeNumber(0))
+    .option(
+      '--limit <n>',
+      'list at most n differing events (with --only, --exact and so on: 50; with -j all)',
+      wholeNumber(0),
+    )
     .action((a: string, b: string, _options, command: Command) => {
       const options = command.optsWithGlobals<DiffOptions>();
       return runDiff(new Context(io, options), a, b, options);
@@ -64,11 +68,11 @@ async function runDiff(context: Context, first: string, second: string, options:
     try {
       const comparison = await compareLogs(a, b, options);
       const behaviour = await compareBehaviour(...([a, b].map(sourceOf) as [RunSource, RunSource]));
-      const { exact, only, ignore, times } = options;
+      const { exact, only, ignore, times, limit } = options;
+      const asksForEvents = [exact, only, ignore, times].some((one) => one !== undefined);
       // The events of sessions are only compared on request.
-      const withEvents =
-        !a.dialect.storesMuch || [exact, only, ignore, times].some((one) => one !== undefined);
-      const equal = withEvents ? comparison.equal : behaviour.same;
+      const equal = asksForEvents || !a.dialect.storesMuch ? comparison.equal : behaviour.same;
+      const withEvents = asksForEvents || limit !== undefined;
       await print(context, { comparison, behaviour, withEvents, equal }, options);
       if (!equal) throw new Failed();
     } finally {
@@ -83,7 +87,7 @@ async function runDiff(context: Context, first: string, second: string, options:
 interface Compared {
   readonly comparison: RunComparison;
   readonly behaviour: Behaviour;
-  /** The events decide whether the runs are equal. */
+  /** List the events that differ. */
   readonly withEvents: boolean;
   readonly equal: boolean;
 }
@@ -107,7 +111,7 @@ async function print(context: Context, compared: Compared, options: DiffOptions)
       behaviourText(behaviour, head, { style: await context.style, width, cutWidth, limit }),
     );
   if (!withEvents) {
-    await context.show(view.unlisted(head));
+    await context.show(view.unlisted(head, behaviour.same));
     return;
   }
   await context.show(view.head(head));

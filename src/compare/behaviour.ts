@@ -62,7 +62,9 @@ function callIn(item: StoryItem): ComparedStep[] {
 }
 
 const noteIn = (item: StoryItem): ComparedStep[] =>
-  item.kind === 'note' ? [{ line: item.line, what: item.title, text: '', failed: item.tone === 'bad' }] : [];
+  item.kind === 'note'
+    ? [{ line: item.line, what: item.title, text: item.text ?? '', failed: item.tone === 'bad' }]
+    : [];
 
 /** Leaves out thinking, which hardly ever repeats and is not a result. */
 function saidIn(item: StoryItem): ComparedStep[] {
@@ -74,7 +76,8 @@ function saidIn(item: StoryItem): ComparedStep[] {
 }
 
 function contentOf(story: Story): RunContent {
-  const items = story.turns.flatMap((turn) => turn.items);
+  // A story may tell task by task what happened side by side.
+  const items = story.turns.flatMap((turn) => turn.items).sort((a, b) => a.line - b.line);
   return {
     calls: items.flatMap(callIn),
     notes: items.flatMap(noteIn),
@@ -135,13 +138,17 @@ export async function compareStories(first: Story, second: Story): Promise<Behav
     ? await aligned(a.calls, b.calls, ({ what, text }) => text || what)
     : await aligned(a.notes, b.notes, ({ what }) => what);
   const texts = await aligned(a.said, b.said, ({ what, text }) => `${what}\n${text.trim()}`);
+  const isStep = ({ a: one, b: other }: StepDifference): boolean =>
+    steps.only.some((step) => (one ? step.a?.line === one.line : step.b?.line === other?.line));
+  // The text of a step that only one run has is shown with the step.
+  const onlyTexts = hasCalls ? texts.only : texts.only.filter((text) => !isStep(text));
   const failed = failedIn(steps.pairs, steps.only);
   const files = {
     both: a.files.filter((path) => b.files.includes(path)),
     a: a.files.filter((path) => !b.files.includes(path)),
     b: b.files.filter((path) => !a.files.includes(path)),
   };
-  const differences = [steps.only, failed.only, files.a, files.b, texts.only];
+  const differences = [steps.only, failed.only, files.a, files.b, onlyTexts];
   return {
     same: differences.every(({ length }) => length === 0),
     unit: hasCalls ? 'call' : 'step',
@@ -151,7 +158,7 @@ export async function compareStories(first: Story, second: Story): Promise<Behav
     failed,
     files,
     sameTexts: texts.pairs.length,
-    texts: texts.only,
+    texts: onlyTexts,
     tokens: {
       ...(a.tokens && { a: totalTokens(a.tokens) }),
       ...(b.tokens && { b: totalTokens(b.tokens) }),

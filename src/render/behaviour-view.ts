@@ -39,6 +39,20 @@ function stepText({ what, text }: ComparedStep): string {
   return said === '' ? what : `${what}  ${said}`;
 }
 
+/** Why only one of the runs ended as it did. A text that differs is shown once. */
+function outcomesOf(a: ComparedRun, b: ComparedRun, texts: readonly StepDifference[]): StepDifference[] {
+  const stepsOf = (one: ComparedRun, other: ComparedRun): ComparedStep[] =>
+    one.why
+      .filter(({ kind, text }) => !other.why.some((why) => why.kind === kind && why.text === text))
+      .map(({ kind, text, line, tone }) => ({ what: kind, text, line, failed: tone === 'bad' }));
+  return [
+    ...stepsOf(a, b).map((step) => ({ a: step })),
+    ...stepsOf(b, a).map((step) => ({ b: step })),
+  ].filter(
+    (one) => !texts.some((text) => ('a' in one ? text.a?.line === one.a.line : text.b?.line === one.b.line)),
+  );
+}
+
 /** What two runs did, one part per line, each followed by its differences. */
 export function behaviourText(
   behaviour: Behaviour,
@@ -74,8 +88,6 @@ export function behaviourText(
     ...files.b.map((path) => `${path} in B only`),
   ];
   if (paths.length > 0) part('Files', paths.join(', '));
-  part('Texts', counted(sameTexts, texts, 'text', ', the same'));
-  rows(texts);
   const count = (value: number | undefined) =>
     value === undefined ? 'unknown' : value.toLocaleString('en-US');
   if (tokens.a !== undefined || tokens.b !== undefined)
@@ -88,5 +100,10 @@ export function behaviourText(
   );
   part('Took', took.join(' → '));
   if (a.status !== b.status) part('Status', `${a.status} → ${b.status}`);
+  const outcome = outcomesOf(a, b, texts);
+  if (outcome.length > 0) part('Outcome', counted(0, outcome, 'reason', ''));
+  rows(outcome);
+  part('Texts', counted(sameTexts, texts, 'text', ', the same'));
+  rows(texts);
   return `${lines.join('\n')}\n`;
 }

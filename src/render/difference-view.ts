@@ -26,6 +26,7 @@ export interface DifferenceViewOptions {
 const LONGEST_VALUE = 4000;
 /** The number of result differences shown. */
 const MOST_FIELDS = 30;
+const STORED = 'Stored    ';
 
 const shown = (value: unknown): string =>
   value === undefined ? 'nothing' : escapeText(clip(writeJson(value), LONGEST_VALUE));
@@ -85,13 +86,20 @@ export class DifferenceView {
     return `${lines.join('\n')}\n`;
   }
 
-  /** The number of differing events that are not listed. */
-  unlisted({ counts, equal }: RunDifferenceHead): string {
-    const { style } = this.#options;
-    const stored = style.dim(
-      `Stored    ${countsText(counts).replace('Events: ', 'events: ')} (--exact lists them)`,
+  /** The number of differing events that are not listed. `same`: the runs did the same, whatever is stored. */
+  unlisted({ counts, equal }: RunDifferenceHead, same: boolean): string {
+    const { style, width } = this.#options;
+    const differs = counts.changed + counts.missing + counts.added > 0;
+    const text = `events: ${countsText(counts).slice('Events: '.length)}${differs ? ' (--limit 50 lists them)' : ''}`;
+    const stored = wrap(text, width - STORED.length).map((line, index) =>
+      style.dim((index === 0 ? STORED : ' '.repeat(STORED.length)) + line),
     );
-    return `${[stored, ...(equal ? [style.green('the runs did the same')] : [])].join('\n')}\n`;
+    const verdict = equal
+      ? style.green('the runs did the same')
+      : same
+        ? style.yellow('the runs did the same, but what they stored differs')
+        : undefined;
+    return `${[...stored, ...(verdict === undefined ? [] : [verdict])].join('\n')}\n`;
   }
 
   /** A differing event with its differing fields. */

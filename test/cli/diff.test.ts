@@ -15,14 +15,14 @@ describe('diff', () => {
   test('of equal runs says so, and ends with 0', async () => {
     const { code, stdout } = await runHere(['diff', A, B]);
     expect(code).toBe(0);
-    expect(stdout).toContain('Events: 13 same\n');
+    expect(stdout).toContain('events: 13 same\n');
     expect(stdout).toContain('the runs did the same');
   });
 
   test('names the first difference first, then the events, then what resulted; and ends with 1', async () => {
-    const { code, stdout } = await runHere(['diff', OK, VETOED]);
+    const { code, stdout } = await runHere(['diff', OK, VETOED, '--limit', '50']);
     expect(code).toBe(1);
-    const order = ['First difference: start', 'Events: ', 'governance', 'Outcome', 'State: plan', 'Metrics'];
+    const order = ['First difference: start', 'Events: ', '  ~ ', '\nOutcome\n', 'State: plan', 'Metrics'];
     const places = order.map((text) => stdout.indexOf(text));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places[0]).toBeGreaterThan(0);
@@ -66,6 +66,14 @@ describe('diff', () => {
     expect((await runHere(['diff', '-', '-'])).code).toBe(2);
   });
 
+  test('says if only what was stored differs', async () => {
+    const log = readFileSync(join(A, 'events.jsonl'), 'utf8');
+    const other = tempFile(log.replaceAll('"payload":{', '"payload":{"extra":1,'));
+    const { code, stdout } = await runHere(['diff', A, other]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('the runs did the same, but what they stored differs\n');
+  });
+
   test.each([
     ['exarchos', 'exarchos/demo-feature.events.jsonl', 'exarchos/rehydrate-demo.events.jsonl'],
     ['coordinator', 'coordinator/nested-two-sessions.jsonl', 'coordinator/interrupted-session1.jsonl'],
@@ -74,7 +82,10 @@ describe('diff', () => {
     expect((await runHere(['diff', a, a])).code).toBe(0);
     const { code, stdout, stderr } = await runHere(['diff', a, b]);
     expect([code, stderr]).toEqual([1, '']);
-    expect(stdout).toContain('First difference: ');
+    const parts = ['Steps', 'Failed', 'Took', 'Status', 'Outcome', 'Texts', 'Stored'];
+    expect(stdout.match(/^[A-Z][a-z]+(?= {2})/gm)).toEqual(parts);
+    expect(stdout).not.toContain('First difference: ');
+    expect((await runHere(['diff', a, b, '--limit', '1'])).stdout).toContain('First difference: ');
   });
 
   test('shows hostile text as text, and in colour only where there is some', async () => {
