@@ -197,10 +197,14 @@ export function kindOf(event: JsonObject): RecordKind {
   return type === 'event_msg' && isDouble ? 'double' : 'context';
 }
 
-/** The duration of a command in milliseconds, from the record of its end. */
+/**
+ * The duration of a command in milliseconds, from the record of its end. Newer versions write a few microseconds for any
+ * command, the time that the program needed for the record: no process starts and ends in less than a millisecond.
+ */
 export function durationIn(output: JsonObject): number | undefined {
   const [secs, nanos = 0] = [numberIn(output['duration'], 'secs'), numberIn(output['duration'], 'nanos')];
-  return secs === undefined ? undefined : secs * 1000 + nanos / 1e6;
+  const ms = secs === undefined ? 0 : secs * 1000 + nanos / 1e6;
+  return ms < 1 ? undefined : ms;
 }
 
 /** A finished command and its duration. */

@@ -121,6 +121,16 @@ test.each<[string, JsonObject[], JsonObject, number]>([
     0,
   ],
   [
+    'an event says how long the program needed to write it down, not the command',
+    [
+      { ...call('c'), timestamp: '2026-01-01T00:00:00Z' },
+      ended(0, { secs: 0, nanos: 5829 }),
+      { ...output('c', 'fine'), timestamp: '2026-01-01T00:00:09Z' },
+    ],
+    { status: 'ok', exit_code: 0, duration_ms: 9000 },
+    0,
+  ],
+  [
     'only its times say how long it took',
     [
       { ...call('c'), timestamp: '2026-01-01T00:00:00Z' },
