@@ -97,11 +97,18 @@ export function changesOfPatch(patch: string): FileChange[] {
 const oneOf = (object: JsonObject, names: readonly string[]): string | undefined =>
   names.map((name) => stringIn(object, name)).find((text) => text !== undefined);
 
+/** The new text of a cell of a notebook. The log does not have the old one. */
+function changeOfCell(input: JsonObject): FileChange[] {
+  const [path, source] = [textIn(input, 'notebook_path'), textIn(input, 'new_source')];
+  if (path === undefined || source === undefined || input['edit_mode'] === 'delete') return [];
+  return [changeOfTexts(path, '', source, 'edit')];
+}
+
 /** The file changes of a call, from its arguments: a whole text, one replacement, or several. */
 export function changesOfArguments(given: JsonValue | undefined): FileChange[] {
   const input = asObject(given);
   const path = textIn(input, 'file_path') ?? textIn(input, 'path');
-  if (path === undefined) return [];
+  if (path === undefined) return changeOfCell(input);
   const text = oneOf(input, ['content', 'file_text']);
   if (text !== undefined) return [changeOfTexts(path, '', text, 'write')];
   return [input, ...objectsIn(input, 'edits')].flatMap((edit) => {

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { tempDir } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 const DAMAGED = join(SAMPLES, 'claude-code/damaged/spliced.jsonl');
 
@@ -57,4 +58,14 @@ describe('a damaged log', () => {
     expect([code, stdout]).toEqual([1, expect.stringContaining('Line ')]);
     expect(stderr).toContain('2 corrupt places were skipped');
   });
+});
+
+test('a line with several corrupt places is named once', async () => {
+  const [first = '', second = ''] = readFileSync(
+    join(SAMPLES, 'coordinator/nested-two-sessions.jsonl'),
+    'utf8',
+  ).split('\n');
+  const log = tempFile(`${first}\n\0\0\0\0${second.slice(0, 60)}\0\0\0\0\n${second}\n`);
+  const { stderr } = await runHere(['show', log, '--dialect', 'coordinator']);
+  expect(stderr).toMatch(/: 2 corrupt places were skipped, on line 2 \(/);
 });

@@ -257,12 +257,15 @@ describe('show --changes', () => {
       result('3', true),
       call('4', 'NotebookEdit', { notebook_path: 'n.ipynb', new_source: 'x' }),
       result('4'),
+      call('5', 'NotebookEdit', { notebook_path: 'n.ipynb', new_source: 'y', edit_mode: 'delete' }),
+      result('5'),
     ];
     const log = tempFile(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     const { stdout } = await runHere(['show', log, '--changes', '-j', '--dialect', 'claude-code']);
     expect(JSON.parse(stdout).files).toMatchObject([
       { path: 'new.ts', added: 2, removed: 0, changes: [{ line: 2, kind: 'write' }] },
       { path: 'two.ts', added: 1, removed: 2, changes: [{ kind: 'edit' }, { kind: 'edit' }] },
+      { path: 'n.ipynb', added: 1, removed: 0, changes: [{ line: 8, kind: 'edit' }] },
     ]);
   });
 

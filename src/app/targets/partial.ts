@@ -17,9 +17,11 @@ export function withPartial(command: Command): Command {
 
 function skippedText({ count, lines, reason }: SkippedLines): string {
   const more = count > lines.length ? ` and ${count - lines.length} more` : '';
-  const what =
-    count === 1 ? '1 corrupt place was skipped, on line' : `${count} corrupt places were skipped, on lines`;
-  return `${what} ${lines.join(', ')}${more} (${reason})`;
+  const what = count === 1 ? '1 corrupt place was skipped' : `${count} corrupt places were skipped`;
+  // A line may have several.
+  const named = [...new Set(lines)];
+  const on = named.length === 1 && more === '' ? 'line' : 'lines';
+  return `${what}, on ${on} ${named.join(', ')}${more} (${reason})`;
 }
 
 /** Reports which lines were skipped. */
