@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { OPEN_BRACE } from '../json/ascii.ts';
+import { BACKSLASH, CARRIAGE_RETURN, NEWLINE, OPEN_BRACE, QUOTE } from '../json/ascii.ts';
+import { lintJson } from '../json/lint.ts';
 import { JsonScanner } from '../json/scanner.ts';
 import { corruptionAt, type FaultyLine, type ReportFault } from './diagnose.ts';
 import { strippedRange } from './strip.ts';
@@ -7,6 +8,35 @@ import { strippedRange } from './strip.ts';
 /** More pieces are not joined, because a log of garbage must stay cheap to judge. */
 const MAX_PIECES = 100;
 const MAX_BYTES = 256 * 1024;
+
+const ESCAPED: ReadonlyMap<number | undefined, string> = new Map([
+  [NEWLINE, '\\n'],
+  [CARRIAGE_RETURN, '\\r'],
+]);
+
+/**
+ * Joins lines that are one record with raw newlines: those inside strings are escaped, the others removed.
+ */
+export function joined(bytes: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let inText = false;
+  let from = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) inText = !inText;
+    else if (byte === BACKSLASH && inText) at += 1;
+    const escaped = ESCAPED.get(byte);
+    if (escaped === undefined) continue;
+    parts.push(bytes.subarray(from, at), Buffer.from(inText ? escaped : ''));
+    from = at + 1;
+  }
+  return Buffer.concat([...parts, bytes.subarray(from)]);
+}
+
+function hasRepeatedKey(line: Buffer): boolean {
+  for (const { kind } of lintJson(line, 0, line.length)) if (kind === 'duplicate-key') return true;
+  return false;
+}
 
 /**
  * Lines that may be pieces of one record with raw newlines. Begins with a line whose object is still open at
@@ -39,10 +69,14 @@ export class SplitRecord {
     if (this.pieces.length === MAX_PIECES || this.#joined.length + piece.length > MAX_BYTES) return 'never';
     // Newlines become spaces, which JSON allows both in strings and between tokens.
     const space = this.pieces.length > 0 ? [Buffer.from(' ')] : [];
-    const joined = Buffer.concat([this.#joined.subarray(0, -1), ...space, piece, Buffer.from('\n')]);
-    const whole = this.#scanner.scan(joined, 0, joined.length - 1);
-    if (!whole && this.#scanner.faultAt < joined.length - 1) return 'never';
-    this.#joined = joined;
+    const spaced = Buffer.concat([this.#joined.subarray(0, -1), ...space, piece, Buffer.from('\n')]);
+    const whole = this.#scanner.scan(spaced, 0, spaced.length - 1);
+    if (!whole && this.#scanner.faultAt < spaced.length - 1) return 'never';
+    // No program writes a key twice: these are the head of one record and the tail of another.
+    const stored = () => this.pieces.map((one) => one.bytes.subarray(one.textStart, one.end + 1));
+    if (whole && this.#scanner.maybeDuplicate && hasRepeatedKey(joined(Buffer.concat([...stored(), piece]))))
+      return 'never';
+    this.#joined = spaced;
     const own = Buffer.from(bytes.subarray(start, end + 1));
     this.pieces.push({ ...line, bytes: own, start: 0, textStart: textStart - start, end: end - start });
     this.#lastLine = line.line;

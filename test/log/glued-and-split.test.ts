@@ -90,6 +90,16 @@ describe('a newline inside a record', () => {
     ]);
   });
 
+  test('is not assumed if a key would be there twice: they are pieces of two records', () => {
+    const log = '{"id":1,"phase":"act",\n"phase":"plan","time":2}\n';
+    expect(parseLog(log).corruptions.map(({ code, line }) => `${line} ${code}`)).toEqual([
+      '1 log/invalid-json',
+      '2 log/invalid-json',
+    ]);
+    // A newline in a key makes it another key.
+    expect(parseLog('{" ":1,"\n":2}\n').order).toEqual(['log/split-record']);
+  });
+
   test('is not assumed across a whole record, or the end of the log', () => {
     expect(parseLog('{"a":[\n{"b":1}\n]}\n').order).toEqual(['log/invalid-json', 2, 'log/invalid-json']);
     expect(parseLog('{"a":[\n1,\n').order).toEqual(['log/invalid-json', 'log/invalid-json']);

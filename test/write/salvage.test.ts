@@ -143,6 +143,14 @@ describe('salvage', () => {
     });
   });
 
+  test('makes no record of the head of one and the tail of another', async () => {
+    const [, first = '', second = ''] = LINES;
+    const torn = `${first.slice(0, first.indexOf('"timestamp"'))}\n${second.slice(second.indexOf('"id"'))}`;
+    const { log, summary } = await salvaged(around(torn));
+    expect(recordsIn(log)).toEqual([LINES[0], LINES[1]]);
+    expect(summary).toMatchObject({ kept: 2, repaired: 0, lost: 2 });
+  });
+
   test('takes no part of a torn record for a record', async () => {
     const inner = '{"phase":"act","payload":{},"episode_id":"e","evidence_ids":[],"id":"inner"}';
     for (const torn of [

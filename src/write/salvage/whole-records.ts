@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { BACKSLASH, CARRIAGE_RETURN, isJsonSpace, NEWLINE, OPEN_BRACE, QUOTE } from '../../json/ascii.ts';
+import { isJsonSpace, OPEN_BRACE } from '../../json/ascii.ts';
 import { JsonScanner } from '../../json/scanner.ts';
 
 /** A record found inside damaged bytes. */
@@ -23,30 +23,6 @@ const scanner = new JsonScanner();
 /** The search for records reads at most this many times the length of a line, so garbage stays cheap. */
 const MOST_READ = 64;
 const ALWAYS_READ = 1024 * 1024;
-
-const ESCAPED: ReadonlyMap<number | undefined, string> = new Map([
-  [NEWLINE, '\\n'],
-  [CARRIAGE_RETURN, '\\r'],
-]);
-
-/**
- * Joins lines that are one record with raw newlines: those inside strings are escaped, the others removed.
- */
-export function joined(bytes: Buffer): Buffer {
-  const parts: Buffer[] = [];
-  let inText = false;
-  let from = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === QUOTE) inText = !inText;
-    else if (byte === BACKSLASH && inText) at += 1;
-    const escaped = ESCAPED.get(byte);
-    if (escaped === undefined) continue;
-    parts.push(bytes.subarray(from, at), Buffer.from(inText ? escaped : ''));
-    from = at + 1;
-  }
-  return Buffer.concat([...parts, bytes.subarray(from)]);
-}
 
 const WORD = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 
