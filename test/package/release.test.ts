@@ -75,6 +75,21 @@ describe.skipIf(!hasBash)('the step of the action (where bash is installed)', ()
     expect(unwritten).toMatchObject({ status: 2, output: 'verdict=error\n' });
   });
 
+  test.each([
+    [1, 0, 1, 'verdict=fail\nreport=true\n'],
+    [0, 1, 1, 'verdict=fail\nreport=true\n'],
+    [3, 1, 3, 'verdict=error\n'],
+    [1, 2, 2, 'verdict=error\n'],
+  ])('fails if the report does (%i) or the annotations do (%i)', (report, annotations, status, output) => {
+    const tree = writeTree({
+      'dist/bin/noesis.js': `const [, , format, , file] = process.argv.slice(2);
+        if (format === 'sarif') { require('node:fs').writeFileSync(file, '{}'); process.exit(${report}); }
+        if (format === 'github') process.exit(${annotations});`,
+    });
+    cpSync(join(ROOT, 'action'), join(tree, 'action'), { recursive: true });
+    expect(step({ NOESIS_TARGETS: 'traces' }, { tree })).toMatchObject({ status, output });
+  });
+
   /** A checkout that would have its own code run, and its own report uploaded. */
   const HOSTILE = {
     '.npmrc': 'script-shell=./evil.sh\nregistry=http://localhost:9/\nnode-options=--require ./evil.cjs\n',
