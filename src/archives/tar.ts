@@ -26,6 +26,8 @@ interface Extensions {
   unsafe?: string | undefined;
 }
 
+/** Fields with which GNU tar, bsdtar or star unpack other bytes than are stored, or something that is no file. */
+const SPARSE = /^(?:GNU\.sparse\.|SUN\.holesdata|SCHILY\.(?:realsize|filetype))/;
 const DECIMAL = /^\d{1,15}$/;
 
 /**
@@ -86,7 +88,7 @@ class TarReader {
     const fields = paxFields(bytes);
     const keys = [...(fields?.keys() ?? [])];
     if (fields === undefined) next.unsafe = 'it has a pax header that cannot be read in one way only';
-    else if (keys.some((key) => key.startsWith('GNU.sparse.')))
+    else if (keys.some((key) => SPARSE.test(key)))
       next.unsafe = 'it is a sparse file: tar unpacks other bytes of it than are stored';
     else if (isGlobal && keys.some((key) => ['path', 'linkpath', 'size', 'hdrcharset'].includes(key)))
       next.unsafe = 'a global pax header gives every file behind it the same name or size';

@@ -80,6 +80,9 @@ describe('a tar that programs read in different ways', () => {
   test.each<[string, Buffer[]]>([
     ['a sparse file of pax', [pax({ 'GNU.sparse.major': '1', 'GNU.sparse.minor': '0' }), plain]],
     ['a sparse name of pax', [pax({ 'GNU.sparse.name': 'ep_1/events.jsonl' }), entry({ name: 'ep_1/x' })]],
+    ['a sparse file of bsdtar', [pax({ 'SUN.holesdata': ' 0 5' }), plain]],
+    ['a sparse file of star', [pax({ 'SCHILY.realsize': '5' }), plain]],
+    ['a file that is none to star', [pax({ 'SCHILY.filetype': 'symlink' }), plain]],
     ['a sparse file of global pax', [pax({ 'GNU.sparse.size': '5' }, 'g'), plain]],
     [
       'a path of global pax',
