@@ -10,12 +10,16 @@ import { isNoSecret } from './values.ts';
 const VALUE =
   '(?:[bfru]{0,2}(?<quote>\\\\{0,4}["\'`])(?<quoted>[^\\r\\n]{0,2000}?)(?:(?<!\\\\)\\k<quote>|(?=[\\r\\n]|$)(?<=["\'`][^\\s"\'`]{4,400}))|(?<bare>\\$\\{\\{?[^\\r\\n}]{1,100}\\}{1,2}|[^\\s"\'`,;<>()[\\]{}|&\\\\]{1,500}))';
 
+/** What a literal may be wrapped in: `Some("value")`, `SecretStr("value")`. */
+const WRAPPED =
+  '(?:(?:Some|Ok|Just|Secret|SecretStr|SecretString|String|Optional)(?:[.:]{1,2}\\w{1,10})?\\((?=\\\\{0,4}["\'`]))?';
+
 /** The end of bold or other markup: `**name:** value`. */
 const MARKUP = '(?:[*_]{1,3}|</[a-z]{1,10}>)';
 
 /** `name=value`, `name: value`, `"name": "value"`, `\"name\":\"value\"`, `'name' => 'value'`, `config["name"] = value`. */
 const ASSIGNMENT = new RegExp(
-  `(?<![\\w$.-]|[Ee]xpected )(?<name>-{0,2}(?:(?:[Aa][Pp][Ii]|[Ss]ecret|[Aa]ccess|[Pp]rivate) )?[A-Za-z_$][\\w.$-]{1,100})(?:\\\\{0,4}["'\`]|${MARKUP})?\\]?[ \\t]{0,32}(?<sign>:=|\\?=|=>|[:=](?![=:]))(?:${MARKUP}(?=[ \\t]))?[ \\t]{0,32}${VALUE}`,
+  `(?<![\\w$.-]|[Ee]xpected )(?<name>-{0,2}(?:(?:[Aa][Pp][Ii]|[Ss]ecret|[Aa]ccess|[Pp]rivate) )?[A-Za-z_$][\\w.$-]{1,100})(?:\\\\{0,4}["'\`]|${MARKUP})?\\]?[ \\t]{0,32}(?<sign>:=|\\?=|=>|[:=](?![=:]))(?:${MARKUP}(?=[ \\t]))?[ \\t]{0,32}${WRAPPED}${VALUE}`,
   'dg',
 );
 
@@ -31,14 +35,27 @@ const FLAG = new RegExp(
   'dg',
 );
 
-/** `<password>value</password>`. */
-const ELEMENT = /<(?<name>[A-Za-z][\w.:-]{1,60})(?:\s[^<>]{0,200})?>(?<bare>[^<>]{1,2000})<\//dg;
+/** `<password>value</password>`, `<password><![CDATA[value]]></password>`. */
+const ELEMENT =
+  /<(?<name>[A-Za-z][\w.:-]{1,60})(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?(?<bare>[^<>]{1,2000}?)(?:\]\]>)?<\//dg;
 
 /** `ENV name value`, `aws configure set name value`. */
 const SETTING = new RegExp(
   `(?:^[ \\t]{0,20}(?:ENV|ARG)|\\b(?:config(?:ure)? set|set -\\w{1,4}|setx|setenv|git config(?: --\\w{1,20})?))[ \\t]{1,8}(?<name>[^\\s"'=]{2,120})[ \\t]{1,8}${VALUE}`,
   'dgm',
 );
+
+/** `password%3Dvalue`: a query inside another one. */
+const ENCODED =
+  /(?<=%(?:25)?(?:3F|26)|[?&])(?<name>[A-Za-z_][\w.-]{1,60})%(?:25)?3D(?<bare>(?:(?!%(?:25)?26)[^\s"'`&<>#\\]){1,500})/dgi;
+
+/** A row of a table with names and values: `| DB_PASSWORD | value |`. The value has a digit, and is no version. */
+const ROW =
+  /(?:^|\|)[ \t]{0,8}[`*]{0,2}(?<name>[A-Za-z_][\w.-]{1,100})[`*]{0,2}(?:[ \t]{0,40}\|[ \t]{0,8}|[ \t]{2,40}|\t)[`*]{0,2}(?<bare>(?!v?\d+\.\d)(?=[^\s\d]{0,200}\d)[^\s|`*]{6,400})[`*]{0,2}[ \t]{0,40}(?=\||\r?$)/dgm;
+
+/** `variable "name" { default = "value" }` of Terraform. */
+const VARIABLE =
+  /\bvariable[ \t]{1,4}"(?<name>[\w-]{1,100})"\s{0,4}\{[^{}]{0,500}?\bdefault\s{0,8}=\s{0,8}"(?<quoted>[^"\r\n]{1,2000})"/dg;
 
 /** A multi-line text in YAML, indented more than its name. */
 const BLOCK =
@@ -73,7 +90,7 @@ const FIELD =
  * it may be an ordinary word.
  */
 const PROSE =
-  /\b(?<name>password|passphrase|passcode|api key|secret key|token|pin)\s{1,3}(?:(?:is|was):?|to|of|for\s[^\s:]{1,100}:)\s{1,3}(?:(?<quote>["'`])(?<quoted>[^\r\n"'`]{1,200})\k<quote>|(?<bare>(?=[^\s]{0,200}[\d!#$%^&*_])[^\s"'`,;<>()[\]{}]{4,200}[^\s"'`,;<>()[\]{}.!?]))/dgi;
+  /\b(?<name>password|passphrase|passcode|api key|secret key|token|pin)\s{1,3}(?:(?:is|was):?|to|of|for\s[^\s:]{1,100}(?::|\s{1,3}is))\s{1,3}(?:(?<quote>["'`])(?<quoted>[^\r\n"'`]{1,200})\k<quote>|(?<bare>(?=[^\s]{0,200}[\d!#$%^&*_])[^\s"'`,;<>()[\]{}]{4,200}[^\s"'`,;<>()[\]{}.!?]))/dgi;
 
 /** A name, and a word with a digit in the next line: `Password:`, then what was typed. */
 const NEXT_LINE =
@@ -120,6 +137,9 @@ const PATTERNS = [
   { pattern: ELEMENTS, needs: /<\// },
   { pattern: ATTRIBUTES, needs: /\bvalue=/i },
   SETTINGS,
+  { pattern: ENCODED, needs: /%(?:25)?3D/i },
+  { pattern: ROW, needs: /\||[ \t]{2}|\t/ },
+  { pattern: VARIABLE, needs: /\bvariable[ \t]/ },
   { pattern: PAIR, needs: /\bvalue:/ },
   { pattern: BLOCK, needs: /:[ \t]{0,8}[|>]/ },
   { pattern: CALL, needs: /\([ ]?\\{0,4}["']/ },

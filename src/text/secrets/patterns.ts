@@ -44,6 +44,7 @@ const COMMANDS: readonly (readonly [program: string, flag: string])[] = [
   ['sqlcmd|zip|unzip', `-P${GAP}${VALUE}`],
   ['smbclient|rpcclient', `-U${GAP}[^\\s%"']{1,100}%([^\\s"']{1,200})`],
   ['ldapsearch|ldapadd|ldapmodify', `-w${GAP}${VALUE}`],
+  ['htpasswd', '-\\w{0,6}b\\w{0,6} +\\S{1,200} +\\S{1,100} +([^\\s"\']{1,200})'],
   ['openssl', '(?:-passin|-passout|-pass) +pass:([^\\s"\']{1,200})'],
 ];
 
@@ -146,6 +147,16 @@ export const SURE_PATTERNS: readonly SecretPattern[] = [
     name: 'password',
     starts: ['login'],
     pattern: /\blogin\s{1,8}\S{1,200}\s{1,8}password\s{1,8}(\S{1,200})/dg,
+  },
+  {
+    name: 'password',
+    starts: [':54', ':*:'],
+    pattern: /^[\w.*-]{1,200}:(?:54\d\d|\*):[\w*-]{1,100}:[\w*.-]{1,100}:([^\s:]{4,200})\r?$/dgm,
+  },
+  {
+    name: 'password',
+    starts: ['<input'],
+    pattern: /<input\b[^<>]{0,300}?\bvalue=["']([^"'\r\n]{1,200})["'][^<>]{0,300}?\btype=["']?password/dg,
   },
   {
     name: 'password',
