@@ -120,6 +120,15 @@ test('the README has fewer than 200 lines', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThan(200);
 });
 
+test('the demo shows, reads and verifies runs, and writes a page', async () => {
+  const { code, output } = await shell(`"${process.execPath}" scripts/demo.mjs`, ROOT, { TMPDIR: tempDir() });
+  expect(code).toBe(0);
+  for (const command of ['list', 'show', 'read', 'verify', 'view'])
+    expect(output).toContain(`$ noesis ${command} `);
+  const [page = ''] = /^.*\.html$/m.exec(output) ?? [];
+  expect(readFileSync(page, 'utf8')).toContain('<title>Migrate the orders table');
+});
+
 test('the examples of the library print the output shown below them', async () => {
   const examples = [
     ...textOf('docs/library.md').matchAll(/^```js\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm),
