@@ -14,7 +14,7 @@ export function ChangesView({ changes }: { changes: ChangesOfRun }) {
   const { files, may_have_changed: maybe } = changes;
   const fact = useMemo(() => staleTest(changes), [changes]);
   return (
-    <div class="changed-files">
+    <div class="sheet changed-files">
       {fact !== undefined && <p class="card edge-doubtful">{fact}</p>}
       {files.length > 0 && (
         <p class="tone-muted">

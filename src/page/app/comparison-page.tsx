@@ -6,6 +6,7 @@ import { parseInstant } from '../../time/instant.ts';
 import type { ValueChange } from '../document.ts';
 import { Changes } from './changes.tsx';
 import type { Comparison, Pair } from './comparison.ts';
+import { type Field, Fields } from './fields.tsx';
 import type { KeyHelp } from './keys.ts';
 import { type Go, usePlace } from './place.ts';
 import { Shell } from './shell.tsx';
@@ -98,25 +99,23 @@ function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
   const at = comparison.pairs.findIndex(({ kind }) => kind !== 'same');
   const first = comparison.pairs[at];
   return (
-    <div class="overview">
-      <dl class="facts-row">
-        {(['same', 'changed', 'missing', 'added'] as const).map((kind) => (
-          <div key={kind}>
-            <dt>{WORDS[kind]}</dt>
-            <dd>{head.counts[kind].toLocaleString('en')}</dd>
-          </div>
-        ))}
-        {first && (
-          <div>
-            <dt>First difference</dt>
-            <dd>
+    <div class="sheet overview">
+      <Fields
+        inRow
+        of={[
+          ...(['same', 'changed', 'missing', 'added'] as const).map(
+            (kind): Field => [WORDS[kind], head.counts[kind].toLocaleString('en')],
+          ),
+          [
+            'First difference',
+            first && (
               <button type="button" class="link" onClick={() => go({ view: 'events', line: at + 1 })}>
                 {MARKS[first.kind]} <Text text={placeOf(comparison, first)} />
               </button>
-            </dd>
-          </div>
-        )}
-      </dl>
+            ),
+          ],
+        ]}
+      />
       <RunFacts runs={head} />
       <Differences title="Outcome" changes={outcome} />
       <Differences title="State" changes={state} />

@@ -5,6 +5,7 @@ import { formatDuration } from '../../render/duration.ts';
 import { formatOffset, formatTime } from '../../render/time.ts';
 import { LOST_CAUSE } from '../document.ts';
 import { type Episode, wordOf } from './episode.ts';
+import { type Field, Fields } from './fields.tsx';
 import { FindingList } from './findings.tsx';
 import { Markdown } from './markdown.tsx';
 import type { Go } from './place.ts';
@@ -73,7 +74,7 @@ function Facts({ episode, row }: Pick<PaneProps, 'episode' | 'row'>) {
   const [phase, type] = [wordOf(table.phase, row), wordOf(table.type, row)];
   const [start, took] = [table.start[row], table.took[row]];
   const status = episode.status(row);
-  const facts: readonly (readonly [string, string, string?])[] = [
+  const facts: readonly (readonly [label: string, text: string, style?: string])[] = [
     ['Id', table.id[row] ?? '', 'id'],
     ['Phase', phase],
     ['Type', type === phase ? '' : type],
@@ -84,18 +85,9 @@ function Facts({ episode, row }: Pick<PaneProps, 'episode' | 'row'>) {
     ['Took', typeof took === 'number' ? formatDuration(took) : ''],
   ];
   return (
-    <dl class="fields">
-      {facts
-        .filter(([, text]) => text !== '')
-        .map(([label, text, style]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd class={style}>
-              <LongText text={text} />
-            </dd>
-          </div>
-        ))}
-    </dl>
+    <Fields
+      of={facts.map(([label, text, style]): Field => [label, text && <LongText text={text} />, style])}
+    />
   );
 }
 

@@ -27,7 +27,7 @@ export function FindingsView({
   const { findings, omitted, stages, verdict } = verification;
   const { error, warn, info } = severityCounts(verification);
   return (
-    <div class="findings">
+    <div class="sheet findings">
       <section class="card">
         <h3>
           Verification: <Badge tone={toneOfVerdict(verdict)}>{verdict}</Badge> {tally(error, warn, info)}

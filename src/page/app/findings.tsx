@@ -3,6 +3,7 @@ import { placeInExcerpt } from '../../findings/excerpt.ts';
 import type { Finding } from '../../findings/finding.ts';
 import { escapeText } from '../../render/escape.ts';
 import type { Meanings } from '../document.ts';
+import { Fields } from './fields.tsx';
 import { Badge, LongText, Text, toneOfSeverity } from './text.tsx';
 
 /** The text of the line around the place, with the place marked. */
@@ -57,36 +58,20 @@ export function FindingCard({ finding, meanings, onShow }: FindingProps) {
         <LongText text={message} />
       </p>
       <Frame finding={finding} />
-      {(expected !== undefined || actual !== undefined || path !== undefined) && (
-        <dl class="fields">
-          {path !== undefined && (
-            <div>
-              <dt>At</dt>
-              <dd>
-                <code>
-                  <LongText text={path} />
-                </code>
-              </dd>
-            </div>
-          )}
-          {expected !== undefined && (
-            <div>
-              <dt>Expected</dt>
-              <dd>
-                <LongText text={expected} />
-              </dd>
-            </div>
-          )}
-          {actual !== undefined && (
-            <div>
-              <dt>Found</dt>
-              <dd>
-                <LongText text={actual} />
-              </dd>
-            </div>
-          )}
-        </dl>
-      )}
+      <Fields
+        of={[
+          [
+            'At',
+            path && (
+              <code>
+                <LongText text={path} />
+              </code>
+            ),
+          ],
+          ['Expected', expected && <LongText text={expected} />],
+          ['Found', actual && <LongText text={actual} />],
+        ]}
+      />
       {hint !== undefined && (
         <p class="hint">
           <LongText text={hint} />
@@ -98,20 +83,13 @@ export function FindingCard({ finding, meanings, onShow }: FindingProps) {
             What this means
           </button>
           {isOpen && (
-            <dl class="fields">
-              <div>
-                <dt>Meaning</dt>
-                <dd>{meaning.meaning}</dd>
-              </div>
-              <div>
-                <dt>Why it matters</dt>
-                <dd>{meaning.why}</dd>
-              </div>
-              <div>
-                <dt>What to do</dt>
-                <dd>{meaning.fix}</dd>
-              </div>
-            </dl>
+            <Fields
+              of={[
+                ['Meaning', meaning.meaning],
+                ['Why it matters', meaning.why],
+                ['What to do', meaning.fix],
+              ]}
+            />
           )}
         </>
       )}

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { type EpisodeReport, severityCounts, type Verdict } from '../../findings/report.ts';
 import { tally } from '../../render/tally.ts';
 import type { ReportDocument } from '../document.ts';
+import { Fields } from './fields.tsx';
 import { FindingList } from './findings.tsx';
 import { type KeyHelp, useKeys } from './keys.ts';
 import { Shell } from './shell.tsx';
@@ -122,82 +123,75 @@ export function ReportPage({ document: doc }: { document: ReportDocument }) {
       keys={KEYS}
       version={doc.version}
     >
-      <div class="report">
-        {doc.configuration !== undefined && (
-          <p class="tone-doubtful">
-            <Text text={doc.configuration} />
-          </p>
-        )}
-        <dl class="facts-row">
-          <div>
-            <dt>Failed</dt>
-            <dd class={summary.fail > 0 ? 'tone-bad' : ''}>{summary.fail}</dd>
-          </div>
-          <div>
-            <dt>Warned</dt>
-            <dd class={summary.warn > 0 ? 'tone-doubtful' : ''}>{summary.warn}</dd>
-          </div>
-          <div>
-            <dt>Passed</dt>
-            <dd>{summary.ok}</dd>
-          </div>
-          <div>
-            <dt>Findings</dt>
-            <dd>{tally(summary.errors, summary.warnings) || 'none'}</dd>
-          </div>
-        </dl>
-        <search class="filters">
-          <input
-            type="search"
-            aria-label="search episodes"
-            placeholder="Search  /"
-            value={sought}
-            onInput={({ currentTarget }) => seek(currentTarget.value)}
+      <div class="main">
+        <div class="sheet report">
+          {doc.configuration !== undefined && (
+            <p class="tone-doubtful">
+              <Text text={doc.configuration} />
+            </p>
+          )}
+          <Fields
+            inRow
+            of={[
+              ['Failed', summary.fail, summary.fail > 0 ? 'tone-bad' : ''],
+              ['Warned', summary.warn, summary.warn > 0 ? 'tone-doubtful' : ''],
+              ['Passed', summary.ok],
+              ['Findings', tally(summary.errors, summary.warnings) || 'none'],
+            ]}
           />
-          <select
-            aria-label="verdict"
-            value={verdict}
-            onChange={({ currentTarget }) => setVerdict(currentTarget.value)}
-          >
-            <option value="">every verdict</option>
-            {(['fail', 'warn', 'ok'] as const).map((word) => (
-              <option key={word} value={word}>
-                {word}
-              </option>
-            ))}
-          </select>
-          {codes.length > 0 && (
+          <search class="filters">
+            <input
+              type="search"
+              aria-label="search episodes"
+              placeholder="Search  /"
+              value={sought}
+              onInput={({ currentTarget }) => seek(currentTarget.value)}
+            />
             <select
-              aria-label="code"
-              value={code}
-              onChange={({ currentTarget }) => setCode(currentTarget.value)}
+              aria-label="verdict"
+              value={verdict}
+              onChange={({ currentTarget }) => setVerdict(currentTarget.value)}
             >
-              <option value="">every code</option>
-              {codes.map(([name, count]) => (
-                <option key={name} value={name}>
-                  {name} ({count})
+              <option value="">every verdict</option>
+              {(['fail', 'warn', 'ok'] as const).map((word) => (
+                <option key={word} value={word}>
+                  {word}
                 </option>
               ))}
             </select>
+            {codes.length > 0 && (
+              <select
+                aria-label="code"
+                value={code}
+                onChange={({ currentTarget }) => setCode(currentTarget.value)}
+              >
+                <option value="">every code</option>
+                {codes.map(([name, count]) => (
+                  <option key={name} value={name}>
+                    {name} ({count})
+                  </option>
+                ))}
+              </select>
+            )}
+            <output>
+              {chosen.length} of {lines.length}
+            </output>
+          </search>
+          <ol class="episodes">
+            {chosen.slice(0, most).map((line, index) => (
+              <EpisodeLine
+                key={`${line.episode.path} ${line.episode.episode} ${index}`}
+                line={line}
+                document={doc}
+              />
+            ))}
+          </ol>
+          {chosen.length > most && (
+            <button type="button" class="more" onClick={() => setMost(most + FIRST_EPISODES)}>
+              {chosen.length - most} more
+            </button>
           )}
-          <output>
-            {chosen.length} of {lines.length}
-          </output>
-        </search>
-        <ol class="episodes">
-          {chosen.slice(0, most).map((line, index) => (
-            <EpisodeLine
-              key={`${line.episode.path} ${line.episode.episode} ${index}`}
-              line={line}
-              document={doc}
-            />
-          ))}
-        </ol>
-        {chosen.length > most && (
-          <button type="button" class="more" onClick={() => setMost(most + FIRST_EPISODES)}>
-            {chosen.length - most} more
-          </button>
-        )}
+        </div>
       </div>
     </Shell>
   );

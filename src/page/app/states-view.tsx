@@ -80,7 +80,7 @@ export function StatesView({ episode, row: chosen, go, states }: ViewProps & { s
   const changed = useMemo(() => new Set(here?.changes.map(({ path }) => path)), [here]);
   if (last < 0) return <p class="nothing">No event, no state.</p>;
   return (
-    <div class="states">
+    <div class="sheet states">
       <div class="card travel">
         <div class="buttons">
           <button type="button" aria-label="previous change" onClick={() => toChange(-1)}>

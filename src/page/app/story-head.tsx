@@ -6,6 +6,7 @@ import { tokensText, totalTokens } from '../../dialects/tokens.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { waitingText } from '../../render/waits.ts';
 import type { Episode } from './episode.ts';
+import { type Field, Fields } from './fields.tsx';
 import { Sections } from './sections.tsx';
 import { LineLink } from './story-item.tsx';
 import { LongText, momentOf, Text } from './text.tsx';
@@ -63,15 +64,20 @@ export function StoryHead({ episode }: { episode: Episode }) {
     told.start === undefined || told.end === undefined ? '' : formatDuration(told.end - told.start);
   const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
   const failed = calls.filter(isFailedCall).length;
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: readonly Field[] = [
     ['Started', told.start === undefined ? '' : momentOf(told.start)],
     ['Lasted', lasted],
     ['Waiting', waitingText(story)],
     ['Calls', calls.length === 0 ? '' : `${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`],
-    ['Tokens', usage === undefined ? '' : totalTokens(usage.tokens).toLocaleString('en')],
-    ['Cost', usage?.cost === undefined ? '' : costText(usage.cost)],
+    [
+      'Tokens',
+      usage && totalTokens(usage.tokens).toLocaleString('en'),
+      '',
+      usage && tokensText(usage.tokens),
+    ],
+    ['Cost', usage?.cost && <Text text={costText(usage.cost)} />],
     ['Log', `${episode.count.toLocaleString('en')} events, ${bytes.toLocaleString('en')} bytes`],
-    ['Name', name],
+    ['Name', <Text text={name} key="name" />],
   ];
   return (
     <div class="story-head">
@@ -80,18 +86,7 @@ export function StoryHead({ episode }: { episode: Episode }) {
           <LongText text={corruption} />. Only the intact records are shown; do not rely on them.
         </p>
       )}
-      <dl class="facts-row">
-        {facts
-          .filter(([, text]) => text !== '')
-          .map(([label, text]) => (
-            <div key={label} {...(label === 'Tokens' && usage && { title: tokensText(usage.tokens) })}>
-              <dt>{label}</dt>
-              <dd>
-                <Text text={text} />
-              </dd>
-            </div>
-          ))}
-      </dl>
+      <Fields inRow of={facts} />
       {account?.isMany && <Sections view={account.sections ?? []} />}
       {why.length > 0 && (
         <section class="card">

@@ -36,10 +36,14 @@ interface Colours {
   readonly ground: string;
 }
 
-function coloursOf(element: Element): Colours {
-  const style = getComputedStyle(element);
-  const of = (name: string) => style.getPropertyValue(`--${name}`);
-  return {
+/** A canvas does not understand light-dark(): its own colour is asked for each. */
+function coloursOf(canvas: HTMLCanvasElement): Colours {
+  const { color } = canvas.style;
+  const of = (name: string) => {
+    canvas.style.color = `var(--${name})`;
+    return getComputedStyle(canvas).color;
+  };
+  const colours = {
     text: of('text'),
     muted: of('muted'),
     line: of('line'),
@@ -48,6 +52,8 @@ function coloursOf(element: Element): Colours {
     accent: of('accent'),
     ground: of('ground'),
   };
+  canvas.style.color = color;
+  return colours;
 }
 
 /** Where a place of the axis is, in pixels from the left. */
@@ -73,6 +79,7 @@ function drawAxis(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
   pen.textBaseline = 'middle';
   const timeAt = (place: number) => scale.timeAt(place) ?? place;
   let time = Math.ceil(timeAt(view.from) / step) * step;
+  let free = 0;
   // Times that are thousands of years apart leave no precision to get out of a gap, or to make a step at all.
   for (let tries = 0; tries < MOST_MARKS && scale.placeOf(time) < view.to; tries += 1) {
     const place = scale.placeOf(time);
@@ -87,11 +94,14 @@ function drawAxis(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
     pen.lineTo(x, height);
     pen.stroke();
     const isTime = scale.timeAt(place) !== undefined;
-    pen.fillText(
-      isTime ? formatOffset(time).replace(/\.000/, step < 1000 ? '.000' : '') : `#${Math.round(place) + 1}`,
-      x + 4,
-      AXIS_HEIGHT / 2,
-    );
+    const text = isTime
+      ? formatOffset(time).replace(/\.000/, step < 1000 ? '.000' : '')
+      : `#${Math.round(place) + 1}`;
+    // Marks next to a folded stretch come close to each other.
+    if (x >= free) {
+      pen.fillText(text, x + 4, AXIS_HEIGHT / 2);
+      free = x + 8 + pen.measureText(text).width;
+    }
     time += step;
   }
 }
