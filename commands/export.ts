@@ -8,21 +8,16 @@ import { corruptLog, Failed, needs } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import { Interrupted, type Io } from '../src/app/io.ts';
 import { openReport, pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
-import { reportFailure } from '../src/app/report-failure.ts';
+
 import { eachEpisode } from '../src/app/targets/packed.ts';
+import { TargetFailures } from '../src/app/targets/target-failures.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
 import { type Targets, targetsOf } from '../src/app/targets/verify-targets.ts';
 import { UsageError } from '../src/errors.ts';
 import { ChromeTrace } from '../src/export/chrome.ts';
 import { type OtlpRequest, otlpOf } from '../src/export/otlp.ts';
 import { TABLE_FORMATS, type TableFormat } from '../src/export/parts.ts';
-import {
-  type CorruptLog,
-  type ExportLog,
-  type ExportRun,
-  hasLog,
-  openForExport,
-} from '../src/export/runs.ts';
+import { type ExportLog, type ExportRun, hasLog, openForExport } from '../src/export/runs.ts';
 import { plural } from '../src/render/words.ts';
 
 const FORMATS = [...TABLE_FORMATS, 'otlp', 'chrome'] as const;
@@ -109,32 +104,23 @@ async function runExport(context: Context, names: readonly string[], options: Ex
   }
 }
 
-/** Names a corrupt log; the others are exported. */
-async function sayCorrupt(
-  context: Context,
-  { log, corruption }: CorruptLog,
-  shown: (text: string) => string,
-): Promise<void> {
-  await reportFailure(context.io, corruptLog(context.shortPath(shown(log)), corruption), context.options);
-}
-
-/** Yields the runs of targets. Names corrupt logs and skips them; returns their number. */
+/** Yields the runs of targets. Names corrupt and unreadable logs and skips them; returns their number. */
 async function eachRun(
   context: Context,
   { targets }: Targets,
   take: (log: ExportLog, run: ExportRun) => Promise<void>,
 ): Promise<number> {
-  let corrupt = 0;
-  for await (const { target, shown } of eachEpisode(context, targets)) {
+  const failures = new TargetFailures(context, targets);
+  for await (const { target, shown } of eachEpisode(context, targets, failures)) {
     if (context.io.interrupted.aborted) throw new Interrupted();
     if (!hasLog(target)) continue;
-    const opened = await openForExport(target, context.dialect);
-    if ('corruption' in opened) {
-      corrupt += 1;
-      await sayCorrupt(context, opened, shown);
-    } else for (const run of opened.runs) await take(opened, run);
+    const label = context.shortPath(shown(target.log));
+    const opened = await openForExport(target, context.dialect).catch((error) => failures.take(error, label));
+    if (opened === undefined) continue;
+    if ('corruption' in opened) await failures.say(corruptLog(label, opened.corruption));
+    else for (const run of opened.runs) await take(opened, run);
   }
-  return corrupt;
+  return failures.count;
 }
 
 async function exportTraces(context: Context, found: Targets, options: ExportOptions): Promise<void> {

@@ -8,9 +8,10 @@ import {
   whenOption,
   wholeNumber,
 } from '../src/app/events/event-options.ts';
-import { needs } from '../src/app/failure.ts';
+import { Failed, needs } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { reportFailure } from '../src/app/report-failure.ts';
 import { unpacked } from '../src/app/targets/packed.ts';
 import { sayPassedOver } from '../src/app/targets/passed-over.ts';
 import {
@@ -33,7 +34,7 @@ import { type EpisodeSummary, summarizeAll } from '../src/discover/summary.ts';
 import { resolveTarget } from '../src/discover/target.ts';
 import { targetNames } from '../src/discover/target-names.ts';
 import { withoutTarget } from '../src/discover/without-target.ts';
-import { UsageError } from '../src/errors.ts';
+import { isOfTarget, UsageError } from '../src/errors.ts';
 import { partOf } from '../src/fleet/shard.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { insteadOf } from '../src/select/no-match.ts';
@@ -84,8 +85,15 @@ type PickPart = <Item extends { readonly name: string; readonly dir: string | un
   items: readonly Item[],
 ) => readonly Item[];
 
+/** Makes the entries of an episode. */
+type Summarise = (episode: Episode) => Promise<readonly EpisodeSummary[]>;
+
 /** The episodes under the root; without a root the streams of the folder, or the sessions on this machine. */
-async function withoutTargets(context: Context, part: PickPart): Promise<EpisodeSummary[]> {
+async function withoutTargets(
+  context: Context,
+  part: PickPart,
+  summarise: Summarise,
+): Promise<EpisodeSummary[]> {
   const taken = await withoutTarget(context.search, async (root) => {
     const project = projectOfRoot(root);
     let places = 0;
@@ -94,13 +102,14 @@ async function withoutTargets(context: Context, part: PickPart): Promise<Episode
       return part(items);
     };
     const passedOver: string[] = [];
-    const found = await summariesUnder(
-      root,
-      partOfPlaces,
-      (episode) => summariesOf(context, episode),
-      (paths) => passedOver.push(...paths),
-    );
-    await sayPassedOver(context, passedOver);
+    const unreadable: Episode[] = [];
+    const found = await summariesUnder(root, {
+      part: partOfPlaces,
+      summariesOf: summarise,
+      onPassedOver: (paths) => passedOver.push(...paths),
+      onUnreadable: (episode) => unreadable.push(episode),
+    });
+    await sayPassedOver(context, passedOver, unreadable);
     return places === 0
       ? undefined
       : found.map((one) => ({ ...(project !== undefined && { project }), ...one }));
@@ -114,7 +123,7 @@ async function withoutTargets(context: Context, part: PickPart): Promise<Episode
   const episodes = part(readable);
   return summariesOfEach(context, episodes, async (episode) => {
     const written_at = new Date(changedAt(episode)).toISOString();
-    return (await summariesOf(context, episode)).map((one) => ({ ...one, written_at }));
+    return (await summarise(episode)).map((one) => ({ ...one, written_at }));
   });
 }
 
@@ -157,6 +166,7 @@ async function summaries(
   context: Context,
   named: readonly string[],
   options: ManyTargetsOptions,
+  summarise: Summarise,
 ): Promise<EpisodeSummary[]> {
   const shard = shardOf(context, options);
   const part: PickPart = (items) =>
@@ -168,10 +178,10 @@ async function summaries(
         ).positions.flatMap((at) => items[at] ?? []);
   // Here -0 concerns the output. Input with zero bytes is recognised.
   const targets = await namesOf(context, named, { ...options, null: false });
-  if (targets.length === 0) return withoutTargets(context, part);
+  if (targets.length === 0) return withoutTargets(context, part, summarise);
   const episodes: Episode[] = [];
   for (const text of targets) for (const episode of await episodesOf(context, text)) episodes.push(episode);
-  return summariesOfEach(context, part(episodes), (episode) => summariesOf(context, episode));
+  return summariesOfEach(context, part(episodes), summarise);
 }
 
 /** The list entries of a target, which may have to be unpacked. */
@@ -234,7 +244,30 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
   const context = new Context(io, options);
   if (options.null && !context.quiet) throw needs('--null', '-q');
   await sayTimes(context, options);
-  const all = await summaries(context, targets, options);
+  const errors: unknown[] = [];
+  const all = await summaries(context, targets, options, async (episode) => {
+    try {
+      return await summariesOf(context, episode);
+    } catch (error) {
+      if (!isOfTarget(error)) throw error;
+      errors.push(error);
+      return [];
+    }
+  });
+  if (all.length === 0 && errors.length === 1) throw errors[0];
+  for (const error of errors) await reportFailure(io, error, options);
+  await printList(context, all, targets, options);
+  if (errors.length > 0) throw new Failed();
+}
+
+/** Prints the requested part of a list. */
+async function printList(
+  context: Context,
+  all: readonly EpisodeSummary[],
+  targets: readonly string[],
+  options: ListOptions,
+): Promise<void> {
+  const { io } = context;
   const fitting = fittingOf(all, options, io.now());
   const prices = await findPrices(context.search);
   const episodes = fitting

@@ -5,9 +5,9 @@ import { instantOfOption, listed, sayTimes, whenOption } from '../src/app/events
 import { corruptLog, Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import { Interrupted, type Io } from '../src/app/io.ts';
-import { reportFailure } from '../src/app/report-failure.ts';
 import { eachEpisode } from '../src/app/targets/packed.ts';
 import { type PartialOptions, saySkipped, withPartial } from '../src/app/targets/partial.ts';
+import { TargetFailures } from '../src/app/targets/target-failures.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
 import { targetsOf } from '../src/app/targets/verify-targets.ts';
 import { type CountedCall, type FailedCall, RunFold } from '../src/describe/run-fold.ts';
@@ -187,24 +187,27 @@ async function count(
   return corrupt;
 }
 
-/** Names a corrupt log and skips it. The exit code shows that something was left out. */
+/** Names a corrupt or unreadable log and skips it. The exit code shows that something was left out. */
 async function runStats(context: Context, names: readonly string[], options: StatsOptions): Promise<void> {
   const { targets, dispose } = await targetsOf(context, names, options);
   await sayTimes(context, options);
   const prices = await findPrices(context.search);
   const fold = new StatsFold(options.by);
   const counted = countedBy(options, context.io.now());
-  let failed = false;
+  const failures = new TargetFailures(context, targets);
+  let left = false;
   try {
-    for await (const { target, shown } of eachEpisode(context, targets)) {
+    for await (const { target, shown } of eachEpisode(context, targets, failures)) {
       if (context.io.interrupted.aborted) throw new Interrupted();
-      const { ending, skipped } = await count(context, target, fold, counted);
-      if (ending === undefined && skipped === undefined) continue;
-      failed = true;
       const label = context.shortPath(shown(target.log ?? target.name));
-      if (skipped) await saySkipped(context, label, skipped);
-      if (ending)
-        await reportFailure(context.io, corruptLog(label, ending, { offers: true }), context.options);
+      try {
+        const { ending, skipped } = await count(context, target, fold, counted);
+        left ||= skipped !== undefined;
+        if (skipped) await saySkipped(context, label, skipped);
+        if (ending) await failures.say(corruptLog(label, ending, { offers: true }));
+      } catch (error) {
+        await failures.take(error, label);
+      }
     }
   } finally {
     await dispose();
@@ -215,5 +218,5 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     const { statsView } = await import('../src/render/stats-view.ts');
     await context.showView(statsView(statistics, options.by));
   }
-  if (failed) throw new Failed();
+  if (left || failures.count > 0) throw new Failed();
 }

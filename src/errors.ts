@@ -150,6 +150,12 @@ export function isFileError(error: unknown): boolean {
   return errorCode(error) !== undefined && error instanceof Error && 'syscall' in error;
 }
 
+/** Whether an error is about one target, so that others can still be read: neither usage, nor the output, nor the system. */
+export const isOfTarget = (error: unknown): boolean =>
+  isFileError(error)
+    ? !hasCode(error, 'EPIPE', 'ENOSPC', 'EMFILE', 'ENFILE')
+    : error instanceof NoesisError && !(error instanceof UsageError);
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

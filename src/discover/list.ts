@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { idPrefixOf } from '../dialects/registry.ts';
+import { fileErrorCode, isFileError } from '../errors.ts';
 import { byText } from '../text/order.ts';
 import { parseInstant } from '../time/instant.ts';
 import { type Episode, entriesOf, episodesIn, pathOf } from './find.ts';
@@ -10,33 +11,50 @@ import type { Root } from './root.ts';
 import { canonicalFolder, type EpisodePlace, episodePlaces } from './root-episodes.ts';
 import { type EpisodeSummary, summarize, summarizeAll } from './summary.ts';
 
-/**
- * Yields list entries for the episodes of a root, in no particular order. `part` selects episodes before any
- * is read. `summariesOf` makes the entries of a folder whose name is not an episode's. `onPassedOver`
- * receives paths that may be logs but are not listed.
- */
+interface ListHooks {
+  /** Selects episodes before any is read. */
+  readonly part?: (places: readonly EpisodePlace[]) => readonly EpisodePlace[];
+  /** Makes the entries of an episode that the quick way cannot summarise. */
+  readonly summariesOf?: (episode: Episode) => Promise<readonly EpisodeSummary[]>;
+  /** Receives paths that may be logs but are not listed. */
+  readonly onPassedOver?: (paths: readonly string[]) => void;
+  /** Receives episodes whose folder cannot be read. Without it they are errors. */
+  readonly onUnreadable?: (episode: Episode) => void;
+}
+
+/** Lists the episodes of a root, in no particular order. */
 export async function summariesUnder(
   root: Root,
-  part: (places: readonly EpisodePlace[]) => readonly EpisodePlace[] = (places) => places,
-  summariesOf: (episode: Episode) => Promise<readonly EpisodeSummary[]> = summariesOfPlain,
-  onPassedOver?: (paths: readonly string[]) => void,
+  { part = (places) => places, summariesOf = summariesOfPlain, onPassedOver, onUnreadable }: ListHooks = {},
 ): Promise<EpisodeSummary[]> {
-  const found: EpisodeSummary[] = [];
   const passedOverIn = async (dir: string) => onPassedOver?.((await episodesIn(dir)).passedOver);
-  await passedOverIn(canonicalFolder(root));
-  for (const { name, dir } of part(await episodePlaces(root))) {
+  const summariesIn = async ({ name, dir }: EpisodePlace): Promise<readonly EpisodeSummary[]> => {
     // A folder with an episode's name is one; others must be checked.
-    if (idPrefixOf(name) !== '') {
-      found.push(summarize(name, dir));
+    const quick = idPrefixOf(name) !== '' ? summarize(name, dir) : undefined;
+    if (quick?.log_bytes !== undefined) {
       if (onPassedOver && mayHaveMore(await entriesOf(dir))) await passedOverIn(dir);
-    } else {
-      const { episodes, others, passedOver } = await episodesIn(dir);
-      onPassedOver?.(passedOver);
-      for (const episode of [...episodes, ...others]) {
-        const written_at = isConverted(episode) ? writtenByFile(episode) : undefined;
-        for (const one of await summariesOf(episode))
-          found.push(written_at === undefined ? one : { ...one, written_at });
-      }
+      return [quick];
+    }
+    const { episodes, others, passedOver } = await episodesIn(dir);
+    onPassedOver?.(passedOver);
+    if (quick !== undefined && (summariesOf === summariesOfPlain || !episodes.some(isConverted)))
+      return [quick];
+    const found: EpisodeSummary[] = [];
+    for (const episode of [...episodes, ...others]) {
+      const written_at = isConverted(episode) ? writtenByFile(episode) : undefined;
+      for (const one of await summariesOf(episode))
+        found.push(written_at === undefined ? one : { ...one, written_at });
+    }
+    return found;
+  };
+  await passedOverIn(canonicalFolder(root));
+  const found: EpisodeSummary[] = [];
+  for (const place of part(await episodePlaces(root))) {
+    try {
+      found.push(...(await summariesIn(place)));
+    } catch (error) {
+      if (onUnreadable === undefined || !isFileError(error)) throw error;
+      onUnreadable({ ...place, log: undefined, unlisted: fileErrorCode(error) });
     }
   }
   return found;

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialects/dialect.ts';
-import { NoesisError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import { writeJson } from '../../json/write.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -15,9 +15,9 @@ import { compileSearch } from '../../select/text-search.ts';
 import type { Context } from '../context.ts';
 import { Failed } from '../failure.ts';
 import { Interrupted } from '../io.ts';
-import { reportFailure } from '../report-failure.ts';
 import { type OpenLog, openEpisode } from '../targets/open-log.ts';
 import { eachEpisode } from '../targets/packed.ts';
+import { TargetFailures } from '../targets/target-failures.ts';
 import type { ManyTargetsOptions } from '../targets/target-options.ts';
 import { targetsOf } from '../targets/verify-targets.ts';
 import { instantOf, type PrintOptions, printText, rowOf } from './event-printer.ts';
@@ -154,35 +154,30 @@ export async function eventsOfMany(
   const nameOf = ({ name, dir, log }: VerifyTarget) =>
     repeated.has(name) ? context.shortPath(dir ?? log ?? name) : name;
   sink.announce(targets.map(nameOf));
-  let failed = false;
+  const failures = new TargetFailures(context, targets);
   let taken = 0;
   const refused: UsageError[] = [];
   try {
-    for await (const { target, shown } of eachEpisode(context, targets)) {
+    for await (const { target, shown } of eachEpisode(context, targets, failures)) {
       if (context.io.interrupted.aborted) throw new Interrupted();
       const { log, link, fileName } = target;
       if (log === undefined || link) continue;
+      const label = fileName ?? context.shortPath(shown(log));
       try {
         const open = await openTarget(context, { ...target, log });
-        const label = fileName ?? context.shortPath(shown(open.path));
         await sink.take(shown(nameOf(target)), { ...open, label });
         taken += 1;
       } catch (error) {
-        if (!(error instanceof NoesisError)) throw error;
-        if (error instanceof UsageError) {
-          refused.push(error);
-          continue;
-        }
-        failed = true;
-        await reportFailure(context.io, error, context.options);
+        if (error instanceof UsageError) refused.push(error);
+        else await failures.take(error, label);
       }
     }
   } finally {
     await dispose();
   }
   const [first] = refused;
-  if (first !== undefined && taken === 0 && !failed) throw first;
+  if (first !== undefined && taken === 0 && failures.count === 0) throw first;
   for (const [message, count] of countsOf(refused))
     await context.say(escapeText(`${message}: ${plural(count, 'log')} left out`));
-  if (failed) throw new Failed();
+  if (failures.count > 0) throw new Failed();
 }

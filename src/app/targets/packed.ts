@@ -23,6 +23,7 @@ import type { VerifyTarget } from '../../findings/options.ts';
 import type { Spool } from '../../log/spool.ts';
 import { escapeText } from '../../render/escape.ts';
 import type { Context } from '../context.ts';
+import type { TargetFailures } from './target-failures.ts';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
 
@@ -226,13 +227,23 @@ export function onlyEpisode(context: Context, { episodes, shown }: Unpacked, tar
   });
 }
 
-/** Yields the episodes of targets. Packed ones are unpacked only while they are in use. */
+/**
+ * Yields the episodes of targets. Packed ones are unpacked only while they are in use. One that
+ * cannot be unpacked is a failure.
+ */
 export async function* eachEpisode(
   context: Context,
   targets: readonly VerifyTarget[],
+  failures: TargetFailures,
 ): AsyncGenerator<{ readonly target: VerifyTarget; readonly shown: (text: string) => string }> {
   for (const target of targets) {
-    const what = await unpacked(context, target);
+    let what: Unpacked | undefined;
+    try {
+      what = await unpacked(context, target);
+    } catch (error) {
+      await failures.take(error, context.shortPath(target.log ?? target.dir ?? target.name));
+      continue;
+    }
     if (what === undefined) {
       yield { target, shown: (text) => text };
       continue;
