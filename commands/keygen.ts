@@ -40,7 +40,7 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
     await writeFile(path, text, { flag: 'wx', mode, flush: true });
   } catch (error) {
     if (errorCode(error) === 'EEXIST') {
-      throw new UsageError('usage', `${path} is there already: no key is overwritten`, {
+      throw new UsageError('usage', `${path} already exists: no key is overwritten`, {
         place: { file: path },
         hint: 'choose another name, or move the old pair away',
       });

@@ -158,7 +158,7 @@ export async function sealEpisode(
   try {
     const plan = await sealing.plan(place, stamps);
     if (plan.state === 'sealed')
-      throw new LogError('log-sealed', `${place.dir} is sealed already`, {
+      throw new LogError('log-sealed', `${place.dir} is already sealed`, {
         place: { file: place.dir },
         hint: key
           ? 'noesis sign adds a signature to a seal without one'

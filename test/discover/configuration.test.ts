@@ -94,7 +94,7 @@ strict = true
     ['[exarchos]\ncustom_types = [7]', /^exarchos\.custom_types\[0\] must be a name, as in/],
     ['[exarchos]\ncustom_types = ["deploy"]', /"deploy" is no type name: write category\.name/],
     ['[exarchos]\ncustom_types = ["task.completed"]', /task\.completed is a built-in type/],
-    ['[exarchos]\ncustom_types = ["a.b", "a.b"]', /a\.b is registered already/],
+    ['[exarchos]\ncustom_types = ["a.b", "a.b"]', /a\.b is already registered/],
   ])('with a value that cannot be is refused: %j', async (toml, message) => {
     const error = await refusal(toml);
     expect(error.code).toBe('config-invalid');

@@ -290,7 +290,7 @@ describe('noesis export', () => {
     mkdirSync(join(dir, 'out/events/part-00001-of-00001.ndjson'), { recursive: true });
     expect(await into('out')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/is\s+there\s+already/),
+      stderr: expect.stringMatching(/already\s+exists/),
     });
     expect(
       ['events', 'episodes', 'findings'].map((table) => readdirSync(join(dir, 'out', table)).length),
@@ -331,7 +331,7 @@ describe('noesis export', () => {
     const run = (...more: string[]) =>
       runHere(['export', 'latest', '--root', ROOT, '--format', 'ndjson', '-o', dir, ...more]);
     expect((await run()).code).toBe(0);
-    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringMatching(/is\s+there\s+already/) });
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringMatching(/already\s+exists/) });
     expect((await run('--force')).code).toBe(0);
     const episode = join(ROOT, 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
     const into = await runHere(['export', episode, '--format', 'ndjson', '-o', join(episode, 't')]);

@@ -139,7 +139,7 @@ describe('exarchos', () => {
     [
       'that starts the workflow again',
       { type: 'workflow.started', data: { featureId: 'demo-feature', workflowType: 'feature' } },
-      /the workflow was started on line 1 already/,
+      /the workflow already started on line 1/,
       'order/start-repeated',
     ],
     [
@@ -267,7 +267,7 @@ describe('fishbowl', () => {
   });
 
   test.each([
-    [{ ...opening, turn: 0 }, /the run new has started already/],
+    [{ ...opening, turn: 0 }, /the run new has already started/],
     [{ ...spoken, session_id: 'other' }, /the run new is of the session s/],
     [{ ...spoken, run_id: 7 }, /run_id must be/],
   ])('refuses %j in a run that has begun', async (bad, message) => {
@@ -284,12 +284,12 @@ describe('fishbowl', () => {
     });
     expect(remarks).toEqual([]);
     expect(await failureOf(appendEvent(log, spoken))).toMatchObject({
-      message: 'event 1 is not appended: the run new is finished already',
+      message: 'event 1 is not appended: the run new has already finished',
       hint: expect.stringMatching(/--force and a reason/),
     });
     const after = await appendEvent(log, spoken, { force: 'a visitor came late' });
     expect(after.remarks).toEqual([
-      'event 1 is appended all the same (a visitor came late): the run new is finished already',
+      'event 1 is appended all the same (a visitor came late): the run new has already finished',
     ]);
     expect(JSON.parse(after.events[0]?.text ?? '')).toMatchObject({ session_id: 's' });
   });

@@ -149,7 +149,7 @@ describe('an append to the log of an episode', () => {
       { phase: 'runtime', event_type: 'run.resume', payload: {} },
       /payload.status/,
     ],
-    ['a second start', { phase: 'start', payload: {} }, /started already/],
+    ['a second start', { phase: 'start', payload: {} }, /already started/],
     ['a plan without steps', { phase: 'plan', payload: {} }, /payload.steps/],
     [
       'an observe without tags',
@@ -250,7 +250,7 @@ describe('an append to the log of an episode', () => {
     const end = { id: 'end', phase: 'terminate', payload: { status: 'ok' } };
     await appendEvent(dir, end);
     for (const [event, message] of [
-      [{ ...end, id: 'again' }, /the episode has ended already/],
+      [{ ...end, id: 'again' }, /the episode has already ended/],
       [{ phase: 'reason', payload: {} }, /reason comes after terminate; only/],
     ] as const) {
       const failure = await failureOf(appendEvent(dir, event));
@@ -436,7 +436,7 @@ describe('noesis append', () => {
     const { code, stdout, stderr } = await runHere(['append', dir, '--each'], { input });
     expect(code).toBe(1);
     expect(stdout.split('\n')).toHaveLength(2);
-    expect(stderr).toMatch(/started already/);
+    expect(stderr).toMatch(/already started/);
   });
 
   test.each([

@@ -147,7 +147,7 @@ describe('noesis seal', () => {
     writeFileSync(log, good);
     expect((await runHere(['seal', dir])).code).toBe(0);
     const again = await runHere(['seal', dir]);
-    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/sealed already/)]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/already sealed/)]);
   });
 
   test('ends what broke off between its two documents', async () => {
@@ -247,7 +247,7 @@ describe('a signature', () => {
       expect(code).toBe(0);
     }
     const twice = await runHere(['sign', later, ...args]);
-    expect([twice.code, twice.stderr]).toEqual([1, expect.stringMatching(/signature already/)]);
+    expect([twice.code, twice.stderr]).toEqual([1, expect.stringMatching(/already signed/)]);
   });
 
   test('is not put under a seal that does not hold, or is none', async () => {

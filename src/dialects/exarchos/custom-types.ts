@@ -32,7 +32,7 @@ export class CustomTypes {
 
   /** Why a name cannot be registered; undefined when it can. */
   faultOf(name: string): string | undefined {
-    return this.#types.has(name) ? `${name} is registered already` : customNameFault(name);
+    return this.#types.has(name) ? `${name} is already registered` : customNameFault(name);
   }
 
   get(name: string): CustomType | undefined {

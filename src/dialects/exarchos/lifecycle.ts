@@ -74,7 +74,7 @@ export class WorkflowLife {
     if (BEGINS_WORK.has(type)) return this.#afterEnd(event, type);
     if (type === 'workflow.started') {
       if (this.#started === undefined) return undefined;
-      const message = `the workflow was started on line ${this.#started} already`;
+      const message = `the workflow already started on line ${this.#started}`;
       return { code: 'order/start-repeated', severity: 'warn', message, path, mayBeGap: false };
     }
     // If the stream does not begin at 1 its head is missing: that is reported as a gap.

@@ -25,11 +25,11 @@ function orderDoubts(event: LedgerEvent, before: RunSoFar | undefined): string[]
   const { turn: last = 0, session, end } = before;
   return [
     ...(turn < last ? [`turn ${turn} of run ${run} is over: the last was ${last}`] : []),
-    ...(kind === 'run.started' ? [`the run ${run} has started already`] : []),
+    ...(kind === 'run.started' ? [`the run ${run} has already started`] : []),
     ...(session !== undefined && sessionId !== null && sessionId !== session.id
       ? [`the run ${run} is of the session ${session.id}`]
       : []),
-    ...(end !== undefined && !before.mayCorrect(event) ? [`the run ${run} is finished already`] : []),
+    ...(end !== undefined && !before.mayCorrect(event) ? [`the run ${run} has already finished`] : []),
   ];
 }
 

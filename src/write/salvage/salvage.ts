@@ -94,7 +94,7 @@ async function makeFolder(to: string): Promise<void> {
     await mkdir(to);
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
-    throw new UsageError('usage', `${to} is there already`, {
+    throw new UsageError('usage', `${to} already exists`, {
       place: { file: to },
       hint: 'salvage makes the folder itself, so that nothing is written over: name one that does not exist',
     });

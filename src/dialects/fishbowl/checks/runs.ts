@@ -44,7 +44,7 @@ export class RunsCheck {
     if (kind === 'run.finished') this.#finish(logged, event, run);
     else if (run.end) this.#afterEnd(logged, run, run.end.line);
     if (kind === 'run.started' && run.started > 0) {
-      const message = `the run has started on line ${run.started} already`;
+      const message = `the run already started on line ${run.started}`;
       this.#report.at(logged, { code: 'order/start-repeated', severity: 'warn', message, path: ['kind'] });
     }
     run.take(event, logged.line);
@@ -125,7 +125,7 @@ export class RunsCheck {
   #finish(logged: LoggedEvent, event: LedgerEvent, run: CheckedRun): void {
     const { payload, turn } = event;
     if (run.end && !run.mayCorrect(event)) {
-      const message = `the run has ended on line ${run.end.line} already; only a verdict with a winner may follow, once, where the budget ran out`;
+      const message = `the run already ended on line ${run.end.line}; only a verdict with a winner may follow, once, where the budget ran out`;
       const remark = { code: 'order/terminate-repeated', severity: 'warn', path: ['kind'] } as const;
       this.#report.at(logged, { ...remark, message });
     }

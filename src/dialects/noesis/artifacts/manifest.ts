@@ -98,7 +98,7 @@ function checkDuplicates(document: Document, manifest: NoesisManifest): void {
     const before = seen.get(name);
     if (before === undefined) seen.set(name, index);
     else {
-      const message = `${JSON.stringify(name)} is listed at files[${before}] already`;
+      const message = `${JSON.stringify(name)} is already listed at files[${before}]`;
       document.at({
         code: 'manifest/duplicate-entry',
         message,

@@ -72,7 +72,7 @@ export class OrderCheck implements EventCheck {
       if (this.#terminated === undefined) {
         this.#terminated = line;
       } else {
-        const message = `the episode has ended on line ${this.#terminated} already`;
+        const message = `the episode already ended on line ${this.#terminated}`;
         this.#report.at(row, { code: 'order/terminate-repeated', message, path: ['phase'] });
       }
     } else if (this.#terminated !== undefined && type < PHASES.length && !MAY_FOLLOW.has(type)) {
@@ -98,7 +98,7 @@ export class OrderCheck implements EventCheck {
       this.#started = row.line;
       return;
     }
-    const message = `the episode has started on line ${this.#started} already`;
+    const message = `the episode already started on line ${this.#started}`;
     this.#report.at(row, { code: 'order/start-repeated', message, path: ['phase'] });
   }
 

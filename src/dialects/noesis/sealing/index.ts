@@ -125,7 +125,7 @@ export const noesisSealing: Sealing = {
   signed: (listing, key, { now }) => {
     const manifest = manifestIn(listing);
     if (manifest === undefined) throw refused('it is no manifest');
-    if (manifest.signature || manifest.signer !== null) throw refused('it bears a signature already');
+    if (manifest.signature || manifest.signer !== null) throw refused('it is already signed');
     return { name: MANIFEST_FILE, text: manifestText(withSignature(manifest, key, now)) };
   },
 };

@@ -65,9 +65,9 @@ function after(course: Course, event: { phase: unknown; ends: boolean; time: str
 function orderFault({ events, started, ended }: Course, event: JsonObject): string | undefined {
   const { phase } = event;
   if (events === 0 && phase !== 'start') return 'the first event of an episode is its start';
-  if (started && phase === 'start') return 'the episode has started already';
+  if (started && phase === 'start') return 'the episode has already started';
   if (!ended) return undefined;
-  if (isTerminate(event)) return 'the episode has ended already';
+  if (isTerminate(event)) return 'the episode has already ended';
   return isOneOf(PHASES, phase) && !isOneOf(AFTER_TERMINATE, phase)
     ? `${phase} comes after terminate; only ${AFTER_TERMINATE.join(', ')} may`
     : undefined;
