@@ -1,16 +1,26 @@
 import * as z from 'zod';
-import type { JsonObject } from '../json/value.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
 import { requireSettings } from '../schema/require.ts';
 
 const UNSAFE: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
+const RESERVED = 'must not name __proto__, constructor or prototype';
+
 const place = z
   .string('must be a member of an event, as in "data.taskId"')
   .regex(/^[\w-]+(?:\.[\w-]+)*$/, 'must be a member of an event, as in "data.taskId"')
-  .refine(
-    (text) => !text.split('.').some((name) => UNSAFE.has(name)),
-    'must not be a member of every object',
-  );
+  .refine((text) => !text.split('.').some((name) => UNSAFE.has(name)), RESERVED);
+
+/** A table by member names. zod would drop a key `__proto__`. */
+const members = <Value extends z.ZodType>(value: Value) =>
+  z
+    .unknown()
+    .refine((table) => !isObject(table) || !Object.hasOwn(table, '__proto__'), RESERVED)
+    .pipe(
+      z.record(place, value, {
+        error: (issue) => (issue.code === 'invalid_key' ? issue.issues[0]?.message : 'must be a table'),
+      }),
+    );
 
 const version = z.union([z.string().min(1), z.number()], 'must be a version, as in "0.9" or 0');
 
@@ -24,9 +34,9 @@ export const upcastSchema = z
       from: version,
       to: version,
       /** New member names, by their old ones. */
-      rename: z.record(place, place, 'must be a table').optional(),
+      rename: members(place).optional(),
       /** Members to set. */
-      set: z.record(place, z.json(), 'must be a table').optional(),
+      set: members(z.json()).optional(),
       /** Members to remove. */
       drop: z.array(place, 'must be a list').optional(),
     },
