@@ -45,6 +45,15 @@ function requireTurn(story: Story, range: NumberRange): void {
   throw new UsageError('usage', `no turn has the number that --turn gives: ${there}`);
 }
 
+/** The error for a part of a run without items. */
+function noItem({ turns }: Story): UsageError {
+  const last = turns
+    .flatMap(({ items }) => items.map(({ line }) => line))
+    .reduce((a, b) => Math.max(a, b), 0);
+  const where = `the last one of the run is on line ${last}`;
+  return new UsageError('usage', `no item is on the lines that --from and --to give: ${where}`);
+}
+
 export function addRead(program: Command, io: Io): void {
   withExamples(
     program.command('read'),
@@ -81,6 +90,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
     requireEvents(log.label, read);
     if (turns !== undefined) requireTurn(read.story, turns);
     const part = partOfStory(read.story, { turns, lines });
+    if (lines !== undefined && part.turns.length === 0) throw noItem(read.story);
     const story = withCost(part, await findPrices(context.search), part.tokens_by_model);
     if (context.json) {
       const document = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name, ...story };

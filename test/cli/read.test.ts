@@ -137,13 +137,32 @@ test.each(['99', '99..'])('says how many turns there are if none is in the range
 });
 
 test('keeps the date of the run in the heading if the part has no time', async () => {
-  const { stdout } = await runHere(['read', SHOP, '--from', '9999'], { env: { TZ: 'UTC' } });
-  expect(stdout).toContain('claude-code  2026-10-05  ');
+  const prompt = (uuid: string, more: object) =>
+    JSON.stringify({ type: 'user', sessionId: 's', uuid, message: { role: 'user', content: uuid }, ...more });
+  const log = tempFile(`${prompt('one', { timestamp: '2026-10-05T10:00:00Z' })}\n${prompt('two', {})}\n`);
+  const args = ['read', log, '--dialect', 'claude-code', '--from', '2'];
+  const { stdout } = await runHere(args, { env: { TZ: 'UTC' } });
+  expect(stdout).toContain('claude-code  2026-10-05');
+  expect(stdout).not.toContain('    1  You');
 });
 
 test.each(['', 'x', '2..x', '..'])('refuses turns %j', async (range) => {
   const { code, stderr } = await runHere(['read', SHOP, '--turn', range]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('--turn takes a number or a range')]);
+});
+
+test.each([
+  ['--from', '9999'],
+  ['--from', '9999', '--to', '99999'],
+  ['--turn', '1', '--from', '9999'],
+])('fails if no item is on the lines that are asked for: %j', async (...range) => {
+  for (const format of [[], ['-j'], ['-f', 'markdown']]) {
+    const { code, stdout, stderr } = await runHere(['read', SHOP, ...range, ...format]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /no item is on the lines that --from and --to give: the last one of the run is on line \d+/,
+    );
+  }
 });
 
 test('shows the records that a story leaves out when all are asked for', async () => {
