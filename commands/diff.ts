@@ -7,9 +7,8 @@ import type { Io } from '../src/app/io.ts';
 import { compareLogs, sourceOf } from '../src/app/targets/compare-logs.ts';
 import { openLog } from '../src/app/targets/open-log.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
-import { type Behaviour, compareBehaviour } from '../src/compare/behaviour.ts';
 import type { CompareOptions, RunComparison } from '../src/compare/compare-runs.ts';
-import type { RunSource } from '../src/compare/read-run.ts';
+import { asksForEvents, differenceOf } from '../src/compare/difference.ts';
 import type { RunDifferenceHead } from '../src/compare/run-difference.ts';
 import { UsageError } from '../src/errors.ts';
 import { writeJson } from '../src/json/write.ts';
@@ -67,14 +66,9 @@ async function runDiff(context: Context, first: string, second: string, options:
     const b = await openLog(context, second);
     try {
       const comparison = await compareLogs(a, b, options);
-      const behaviour = await compareBehaviour(...([a, b].map(sourceOf) as [RunSource, RunSource]));
-      const { exact, only, ignore, times, limit } = options;
-      const asksForEvents = [exact, only, ignore, times].some((one) => one !== undefined);
-      // The events of sessions are only compared on request.
-      const equal = asksForEvents || !a.dialect.storesMuch ? comparison.equal : behaviour.same;
-      const withEvents = asksForEvents || limit !== undefined;
-      await print(context, { comparison, behaviour, withEvents, equal }, options);
-      if (!equal) throw new Failed();
+      const head = await differenceOf(comparison, sourceOf(a), sourceOf(b), options);
+      await print(context, comparison, head, options);
+      if (!head.equal) throw new Failed();
     } finally {
       await b.dispose();
     }
@@ -83,18 +77,12 @@ async function runDiff(context: Context, first: string, second: string, options:
   }
 }
 
-/** The differences between two runs, with the differing events. */
-interface Compared {
-  readonly comparison: RunComparison;
-  readonly behaviour: Behaviour;
-  /** List the events that differ. */
-  readonly withEvents: boolean;
-  readonly equal: boolean;
-}
-
-async function print(context: Context, compared: Compared, options: DiffOptions): Promise<void> {
-  const { comparison, behaviour, withEvents, equal } = compared;
-  const head = { ...(await comparison.head()), equal, behaviour };
+async function print(
+  context: Context,
+  comparison: RunComparison,
+  head: RunDifferenceHead,
+  options: DiffOptions,
+): Promise<void> {
   // If nothing was compared the runs count as equal, which may be due to a typing error.
   if (options.only && head.a.events === 0 && head.b.events === 0)
     await context.say(escapeText(`neither run has an event of ${options.only.join(' or ')}`));
@@ -108,10 +96,10 @@ async function print(context: Context, compared: Compared, options: DiffOptions)
   await context.show(view.runs(head));
   if (options.only === undefined)
     await context.show(
-      behaviourText(behaviour, head, { style: await context.style, width, cutWidth, limit }),
+      behaviourText(head.behaviour, head, { style: await context.style, width, cutWidth, limit }),
     );
-  if (!withEvents) {
-    await context.show(view.unlisted(head, behaviour.same));
+  if (!asksForEvents(options) && options.limit === undefined) {
+    await context.show(view.unlisted(head));
     return;
   }
   await context.show(view.head(head));

@@ -1,6 +1,7 @@
 import { type CompareOptions, compareRuns, RunComparison } from './compare/compare-runs.ts';
+import { differenceOf } from './compare/difference.ts';
 import type { RunSource } from './compare/read-run.ts';
-import type { EventDifference, RunDifference } from './compare/run-difference.ts';
+import type { EventDifference, RunDifference, RunDifferenceHead } from './compare/run-difference.ts';
 import type { DialectName } from './dialects/dialect.ts';
 import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions } from './discover/named.ts';
 import { requireCount, requireKnown } from './errors.ts';
@@ -33,8 +34,11 @@ async function sourceOf(target: string, options: DiffRunsOptions): Promise<RunSo
 }
 
 /** What a comparison found, as plain data with at most so many differing events. */
-async function runDifference(comparison: RunComparison, limit: number): Promise<RunDifference> {
-  const head = await comparison.head();
+async function runDifference(
+  comparison: RunComparison,
+  head: RunDifferenceHead,
+  limit: number,
+): Promise<RunDifference> {
   const events: EventDifference[] = [];
   for await (const difference of comparison.events(limit)) events.push(difference);
   const { changed, missing, added } = head.counts;
@@ -43,7 +47,7 @@ async function runDifference(comparison: RunComparison, limit: number): Promise<
 }
 
 /**
- * What two runs did differently, as `noesis diff -j` prints it. Events are matched by what they are (type, phase, step,
+ * What two runs did differently, as `noesis diff -j` prints it: sessions are equal if they did the same. Events are matched by what they are (type, phase, step,
  * tool) and in their order, not by ids and times. A target is as in {@link projectEpisode}.
  *
  * @throws EventLogIntegrityError where one of the logs is corrupt: nothing is compared then.
@@ -54,7 +58,11 @@ export async function diffRuns(a: string, b: string, options: DiffRunsOptions = 
   requireKnown(options, OPTIONS);
   const { limit = USUAL_LIMIT } = options;
   requireCount('limit', limit);
-  const found = await compareRuns(await sourceOf(a, options), await sourceOf(b, options), options);
-  if (found instanceof RunComparison) return runDifference(found, limit);
+  const [first, second] = [await sourceOf(a, options), await sourceOf(b, options)];
+  const found = await compareRuns(first, second, options);
+  if (found instanceof RunComparison) {
+    const head = await differenceOf(found, first, second, options);
+    return runDifference(found, head, limit);
+  }
   throw new EventLogIntegrityError(found.source.path, found.corruption);
 }

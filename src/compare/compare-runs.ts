@@ -18,7 +18,7 @@ import type {
   ComparedRun,
   DifferenceCounts,
   EventDifference,
-  RunDifferenceHead,
+  StoredDifference,
 } from './run-difference.ts';
 
 export interface CompareOptions {
@@ -132,8 +132,8 @@ export class RunComparison {
     );
   }
 
-  /** Everything except the events. */
-  async head(): Promise<RunDifferenceHead> {
+  /** Everything that is stored, except the events. */
+  async head(): Promise<StoredDifference> {
     let first: EventDifference | undefined;
     for await (const difference of this.events(1)) first = difference;
     const { equal, counts, outcome, state, moreState, metrics } = this;

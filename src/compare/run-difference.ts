@@ -1,4 +1,5 @@
 import type { EndingReason } from '../dialects/account.ts';
+import type { Behaviour } from './behaviour.ts';
 import type { FieldDifference } from './content.ts';
 
 export type { FieldDifference } from './content.ts';
@@ -64,8 +65,8 @@ export interface AlignedBlock {
   readonly count: number;
 }
 
-/** The differences between two runs, except their events. */
-export interface RunDifferenceHead {
+/** The differences between what two runs stored, except their events. */
+export interface StoredDifference {
   readonly equal: boolean;
   readonly a: ComparedRun;
   readonly b: ComparedRun;
@@ -82,6 +83,12 @@ export interface RunDifferenceHead {
   readonly moreState: number;
   /** Differences in counts by phase, tool and policy, and in durations if requested. */
   readonly metrics: readonly FieldDifference[];
+}
+
+/** The differences between two runs, except their events. */
+export interface RunDifferenceHead extends StoredDifference {
+  /** What the runs did, however it is stored. */
+  readonly behaviour: Behaviour;
 }
 
 /** The differences between two runs, as plain data. */

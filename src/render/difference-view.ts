@@ -5,6 +5,7 @@ import type {
   EventDifference,
   FieldDifference,
   RunDifferenceHead,
+  StoredDifference,
 } from '../compare/run-difference.ts';
 import { writeJson } from '../json/write.ts';
 import { formatDuration } from './duration.ts';
@@ -67,12 +68,12 @@ export class DifferenceView {
   }
 
   /** The two runs. */
-  runs({ a, b }: RunDifferenceHead): string {
+  runs({ a, b }: StoredDifference): string {
     return `${[...this.#run('A', a), ...this.#run('B', b)].join('\n')}\n`;
   }
 
   /** The first difference, and the number of events that differ. */
-  head({ counts, first }: RunDifferenceHead): string {
+  head({ counts, first }: StoredDifference): string {
     const { style, width } = this.#options;
     const lines: string[] = [''];
     if (first !== undefined) {
@@ -86,8 +87,8 @@ export class DifferenceView {
     return `${lines.join('\n')}\n`;
   }
 
-  /** The number of differing events that are not listed. `same`: the runs did the same, whatever is stored. */
-  unlisted({ counts, equal }: RunDifferenceHead, same: boolean): string {
+  /** The number of differing events that are not listed. */
+  unlisted({ counts, equal, behaviour }: RunDifferenceHead): string {
     const { style, width } = this.#options;
     const differs = counts.changed + counts.missing + counts.added > 0;
     const text = `events: ${countsText(counts).slice('Events: '.length)}${differs ? ' (--limit 50 lists them)' : ''}`;
@@ -96,7 +97,7 @@ export class DifferenceView {
     );
     const verdict = equal
       ? style.green('the runs did the same')
-      : same
+      : behaviour.same
         ? style.yellow('the runs did the same, but what they stored differs')
         : undefined;
     return `${[...stored, ...(verdict === undefined ? [] : [verdict])].join('\n')}\n`;
@@ -119,7 +120,7 @@ export class DifferenceView {
   }
 
   /** Other differences: results by part of the state, then counts. */
-  rest({ equal, outcome, state, moreState, metrics }: RunDifferenceHead, moreEvents: number): string {
+  rest({ equal, outcome, state, moreState, metrics }: StoredDifference, moreEvents: number): string {
     const { style } = this.#options;
     const lines =
       moreEvents > 0 ? [style.dim(`  and ${plural(moreEvents, 'more event')}: --limit, or -j`)] : [];

@@ -4,11 +4,24 @@ import { describe, expect, test } from 'vitest';
 import { diffRuns, EventLogIntegrityError, NoesisError } from '../../src/index.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
-import { tempFile } from '../support/temp.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 const REPLAY = join(SAMPLES, 'noesis/replay');
 const EPISODE = 'ep_01JGFJJZ00CTSPE3DKFP348M8P';
 const [A, B] = [join(REPLAY, 'run_a', EPISODE), join(REPLAY, 'run_b', EPISODE)];
+
+const SESSION = join(
+  SAMPLES,
+  'claude-code/projects/-home-usr-project/03eb5929-52b3-4b13-ada3-b93ae35806b8.jsonl',
+);
+
+/** A copy in which every UUID is another one: stored otherwise, and with the same steps. */
+const otherIds = (path: string): string =>
+  tempFile(
+    readFileSync(path, 'utf8').replaceAll(/\b[0-9a-f]{8}-(?=[0-9a-f]{4}-)/g, '00000000-'),
+    'other.jsonl',
+  );
 
 /** A log like that of a run, its events passed through a function. */
 function edited(edit: (event: JsonObject, index: number) => (JsonObject | string)[]): string {
@@ -88,6 +101,19 @@ describe('two runs', () => {
         edited((event) => [event, '{"torn']),
       ),
     ).rejects.toThrow(EventLogIntegrityError);
+  });
+
+  test.each([
+    ['a replay', A, B],
+    ['sessions of Claude Code', SESSION, otherIds(SESSION)],
+    [
+      'sessions that did other things',
+      SESSION,
+      tempFile(readFileSync(SESSION, 'utf8').split('\n').slice(0, 12).join('\n'), 'x.jsonl'),
+    ],
+  ])('%s have the difference that diff -j prints', async (_, a, b) => {
+    const { stdout } = await runHere(['diff', a, b, '-j'], { cwd: tempDir() });
+    expect(JSON.parse(JSON.stringify(await diffRuns(a, b)))).toEqual(JSON.parse(stdout));
   });
 
   test('may be runs of one log', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ComparedEvent, RunDifferenceHead } from '../../src/compare/run-difference.ts';
+import type { ComparedEvent, StoredDifference } from '../../src/compare/run-difference.ts';
 import { renderComparison } from '../../src/render/comparison-view.ts';
 import { DifferenceView } from '../../src/render/difference-view.ts';
 import { plain } from '../../src/render/style.ts';
@@ -86,7 +86,7 @@ describe('what two runs did differently', () => {
     ...(phase !== undefined && { phase }),
   });
   const run = (episode: string) => ({ episode, path: `/${episode}`, dialect: 'noesis', events: 2, why: [] });
-  const head: RunDifferenceHead = {
+  const head: StoredDifference = {
     equal: false,
     a: run('a'),
     b: { ...run('b'), status: 'ok', durationMs: 1500, task: 'count' },
