@@ -118,7 +118,10 @@ drop = ["data.note"]
       'dialect = "exarchos"\nfrom = "1.0"\nto = "1.0"\nset = { type = "x" }',
       /to must lead to another version/,
     ],
-    ['dialect = "exarchos"\nfrom = 1\nto = 2\nrename = { "a.__proto__" = "b" }', /rename.*must not name __proto__/],
+    [
+      'dialect = "exarchos"\nfrom = 1\nto = 2\nrename = { "a.__proto__" = "b" }',
+      /rename.*must not name __proto__/,
+    ],
     ['dialect = "exarchos"\nfrom = 1\nto = 2\nset = { "__proto__" = 1 }', /set must not name __proto__/],
     ['dialect = "exarchos"\nfrom = 1\nto = 2\ndrop = ["x.prototype"]', /drop\[0\] must not name __proto__/],
     ['dialect = "exarchos"\nfrom = 1\nto = 2\nset = { "a b" = 1 }', /must be a member of an event/],
