@@ -199,6 +199,15 @@ describe('actions', () => {
     expect(paths(timeless, actions(stored))).toEqual([]);
   });
 
+  test('may have only an id, a tool and a time, as in the complete example of a state', () => {
+    const short = { id: 'act-1', timestamp: START };
+    expect(paths(WHOLE, actions(short))).toEqual([]);
+    expect(paths(WHOLE, actions({ ...short, tool: 'another' }))).toEqual(['outcomes.actions[0].tool']);
+    expect(paths(WHOLE, actions({ ...short, input_excerpt: 'other' }))).toContain(
+      'outcomes.actions[0].result_status',
+    );
+  });
+
   test('may hold what only older states have, and empty optional fields', () => {
     const older = {
       input: 'x',

@@ -18,12 +18,25 @@ const TERMINAL: ReadonlySet<string> = new Set(['ok', 'error', 'vetoed', 'aborted
 /** Keys that only older state files have and no event contains. */
 const STATE_ONLY_KEYS = ['input', 'output', 'duration_ms'];
 
+/** The members that the complete example of a state leaves out of its actions. */
+const LONG_FORM_KEYS = ['kind', 'input_excerpt', 'result_status', 'step_id'];
+
+const isInShortForm = (action: JsonValue | undefined): boolean =>
+  isObject(action) && !LONG_FORM_KEYS.some((key) => Object.hasOwn(action, key));
+
 /** Why a difference is acceptable; undefined if it is not. */
-function excuse(difference: Difference, act: ProjectedAction, resumedAt: number): NotCompared | undefined {
+function excuse(
+  difference: Difference,
+  act: ProjectedAction,
+  action: JsonValue | undefined,
+  resumedAt: number,
+): NotCompared | undefined {
   const { path, stored } = difference;
   const key = path.replace(/^outcomes\.actions\[\d+\]\.?/, '');
   if (STATE_ONLY_KEYS.some((name) => key === name))
     return { path, reason: 'older runtimes wrote it into the state, and no act gives it' };
+  if (LONG_FORM_KEYS.includes(key) && isInShortForm(action))
+    return { path, reason: 'the state has the action in its short form', line: act.source.line };
   if (key === 'timestamp' && act.action['timestamp'] === undefined)
     return { path, reason: 'the act has no time', line: act.source.line };
   const isLostOnResume = /(^|\.)provenance(\.(policy_id|adapter_id))?$|^x-[^.]*|^\["x-/.test(key);
@@ -125,7 +138,7 @@ class ActionComparison {
     const sources = new EvidenceMap(act && [[`outcomes.actions[${index}]`, act.source]]);
     const own = act && isObject(stored) ? withoutEmpty(stored, act.action) : stored;
     for (const difference of differences(act?.action, own, path, sources)) {
-      const excused = act && excuse(difference, act, this.#sides.resumedAt ?? 0);
+      const excused = act && excuse(difference, act, stored, this.#sides.resumedAt ?? 0);
       if (excused) this.notCompared.push(excused);
       else this.differences.push(difference);
     }
