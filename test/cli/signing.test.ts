@@ -50,7 +50,7 @@ describe('checkpoint', () => {
     expect((await check()).stdout).toContain('the log has 3 lines, and had 25');
   });
 
-  test('belongs to one log: reports another origin, and refuses an empty log', async () => {
+  test('belongs to one log: fails for another origin, and refuses an empty log', async () => {
     const { cwd } = await episodeAndKeys();
     cpSync(join(cwd, EPISODE, 'events.jsonl'), join(cwd, 'other.jsonl'));
     writeFileSync(join(cwd, 'empty.jsonl'), '');
@@ -58,8 +58,16 @@ describe('checkpoint', () => {
     const check = (log: string, file: string, ...more: string[]) =>
       noesis(['checkpoint', log, '--verify', file, '--trust', 'ops.pub', ...more], { cwd });
     expect((await check(EPISODE, 'then')).stderr).toBe('');
-    expect((await check('other.jsonl', 'then')).stderr).toContain(`the checkpoint is of ${EPISODE}`);
-    expect((await check('other.jsonl', 'then', '--origin', EPISODE)).stderr).toBe('');
+    expect(await check('other.jsonl', 'then')).toMatchObject({
+      code: 1,
+      stdout: 'fail  other.jsonl  nothing proven: the checkpoint is of another log\n',
+      stderr: expect.stringContaining(`the checkpoint is of ${EPISODE}`),
+    });
+    const other = await check('other.jsonl', 'then', '-j');
+    expect(other.code).toBe(1);
+    expect(JSON.parse(other.stdout)).toMatchObject({ level: 'none', log: 'other.jsonl', origin: EPISODE });
+    expect(await check('other.jsonl', 'then', '--origin', EPISODE)).toMatchObject({ code: 0, stderr: '' });
+    expect(await check(join(EPISODE, 'events.jsonl'), 'then')).toMatchObject({ code: 0, stderr: '' });
     await noesis(['checkpoint', 'empty.jsonl', '-o', 'zero', '--key', 'ops.key'], { cwd });
     const none = await check(EPISODE, 'zero');
     expect([none.code, none.stderr]).not.toContain(0);
