@@ -16,7 +16,7 @@ import { partsRow } from './rows/parts.ts';
 import type { Bench, Row } from './rows/row.ts';
 import { diffRow, runRows, searchManyRow } from './rows/runs.ts';
 import { eventsRows, projectRow } from './rows/select.ts';
-import { sessionsRow } from './rows/sessions.ts';
+import { readRow, sessionsRow } from './rows/sessions.ts';
 import { shapeRows } from './rows/shapes.ts';
 import { startRow } from './rows/start.ts';
 import { tailRow } from './rows/tail.ts';
@@ -37,6 +37,7 @@ const rows: readonly Row[] = [
   ...runRows,
   searchManyRow,
   sessionsRow,
+  readRow,
   viewRow,
   exportRow,
   partsRow,

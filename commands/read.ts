@@ -25,6 +25,9 @@ interface ReadOptions extends GlobalOptions {
   readonly format: 'text' | 'markdown';
 }
 
+/** The approximate number of UTF-16 units per written piece. */
+const PIECE_UNITS = 1 << 16;
+
 /** `3`, `2..5`, `2..` or `..5`. */
 function turnRange(text: string): NumberRange {
   const [, from = '', dots, to = ''] = /^(\d{0,9})(\.\.)?(\d{0,9})$/.exec(text) ?? [];
@@ -110,8 +113,15 @@ async function runRead(context: Context, target: string | undefined, options: Re
       } as const;
       // The date is that of the run, also if the part has no time.
       const whole = { ...story, turns: read.story.turns };
-      await context.show(`${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`);
-      for (const line of new StoryLines(layout).lines(story)) await context.show(`${line}\n`);
+      let text = `${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`;
+      // A write per line takes longer than all else.
+      for (const line of new StoryLines(layout).lines(story)) {
+        text += `${line}\n`;
+        if (text.length < PIECE_UNITS) continue;
+        await context.show(text);
+        text = '';
+      }
+      await context.show(text);
     }
     await failIfSkipped(context, log.label, read.skipped);
   } finally {

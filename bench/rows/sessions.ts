@@ -1,5 +1,5 @@
 import { interleave } from '../measure/rounds.ts';
-import { fasterThan, megabytes, nodePeer, noesis, type Row } from './row.ts';
+import { atMostTimes, fasterThan, megabytes, nodePeer, noesis, type Row } from './row.ts';
 
 /** A list of the sessions of a home: their tokens and their ends stand anywhere in the logs. */
 export const sessionsRow: Row = {
@@ -17,6 +17,26 @@ export const sessionsRow: Row = {
       timings,
       goals: fasterThan(timings, list.name, loop.name, 0.75),
       notes: ['made from the samples: their turns again and again, with outputs of tools of 8 kB'],
+    };
+  },
+};
+
+/** A long session, printed from top to bottom. */
+export const readRow: Row = {
+  name: 'read',
+  title: 'read a long session of a coding agent',
+  run(bench) {
+    const { path, bytes, events } = bench.store.longSession('claude-code');
+    const { repeat: rounds, warmUp } = bench.options;
+    const read = noesis(bench, ['read', path], 'noesis read');
+    const loop = nodePeer(bench, 'bare-loop', [path]);
+    const timings = interleave([read, loop], { rounds, warmUp });
+    return {
+      data: `one session of ${megabytes(bytes)}, ${events} records, made from a real one`,
+      bytes,
+      timings,
+      goals: atMostTimes(timings, read.name, loop.name, 1.5, 'cpuMs'),
+      notes: ['the whole log is read, and what its tools gave is folded'],
     };
   },
 };

@@ -154,7 +154,7 @@ export class DifferenceView {
     ];
     const text = [episode, facts.filter((fact) => fact !== undefined).join(', ')].join('  ');
     return wrap(escapeText(text), width - 3).map((line, index) =>
-      index === 0 ? `${style.bold(letter)}  ${line}` : `   ${line}`,
+      index === 0 ? `${style.bold(letter)}  ${line.trimEnd()}` : `   ${line}`,
     );
   }
 

@@ -16,6 +16,7 @@ import { diffLines } from './diff-lines.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
+import { STATUS_MARKS } from './status-marks.ts';
 import { FOLDED, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
 import { type Style, tonePaint } from './style.ts';
 import { plural } from './tally.ts';
@@ -185,7 +186,8 @@ export class StoryLines {
   #note({ line, title, tone, text = '', points = [], agent }: NoteItem): string[] {
     const { style } = this.#layout;
     const depth = agent === undefined ? 0 : 2;
-    const name = escapeText(title);
+    // Visible without colour, as in the table of events.
+    const name = `${tone === 'bad' ? `${STATUS_MARKS.error} ` : ''}${escapeText(title)}`;
     const paint = tonePaint(style, tone);
     const room = this.#room - depth;
     const body = text === '' ? [] : markdownLines(text, room, style);
@@ -253,7 +255,7 @@ export function storyHead(
   const [first = name] = (title ?? name).trim().split('\n');
   return [
     ...wrap(escapeText(first), width).map(style.bold),
-    ...wrap(facts.join('  '), width).map(style.dim),
+    ...wrap(facts.join('  '), width).map((line) => style.dim(line.trimEnd())),
     `Status  ${tonePaint(style, tone)(escapeText(status))}`,
     '',
   ];

@@ -14,7 +14,7 @@ export function describeEvent(stored: JsonObject): string {
   const fields = (event && EVENT_TYPES.get(event.type)?.fields) ?? Object.keys(detailsOf(stored));
   const parts = fields
     .filter((name) => name !== 'task_id' && name !== 'agent_id')
-    .map((name) => [name, event?.detail(name)] as const)
-    .filter((part): part is readonly [string, JsonValue] => part[1] !== undefined && part[1] !== '');
-  return parts.map(([name, value]) => `${name}=${show(value)}`).join(' ');
+    .map((name) => [name, show(event?.detail(name) ?? '')] as const)
+    .filter(([, text]) => text !== '');
+  return parts.map(([name, text]) => `${name}=${text}`).join(' ');
 }
