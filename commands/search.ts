@@ -8,7 +8,7 @@ import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import type { OpenLog } from '../src/app/targets/open-log.ts';
 import { saySkipped } from '../src/app/targets/partial.ts';
-import { type ManyTargetsOptions, withManyTargets } from '../src/app/targets/target-options.ts';
+import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
 import { findEpisodes } from '../src/discover/find.ts';
 import { homesOf } from '../src/discover/homes.ts';
 import { requireRoot } from '../src/discover/root.ts';
@@ -46,6 +46,7 @@ export function addSearch(program: Command, io: Io): void {
       'show at most n matches per log (default: 5; with -j all; 0: all)',
       wholeNumber(0),
     );
+  command.addOption(streamOption());
   withManyTargets(command).action((text: string, targets: string[], _options, self: Command) => {
     const options = self.optsWithGlobals<SearchOptions>();
     return runSearch(new Context(io, options), text, targets, options);
@@ -112,7 +113,7 @@ async function runSearch(
 ): Promise<void> {
   const finder = finderOf(text, options);
   const { limit = context.json || context.quiet ? 0 : USUAL_LIMIT } = options;
-  const isNamed = named.length > 0 || options.targets !== undefined;
+  const isNamed = [named[0], options.targets, options.stream].some((given) => given !== undefined);
   const printer = new MatchPrinter(context);
   await eventsOfMany(context, isNamed ? named : await everywhere(context), options, {
     announce: () => {},

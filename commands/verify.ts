@@ -25,7 +25,7 @@ import {
 } from '../src/app/report/verify-report.ts';
 import { refuseTargetAsOutput } from '../src/app/report/write-report.ts';
 import { byteSize } from '../src/app/targets/packed.ts';
-import { withManyTargets } from '../src/app/targets/target-options.ts';
+import { streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
 import { logBytes, type Targets, targetsOf } from '../src/app/targets/verify-targets.ts';
 import { startCounting, startProgress } from '../src/app/terminal/progress.ts';
 import { formatsInUse } from '../src/dialects/registry.ts';
@@ -79,6 +79,7 @@ export function addVerify(program: Command, io: Io): void {
     .description('check that episodes can be trusted (default: all under the root)')
     .argument('[target...]')
     .addHelpText('after', MORE)
+    .addOption(streamOption())
     .addOption(new Option('-f, --format <name>', 'output format of the report').choices(FORMATS))
     .option('-o, --output <file>', 'write the report to this file; the terminal still gets the readable one')
     .option('--views <dir>', 'with -f html: write a page for each episode to this folder')

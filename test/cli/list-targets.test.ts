@@ -180,6 +180,8 @@ const WITH_STREAM = [
   ['export', 'TARGET', '--format', 'otlp'],
   ['sql', 'select count(*) as n from events', 'TARGET'],
   ['stats', 'TARGET'],
+  ['verify', 'TARGET'],
+  ['search', 'plan', 'TARGET'],
 ];
 
 /** A folder of two streams, each with its state; b was written to last. */
