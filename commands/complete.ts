@@ -7,7 +7,7 @@ import {
   optionValues,
   type Situation,
 } from '../src/app/help/completion-words.ts';
-import { helpNames } from '../src/app/help/suggestions.ts';
+import { helpNames, optionsOf } from '../src/app/help/suggestions.ts';
 import { TOPICS } from '../src/app/help/topics.ts';
 import { type Io, write } from '../src/app/io.ts';
 import { DIALECTS } from '../src/dialects/registry.ts';
@@ -107,12 +107,6 @@ const aboutName =
       TOPICS.find(({ name }) => name === word)?.title,
   });
 
-const visibleOptions = (command: Command): Candidate[] =>
-  command
-    .createHelp()
-    .visibleOptions(command)
-    .flatMap(({ long, description }) => (long ? [{ word: long, about: description }] : []));
-
 /** Completes a list of values; `before` is the part already typed. */
 async function listedValues(
   option: Option,
@@ -135,7 +129,12 @@ async function offer(words: readonly string[], current: string, command: Command
   const [, name, value = ''] = (!ended && /^(--[^=]+)=([\s\S]*)$/.exec(current)) || [];
   const option = name === undefined ? undefined : optionNamed(command, name);
   if (option) return listedValues(option, situation, `${name}=`, value);
-  if (!ended && current.startsWith('-')) return { candidates: visibleOptions(command) };
+  if (!ended && current.startsWith('-'))
+    return {
+      candidates: optionsOf(command).flatMap(({ long, description }) =>
+        long ? [{ word: long, about: description }] : [],
+      ),
+    };
   const { registeredArguments: defined } = command;
   const last = defined.at(-1);
   const argument = defined[positionals.length] ?? (last?.variadic ? last : undefined);

@@ -174,8 +174,9 @@ export function recordsIn(
 /** A filter that some dialects have, by option. */
 export interface OwnFilter {
   readonly name: string;
-  /** What it selects, and in which dialects. */
+  /** What it selects. */
   readonly help: string;
+  readonly owners: readonly DialectName[];
 }
 
 /** The filters that only some dialects have, without duplicates, in registry order. */
@@ -188,7 +189,7 @@ export function ownFilters(dialects: readonly Dialect[] = DIALECTS): OwnFilter[]
       else found.set(name, { help, owners: [dialect.name] });
     }
   }
-  return [...found].map(([name, { help, owners }]) => ({ name, help: `${help} (${owners.join(', ')})` }));
+  return [...found].map(([name, rest]) => ({ name, ...rest }));
 }
 
 /** Which members of unknown records are used as id, time and so on by default, in words. */

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ownFilters } from '../../dialects/registry.ts';
 import { escapeText } from '../../render/escape.ts';
 import type { Query } from '../../select/select.ts';
@@ -97,8 +97,16 @@ export function withFilterOptions(command: Command, hasPhase = true): Command {
     )
     .option('--grep <text>', 'only events whose stored text contains this; /…/ is a regex')
     .option('--until <time>', 'only events at or before this time', whenOption);
-  for (const { name, help } of ownFilters()) command.option(`--${name} <id>`, help, listed);
-  return command;
+  for (const { name, help, owners } of ownFilters()) {
+    const option = new Option(`--${name} <id>`, `${help} (${owners.join(', ')})`).argParser(listed);
+    // The help of the dialect explains what only it has.
+    command.addOption(option.hideHelp(owners.length === 1));
+  }
+  const more = new Set(ownFilters().flatMap(({ owners }) => (owners.length === 1 ? owners : [])));
+  return command.addHelpText(
+    'after',
+    `\nMore filters for one dialect: ${[...more].map((name) => `noesis help ${name}`).join(', ')}`,
+  );
 }
 
 /** Converts the options to filters; `run` is the one in the target. */

@@ -1,4 +1,4 @@
-import { type Command, CommanderError } from 'commander';
+import { type Command, CommanderError, type Option } from 'commander';
 import { type NoesisError, UsageError } from '../../errors.ts';
 import { nearest } from '../../text/nearest.ts';
 import { TOPICS } from './topics.ts';
@@ -29,11 +29,13 @@ const helpOf = (program: Command, own: Command): string =>
     ? 'noesis --help lists the commands, noesis <command> --help its options'
     : `noesis ${own.name()} --help says what it takes`;
 
+/** Those of one dialect too, which the help of the command leaves out. */
+export const optionsOf = (command: Command): readonly Option[] => [
+  ...new Set([...command.options, ...command.createHelp().visibleOptions(command)]),
+];
+
 function unknownOption(program: Command, own: Command, name: string): NoesisError {
-  const names = own
-    .createHelp()
-    .visibleOptions(own)
-    .flatMap(({ long }) => (long ? [long.slice(2)] : []));
+  const names = optionsOf(own).flatMap(({ long }) => (long ? [long.slice(2)] : []));
   const near = nearest(names, name.replace(/^-+/, '')).map((one) => `--${one}`);
   return new UsageError('usage', `unknown option '${name}'`, {
     hint: didYouMean(near) ?? helpOf(program, own),

@@ -1,4 +1,5 @@
 import type { Dialect } from '../../dialects/dialect.ts';
+import { ownFilters } from '../../dialects/registry.ts';
 
 /** The help topics; each is a section of the manual. */
 export interface Topic {
@@ -71,7 +72,20 @@ function dialectText(dialects: readonly Dialect[]): string {
 ${rows.join('\n')}
 
 Other JSON Lines files can be read too: events can be listed and filtered, and
-verify checks that the log is intact.`;
+verify checks that the log is intact. noesis help <dialect> shows the options that
+a dialect adds to events, insight, tail and timeline.`;
+}
+
+/** What `noesis help` prints about one dialect. */
+export function dialectHelp({ name, title }: Dialect): string {
+  const own = ownFilters()
+    .filter(({ owners }) => owners.includes(name))
+    .map(({ name: option, help }) => `  ${`--${option} <id>`.padEnd(20)}${help}`);
+  const options = own.length === 0 ? [] : ['Options of events, insight, tail and timeline:', ...own, ''];
+  return `${title}
+
+${options.join('\n')}${options.length === 0 ? '' : '\n'}noesis schema types --dialect ${name} lists its types of events, and
+--dialect ${name} reads a log in this format.`;
 }
 
 export const TOPICS: readonly Topic[] = [
