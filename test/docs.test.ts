@@ -129,6 +129,16 @@ test('the demo shows, reads and verifies runs, and writes a page', async () => {
   expect(readFileSync(page, 'utf8')).toContain('<title>Migrate the orders table');
 });
 
+test('the site has an index and three small pages', async () => {
+  const folder = tempDir();
+  expect((await shell(`"${process.execPath}" scripts/make-site.mjs "${folder}"`)).code).toBe(0);
+  const index = readFileSync(join(folder, 'index.html'), 'utf8');
+  const pages = [...index.matchAll(/href="\.\/([\w.-]+)"/g)].map(([, name = '']) => join(folder, name));
+  const sizes = pages.map((page) => readFileSync(page).length);
+  expect(sizes).toHaveLength(3);
+  expect(sizes.reduce((sum, size) => sum + size, index.length)).toBeLessThan(450_000);
+});
+
 test('the examples of the library print the output shown below them', async () => {
   const examples = [
     ...textOf('docs/library.md').matchAll(/^```js\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm),

@@ -72,6 +72,18 @@ describe('every view of a run', () => {
     });
   }
 
+  inBrowser('has room for six tabs on a phone', async (browser) => {
+    const opened = await OpenedPage.open(browser, await written(['view', SHOP]), '', {
+      width: 390,
+      colours: 'light',
+    });
+    const tabs = opened.page.locator('[role=tab]');
+    expect(await tabs.count()).toBe(6);
+    const last = await tabs.last().boundingBox();
+    expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(390);
+    await opened.close();
+  });
+
   inBrowser('are as light or dark as one likes', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', RESUMED]));
     const ground = () => opened.page.evaluate('getComputedStyle(document.body).backgroundColor');
