@@ -119,7 +119,7 @@ describe('what schedulers tell', () => {
     [
       'an array with gaps',
       { ...SLURM, SLURM_ARRAY_TASK_ID: '9', SLURM_ARRAY_TASK_MIN: '1' },
-      'none of 4 tasks',
+      'not one of the 4 tasks',
     ],
   ])('%s is refused', (_name, env, message) => {
     expect(() => shardOfTask(env)).toThrow(message);
