@@ -9,9 +9,7 @@ const COSTLY = { 'node:crypto': crypto, 'node:zlib': zlib };
 const IMPORT =
   /(?<=^|[;}\n])import(?:((?:[\w$]+,)?\{[^}]*\}|\s*\*\s*as [\w$]+|\s+[\w$]+\s*)\s*from)?\s*"([^"]+)";?\n?/g;
 const EXPORT = /(?<=^|[;}\n])export\s*\{([^}]*)\};?\s*$/;
-// Long lines are broken anywhere between two tokens.
-const ON_DEMAND = /\bimport\(\s*("[^"]+"|[\w$]+)\s*\)/g;
-const OWN_URL = /\bimport\s*\.\s*meta\s*\.\s*url\b/g;
+const ON_DEMAND = /\bimport\(("[^"]+"|[\w$]+)\)/g;
 
 const pairsIn = (list) => list.split(',').map((one) => one.trim().split(/\s+as\s+/));
 
@@ -72,7 +70,7 @@ export function toCommonJs(text, parse) {
       return '';
     })
     .replace(ON_DEMAND, (_, path) => `Promise.resolve().then(()=>require(${inBundle(path)}))`)
-    .replace(OWN_URL, 'require("node:url").pathToFileURL(__filename)');
+    .replaceAll('import.meta.url', 'require("node:url").pathToFileURL(__filename)');
   const code = `${head}${body}${tail}\n`;
   parse(code.replace(/^#!.*\n/, ''));
   return code;

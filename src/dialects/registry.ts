@@ -7,6 +7,7 @@ import { copilot } from './copilot/index.ts';
 import type { Dialect, DialectName, EpisodeFolder, FolderSample, LogSample } from './dialect.ts';
 import { exarchos } from './exarchos/index.ts';
 import { fishbowl } from './fishbowl/index.ts';
+import { gemini } from './gemini/index.ts';
 import { fieldsFound } from './generic/fields.ts';
 import type { OwnFormats } from './generic/format.ts';
 import { GENERIC_NAME, genericDialect, ownDialects } from './generic/index.ts';
@@ -31,6 +32,7 @@ const BUILT_IN: readonly Dialect[] = [
   copilot,
   pi,
   qwen,
+  gemini,
   otlp,
 ];
 

@@ -6,6 +6,7 @@ import {
   type SessionCall,
   type SessionDocument,
   type SessionProblem,
+  type SessionTurn,
   toneOfTurn,
 } from './session.ts';
 import { type StateView, tableSection, type ViewSection, viewCell, viewFields } from './state-view.ts';
@@ -35,6 +36,13 @@ function failedCall(call: SessionCall): EndingReason {
 const troubleOf = (problem: SessionProblem): EndingReason => ({
   ...problem,
   tone: problem.kind === 'interrupted' ? 'doubtful' : 'bad',
+});
+
+const withdrawn = ({ prompt, line }: SessionTurn): EndingReason => ({
+  kind: 'withdrawn',
+  text: firstLine(prompt),
+  tone: 'doubtful',
+  line,
 });
 
 /** Everything that failed, also in earlier turns, except the reasons for the end. */
@@ -72,6 +80,7 @@ function reasonsOf({
         line: call.line,
       }),
     ),
+    ...(status === 'withdrawn' ? turns.slice(-1).map(withdrawn) : []),
     ...(answered ? [{ kind: 'last answer', text: firstLine(outcome), tone: 'name' as const, line }] : []),
   ];
 }

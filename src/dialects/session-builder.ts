@@ -193,6 +193,13 @@ export class SessionBuilder {
     for (const turn of count > 0 ? left.slice(-count) : []) turn.rolled_back = true;
   }
 
+  /** Marks these turns as taken back, by their place from 0, and no others. */
+  takenBack(places: ReadonlySet<number>): void {
+    for (const [place, turn] of this.#turns.entries())
+      if (places.has(place)) turn.rolled_back = true;
+      else delete turn.rolled_back;
+  }
+
   call({ id, tool, input, model, agent }: NewCall, { line, time }: Moment): void {
     const call: SessionCall = {
       line,

@@ -5,7 +5,7 @@ import type { EventFold, Projection, Projector } from '../projection/projector.t
 import type { Account, AccountBuilder, EventSpan, SpanReader } from './account.ts';
 import type { Abridge, LogEnds, LogSummary } from './dialect.ts';
 import { firstLine } from './excerpt.ts';
-import { type RecordLink, ResumeReach } from './resume-reach.ts';
+import { type Reach, type RecordLink, ResumeReach } from './resume-reach.ts';
 import type { ResultStatus, SessionDocument, UsageEntry } from './session.ts';
 import { accountOfSession, whyNotWell } from './session-account.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from './tokens.ts';
@@ -15,6 +15,8 @@ export interface SessionReader {
   add(event: JsonObject, line: number): void;
   document(): SessionDocument;
   entries(): UsageEntry[];
+  /** How much of the session goes on, if the reader knows it without parents. */
+  reach?(): Reach | undefined;
 }
 
 /** The id and the parent of a record; undefined if it has no id. */
@@ -37,7 +39,7 @@ export class SessionAccount implements AccountBuilder {
   }
 
   result(): Account {
-    const account = accountOfSession(this.#reader.document(), this.#reach.result());
+    const account = accountOfSession(this.#reader.document(), this.#reader.reach?.() ?? this.#reach.result());
     return { ...account, usage: this.#reader.entries() };
   }
 }
@@ -106,6 +108,8 @@ export interface ResultInRecord {
   readonly status: ResultStatus;
   /** The outcome in words. */
   readonly reason: string;
+  /** When the call ended, if that is not the time of the record. */
+  readonly time?: string;
 }
 
 /** The records of a dialect that start and end calls. */
@@ -126,7 +130,7 @@ interface CallInTime extends Omit<CallInRecord, 'id'> {
 }
 
 /** A result and its time. */
-interface TimedResult extends ResultInRecord {
+interface TimedResult extends Omit<ResultInRecord, 'time'> {
   readonly time: string | undefined;
 }
 
@@ -152,7 +156,7 @@ export class SessionSpans implements SpanReader {
     const work = ended && this.#calls.get(ended.id);
     if (work) work.durationMs = ended.durationMs;
     const early = calls.flatMap(({ id }) => this.#early.get(id) ?? []);
-    const results = [...early, ...records.resultsIn(event).map((result) => ({ ...result, time }))];
+    const results = [...early, ...records.resultsIn(event).map((result) => ({ time, ...result }))];
     // A record may contain several results. It failed if one of them did.
     const result = results.find(({ status }) => status !== 'ok') ?? results[0];
     if (result === undefined) {

@@ -25,11 +25,13 @@ export interface SessionTurn {
   tokens?: Tokens;
 }
 
-export type TurnStatus = 'done' | 'open' | 'interrupted' | 'error';
+/** `withdrawn`: the prompt was taken back, because it failed or the user gave up. */
+export type TurnStatus = 'done' | 'open' | 'interrupted' | 'error' | 'withdrawn';
 
 const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
   ['done', 'good'],
   ['interrupted', 'doubtful'],
+  ['withdrawn', 'doubtful'],
   ['error', 'bad'],
 ]);
 

@@ -64,7 +64,12 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
       return;
     }
     this.results.set(id, logged.line);
-    if (this.calls.has(id) || excused) return;
+    if (!excused) this.copy(logged, id, path);
+  }
+
+  /** A result that the log may have elsewhere too: it only needs a call. */
+  copy(logged: LoggedEvent, id: string, path: JsonPath): void {
+    if (this.calls.has(id)) return;
     const message = `the log has no call ${id}`;
     const draft = this.#report.draft(logged, { code: 'tool/orphan-result', message, path });
     this.#withoutCall.set(id, { ...draft, line: logged.line });

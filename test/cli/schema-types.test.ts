@@ -30,6 +30,7 @@ test('the types of every dialect are listed, or those of one', async () => {
     'copilot',
     'pi',
     'qwen',
+    'gemini',
   ]);
   const exarchos = await types('--dialect', 'exarchos');
   expect(exarchos).toEqual(all.filter(({ dialect }) => dialect === 'exarchos'));

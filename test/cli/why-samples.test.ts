@@ -67,6 +67,7 @@ test('there are runs of every dialect', async () => {
     'copilot',
     'exarchos',
     'fishbowl',
+    'gemini',
     'generic',
     'noesis',
     'pi',

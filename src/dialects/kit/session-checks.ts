@@ -11,6 +11,7 @@ import { type Link, SessionChain } from '../session-chain.ts';
 import { reportEnvelope, reportFileName, reportUnknownType, TimeOrder } from '../session-envelope.ts';
 import { totalTokens } from '../tokens.ts';
 import { type PairedCall, ToolPairs } from '../tool-pairs.ts';
+import { EditCheck } from './edit-check.ts';
 import { RepeatedIds } from './repeated-ids.ts';
 import type { Said, SessionFormat, SessionRules } from './session.ts';
 import { verifyLog } from './verify-log.ts';
@@ -22,7 +23,6 @@ class RecordCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #columns: Columns;
   readonly #types: ReadonlySet<string>;
-  readonly #times = new TimeOrder();
   #head: JsonObject | undefined;
   #session: string | undefined;
   #isBegun = false;
@@ -45,7 +45,6 @@ class RecordCheck implements EventCheck {
     reportEnvelope(this.#report, row, this.#rules.schemaOf(event, this.#head), () => 'error');
     const type = typeOf(event);
     if (type !== undefined && !this.#types.has(type)) reportUnknownType(this.#report, row, type);
-    if (!isHead) this.#times.add(this.#report, row, row.time(this.#columns.time), 'info');
     const { session } = this.#format.members;
     this.#sessionOf(row, session === undefined ? about?.['id'] : row.text(this.#columns.session));
     const sum = usage === undefined ? undefined : totalTokens(usage.tokens);
@@ -69,7 +68,9 @@ class RecordCheck implements EventCheck {
     if (isStart && this.#isBegun)
       this.#report.at(row, {
         code: 'order/start-repeated',
-        message: `${start} again, which the program ignores`,
+        message: this.#format.isEdited
+          ? `${start} again: the session was resumed`
+          : `${start} again, which the program ignores`,
       });
     else if (!isHead && !this.#isBegun)
       this.#report.at(row, {
@@ -105,7 +106,7 @@ interface Call extends PairedCall {
   readonly isStopped: boolean;
 }
 
-/** Checks ids, parents, branches, calls and results. */
+/** Checks ids, times, parents, branches, calls and results. */
 class ChainCheck implements EventCheck {
   readonly #format: SessionFormat;
   readonly #rules: SessionRules;
@@ -114,6 +115,7 @@ class ChainCheck implements EventCheck {
   readonly #ids: RepeatedIds;
   readonly #tools: ToolPairs<Call>;
   readonly #chain: SessionChain<Step>;
+  readonly #times = new TimeOrder();
   /** Records that have a child. */
   readonly #parents = new Set<number>();
   #returns = 0;
@@ -132,11 +134,14 @@ class ChainCheck implements EventCheck {
     const said = this.#format.said(row.event);
     if (said.isHead) return;
     const id = row.ordinal(this.#columns.id);
-    if (!this.#ids.addOrdinal(row, id, [this.#format.members.id])) {
+    const { isEdited, members } = this.#format;
+    if (!this.#ids.addOrdinal(row, id, isEdited ? undefined : [members.id])) {
+      if (isEdited) return this.#toolsIn(row, this.#newIn(said));
       for (const { id } of said.results ?? []) if (id !== undefined) this.#tools.answered(id, row.line);
       return;
     }
-    const isLinked = id >= 0 && this.#format.members.parent !== undefined;
+    this.#times.add(this.#report, row, row.time(this.#columns.time), 'info');
+    const isLinked = id >= 0 && members.parent !== undefined;
     const parent = isLinked ? row.ordinal(this.#columns.parent) : -1;
     const goesOn = said.prompt !== undefined || said.usage?.answers === 1 || Boolean(said.answer);
     const isPrompt = said.prompt !== undefined;
@@ -183,6 +188,16 @@ class ChainCheck implements EventCheck {
       });
   }
 
+  /** The calls and results that an earlier form of the message did not have. */
+  #newIn({ calls = [], results = [], ...said }: Said): Said {
+    const isKnown = (among: ReadonlyMap<string, unknown>, id = '') => among.has(id);
+    return {
+      ...said,
+      calls: calls.filter(({ id }) => !isKnown(this.#tools.calls, id)),
+      results: results.filter(({ id }) => !isKnown(this.#tools.results, id)),
+    };
+  }
+
   #toolsIn(row: Row, { calls = [], results = [], status }: Said): void {
     const { line, id: eventId } = row;
     const { links } = this.#chain;
@@ -190,10 +205,11 @@ class ChainCheck implements EventCheck {
     for (const { id, tool, path = [] } of calls)
       if (id !== undefined)
         this.#tools.call(row, { id, tool, line, eventId, at: links.length - 1, isStopped }, path);
-    for (const { id, tool, path = [] } of results) {
+    for (const { id, tool, isCopy, path = [] } of results) {
       if (id === undefined) continue;
       const isOutside = links.length === 1 && (links[0]?.parent ?? -1) >= 0;
-      this.#tools.result(row, id, path, isOutside);
+      if (isCopy) this.#tools.copy(row, id, path);
+      else this.#tools.result(row, id, path, isOutside);
       const called = this.#tools.calls.get(id)?.tool;
       if (tool === undefined || called === undefined || tool === called) continue;
       const message = `the result is of ${tool}, and the call ${id} is of ${called}`;
@@ -244,6 +260,7 @@ export function verifySession(
     checks: (report) => [
       new RecordCheck(format, rules, report, layout.at),
       new ChainCheck(format, rules, report, layout.at),
+      ...(format.isEdited ? [new EditCheck(format, report)] : []),
     ],
     layout: { ...layout, idOf: (record) => record.string(id) },
   });

@@ -1,12 +1,14 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { inputExcerpt, textIn } from '../excerpt.ts';
 import { changesOfArguments } from '../file-change.ts';
+import type { Reach } from '../resume-reach.ts';
 import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
 import { dayOf } from '../tokens.ts';
 import type { Said, SaidResult, SessionReading } from './session.ts';
+import { SessionHistory } from './session-history.ts';
 
 /** What is kept of a record to find the status of the session. */
 interface Word {
@@ -23,6 +25,14 @@ export class FormatReader implements SessionReader {
   readonly #words = new Map<string, Word>();
   /** The arguments of calls that write a file, until their result. */
   readonly #written = new Map<string, JsonObject>();
+  /** The messages so far, if the format can take them back. */
+  readonly #history: SessionHistory | undefined;
+  /** By id: what a message said, if a later record may replace it. */
+  readonly #before = new Map<string, Required<Pick<Said, 'thinking' | 'answer' | 'calls'>>>();
+  /** By the id of a prompt: its turn, and what took it out of the history. */
+  readonly #prompts = new Map<string, { readonly turn: number; left?: 'rewind' | 'summary' | 'list' }>();
+  /** The last status, whatever happened to the message that said it. */
+  #latest: TurnStatus = 'open';
   #last: string | undefined;
   #model = 'unknown';
   #cost: number | undefined;
@@ -31,13 +41,15 @@ export class FormatReader implements SessionReader {
   constructor(format: SessionReading, story?: SessionStory) {
     this.#format = format;
     this.#session = new SessionBuilder(story);
+    this.#history = format.isEdited && new SessionHistory();
   }
 
   add(event: JsonObject, line: number): void {
     const { members, said: read } = this.#format;
     const session = this.#session;
-    const said = read(event);
+    const said = this.#edit(read(event), textIn(event, members.id), line);
     const at: Moment = { line, time: textIn(event, members.time) };
+    session.moment({ line, time: said.began });
     for (const [name, value] of Object.entries(said.about ?? {})) session.about(name, value);
     session.aboutOneOf('versions', said.version);
     if (said.title) session.title(...said.title);
@@ -55,6 +67,10 @@ export class FormatReader implements SessionReader {
   }
 
   document(): SessionDocument {
+    const gone = [...this.#prompts].filter(
+      ([id, { left = 'summary' }]) => left !== 'summary' && !this.#history?.has(id),
+    );
+    if (this.#history) this.#session.takenBack(new Set(gone.map(([, { turn }]) => turn)));
     const document = this.#session.document(this.#status());
     if (this.#cost === undefined) return document;
     const cost_usd = Math.round(this.#cost * 1e9) / 1e9;
@@ -65,6 +81,46 @@ export class FormatReader implements SessionReader {
     return this.#session.entries();
   }
 
+  /** How much of an edited session the program would load. */
+  reach(): Reach | undefined {
+    return this.#history?.reach();
+  }
+
+  /** Follows the history. Returns what a message says that it did not say before. */
+  #edit(said: Said, id: string | undefined, line: number): Said {
+    const history = this.#history;
+    if (history === undefined) return said;
+    const { rewindsTo, replaces } = said;
+    if (rewindsTo !== undefined) this.#leave(history.rewind(rewindsTo).ids, 'rewind');
+    if (replaces !== undefined) {
+      const { ids, isSummary } = history.replace(replaces, line);
+      const isCompaction = this.#leave(ids, isSummary ? 'summary' : 'list') && isSummary;
+      return isCompaction ? { ...said, compaction: true } : said;
+    }
+    if (id !== undefined) history.add(id, line);
+    const before = this.#before.get(id ?? '');
+    if (before === undefined && said.prompt !== undefined)
+      this.#prompts.set(id ?? `line ${line}`, { turn: this.#prompts.size });
+    if (id === undefined) return said;
+    const { thinking = '', answer = '', calls = [] } = said;
+    this.#before.set(id, { thinking, answer, calls });
+    if (before === undefined) return said;
+    const { prompt: _prompt, problem: _problem, note: _note, ...rest } = said;
+    return {
+      ...rest,
+      thinking: thinking === before.thinking ? '' : thinking,
+      answer: answer === before.answer ? '' : answer,
+      calls: calls.filter(({ id }) => !before.calls.some((call) => call.id === id)),
+    };
+  }
+
+  /** Notes why prompts are gone. Whether there are any. */
+  #leave(ids: readonly string[], left: 'rewind' | 'summary' | 'list'): boolean {
+    const prompts = ids.flatMap((id) => this.#prompts.get(id) ?? []);
+    for (const prompt of prompts) prompt.left = left;
+    return prompts.length > 0;
+  }
+
   #used({ usage, cost }: Said, event: JsonObject, { line, time }: Moment): void {
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
     if (usage === undefined) return;
@@ -73,7 +129,7 @@ export class FormatReader implements SessionReader {
     const key = usage.key ?? `${textIn(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
     this.#session.usage(key, model, tokens, { answers, day: dayOf(time) });
     this.#session.used(key, tokens);
-    this.#session.recorded(tokens);
+    if (!this.#history) this.#session.recorded(tokens);
   }
 
   #work({ calls = [], results = [], took, usage }: Said, at: Moment): void {
@@ -83,7 +139,8 @@ export class FormatReader implements SessionReader {
       if (id !== undefined && isObject(input) && this.#format.writers.has(tool)) this.#written.set(id, input);
     }
     if (took) session.correct(took.id, took);
-    for (const result of results) this.#result(result, at);
+    for (const result of results)
+      if (!result.isCopy) this.#result(result, result.time === undefined ? at : { ...at, time: result.time });
   }
 
   #result({ id, status, text, exitCode }: SaidResult, at: Moment): void {
@@ -100,22 +157,35 @@ export class FormatReader implements SessionReader {
     const isLinked = id !== undefined && parentMember !== undefined;
     const parent = isLinked ? textIn(event, parentMember) : this.#last;
     this.#last = id ?? `line ${line}`;
-    if (!this.#words.has(this.#last)) this.#words.set(this.#last, { status, isStop, parent });
-    if (status !== undefined) this.#session.turnIs(status);
+    if (this.#history || !this.#words.has(this.#last))
+      this.#words.set(this.#last, { status, isStop, parent });
+    if (status === undefined) return;
+    this.#latest = status;
+    this.#session.turnIs(status);
   }
 
   /** The last word on the way from the last record to the first. */
   #status(): TurnStatus {
+    const [id, prompt] = [...this.#prompts].at(-1) ?? [];
+    if (id !== undefined && prompt?.left === 'list' && !this.#history?.has(id)) return 'withdrawn';
     let isStopped = false;
-    const words = new Map(this.#words);
-    for (let at = this.#last; at !== undefined; ) {
-      const word = words.get(at);
-      words.delete(at);
-      isStopped ||= word?.isStop === true;
-      if (word?.status !== undefined)
-        return isStopped && word.status === 'open' ? 'interrupted' : word.status;
-      at = word?.parent;
+    for (const { status, isStop } of this.#wordsBack()) {
+      isStopped ||= isStop === true;
+      if (status !== undefined) return isStopped && status === 'open' ? 'interrupted' : status;
     }
-    return 'open';
+    return this.#latest;
+  }
+
+  #wordsBack(): Word[] {
+    if (this.#history) return this.#history.backwards().flatMap((id) => this.#words.get(id) ?? []);
+    const back: Word[] = [];
+    const words = new Map(this.#words);
+    for (let at = this.#last; at !== undefined; at = back.at(-1)?.parent) {
+      const word = words.get(at);
+      if (word === undefined) break;
+      words.delete(at);
+      back.push(word);
+    }
+    return back;
   }
 }

@@ -36,6 +36,10 @@ export interface SaidResult {
   readonly status: ResultStatus;
   readonly text: string;
   readonly exitCode?: number | undefined;
+  /** When the call ended, if that is not the time of the record. */
+  readonly time?: string | undefined;
+  /** The log has the result elsewhere too. It only needs a call. */
+  readonly isCopy?: true;
   readonly path?: JsonPath;
 }
 
@@ -58,6 +62,12 @@ export interface Said {
   readonly isHead?: true;
   /** The head with which a log must begin. */
   readonly isStart?: true;
+  /** When the session began, in a head. */
+  readonly began?: string | undefined;
+  /** The conversation consists of the messages with these ids from here on. */
+  readonly replaces?: readonly string[];
+  /** The message with this id, and all after it, are taken back. */
+  readonly rewindsTo?: string;
   /** Facts about the session, such as `id` and `cwd`. The first value of a name counts. */
   readonly about?: Readonly<Record<string, string | number | undefined>>;
   readonly version?: string | undefined;
@@ -121,6 +131,8 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
     readonly parent?: string;
     readonly session?: string;
   };
+  /** A message whose id came before replaces it, and messages can be taken back. There are no parents then. */
+  readonly isEdited?: true;
   /** The type as `--type` matches it. */
   readonly typeOf: (event: JsonObject) => string | undefined;
   readonly said: (event: JsonObject) => Said;
@@ -130,7 +142,7 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
 }
 
 /** The parts of a format that tell a session from its records. */
-export type SessionReading = Pick<SessionFormat, 'members' | 'said' | 'writers'>;
+export type SessionReading = Pick<SessionFormat, 'members' | 'said' | 'writers' | 'isEdited'>;
 
 /** The kind of a record for readers of a session, from what it says. */
 function kindOf({ prompt, calls, results, answer, thinking }: Said): string {
@@ -155,8 +167,8 @@ const callRecords = (read: SessionFormat['said'], time: string): CallRecords => 
       id === undefined ? [] : [{ id, tool, input: inputExcerpt(input) }],
     ),
   resultsIn: (event) =>
-    (read(event).results ?? []).flatMap(({ id, status, text }) =>
-      id === undefined ? [] : [{ id, status, reason: text.slice(0, 200) }],
+    (read(event).results ?? []).flatMap(({ id, status, text, time, isCopy }) =>
+      id === undefined || isCopy ? [] : [{ id, status, reason: text.slice(0, 200), ...(time && { time }) }],
     ),
   endedIn: (event) => read(event).took,
   other: (event) => {

@@ -69,7 +69,7 @@ export const EVENT = [
     code: 'event/time-order',
     severity: 'warn',
     varies:
-      'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts, and in a codex, pi or qwen log.',
+      'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts, and in a codex, gemini, pi or qwen log.',
     meaning: 'An event is stamped earlier than the record before it.',
     why: 'The log was put together from two clocks, or its lines are not in the order in which they were written. Sorting by time then gives another order than reading the file.',
     example:
@@ -103,6 +103,22 @@ export const EVENT = [
     why: 'It may be an extension, or a misspelt name that no projection will ever count.',
     example: '"type":"task.compleeted"',
     fix: 'Compare the name with the list that `noesis schema types` prints. Types of your own are registered in `noesis.toml`: `custom_types` in the table `exarchos`.',
+  },
+  {
+    code: 'event/type-changed',
+    severity: 'warn',
+    meaning: 'A record that replaces a message has another type or time than the message.',
+    why: 'The program writes a message again when it learns more, and keeps its type and time. Another message was given this id, or the record was changed.',
+    example: 'On line 5 the message is of the type `gemini`, and on line 7 of the type `user`.',
+    fix: 'Compare the two records with a copy of the log.',
+  },
+  {
+    code: 'event/upsert-lost',
+    severity: 'warn',
+    meaning: 'A record that replaces a message lacks calls or tokens that the message had.',
+    why: 'The program only adds to a message. The later record counts, so the calls and tokens are missing from the session.',
+    example: 'On line 7 the message has a call, and on line 9 it has none.',
+    fix: 'Look at both records: `noesis events <log> --id ID`. The earlier one has what was lost.',
   },
   {
     code: 'event/type-format',

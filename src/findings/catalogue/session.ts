@@ -21,11 +21,27 @@ export const SESSION = [
   {
     code: 'session/mixed',
     severity: 'info',
-    varies: 'warn in a qwen log, where each session has its own file.',
+    varies: 'warn in a gemini or qwen log, where each session has its own file.',
     meaning: 'The records of one log name several sessions.',
     why: 'The file holds the history of another session too, or two sessions wrote to it. Counts and times are of both.',
     example: '"sessionId":"1111…" on line 1 and "sessionId":"2222…" on line 90.',
     fix: 'Nothing needs to be wrong: some versions go on in the file of the session that they resume. `noesis events <log> --session ID` shows one of them.',
+  },
+  {
+    code: 'session/rewind-unknown',
+    severity: 'warn',
+    meaning: 'The conversation goes back to a message that it does not have.',
+    why: 'The program forgets the whole conversation then. Lines are missing before this one, or the id was changed.',
+    example: 'Line 36 goes back to a message, and no line before it has that id.',
+    fix: 'Compare with a copy of the log. If the id has a typing error, correct it before the session is continued.',
+  },
+  {
+    code: 'session/history-replaced',
+    severity: 'info',
+    meaning: 'A list of messages takes the place of the conversation, and leaves out some of it.',
+    why: 'The program writes such a list after a prompt that failed or was cancelled, after a compaction and when the user goes back. A continued session has only the messages of the list.',
+    example: 'The list on line 25 leaves out 4 messages that come before it.',
+    fix: 'Nothing is wrong with the log: the messages are still in it.',
   },
   {
     code: 'session/two-writers',
@@ -38,7 +54,7 @@ export const SESSION = [
   {
     code: 'usage/total',
     severity: 'warn',
-    varies: 'info in a qwen log, whose way to count is not known well enough.',
+    varies: 'info in a gemini or qwen log, whose way to count is not known well enough.',
     meaning: 'The total of the tokens of an answer is not the sum of its parts.',
     why: 'Statistics add up the parts. One of the numbers was changed, or the program counts in a way that is not known here.',
     example: '`totalTokens` is 1042, and input, cache and output are 1041.',

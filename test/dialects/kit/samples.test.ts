@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pi } from '../../../src/dialects/pi/index.ts';
@@ -35,7 +35,10 @@ interface Expected {
   readonly tokens: Readonly<Record<string, number>> & { readonly total: number; readonly output: number };
   readonly cost?: number;
   readonly models: Readonly<Record<string, number>>;
-  readonly pathLength: number;
+  /** How many records the program loads that continues the session, and of how many. */
+  readonly pathLength?: number;
+  readonly messagesEffective?: number;
+  readonly messagesSeen?: number;
   readonly status: string;
 }
 
@@ -62,9 +65,17 @@ const TOKENS: Readonly<Record<string, (expected: Expected['tokens']) => Partial<
     output,
     reasoning,
   }),
+  // Its output has no thoughts.
+  gemini: ({ input = 0, output, cached = 0, thoughts = 0, tool = 0 }) => ({
+    ...NO_TOKENS,
+    input: input + tool - cached,
+    cached,
+    output: output + thoughts,
+    reasoning: thoughts,
+  }),
 };
 
-const FOLDERS = ['pi', 'pi/omp', 'qwen'];
+const FOLDERS = ['pi', 'pi/omp', 'qwen', 'gemini'];
 
 describe.each(FOLDERS)('the samples of %s', (folder) => {
   const dialect = folder.split('/')[0] ?? '';
@@ -137,7 +148,10 @@ describe.each(FOLDERS)('the samples of %s', (folder) => {
         status: expected.status,
         events: expected.records,
         ...(expected.answers > 0 && { tokens }),
-        resume: { reached: expected.pathLength },
+        resume: {
+          reached: expected.pathLength ?? expected.messagesEffective,
+          ...(expected.messagesSeen !== undefined && { records: expected.messagesSeen }),
+        },
         answers: expected.models,
       });
       const stats = await json<{ tokens?: Tokens; models: Record<string, unknown> }>('stats', log, '-j');
@@ -203,14 +217,30 @@ describe.each(readdirSync(SAMPLES).filter((name) => TOKENS[name]))('a damaged se
   );
 });
 
+/** The files of Gemini CLI that are no sessions. */
+function writeOtherFiles(folder: string): void {
+  const prompt = {
+    sessionId: 's-1',
+    messageId: 0,
+    type: 'user',
+    message: 'Look',
+    timestamp: '2026-11-23T09:35:14.063Z',
+  };
+  writeFileSync(join(folder, 'logs.json'), JSON.stringify([prompt], null, 2));
+  const history = [{ role: 'user', parts: [{ text: 'Look' }] }];
+  writeFileSync(join(folder, 'checkpoint-shed.json'), JSON.stringify({ history, authType: 'none' }, null, 2));
+}
+
 test('sessions are found in the home directory, under the ids in their names', async () => {
   const home = tempDir();
   const stored = FOLDERS.flatMap((folder) =>
     read<Expected>(folder).map(([name, { storedAs, sessionId }]) => {
       const log = storedAs.replace('~', home);
       mkdirSync(dirname(log), { recursive: true });
+      if (folder === 'gemini') writeOtherFiles(join(dirname(log), '..'));
       copyFileSync(join(SAMPLES, folder, name), log);
-      return `${folder.split('/')[0]} ${sessionId}`;
+      // The name may have only the beginning of the id.
+      return `${folder.split('/')[0]} ${folder === 'gemini' ? sessionId.slice(0, 8) : sessionId}`;
     }),
   );
   const { stdout } = await runHere(['list', '-j'], { cwd: tempDir(), home });

@@ -1,0 +1,133 @@
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
+import type { Said, SaidCall, SaidResult, SaidUsage, SessionReading } from '../kit/session.ts';
+import type { ResultStatus } from '../session.ts';
+import { NO_TOKENS, tokensIn } from '../tokens.ts';
+
+/** The keys of `$set` that are known (gemini.md §3). */
+const KEYS: ReadonlySet<string> = new Set([
+  ...['lastUpdated', 'summary', 'directories', 'memoryScratchpad', 'sessionId', 'messages'],
+  ...['projectHash', 'startTime', 'kind'],
+]);
+
+/** The type as `--type` matches it: `header`, `message/user`, `$set.messages`. */
+export function typeOf(event: JsonObject): string | undefined {
+  if ('$rewindTo' in event) return '$rewindTo';
+  const { $set: set } = event;
+  if (isObject(set)) {
+    const key = Object.keys(set).find((key) => key === 'messages' || !KEYS.has(key));
+    return key === undefined ? '$set' : `$set.${key}`;
+  }
+  const type = textIn(event, 'type');
+  return type === undefined ? 'header' : `message/${type}`;
+}
+
+const STATUSES: ReadonlyMap<unknown, ResultStatus> = new Map([
+  ['success', 'ok'],
+  ['error', 'error'],
+  ['cancelled', 'interrupted'],
+]);
+
+/** The text of a `functionResponse`. */
+function responseOf(response: JsonObject): string {
+  const given = objectIn(response, 'response');
+  return textIn(given, 'error') ?? textIn(given, 'output') ?? '';
+}
+
+function resultOf(call: JsonObject): SaidResult[] {
+  const status = STATUSES.get(call['status']);
+  if (status === undefined) return [];
+  const text = objectsIn(call, 'result')
+    .map((part) => responseOf(objectIn(part, 'functionResponse')))
+    .join('\n');
+  return [{ id: textIn(call, 'id'), status, text, time: textIn(call, 'timestamp') }];
+}
+
+/** Input includes cached tokens, and output has no thoughts (gemini.md §3). */
+function usageOf(event: JsonObject): SaidUsage {
+  const { tokens } = event;
+  const model = textIn(event, 'model');
+  if (!isObject(tokens)) return { model, tokens: NO_TOKENS };
+  const { output, ...counts } = tokensIn(tokens, { reasoning: 'thoughts' });
+  const input = counts.input + (numberIn(tokens, 'tool') ?? 0) - counts.cached;
+  return {
+    model,
+    tokens: { ...counts, input, output: output + counts.reasoning },
+    stated: numberIn(tokens, 'total'),
+  };
+}
+
+function answerOf(event: JsonObject): Said {
+  const toolCalls = objectsIn(event, 'toolCalls');
+  const calls = toolCalls.map((call, index): SaidCall => {
+    const path = ['toolCalls', index, 'id'];
+    return { id: textIn(call, 'id'), tool: textIn(call, 'name') ?? 'tool', input: call['args'], path };
+  });
+  const results = toolCalls.flatMap((call, index) =>
+    resultOf(call).map((result) => ({ ...result, path: ['toolCalls', index, 'id'] })),
+  );
+  const isCancelled = results.some(({ status }) => status === 'interrupted');
+  return {
+    thinking: textsOf(objectsIn(event, 'thoughts'), 'description'),
+    answer: messageText(event['content']),
+    calls,
+    results,
+    usage: usageOf(event),
+    status: isCancelled ? 'interrupted' : calls.length > 0 ? 'open' : 'done',
+  };
+}
+
+/** A text that the program added, or a command, is no prompt. */
+const NO_PROMPT = /^(?:[/?]|<(?:session|hook)_context>)/;
+
+function userOf(event: JsonObject): Said {
+  const results = objectsIn(event, 'content').flatMap((part, index): SaidResult[] => {
+    const response = part['functionResponse'];
+    if (!isObject(response)) return [];
+    const [id, tool] = [textIn(response, 'id'), textIn(response, 'name')];
+    const path = ['content', index, 'functionResponse', 'id'];
+    const status = 'error' in objectIn(response, 'response') ? 'error' : 'ok';
+    return [{ id, tool, status, text: responseOf(response), isCopy: true, path }];
+  });
+  const text = messageText(event['content']);
+  if (results.length > 0) return { results };
+  return NO_PROMPT.test(text) ? { detail: text } : { prompt: text, status: 'open' };
+}
+
+function remarkOf(event: JsonObject): Said {
+  const { type } = event;
+  const text = messageText(event['content']);
+  if (type === 'error') return { problem: [type, text], status: 'error' };
+  if (text === 'Request cancelled.') return { problem: ['interrupted', text], status: 'interrupted' };
+  return { detail: text, ...(text !== '' && { note: [String(type), text] }) };
+}
+
+/** Facts about the session, in its header or in a change of it. */
+function factsOf(facts: JsonObject): Said {
+  const summary = textIn(facts, 'summary');
+  const about = { id: textIn(facts, 'sessionId'), kind: textIn(facts, 'kind') };
+  return { about, title: [summary, 0], detail: summary };
+}
+
+/** What a record says (gemini.md §3). */
+function said(event: JsonObject): Said {
+  const { type, $set: set, $rewindTo: to } = event;
+  if (typeof to === 'string') return { rewindsTo: to, detail: to };
+  if (isObject(set)) {
+    if (!Array.isArray(set['messages'])) return factsOf(set);
+    const replaces = objectsIn(set, 'messages').flatMap((message) => textIn(message, 'id') ?? []);
+    return { ...factsOf(set), replaces, detail: `${replaces.length} messages` };
+  }
+  if (type === undefined)
+    return { ...factsOf(event), isHead: true, isStart: true, began: textIn(event, 'startTime') };
+  // Qwen Code's old documents have `qwen` for `gemini`.
+  if (type === 'gemini' || type === 'qwen') return answerOf(event);
+  return type === 'user' ? userOf(event) : remarkOf(event);
+}
+
+export const READING: SessionReading = {
+  members: { id: 'id', time: 'timestamp', session: 'sessionId' },
+  said,
+  writers: new Set(['write_file', 'replace']),
+  isEdited: true,
+};

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import type { SessionRules } from '../kit/session.ts';
+import { instant } from '../session-shapes.ts';
+
+const text = z.string();
+const header = z.looseObject({ sessionId: text, projectHash: text, startTime: instant });
+const parts = z.array(z.looseObject({}));
+const message = z.looseObject({ id: text, timestamp: instant, type: text, content: z.union([text, parts]) });
+const change = z.looseObject({});
+
+/** The checks of Gemini CLI's sessions (gemini.md §5). */
+export const RULES: SessionRules = {
+  types: [
+    ...['user', 'gemini', 'qwen', 'info', 'error', 'warning'].map((type) => `message/${type}`),
+    ...['header', '$set', '$set.messages', '$rewindTo'],
+  ],
+  schemaOf: (event) =>
+    'type' in event || 'content' in event
+      ? message
+      : '$set' in event || '$rewindTo' in event
+        ? change
+        : header,
+  example: message,
+  start: 'a header',
+  severities: {
+    'order/start-not-first': 'warn',
+    'order/start-repeated': 'info',
+    'session/mixed': 'warn',
+    'tool/unanswered': 'warn',
+    'usage/total': 'info',
+  },
+};

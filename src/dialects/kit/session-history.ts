@@ -1,0 +1,61 @@
+import type { Reach } from '../resume-reach.ts';
+
+/** What a record took out of the conversation. */
+export interface Left {
+  /** The ids of messages that are no longer in it. */
+  readonly ids: readonly string[];
+  /** Messages that were not in the log before stand in for them, as after a compaction. */
+  readonly isSummary: boolean;
+}
+
+/** The messages that a program would load that follows no parents: in log order, without those that were taken back. */
+export class SessionHistory {
+  /** The line of each message so far. */
+  readonly #lines = new Map<string, number>();
+  #now = new Set<string>();
+
+  /** Adds a message. If its id came before, it replaces that message in its place. */
+  add(id: string, line: number): void {
+    this.#now.add(id);
+    this.#isNew(id, line);
+  }
+
+  /** Takes back a message and all after it; without such a message, everything. */
+  rewind(to: string): Left {
+    const ids = [...this.#now];
+    const left = ids.slice(Math.max(0, ids.indexOf(to)));
+    for (const id of left) this.#now.delete(id);
+    return { ids: left, isSummary: false };
+  }
+
+  /** Puts other messages in place of all. */
+  replace(messages: readonly string[], line: number): Left {
+    const added = messages.filter((id) => this.#isNew(id, line));
+    const before = this.#now;
+    this.#now = new Set(messages);
+    const ids = [...before].filter((id) => !this.#now.has(id));
+    return { ids, isSummary: added.length > 0 };
+  }
+
+  has(id: string): boolean {
+    return this.#now.has(id);
+  }
+
+  /** The messages, last first. */
+  backwards(): readonly string[] {
+    return [...this.#now].reverse();
+  }
+
+  reach(): Reach {
+    const [first] = this.#now;
+    const [reached, records] = [this.#now.size, this.#lines.size];
+    const line = this.#lines.get(first ?? '') ?? 1;
+    return { reached, records, line, isCut: false, isPart: reached < records };
+  }
+
+  #isNew(id: string, line: number): boolean {
+    const isNew = !this.#lines.has(id);
+    if (isNew) this.#lines.set(id, line);
+    return isNew;
+  }
+}
