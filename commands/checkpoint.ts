@@ -224,7 +224,7 @@ async function runVerify(
     } else if (found.extends) {
       const more = found.added === 0 ? 'nothing was added' : `${plural(found.added, 'line')} more`;
       await context.show(
-        `ok    ${escapeText(origin)}  its ${plural(size, 'line')} are what they were, anchored; ${more}\n`,
+        `ok    ${escapeText(origin)}  anchored: ${plural(size, 'line')} unchanged; ${more}\n`,
       );
     } else {
       await context.show(`fail  ${escapeText(origin)}  ${whatChanged(found, size)}\n`);
