@@ -1,8 +1,7 @@
-import { field } from '../../log/record.ts';
-import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample } from '../dialect.ts';
 import { textIn } from '../excerpt.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
+import { defineDialect, memberText } from '../kit/define.ts';
 import { toolFilter } from '../record-filters.ts';
 import { sessionMembers } from '../session-members.ts';
 import { abridge } from './abridge.ts';
@@ -20,16 +19,12 @@ import {
   typeOf,
 } from './records.ts';
 
-const UUID = field('uuid');
-const TIMESTAMP = field('timestamp');
-const PARENT = field('parentUuid');
-const AGENT = field('agentId');
-const SESSION = field('sessionId');
+const agentIn = memberText('agentId');
 
 const isOther = ({ records }: LogSample): boolean => records.length > 0 && !records.some(mayBeTranscript);
 
 /** The transcripts of Claude Code: a file per session, and one per subagent (claude-code.md). */
-export const claudeCode: Dialect = {
+export const claudeCode: Dialect = defineDialect({
   name: 'claude-code',
   title: 'Claude Code transcript',
   detect: ({ records }) => records.some(isTranscriptRecord),
@@ -42,24 +37,21 @@ export const claudeCode: Dialect = {
   nameOf: nameOfLog,
   partOf: sessionOfAgent,
   startsEmpty: true,
-  layout: membersLayout(UUID, TIMESTAMP, PARENT, AGENT, SESSION),
+  members: { id: 'uuid', time: 'timestamp', cause: 'parentUuid' },
+  reads: ['agentId', 'sessionId'],
   view: {
-    id: (record) => record.string(UUID),
-    time: (record) => record.string(TIMESTAMP),
     type: (record) => typeOf(record.value),
     phase: (record) => phaseOf(record.value),
     kind: (record) => kindOf(record.value),
-    agent: (record) => record.string(AGENT) ?? 'main',
-    cause: (record) => record.string(PARENT),
+    agent: (record) => agentIn(record) ?? 'main',
   },
-  eventTime: (event) => textIn(event, 'timestamp'),
   columns: [
     { title: 'KIND', width: 6, cell: kindOf },
     { title: 'TOOL', width: 16, cell: toolOrModel, isTool: true },
     { title: 'DETAIL', width: 24, cell: describeRecord },
   ],
   filters: [
-    { name: 'session', value: (record) => record.string(SESSION) },
+    { name: 'session', value: memberText('sessionId') },
     toolFilter(({ value }) => textIn(callBlocks(value)[0], 'name')),
   ],
   // An interactive session may continue at any time. A run without a terminal ends when the program adds up
@@ -83,4 +75,4 @@ export const claudeCode: Dialect = {
   }),
   ...sessionMembers((story) => new TranscriptReader(story), CALL_RECORDS, abridge, linkOf),
   verify: async (target, options) => (await import('./verify.ts')).verifyTranscript(target, options),
-};
+});

@@ -1,8 +1,7 @@
-import { field } from '../../log/record.ts';
-import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect, LogSample } from '../dialect.ts';
-import { numberIn, textIn } from '../excerpt.ts';
+import { numberIn } from '../excerpt.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
+import { defineDialect } from '../kit/define.ts';
 import { toolFilter } from '../record-filters.ts';
 import { sessionMembers } from '../session-members.ts';
 import { abridge } from './abridge.ts';
@@ -12,16 +11,13 @@ import { RolloutReader } from './reader.ts';
 import { CALL_RECORDS, isBareHead, isRolloutLine, kindOf, typeOf } from './records.ts';
 import { causeOf, idOf, ThreadEnding } from './view.ts';
 
-const TIMESTAMP = field('timestamp');
-const TYPE = field('type');
-
 const isRollout = ({ records }: LogSample): boolean =>
   records.some((record, index) => isRolloutLine(record) || (index === 0 && isBareHead(record)));
 
 const isOther = (sample: LogSample): boolean => sample.records.length > 0 && !isRollout(sample);
 
 /** The rollouts of Codex: a file per thread (codex.md). */
-export const codex: Dialect = {
+export const codex: Dialect = defineDialect({
   name: 'codex',
   title: 'Codex rollout',
   detect: isRollout,
@@ -33,17 +29,16 @@ export const codex: Dialect = {
   homes: threadFolders,
   nameOf: threadInName,
   partOf: parentOfThread,
-  layout: membersLayout(TIMESTAMP, TYPE),
+  members: { time: 'timestamp' },
+  reads: ['type'],
   view: {
     id: idOf,
-    time: (record) => record.string(TIMESTAMP),
     type: (record) => typeOf(record.value),
     phase: (record) => kindOf(record.value),
     repeats: (record) => kindOf(record.value) === 'double',
     agent: () => 'main',
     cause: causeOf,
   },
-  eventTime: (event) => textIn(event, 'timestamp'),
   columns: [
     { title: 'ORD', width: 5, from: 100, cell: (event) => `${numberIn(event, 'ordinal') ?? ''}` },
     { title: 'KIND', width: 7, cell: kindOf },
@@ -58,4 +53,4 @@ export const codex: Dialect = {
   ending: () => new ThreadEnding(),
   ...sessionMembers((story) => new RolloutReader(story), CALL_RECORDS, abridge),
   verify: async (target, options) => (await import('./verify.ts')).verifyRollout(target, options),
-};
+});

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../json/value.ts';
-import { field } from '../../log/record.ts';
-import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { objectIn, textIn } from '../excerpt.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
+import { defineDialect, memberText } from '../kit/define.ts';
 import { toolFilter } from '../record-filters.ts';
 import { sessionMembers } from '../session-members.ts';
 import { abridge } from './abridge.ts';
@@ -19,11 +18,7 @@ import {
   toolOrModel,
 } from './records.ts';
 
-const ID = field('id');
-const TIMESTAMP = field('timestamp');
-const TYPE = field('type');
-const PARENT = field('parentId');
-const AGENT = field('agentId');
+const [typeIn, agentIn] = [memberText('type'), memberText('agentId')];
 
 const typeOf = (event: JsonObject): string => textIn(event, 'type') ?? '';
 
@@ -55,7 +50,7 @@ function aliasesOf(event: JsonObject): string[] {
 }
 
 /** The sessions of the Copilot CLI: a file of events per session (copilot.md). */
-export const copilot: Dialect = {
+export const copilot: Dialect = defineDialect({
   name: 'copilot',
   title: 'GitHub Copilot CLI session',
   detect: ({ records }) => records.some(isSessionEvent),
@@ -65,16 +60,13 @@ export const copilot: Dialect = {
   claims: isSession,
   homes: sessionFolders,
   nameOf: sessionAt,
-  layout: membersLayout(ID, TIMESTAMP, TYPE, PARENT, AGENT),
+  members: { id: 'id', time: 'timestamp', type: 'type' },
+  reads: ['parentId', 'agentId'],
   view: {
-    id: (record) => record.string(ID),
-    time: (record) => record.string(TIMESTAMP),
-    type: (record) => record.string(TYPE),
-    phase: (record) => record.string(TYPE)?.split('.')[0],
-    agent: (record) => record.string(AGENT) ?? 'main',
+    phase: (record) => typeIn(record)?.split('.')[0],
+    agent: (record) => agentIn(record) ?? 'main',
     cause: ({ value }) => causeOf(value),
   },
-  eventTime: (event) => textIn(event, 'timestamp'),
   columns: [
     { title: 'TYPE', width: 23, cell: typeOf },
     { title: 'TOOL', width: 12, cell: toolOrModel, isTool: true },
@@ -89,7 +81,7 @@ export const copilot: Dialect = {
     event: { schema: (await import('./schema.ts')).eventSchema, title: 'An event of a Copilot CLI session' },
   }),
   aliases: ({ value }) => aliasesOf(value),
-  ending: () => ({ isOver: (record) => record.string(TYPE) === 'session.shutdown' }),
+  ending: () => ({ isOver: (record) => typeIn(record) === 'session.shutdown' }),
   ...sessionMembers((story) => new EventsReader(story), CALL_RECORDS, abridge),
   verify: async (target, options) => (await import('./verify.ts')).verifyEvents(target, options),
-};
+});
