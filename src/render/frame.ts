@@ -4,7 +4,7 @@ import { type Paint, plain } from './style.ts';
 import { clusters, displayWidth, truncateToWidth } from './width.ts';
 
 export interface FrameOptions {
-  /** A finding's excerpt, as `excerptAt` defines it. */
+  /** A finding's excerpt, as `excerptAround` makes it. */
   readonly excerpt: string;
   /** UTF-16 units from 1; without it nothing is underlined. */
   readonly column?: number;

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EXCERPT_BEFORE, EXCERPT_LENGTH, excerptAt, placeInExcerpt } from '../../src/findings/excerpt.ts';
+import { EXCERPT_BEFORE, EXCERPT_LENGTH, placeInExcerpt } from '../../src/findings/excerpt.ts';
 import { frameLines } from '../../src/render/frame.ts';
 import { displayWidth } from '../../src/render/width.ts';
 import { DANGEROUS, text } from './arbitrary.ts';
+import { excerptAt } from './excerpt-at.ts';
 
 function frame(line: string, column: number, width = 60, byteLength = 1, label = '') {
   return frameLines({ excerpt: excerptAt(line, column), column, width, byteLength, label });

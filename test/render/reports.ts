@@ -1,5 +1,4 @@
 import type { CatalogueEntry } from '../../src/findings/catalogue-entry.ts';
-import { excerptAt } from '../../src/findings/excerpt.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import { proofOf } from '../../src/findings/level.ts';
 import {
@@ -10,6 +9,7 @@ import {
   severityCounts,
   verdictOf,
 } from '../../src/findings/report.ts';
+import { excerptAt } from './excerpt-at.ts';
 
 export const ROOT = '/home/ada/agents';
 

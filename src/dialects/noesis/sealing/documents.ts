@@ -1,12 +1,15 @@
 import { valueAt } from '../../../json/path.ts';
-import { isNumber } from '../../../json/stored-number.ts';
+import { isNumber, StoredNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import { finalOf } from '../consistency/outcomes.ts';
 import { canonicalStatus } from '../model/vocabulary.ts';
 import { pythonTime } from '../writing/stamp.ts';
-import { float } from './python-number.ts';
 import type { EndedRun } from './run.ts';
+
+/** A number that Python holds as a float: `1.0` keeps its point. */
+const float = (value: number): number | StoredNumber =>
+  Number.isInteger(value) ? new StoredNumber(`${value}.0`) : value;
 
 /** The status of a run whose log does not say how it ended. */
 const CUT_OFF = 'interrupted';
