@@ -8,12 +8,23 @@ import { FISHBOWL } from './fishbowl/catalogue.ts';
 import { GENERIC } from './generic/catalogue.ts';
 import { NOESIS } from './noesis/catalogue/index.ts';
 
-// The catalogues of the dialects. Separate from the registry, so that they are only loaded to look up
-// findings. A dialect with its own findings has its entry here.
-const PARTS = [SHARED, NOESIS, EXARCHOS, FISHBOWL, COORDINATOR, CODEX, COPILOT, GENERIC] as const;
+/** The catalogues; a dialect with its own findings has its entry here. The declared types name them by this. */
+type Parts = readonly [
+  typeof SHARED,
+  typeof NOESIS,
+  typeof EXARCHOS,
+  typeof FISHBOWL,
+  typeof COORDINATOR,
+  typeof CODEX,
+  typeof COPILOT,
+  typeof GENERIC,
+];
+
+// Separate from the registry, so that they are only loaded to look up findings.
+const PARTS: Parts = [SHARED, NOESIS, EXARCHOS, FISHBOWL, COORDINATOR, CODEX, COPILOT, GENERIC];
 
 /** Every finding code. */
-export type KnownCode = (typeof PARTS)[number][number]['code'];
+export type KnownCode = Parts[number][number]['code'];
 
 type KnownEntry = CatalogueEntry & { readonly code: KnownCode };
 
