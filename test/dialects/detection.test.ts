@@ -302,7 +302,7 @@ test('a session of an agent is found below a folder under any name', async () =>
 describe('the dialect of a stored state', () => {
   const stream = '{"streamId":"a","sequence":1,"type":"workflow.started","schemaVersion":"1.0"}\n';
 
-  test('is that of the log beside it whose state it is, else the one whose episodes have folders', async () => {
+  test('is that of the log next to it whose state it is, else the one whose episodes have folders', async () => {
     const dir = writeTree({
       'a.events.jsonl': stream,
       'a.state.json': '{}',

@@ -34,7 +34,7 @@ test.each([
   expect(listed('f.events.jsonl', events)).toEqual(expected);
 });
 
-test('a long exarchos stream has the phase that its events give, however far back they stand', () => {
+test('a long exarchos stream has the phase that its events give, however far back they are', () => {
   const events = [started(), transition(2, 'ideate', 'plan'), ...PADDING];
   expect(listed('f.events.jsonl', events)).toEqual(['f', 'plan']);
   expect(listed('f.events.jsonl', events, { 'f.state.json': '{"phase":"review"}' })).toEqual(['f', 'plan']);
@@ -98,7 +98,7 @@ test('a log of no known make says nothing of itself', () => {
   expect(listed('x.jsonl', [{ a: 1 }])).toEqual([undefined, undefined]);
 });
 
-test('a dialect that keeps no state file finds none, whatever lies beside the log', () => {
+test('a dialect that keeps no state file finds none, whatever is next to the log', () => {
   const dir = writeTree({ 'x.jsonl': '{}\n', 'state.json': '{"status":"done"}' });
   const path = join(dir, 'x.jsonl');
   const dialect: Dialect = {

@@ -82,7 +82,7 @@ test('prices in the configuration add the cost everywhere', async () => {
   expect(await run('list', log)).toContain('COST');
 });
 
-test('a price that is none is refused', async () => {
+test('an invalid price is refused', async () => {
   const cwd = writeTree({ 'noesis.toml': TOML.replace('input = 3', 'input = -3') });
   const { code, stderr } = await runHere(['list', join(SAMPLES, 'codex/sessions')], { cwd });
   expect([code, stderr]).toEqual([2, expect.stringContaining('must be a decimal number')]);

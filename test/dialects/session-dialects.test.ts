@@ -47,7 +47,7 @@ describe.each(Object.entries(FOLDERS))('%s', (name, { variable, hidden, inside }
     expect(of({ env: { [variable]: '' }, home: undefined })).toEqual([]);
   });
 
-  test('tells the time of an event as it does of its record', async () => {
+  test('gives an event the same time as its record', async () => {
     let timed = 0;
     for (const [path] of expectedSessions(name))
       await eachRecord(name, path, (record) => {

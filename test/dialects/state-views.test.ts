@@ -295,7 +295,7 @@ test.each<{ dialect: Dialect; origin: 'stored' | 'projected'; parts: string }>([
       expect([part, odd, await viewed(dialect, { [part]: odd }, origin)]).toEqual([part, odd, nothing]);
 });
 
-test('of a fishbowl cast only seats are shown, and what is none is left out', async () => {
+test('of a fishbowl cast only seats are shown, and invalid ones are left out', async () => {
   const state = { run_id: 'r', cast: { ann: { model_endpoint: 'm1' }, bob: 'm2' } };
   const sections = await viewed(fishbowl, { runs: [state], stage: { run: state } }, 'projected');
   expect(JSON.stringify(sections)).not.toContain('m2');

@@ -48,7 +48,7 @@ test('a plan that is complete: its tasks with their attempts, and what went wron
   });
 });
 
-test('who works on a task is told', async () => {
+test('shows who works on a task', async () => {
   expect((await told(start, dispatch('1', 'dev-1')))?.steps).toMatchObject([
     { id: '1', status: 'in_progress', text: '1 attempt, dev-1' },
   ]);

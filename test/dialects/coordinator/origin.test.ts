@@ -41,7 +41,7 @@ describe('the samples', () => {
 describe('the origin', () => {
   const state = (...events: JsonObject[]) => originAnswerTo(log(events))['state_diff_from_empty'];
 
-  test('adds a row with each dispatch, and tells the stale one', () => {
+  test('adds a row with each dispatch, and marks the stale one', () => {
     const events = [
       dispatch('1', 'd'),
       dispatch('1', 'e'),

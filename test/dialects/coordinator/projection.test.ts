@@ -19,7 +19,7 @@ const read = (name: string) =>
     .map((line) => JSON.parse(line) as JsonObject);
 
 describe('the samples', () => {
-  test('two sessions, told as they were', () => {
+  test('two sessions, reported as they were', () => {
     expect(project(read('nested-two-sessions.jsonl')).value).toMatchObject({
       tasks: {
         '1-1-1': {
@@ -68,7 +68,7 @@ describe('the samples', () => {
 });
 
 describe('the rest', () => {
-  test('a checkpoint of a log made anew counts', () => {
+  test('a checkpoint of a log that was written again counts', () => {
     const checkpoint = {
       event_type: 'state_checkpoint',
       completed_tasks: ['1'],
@@ -104,7 +104,7 @@ describe('the rest', () => {
     ]);
   });
 
-  test('remediation is followed, in whichever order it is told', () => {
+  test('remediation is followed, in whichever order it is reported', () => {
     const state = (...events: JsonObject[]) => project(log(events)).value['infrastructure'];
     const block = happened('infrastructure_blocked', { reported_by: 'a', issue_type: 'lint' });
     const mend = happened('remediation_dispatched', { agent_id: 'rem', issue_type: 'lint', attempt: 2 });

@@ -33,7 +33,7 @@ const whole = {
 const REST = 'info projection/not-derivable 1';
 const without = (found: readonly string[]) => found.filter((text) => text !== REST);
 
-describe('state.json beside the log', () => {
+describe('state.json next to the log', () => {
   test.each<[string, unknown, string[]]>([
     ['that fits', whole, []],
     ['that is behind', { ...whole, completed_tasks: [] }, ['warn projection/state 1']],
@@ -75,7 +75,7 @@ describe('state.json beside the log', () => {
     expect((await verify(whole)).level).toBe('consistent');
   });
 
-  test('names the task and where it stands', async () => {
+  test('names the task and its progress', async () => {
     const { findings } = await verify({ ...whole, completed_tasks: ['1-1-1', '1-1-2'] });
     expect(findings).toMatchObject([
       { code: 'projection/not-derivable', message: expect.stringMatching(/available_tasks \(only the plan/) },
@@ -88,14 +88,14 @@ describe('state.json beside the log', () => {
     ]);
   });
 
-  test('very many tasks are told as a number', async () => {
+  test('very many tasks are reported as a number', async () => {
     const many = Array.from({ length: 300 }, (_, index) => `x-${index}`);
     const { findings } = await verify({ ...whole, completed_tasks: many });
     expect(findings).toHaveLength(22);
     expect(findings.some(({ message }) => message.startsWith('281 more differences'))).toBe(true);
   });
 
-  test('is not held against a log that is not whole, nor beside a log of another name', async () => {
+  test('is not compared with a damaged log, nor with a log of another name', async () => {
     const ahead = { ...whole, completed_tasks: ['9'] };
     expect(brief(await verify(ahead, `${toText([start])}{"torn`))).toEqual(['error log/truncated 2']);
     const copy = await verify(ahead, undefined, 'copy.jsonl');
@@ -103,7 +103,7 @@ describe('state.json beside the log', () => {
     expect(copy.stages.find(({ name }) => name === 'state')).toMatchObject({ status: 'skipped' });
   });
 
-  test('a checkpoint in a log that was made anew counts', async () => {
+  test('a checkpoint in a log that was written again counts', async () => {
     const remade = toText([{ event_type: 'state_checkpoint', completed_tasks: ['7'] }]);
     const report = await verify({ ...whole, completed_tasks: ['7'] }, remade);
     expect(report.findings.filter(({ code }) => code === 'projection/state')).toEqual([]);

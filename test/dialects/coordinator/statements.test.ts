@@ -117,7 +117,7 @@ describe('the details of each type', () => {
 });
 
 describe('log and record', () => {
-  test('CO-001: a line is one object, and what is none is an error', async () => {
+  test('CO-001: a line is one object, and anything else is an error', async () => {
     expect(coordinator.logFiles(['event-log.jsonl', 'state.json'])).toEqual(['event-log.jsonl']);
     expect(await findings([start, ...wholeTask('1')])).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('log and record', () => {
     expect(await ofEvent({ ...dispatch('2', 'e'), details: {} })).toEqual(['warn event/payload 3']);
   });
 
-  test('CO-012: ids stand in either place, and two that contradict are said', async () => {
+  test('CO-012: ids may be in either place, and two that contradict are reported', async () => {
     const inside: JsonObject = {
       event_type: 'developer_dispatched',
       details: { task_id: '2', agent_id: 'e', blocked_by: [] },

@@ -153,7 +153,7 @@ describe('a task', () => {
     });
   });
 
-  test('is looked into by an analyst, whether or not its name is told', () => {
+  test('is looked into by an analyst, whether or not it is named', () => {
     const sentOut = (details: JsonObject) =>
       tasks([happened('business_analyst_dispatched', { task_id: '1', ...details })])['1']?.['expansion'];
     const at = '2026-01-17T09:00:00Z';

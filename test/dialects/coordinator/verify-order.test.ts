@@ -30,7 +30,7 @@ describe('sequences', () => {
     expect(await plain(7, 8, 9)).toEqual([]);
   });
 
-  test('a gap is worth knowing, and told as a range', async () => {
+  test('a gap is reported as a range', async () => {
     expect(await plain(1, 2, 6, 7)).toEqual([expect.stringMatching(/^info sequence\/gap 3: .*3 to 5 are/)]);
   });
 
@@ -141,7 +141,7 @@ describe('sessions', () => {
     expect(await messages(dispatch('1', 'd'), dispatch('2', 'e'))).toEqual([two]);
   });
 
-  test('stretches without a session are told as one', async () => {
+  test('stretches without a session are one finding', async () => {
     const lost = { ...dispatch('1', 'd'), session_id: null };
     const report = await verifyEvents(
       verifyCoordinator,
@@ -247,14 +247,14 @@ describe('what ends has begun', () => {
     expect(await missed(nameless)).toEqual([]);
   });
 
-  test('blocks, however they were told', async () => {
+  test('blocks, in every form that reports them', async () => {
     expect(await missed(block, restored)).toEqual([]);
     expect(await missed(dispatch('t', 'd'), auditorBlocked, block, passed, restored)).toEqual([]);
     expect(await missed(restored)).toEqual(['info order/end-without-start 2']);
     expect(await missed(block, restored, restored)).toEqual(['info order/end-without-start 4']);
   });
 
-  test('unless the log was made anew, or is not whole', async () => {
+  test('unless the log was written again, or is damaged', async () => {
     expect(
       await missed(happened('event_log_reconstructed', { reason: 'r', state_file_timestamp: 't' }), ends(7)),
     ).toEqual([]);

@@ -167,7 +167,7 @@ describe('details', () => {
     expect(await findings([start, dispatch('1', 'd'), event])).toEqual(expected);
   });
 
-  test('a flat log is told once', async () => {
+  test('a flat log is reported once', async () => {
     const flat = happened('usage_check', {}, { utilisation: 1, remaining: 2, resets_at: 'unknown' });
     const report = await verifyEvents(verifyCoordinator, log([start, flat, flat, flat]));
     expect(brief(report)).toEqual(['warn event/flat-details 2']);

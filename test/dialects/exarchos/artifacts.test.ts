@@ -91,7 +91,7 @@ describe('snapshots', () => {
   const snapshot = (sequence: number) =>
     `${JSON.stringify({ projectionId: 'rehydration@v1', projectionVersion: '1', sequence, state: {}, timestamp: 't' })}\n`;
 
-  test('must not stand beyond the end of the log', async () => {
+  test('must not be beyond the end of the log', async () => {
     expect(await beside({ 'f.projections.jsonl': snapshot(2) })).toEqual([]);
     expect(await beside({ 'f.projections.jsonl': snapshot(2) + snapshot(9) })).toEqual([
       'warn checkpoint/mismatch 2 sequence',
@@ -197,7 +197,7 @@ describe('the state file', () => {
     });
   });
 
-  test('what no event of the log tells, and its file has otherwise, is held against the log', async () => {
+  test('a part of the file that no event contains and that differs is compared with the log', async () => {
     const report = await verifyFiles({
       'f.events.jsonl': toLog([patched(1, { 'artifacts.plan': 'p.md' })]),
       'f.state.json': JSON.stringify({ ...state, artifacts: { design: 'd.md', plan: 'p.md', pr: null } }),
@@ -207,7 +207,7 @@ describe('the state file', () => {
     );
   });
 
-  test('one that was written while the log was read is not held against it', async () => {
+  test('one that was written while the log was read is not compared with it', async () => {
     const dir = writeTree({ 'f.events.jsonl': LOG });
     const late = JSON.stringify({ ...state, phase: 'review' });
     const report = await verifyIn(dir, { onBytes: () => writeFileSync(join(dir, 'f.state.json'), late) });
@@ -219,7 +219,7 @@ describe('the state file', () => {
     });
   });
 
-  test('what the log holds no evidence for is told as that', async () => {
+  test('reports what the log has no evidence for', async () => {
     const log = toLog([event(1, 'gate.executed')]);
     const report = await verifyFiles({ 'f.events.jsonl': log, 'f.state.json': JSON.stringify(state) });
     expect(told(report)).toEqual(['info projection/not-derivable 1']);

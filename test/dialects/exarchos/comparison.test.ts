@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { event, patched, project, started, stateOf, transition } from './support.ts';
 
-describe('beside the stored state', () => {
+describe('next to the stored state', () => {
   const stored = {
     ...stateOf(started(), patched(2, { tasks: [{ id: 'a', title: 'T', status: 'pending' }] })),
     createdAt: 'x',
@@ -59,7 +59,7 @@ describe('beside the stored state', () => {
     ]);
   });
 
-  test('what lies below a value that one event gave is of that event, be it there or not', () => {
+  test('a value below one that an event set belongs to that event, whether it exists or not', () => {
     const log = [started(), patched(2, { 'reviews.spec': { checks: { lint: 'pass' } } })];
     expect(project(log).compare({ ...stateOf(...log), reviews: { spec: {} } }).differences).toEqual([
       {
@@ -70,7 +70,7 @@ describe('beside the stored state', () => {
     ]);
   });
 
-  test('compares all that a oneshot was told', () => {
+  test('compares all that a oneshot was given', () => {
     const log = [started(1, 'oneshot'), patched(2, { 'oneshot.note': 'x' })];
     const state = stateOf(started(1, 'oneshot'));
     expect(project(log).compare({ ...state, oneshot: { note: 'y' } }).differences).toMatchObject([

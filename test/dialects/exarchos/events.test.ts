@@ -56,7 +56,7 @@ describe('the envelope', () => {
     expect(await toldOf({ ...event(2, 'state.patched'), timestamp })).toEqual(expected);
   });
 
-  test('lengths that 2.0 did not limit are a warning, told as lengths', async () => {
+  test('lengths that 2.0 did not limit are a warning about lengths', async () => {
     const report = await verifyEvents([
       started(),
       event(2, 'state.patched', undefined, { correlationId: 'c'.repeat(201) }),
@@ -65,7 +65,7 @@ describe('the envelope', () => {
     expect(report.findings[0]?.message).toBe('correlationId has 201 characters; the store takes at most 200');
   });
 
-  test('an empty name of a stream is told as that', async () => {
+  test('an empty name of a stream is reported as such', async () => {
     const report = await verifyEvents([started(), { ...event(1, 'test.result'), streamId: '' }]);
     expect(report.findings.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
       'warn: the event is of another stream than the file: "" in the log of f',
@@ -73,7 +73,7 @@ describe('the envelope', () => {
     ]);
   });
 
-  test('events of very many other streams are told as a number', async () => {
+  test('events of very many other streams are reported as a number', async () => {
     const others = Array.from({ length: 23 }, (_, index) =>
       event(1, 'test.result', undefined, { streamId: `g${index}` }),
     );
@@ -196,7 +196,7 @@ describe('schema versions', () => {
 });
 
 describe('damage', () => {
-  test('a torn tail is told, and the rest is checked', async () => {
+  test('a torn tail is reported, and the rest is checked', async () => {
     const log = `${toLog([started(), event(2, 'Nope'), event(5, 'test.result')])}{"streamId":"f","seq`;
     const report = await verifyFiles({
       'f.events.jsonl': log,
@@ -219,7 +219,7 @@ describe('damage', () => {
     });
   });
 
-  test('a newline that is missing at the end is told', async () => {
+  test('a newline that is missing at the end is reported', async () => {
     const report = await verifyFiles({ 'f.events.jsonl': toLog([started()]).trimEnd() });
     expect(told(report)).toEqual(['info log/no-final-newline 1']);
   });

@@ -73,7 +73,7 @@ describe('patches', () => {
     });
   });
 
-  test('what is told are the parts that got a new value', () => {
+  test('reports the parts that got a new value', () => {
     const told: string[] = [];
     applyPatch({ a: { b: { c: 1 } } }, { a: { b: { c: 2, d: [1] } }, 'x.y': {} }, (path) =>
       told.push(path.join('/')),
@@ -107,7 +107,7 @@ const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
 }));
 const object = value.filter(isObject);
 
-test('what a path says is what stands there afterwards', () => {
+test('a path has the reported value afterwards', () => {
   const segments = fc
     .array(fc.oneof(name, fc.constant(0)), { minLength: 1, maxLength: 6 })
     .filter(([first]) => first !== 0);

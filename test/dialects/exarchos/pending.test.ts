@@ -19,7 +19,7 @@ describe('with events that wait in a sidecar', () => {
     'f.projections.jsonl': snapshot,
   };
 
-  test('what follows from them is not held against the log, and the sidecar is said once', async () => {
+  test('what follows from them is not reported, and the sidecar is reported once', async () => {
     const sidecar = waiting('workflow.started', { featureId: 'f', workflowType: 'feature' });
     const report = await verifyFiles({ ...files, 'f.hook-events.jsonl': sidecar });
     expect(told(report)).toEqual(['info artifact/pending-events', 'info projection/not-derivable 1']);
@@ -31,7 +31,7 @@ describe('with events that wait in a sidecar', () => {
     expect(reasons).toEqual(['projection', 'artifacts']);
   });
 
-  test('where none of them changes a state, the state is held against the log all the same', async () => {
+  test('where none of them changes a state, the state is still compared with the log', async () => {
     const sidecar = waiting('team.task.completed');
     expect(told(await verifyFiles({ ...files, 'f.hook-events.jsonl': sidecar }))).toEqual([
       'warn order/start-not-first 1 type',
@@ -100,7 +100,7 @@ describe('with events that wait in a sidecar', () => {
   });
 });
 
-test('three writers of one folder, whose events wait in sidecars, are told of these alone', async () => {
+test('three writers of one folder, whose events wait in sidecars, get findings about these alone', async () => {
   const named = (stream: string, events: readonly object[]) =>
     events.map((one) => ({ ...one, streamId: stream }));
   // What each has in its log begins in the middle: its start, and the step before, wait with those of another.
@@ -164,7 +164,7 @@ test('keys that come again on neighbouring lines are one finding', async () => {
   );
 });
 
-test('causes that lead back to their event are a circle, told once', async () => {
+test('causes that lead back to their event are a circle, reported once', async () => {
   const caused = (sequence: number, cause: string) =>
     event(sequence, 'test.result', undefined, { causationId: cause });
   const report = await verifyFiles({

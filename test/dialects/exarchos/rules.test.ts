@@ -64,7 +64,7 @@ describe('causes', () => {
     expect(told(await verifyEvents([first, caused(2, cause)]))).toEqual([]);
   });
 
-  test('what cannot be found is told once, and fails nothing', async () => {
+  test('what cannot be found is reported once, and fails nothing', async () => {
     const report = await verifyEvents([started(), caused(2, 'req-1'), caused(3, '77'), caused(4, 'g:5')]);
     expect(told(report)).toEqual(['info lineage/dangling-cause 2 causationId']);
     expect(report.findings[0]?.message).toBe('the causationIds of 3 events name no event of this log');
@@ -72,7 +72,7 @@ describe('causes', () => {
     expect(one.findings.map(({ message }) => message)).toEqual(['a causationId names no event of this log']);
   });
 
-  test('a circle is told once, be it long or entered twice', async () => {
+  test('a circle is reported once, also if it is long or entered twice', async () => {
     const circle = (length: number) =>
       Array.from({ length }, (_, at) => caused(at + 2, String(at + 3 > length + 1 ? 2 : at + 3)));
     const messages = async (length: number) =>
@@ -100,7 +100,7 @@ describe('causes', () => {
     ]);
   });
 
-  test('an event id stands once', async () => {
+  test('an event id occurs once', async () => {
     expect(
       told(
         await verifyEvents([

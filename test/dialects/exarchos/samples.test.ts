@@ -10,7 +10,7 @@ const CLOCKS = ['createdAt', 'updatedAt'];
 describe('logs that the program wrote', () => {
   const demo = 'demo-feature.events.jsonl';
 
-  test('a whole workflow with all that lies beside it has nothing wrong', async () => {
+  test('a whole workflow with all files next to it has no findings', async () => {
     const names = [demo, 'demo-feature.seq', 'demo-feature.state.json', 'demo-feature.projections.jsonl'];
     const files = Object.fromEntries(
       await Promise.all(names.map(async (name) => [name, await sample(name)] as const)),
@@ -84,7 +84,7 @@ describe('logs that the program wrote', () => {
     expect(fold.result()).toEqual(snapshot?.['state']);
   });
 
-  test('a sidecar is told before it is merged, and nothing after', async () => {
+  test('a sidecar is reported before it is merged, and nothing after', async () => {
     const before = {
       'side-demo.events.jsonl': await sample('side-demo.before-merge.events.jsonl'),
       'side-demo.hook-events.jsonl': await sample('side-demo.hook-events.jsonl'),
@@ -101,7 +101,7 @@ describe('logs that the program wrote', () => {
     );
   });
 
-  test('a log under another name than its stream is told', async () => {
+  test('a log under another name than its stream is reported', async () => {
     const renamed = 'copy.events.jsonl';
     expect(told(await verifyFiles({ [renamed]: await sample(demo) }, renamed))).toEqual([
       'warn consistency/stream-id 1 streamId',

@@ -41,7 +41,7 @@ describe('sequences', () => {
     ]);
   });
 
-  test('counting anew is one finding', async () => {
+  test('a count that starts again is one finding', async () => {
     expect(await messages(2, 3, 1, 2, 3, 4)).toEqual([
       'sequence/duplicate 4: sequence 1 to 3 (lines 4 to 6): the numbers are already on line 1 to 3',
     ]);
@@ -74,12 +74,12 @@ describe('sequences', () => {
     expect(told(await verifyEvents(both))).toEqual(['warn consistency/stream-id 2 streamId']);
   });
 
-  test('a sequence inside the data is none', async () => {
+  test('a sequence inside the data does not count', async () => {
     const events = [started(), event(2, 'workflow.snapshot_taken', { projectionId: 'p', sequence: 99 })];
     expect(told(await verifyEvents(events))).toEqual([]);
   });
 
-  test('damage without end is told in a bounded number of findings', async () => {
+  test('endless damage gives a bounded number of findings', async () => {
     const odd = Array.from({ length: 1000 }, (_, index) => index * 2 + 3);
     const gaps = await messages(...odd);
     expect(gaps).toHaveLength(101);

@@ -46,7 +46,7 @@ describe('store and record', () => {
     expect(events).toEqual(before);
   });
 
-  test('WF-002: the log gives the state, and the stored state is held against it', async () => {
+  test('WF-002: the log gives the state, and the stored state is compared with it', async () => {
     const events = [
       started(),
       transition(2, 'ideate', 'plan'),
@@ -278,7 +278,7 @@ describe('sources and built-in types', () => {
   const request = (sequence: number) =>
     event(sequence, 'synthesize.requested', { featureId: 'f', timestamp: '2026-04-01T10:00:00Z' });
 
-  test('WF-019: the policy of a oneshot survives the rebuilding, and is held against the state', () => {
+  test('WF-019: the policy of a oneshot survives the rebuilding, and is compared with the state', () => {
     const events = [oneshot({ synthesisPolicy: 'never' })];
     expect(stateOf(...events)).toMatchObject({ oneshot: { synthesisPolicy: 'never' } });
     const state = stateOf(...events);
@@ -299,7 +299,7 @@ describe('sources and built-in types', () => {
     ]);
   });
 
-  test('WF-019: a policy that is none of the three is doubted', async () => {
+  test('WF-019: a policy that is not one of the three is reported', async () => {
     const found = await verifyEvents([oneshot({ synthesisPolicy: 'maybe' })]);
     expect(told(found)).toEqual(['warn event/payload 1 data.synthesisPolicy']);
   });

@@ -153,7 +153,7 @@ describe('judge.verdict', () => {
     expect(await findings([started('r'), bare, end({})])).toEqual([]);
   });
 
-  test('RL-015: the spoken text stands beside extras such as a mood', async () => {
+  test('RL-015: the spoken text comes with extras such as a mood', async () => {
     expect(await ofVerdict({ mood: 'grave', thought: 'hm', accused: 'bob' })).toEqual(quiet);
     expect(await findings([started('r'), { ...verdict('r'), payload: { winner: 'ann' } }])).toContain(
       'warn event/payload 2',
@@ -166,7 +166,7 @@ describe('judge.verdict', () => {
     expect(worse(await ofVerdict({ winner: 7 }))).toEqual(['warn event/field-type 2']);
   });
 
-  test("RL-017: the judge's own pick stays beside the winner, and whether it was right", async () => {
+  test("RL-017: the judge's own pick is kept with the winner, and whether it was right", async () => {
     expect(await ofVerdict({ winner: 'red', accused: 'bob', correct: false })).toEqual(quiet);
     expect(worse(await ofVerdict({ accused: 3 }))).toEqual(['warn event/field-type 2']);
     expect(worse(await ofVerdict({ correct: 'yes' }))).toEqual(['warn event/field-type 2']);

@@ -162,7 +162,7 @@ describe('payloads', () => {
     expect(await findings([start, say(), verdict('r'), won('r')])).toEqual(['warn event/field-type 1']);
   });
 
-  test('lines that are long, told once', async () => {
+  test('long lines are reported once', async () => {
     const long = say({ payload: { text: 'x'.repeat(70_000) } });
     expect(await findings([started('r'), long, long, verdict('r'), won('r')])).toEqual([
       'info event/long-line 2',
