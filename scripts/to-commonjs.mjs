@@ -9,7 +9,9 @@ const COSTLY = { 'node:crypto': crypto, 'node:zlib': zlib };
 const IMPORT =
   /(?<=^|[;}\n])import(?:((?:[\w$]+,)?\{[^}]*\}|\s*\*\s*as [\w$]+|\s+[\w$]+\s*)\s*from)?\s*"([^"]+)";?\n?/g;
 const EXPORT = /(?<=^|[;}\n])export\s*\{([^}]*)\};?\s*$/;
-const ON_DEMAND = /\bimport\(("[^"]+"|[\w$]+)\)/g;
+// Long lines are broken anywhere between two tokens.
+const ON_DEMAND = /\bimport\(\s*("[^"]+"|[\w$]+)\s*\)/g;
+const OWN_URL = /\bimport\s*\.\s*meta\s*\.\s*url\b/g;
 
 const pairsIn = (list) => list.split(',').map((one) => one.trim().split(/\s+as\s+/));
 
@@ -70,7 +72,7 @@ export function toCommonJs(text, parse) {
       return '';
     })
     .replace(ON_DEMAND, (_, path) => `Promise.resolve().then(()=>require(${inBundle(path)}))`)
-    .replaceAll('import.meta.url', 'require("node:url").pathToFileURL(__filename)');
+    .replace(OWN_URL, 'require("node:url").pathToFileURL(__filename)');
   const code = `${head}${body}${tail}\n`;
   parse(code.replace(/^#!.*\n/, ''));
   return code;
