@@ -30,6 +30,7 @@ import { logBytes, type Targets, targetsOf } from '../src/app/targets/verify-tar
 import { startCounting, startProgress } from '../src/app/terminal/progress.ts';
 import { formatsInUse } from '../src/dialects/registry.ts';
 import { type Configuration, findConfiguration } from '../src/discover/configuration.ts';
+import { plainFile } from '../src/discover/find.ts';
 import { mayBeDocument } from '../src/discover/require-log.ts';
 import { UsageError } from '../src/errors.ts';
 import { REQUIRED_LEVELS } from '../src/findings/level.ts';
@@ -188,7 +189,8 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
     const useful = await usefulThreads(jobs, targets);
     const isOne = targets.length === 1 && part === undefined && only?.packed === undefined;
     // If the only target cannot be read, that is an error and not a finding.
-    const isPlain = only?.log !== undefined && !mayBeDocument(only.log, basename(only.log));
+    const file = only && plainFile(only);
+    const isPlain = only?.log !== undefined && !(file && mayBeDocument(file, basename(file)));
     const spare = isOne && jobs > 1 ? hashWorkerUrl?.href : undefined;
     const counted = { ...settings, hashWorker: spare, bytesRead: progress.bytesRead };
     if (useful === 0 && isOne && isPlain && settings.cache === undefined) {
