@@ -12,6 +12,7 @@ import { reportEnvelope, reportFileName, reportUnknownType, TimeOrder } from '..
 import { totalTokens } from '../tokens.ts';
 import { type PairedCall, ToolPairs } from '../tool-pairs.ts';
 import { EditCheck } from './edit-check.ts';
+import { PathCheck } from './path-check.ts';
 import { RepeatedIds } from './repeated-ids.ts';
 import type { Said, SessionFormat, SessionRules } from './session.ts';
 import { verifyLog } from './verify-log.ts';
@@ -260,6 +261,7 @@ export function verifySession(
     checks: (report) => [
       new RecordCheck(format, rules, report, layout.at),
       new ChainCheck(format, rules, report, layout.at),
+      ...(format.members.parent ? [new PathCheck(format, rules, report, layout.at)] : []),
       ...(format.isEdited ? [new EditCheck(format, report)] : []),
     ],
     layout: { ...layout, idOf: (record) => record.string(id) },

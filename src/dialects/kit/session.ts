@@ -31,6 +31,8 @@ export interface SaidCall {
 /** The result of a call in a record. */
 export interface SaidResult {
   readonly id: string | undefined;
+  /** The id of the call in another place of the record, if it has one. */
+  readonly otherId?: string | undefined;
   /** The tool, if the record repeats it. */
   readonly tool?: string | undefined;
   readonly status: ResultStatus;
@@ -91,6 +93,8 @@ export interface Said {
   /** What went wrong: `interrupted`, or a short name, and the message. */
   readonly problem?: readonly [kind: string, text: string];
   readonly compaction?: true;
+  /** The program sends it to the model, though nobody typed it. */
+  readonly isSent?: boolean;
   /** Anything else that people read in the story, with a title. */
   readonly note?: readonly [title: string, text: string];
   /** The cell DETAIL of a record that is no prompt, answer, call or result. */
@@ -109,6 +113,10 @@ export interface SessionRules {
   readonly severities?: Readonly<Partial<Record<FindingCode, Severity>>>;
   /** The findings that only this format has. */
   readonly own?: readonly CatalogueEntry[];
+  /** Members that name an earlier record, besides the parent; `root` names none. */
+  readonly targets?: readonly string[];
+  /** Results come right after their calls: a prompt between them is a fault. */
+  readonly resultsFollow?: true;
   /** What the log begins with, in words, if it has a head. */
   readonly start?: string;
   /** Each record names the one before it, unless this is true. Without it, branches are normal. */

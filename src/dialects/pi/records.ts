@@ -95,6 +95,7 @@ function said(event: JsonObject): Said {
     .find((text) => text !== undefined);
   return {
     detail,
+    isSent: type === 'custom_message',
     ...usageOf(event),
     ...(type === 'compaction' && { compaction: true }),
     ...(type === 'branch_summary' && { note: ['branch', detail ?? ''] }),

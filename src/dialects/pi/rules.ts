@@ -4,17 +4,16 @@ import type { SessionRules } from '../kit/session.ts';
 import { instant } from '../session-shapes.ts';
 
 const text = z.string();
-const title = z.looseObject({ type: text });
-const header = z.looseObject({ type: text, id: text, timestamp: instant, cwd: text });
+const typed = z.looseObject({ type: text });
+const header = typed.extend({ id: text, timestamp: instant, cwd: text });
 const message = z.looseObject({ role: text });
-const content = z.array(z.looseObject({ type: text }));
-const answer = message.extend({ content, usage: z.looseObject({}), stopReason: text });
+const answer = message.extend({ content: z.array(typed), usage: z.looseObject({}), stopReason: text });
 const forms = (entry: z.ZodObject) => ({
   entry,
   message: entry.extend({ message }),
   answer: entry.extend({ message: answer }),
 });
-const first = z.looseObject({ type: text, timestamp: instant });
+const first = typed.extend({ timestamp: instant });
 const [old, now] = [forms(first), forms(first.extend({ id: text, parentId: text.nullable() }))];
 
 /** The checks of pi's sessions (pi.md §6). */
@@ -30,7 +29,7 @@ export const RULES: SessionRules = {
   ],
   schemaOf: (event, start) => {
     const { type } = event;
-    if (type === 'title' || type === 'session') return type === 'title' ? title : header;
+    if (type === 'title' || type === 'session') return type === 'title' ? typed : header;
     // Entries of the first version have no ids. Without a header, the version is not known.
     const form = start?.['version'] === undefined ? old : now;
     if (type !== 'message') return form.entry;
@@ -38,6 +37,8 @@ export const RULES: SessionRules = {
   },
   example: now.message,
   start: 'a session header',
+  resultsFollow: true,
+  targets: ['firstKeptEntryId', 'targetId', 'fromId'],
   severities: {
     'order/start-repeated': 'warn',
     'lineage/forward-cause': 'warn',

@@ -55,14 +55,15 @@ const STATUSES: ReadonlyMap<unknown, ResultStatus> = new Map([
 ]);
 
 function resultsOf(event: JsonObject): Said {
-  const status = STATUSES.get(objectIn(event, 'toolCallResult')['status']) ?? 'error';
+  const told = objectIn(event, 'toolCallResult');
+  const [status, otherId] = [STATUSES.get(told['status']) ?? 'error', textIn(told, 'callId')] as const;
   const results = partsOf(event).flatMap((part, index): SaidResult[] => {
     const response = part['functionResponse'];
     if (!isObject(response)) return [];
     const [id, tool] = [textIn(response, 'id'), textIn(response, 'name')];
     const given = objectIn(response, 'response');
     const text = textIn(given, 'error') ?? textIn(given, 'output') ?? '';
-    return [{ id, tool, status, text, path: ['message', 'parts', index, 'functionResponse', 'id'] }];
+    return [{ id, otherId, tool, status, text, path: ['message', 'parts', index, 'functionResponse', 'id'] }];
   });
   return { results, status: status === 'interrupted' ? status : 'open' };
 }

@@ -60,4 +60,12 @@ export const LINEAGE = [
     example: '`parentId` on line 30 is the id of line 12.',
     fix: 'Compare the order of the lines with that of the times, and with a copy of the log.',
   },
+  {
+    code: 'lineage/unknown-target',
+    severity: 'warn',
+    meaning: 'A record names an earlier one, besides its parent, that the log does not have.',
+    why: 'What it says of that record cannot be applied: a compaction keeps another part of the conversation than it says, or a label is lost.',
+    example: '"firstKeptEntryId":"8f446aeb" in a compaction, and no entry before it has this id.',
+    fix: 'Compare with a copy of the log, or with the log that this one was forked from.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

@@ -63,4 +63,20 @@ export const TOOL = [
     example: 'The call call_7 is of `read`, and its result says `write`.',
     fix: 'Compare the two records with a copy of the log.',
   },
+  {
+    code: 'tool/two-ids',
+    severity: 'warn',
+    meaning: 'A result names two different calls.',
+    why: 'The program and the service read different members, and take it for the result of different calls.',
+    example: '`functionResponse.id` is call_7, and `toolCallResult.callId` is call_8.',
+    fix: 'Compare with a copy of the log: one of the ids was changed.',
+  },
+  {
+    code: 'tool/interleaved',
+    severity: 'warn',
+    meaning: 'A prompt, an answer or a message stands between a call and its result.',
+    why: 'Services refuse such a conversation: the session cannot be continued past this place.',
+    example: 'The call is on line 6, a message of an extension on line 7, and the result on line 8.',
+    fix: 'Go back to the call with the command of the program for that, or begin another session. Report it to the owner of the extension that wrote the message.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

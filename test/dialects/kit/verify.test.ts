@@ -162,6 +162,40 @@ describe('a session of pi', () => {
       ['info tool/open 3: read (c) has no result: the log ends with it open'],
     ],
     [
+      'with a message between a call and its results',
+      piLog(
+        asks(),
+        answers({ stopReason: 'toolUse' }, calls('c', 'read'), calls('d', 'read')),
+        { type: 'custom' },
+        { type: 'custom_message', content: 'wait' },
+        result('c', 'read'),
+        result('d', 'read'),
+        asks(),
+      ),
+      ['warn tool/interleaved 5: it comes between the call c and its result on line 6'],
+    ],
+    [
+      'with a result on one branch and a prompt on another',
+      piLog(asks(), answers({ stopReason: 'toolUse' }, calls('c', 'read')), asks(), {
+        ...result('c', 'read'),
+        parentId: 'e2',
+      }),
+      [],
+    ],
+    [
+      'that names entries that are not there',
+      piLog(
+        asks(),
+        { type: 'label', targetId: 'gone' },
+        { type: 'compaction', firstKeptEntryId: 'e3' },
+        {
+          type: 'branch_summary',
+          fromId: 'root',
+        },
+      ),
+      ['warn lineage/unknown-target 3: the log has no entry gone before this one'],
+    ],
+    [
       'whose tokens do not add up',
       piLog(asks(), answers({ usage: { input: 1, output: 2, totalTokens: 4 } })),
       ['warn usage/total 3: says 4 tokens in all, and its parts are 3'],
@@ -304,6 +338,19 @@ describe('a session of Qwen Code', () => {
         },
       ),
       ['info usage/total 2: says 9 tokens in all, and its parts are 3'],
+    ],
+    [
+      'with a result of two calls',
+      qwenLog(
+        {},
+        { type: 'assistant', message: { parts: [{ functionCall: { id: 'c', name: 'x' } }] } },
+        {
+          type: 'tool_result',
+          toolCallResult: { callId: 'd' },
+          message: { parts: [{ functionResponse: { id: 'c' } }] },
+        },
+      ),
+      ['warn tool/two-ids 3: the record says that it is the result of c, and of d'],
     ],
     [
       'without a uuid and with parts that are of no use',
