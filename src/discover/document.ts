@@ -14,6 +14,7 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import { writeJson } from '../json/write.ts';
 import { jsonDocumentsIn } from '../log/json-documents.ts';
 import { MAX_LINE_BYTES } from '../log/limits.ts';
+import { brokenDocument } from './broken-document.ts';
 import { inspectEvents, isInspectLog } from './inspect-log.ts';
 import { holdsSeveral, isLogName, isNamedArtifact } from './require-log.ts';
 
@@ -84,13 +85,28 @@ async function* inspectLines(path: string, read: (bytes: number) => void): Async
   for await (const event of inspectEvents(path, exactValue, read)) yield lineOf(event);
 }
 
+/** A damaged document of a known program: its whole records, and the rest as a line that shows the damage. */
+function brokenSource(bytes: Buffer): DocumentSource | undefined {
+  const outcome = parseDocument(bytes);
+  const broken = outcome.ok ? undefined : brokenDocument(bytes, outcome.offset, exactValue);
+  if (broken === undefined) return undefined;
+  const { records, rest } = broken;
+  return {
+    remark: 'is a damaged JSON document: line N is its record N',
+    lines: async function* (read) {
+      yield* documentLines(records, bytes.length, read);
+      yield rest;
+    },
+  };
+}
+
 /** The records of a file that is one JSON document. */
 async function wholeDocument(path: string): Promise<DocumentSource | undefined> {
   if (tooLongForDocument((await stat(path)).size) !== undefined) return undefined;
   const bytes = await readFile(path);
   const value = exactValue(bytes);
   const records = value === undefined ? undefined : recordsOfDocument(value);
-  if (records === undefined) return undefined;
+  if (records === undefined) return value === undefined ? brokenSource(bytes) : undefined;
   const [what, parts] =
     Array.isArray(value) && value.length === records.length ? ['array', 'element'] : ['document', 'record'];
   return {

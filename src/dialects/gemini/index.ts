@@ -1,9 +1,9 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { Dialect } from '../dialect.ts';
 import { textIn } from '../excerpt.ts';
 import { defineSession } from '../kit/session.ts';
 import { foldersOf } from '../program-folder.ts';
-import { READING, typeOf } from './records.ts';
+import { READING, TYPES, typeOf } from './records.ts';
 
 const hasTexts = (event: JsonObject, names: readonly string[]): boolean =>
   names.every((name) => textIn(event, name) !== undefined);
@@ -15,9 +15,14 @@ const isHeader = (event: JsonObject): boolean =>
 const isRecord = (event: JsonObject): boolean =>
   isObject(event['$set']) ||
   typeof event['$rewindTo'] === 'string' ||
-  ('content' in event &&
-    hasTexts(event, ['id', 'timestamp']) &&
-    ['user', 'gemini', 'qwen', 'info', 'error', 'warning'].includes(String(event['type'])));
+  ('content' in event && hasTexts(event, ['id', 'timestamp']) && TYPES.includes(event['type']));
+
+/** Versions before 0.39 and old Qwen Code write one document: the header, with all messages in a list. */
+function recordsOfDocument(document: JsonValue): readonly JsonObject[] | undefined {
+  if (!isObject(document) || !isHeader(document)) return undefined;
+  const { messages, ...header } = document;
+  return Array.isArray(messages) ? [header, ...messages.filter(isObject)] : undefined;
+}
 
 /** The sessions of Gemini CLI (gemini.md). */
 export const gemini: Dialect = defineSession({
@@ -25,8 +30,9 @@ export const gemini: Dialect = defineSession({
   title: 'Gemini CLI session',
   isSession: ([first, ...more]) =>
     first !== undefined && (isHeader(first) || [first, ...more].some(isRecord)),
-  sessionIn: (fileName) => /^session-[\d-]{10}T[\d-]{5}-([\da-f]{8})\.jsonl$/i.exec(fileName)?.[1],
-  homes: foldersOf({ usual: '.gemini', below: 'tmp' }),
+  sessionIn: (fileName) => /^session-[\d-]{10}T[\d-]{5}-([\da-f]{8})\.jsonl?$/i.exec(fileName)?.[1],
+  recordsIn: recordsOfDocument,
+  homes: foldersOf({ usual: '.gemini', below: 'tmp' }, { usual: '.qwen', below: 'tmp' }),
   typeOf,
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,

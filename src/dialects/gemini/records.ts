@@ -1,21 +1,22 @@
+import type { JsonPath } from '../../json/path.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
 import type { Said, SaidCall, SaidResult, SaidUsage, SessionReading } from '../kit/session.ts';
 import type { ResultStatus } from '../session.ts';
 import { NO_TOKENS, tokensIn } from '../tokens.ts';
 
+/** The types of messages; Qwen Code's old documents have `qwen` for `gemini`. */
+export const TYPES: readonly unknown[] = ['user', 'gemini', 'qwen', 'info', 'error', 'warning'];
+
 /** The keys of `$set` that are known (gemini.md §3). */
-const KEYS: ReadonlySet<string> = new Set([
-  ...['lastUpdated', 'summary', 'directories', 'memoryScratchpad', 'sessionId', 'messages'],
-  ...['projectHash', 'startTime', 'kind'],
-]);
+const KEYS = ['lastUpdated', 'summary', 'directories', 'memoryScratchpad', 'sessionId'];
 
 /** The type as `--type` matches it: `header`, `message/user`, `$set.messages`. */
 export function typeOf(event: JsonObject): string | undefined {
   if ('$rewindTo' in event) return '$rewindTo';
   const { $set: set } = event;
   if (isObject(set)) {
-    const key = Object.keys(set).find((key) => key === 'messages' || !KEYS.has(key));
+    const key = Object.keys(set).find((key) => !KEYS.includes(key));
     return key === undefined ? '$set' : `$set.${key}`;
   }
   const type = textIn(event, 'type');
@@ -34,13 +35,11 @@ function responseOf(response: JsonObject): string {
   return textIn(given, 'error') ?? textIn(given, 'output') ?? '';
 }
 
-function resultOf(call: JsonObject): SaidResult[] {
+function resultOf(call: JsonObject, path: JsonPath): SaidResult[] {
   const status = STATUSES.get(call['status']);
-  if (status === undefined) return [];
-  const text = objectsIn(call, 'result')
-    .map((part) => responseOf(objectIn(part, 'functionResponse')))
-    .join('\n');
-  return [{ id: textIn(call, 'id'), status, text, time: textIn(call, 'timestamp') }];
+  const texts = objectsIn(call, 'result').map((part) => responseOf(objectIn(part, 'functionResponse')));
+  const [id, time, text] = [textIn(call, 'id'), textIn(call, 'timestamp'), texts.join('\n')];
+  return status === undefined ? [] : [{ id, status, text, time, path }];
 }
 
 /** Input includes cached tokens, and output has no thoughts (gemini.md §3). */
@@ -48,13 +47,10 @@ function usageOf(event: JsonObject): SaidUsage {
   const { tokens } = event;
   const model = textIn(event, 'model');
   if (!isObject(tokens)) return { model, tokens: NO_TOKENS };
-  const { output, ...counts } = tokensIn(tokens, { reasoning: 'thoughts' });
+  const counts = tokensIn(tokens, { reasoning: 'thoughts' });
   const input = counts.input + (numberIn(tokens, 'tool') ?? 0) - counts.cached;
-  return {
-    model,
-    tokens: { ...counts, input, output: output + counts.reasoning },
-    stated: numberIn(tokens, 'total'),
-  };
+  const output = counts.output + counts.reasoning;
+  return { model, tokens: { ...counts, input, output }, stated: numberIn(tokens, 'total') };
 }
 
 function answerOf(event: JsonObject): Said {
@@ -63,9 +59,7 @@ function answerOf(event: JsonObject): Said {
     const path = ['toolCalls', index, 'id'];
     return { id: textIn(call, 'id'), tool: textIn(call, 'name') ?? 'tool', input: call['args'], path };
   });
-  const results = toolCalls.flatMap((call, index) =>
-    resultOf(call).map((result) => ({ ...result, path: ['toolCalls', index, 'id'] })),
-  );
+  const results = toolCalls.flatMap((call, index) => resultOf(call, ['toolCalls', index, 'id']));
   const isCancelled = results.some(({ status }) => status === 'interrupted');
   return {
     thinking: textsOf(objectsIn(event, 'thoughts'), 'description'),
@@ -95,8 +89,7 @@ function userOf(event: JsonObject): Said {
 }
 
 function remarkOf(event: JsonObject): Said {
-  const { type } = event;
-  const text = messageText(event['content']);
+  const [type, text] = [event['type'], messageText(event['content'])];
   if (type === 'error') return { problem: [type, text], status: 'error' };
   if (text === 'Request cancelled.') return { problem: ['interrupted', text], status: 'interrupted' };
   return { detail: text, ...(text !== '' && { note: [String(type), text] }) };
@@ -120,7 +113,6 @@ function said(event: JsonObject): Said {
   }
   if (type === undefined)
     return { ...factsOf(event), isHead: true, isStart: true, began: textIn(event, 'startTime') };
-  // Qwen Code's old documents have `qwen` for `gemini`.
   if (type === 'gemini' || type === 'qwen') return answerOf(event);
   return type === 'user' ? userOf(event) : remarkOf(event);
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { SessionRules } from '../kit/session.ts';
 import { instant } from '../session-shapes.ts';
+import { TYPES } from './records.ts';
 
 const text = z.string();
 const header = z.looseObject({ sessionId: text, projectHash: text, startTime: instant });
@@ -10,16 +11,11 @@ const change = z.looseObject({});
 
 /** The checks of Gemini CLI's sessions (gemini.md §5). */
 export const RULES: SessionRules = {
-  types: [
-    ...['user', 'gemini', 'qwen', 'info', 'error', 'warning'].map((type) => `message/${type}`),
-    ...['header', '$set', '$set.messages', '$rewindTo'],
-  ],
-  schemaOf: (event) =>
-    'type' in event || 'content' in event
-      ? message
-      : '$set' in event || '$rewindTo' in event
-        ? change
-        : header,
+  types: ['header', '$set', '$set.messages', '$rewindTo', ...TYPES.map((type) => `message/${type}`)],
+  schemaOf: (event) => {
+    if ('$set' in event || '$rewindTo' in event) return change;
+    return 'type' in event || 'content' in event ? message : header;
+  },
   example: message,
   start: 'a header',
   severities: {

@@ -239,7 +239,8 @@ test('sessions are found in the home directory, under the ids in their names', a
       mkdirSync(dirname(log), { recursive: true });
       if (folder === 'gemini') writeOtherFiles(join(dirname(log), '..'));
       copyFileSync(join(SAMPLES, folder, name), log);
-      // The name may have only the beginning of the id.
+      // A document is listed under its file name. Other names may have only the beginning of the id.
+      if (name.endsWith('.json')) return `${folder} ${basename(log)}`;
       return `${folder.split('/')[0]} ${folder === 'gemini' ? sessionId.slice(0, 8) : sessionId}`;
     }),
   );

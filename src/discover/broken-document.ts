@@ -1,0 +1,56 @@
+import { recordsIn } from '../dialects/registry.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+
+/** What can be read of a JSON document that is not whole. */
+export interface BrokenDocument {
+  /** Before the damage. */
+  readonly records: readonly JsonObject[];
+  /** Everything from the first record that is not whole, on one line. It has a newline unless the document ends early. */
+  readonly rest: string;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Where a list begins that is a member of the document, or the last whole object in it ends, before an offset. */
+function lastElementBefore(bytes: Buffer, offset: number): number | undefined {
+  const open: string[] = [];
+  let isText = false;
+  let end: number | undefined;
+  for (let at = 0; at < offset; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (isText) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) isText = false;
+      continue;
+    }
+    const sign = String.fromCharCode(byte);
+    if (byte === QUOTE) isText = true;
+    else if (sign === '{' || sign === '[') open.push(sign);
+    else if (sign === '}' || sign === ']') open.pop();
+    else continue;
+    if (open.join('') === '{[' && sign !== '"' && sign !== ']') end = at + 1;
+  }
+  return end;
+}
+
+/**
+ * Reads a document of a known program as far as it is whole. `offset`: where it is broken. `parse` gives undefined for a
+ * text that is not JSON.
+ */
+export function brokenDocument(
+  bytes: Buffer,
+  offset: number,
+  parse: (bytes: Buffer) => JsonValue | undefined,
+): BrokenDocument | undefined {
+  const end = lastElementBefore(bytes, offset);
+  if (end === undefined) return undefined;
+  const value = parse(Buffer.concat([bytes.subarray(0, end), Buffer.from(']}')]));
+  const records = value === undefined ? undefined : recordsIn(value);
+  if (records === undefined) return undefined;
+  const after = bytes.toString('utf8', end).replace(/\s+/g, ' ');
+  const isTorn = bytes.toString('utf8', offset).trim() === '';
+  // Between two records nothing is left that shows the damage: an open brace does.
+  const rest = after.replace(/^[ ,]+/, '').trimEnd() || '{';
+  return { records, rest: isTorn ? rest : `${rest}\n` };
+}
