@@ -13,6 +13,7 @@ const SESSIONS = {
   'claude-code': '{"type":"user","uuid":"a","sessionId":"s","timestamp":"2026-03-02T09:00:00Z"}\n',
   codex: '{"timestamp":"2026-03-02T09:00:00Z","type":"session_meta","payload":{"id":"s"}}\n',
   copilot: '{"type":"session.start","id":"a","data":{},"timestamp":"2026-03-02T09:00:00Z"}\n',
+  pi: '{"type":"session","id":"s","timestamp":"2026-03-02T09:00:00Z","cwd":"/"}\n',
   generic: '{"what":1}\n',
 };
 

@@ -183,9 +183,16 @@ describe.each(FOLDERS)('the samples of %s', (folder) => {
       expect(turns.filter(({ turn }) => turn > 0)).toHaveLength(expected.turns);
       const { stdout: story } = await runHere(['read', log]);
       for (const tool of Object.keys(expected.tools.byName)) expect(story).toContain(tool);
+      const { stdout: found } = await runHere(['search', 'the', log]);
+      expect(found === '').toBe(!/the/.test(readFileSync(log, 'utf8')));
+      expect((await runHere(['view', log, '-o', '-'])).stdout).toContain('<!doctype html>');
       expect((await runHere(['export', log, '--format', 'otlp'])).code).toBe(0);
       expect((await runHere(['diff', log, log])).stdout).toContain('same');
-      expect((await runHere(['tail', log, '-n', '1'])).code).toBe(0);
+      expect((await runHere(['tail', log, '-n', '1'])).stdout).not.toBe('');
+      const { stdout: drawn } = await runHere(['timeline', log]);
+      // A call is drawn where it ends.
+      for (const tool of expected.tools.open > 0 ? [] : Object.keys(expected.tools.byName))
+        expect(drawn).toContain(tool.slice(0, 8));
     },
   );
 });
