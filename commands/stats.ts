@@ -106,7 +106,7 @@ async function lanesOf(
 ): Promise<[lanes: readonly Lane[], laneOf: (record: LogRecord) => Lane | undefined]> {
   const laneFor = async (id?: string): Promise<Lane> => ({
     fold: new RunFold(dialect, withCalls),
-    account: await dialect.account?.(id),
+    account: await dialect.account?.(id, 'statistics'),
   });
   const ids = run === undefined ? ((await dialect.runs?.(log)) ?? []).map(({ id }) => id) : [run];
   const runOf = runOfRecord(dialect);
@@ -123,7 +123,7 @@ async function lanesOf(
 async function usageOf(dialect: Dialect, parts: readonly string[]): Promise<UsageEntry[]> {
   const found: UsageEntry[] = [];
   for (const part of parts) {
-    const account = await dialect.account?.();
+    const account = await dialect.account?.(undefined, 'statistics');
     await readUntilCorrupt(
       part,
       { layout: dialect.layout, row: ({ record }: Row) => account?.add(record) },

@@ -298,8 +298,11 @@ interface ShownRuns {
   span?(event: JsonObject): EventSpan;
   /** Makes spans that need more than one record. */
   spans?(): SpanReader;
-  /** Loads what makes an account. `run`: one run of a log with many. */
-  account?(run?: string): Promise<AccountBuilder>;
+  /**
+   * Loads what makes an account. `run`: one run of a log with many. `use`: statistics need no `resume`, which takes the
+   * memory of all ids.
+   */
+  account?(run?: string, use?: 'statistics'): Promise<AccountBuilder>;
   /** Loads what makes a story. `run`: one run of a log with many. */
   story?(run?: string): Promise<StoryBuilder>;
   /** How a followed log ends; absent if it never does. `run`: the followed run. */

@@ -43,7 +43,7 @@ export const sessionMembers = (
   statusTone: toneOfTurn,
   stateView: async (state) => viewOfSession(state as SessionDocument),
   spans: () => new SessionSpans(calls),
-  account: async () => new SessionAccount(open(), linkOf),
+  account: async (_run, use) => new SessionAccount(open(), use === undefined ? linkOf : undefined),
   story: async () => new (await import('./session-story.ts')).SessionStoryBuilder(open),
   projector: async () => new SessionProjector(open()),
 });
