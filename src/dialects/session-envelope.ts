@@ -90,3 +90,30 @@ export function reportFileName(
     actual: inName,
   });
 }
+
+/** Checks that the records of a log, and its name, are of one session. */
+export class OneSession {
+  readonly #report: EventReporter;
+  readonly #inName: string | undefined;
+  #first: string | undefined;
+  #isMixed = false;
+
+  constructor(report: EventReporter, inName: string | undefined) {
+    this.#report = report;
+    this.#inName = inName;
+  }
+
+  /** `member`: the one with the id, if all records have it. */
+  add(logged: LoggedEvent, id: unknown, member: string | undefined): void {
+    if (typeof id !== 'string') return;
+    this.#first ??= id;
+    if (id === this.#first || this.#isMixed || member === undefined) return;
+    this.#isMixed = true;
+    const message = `this record is of the session ${id}, and those before it are of ${this.#first}`;
+    this.#report.at(logged, { code: 'session/mixed', message, path: [member] });
+  }
+
+  end(): void {
+    reportFileName(this.#report, 'session', { inName: this.#inName, inLog: this.#first });
+  }
+}

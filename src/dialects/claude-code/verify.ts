@@ -4,7 +4,7 @@ import type { EpisodeReport } from '../../findings/report.ts';
 import { verifyLog } from '../kit/verify-log.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
-import { SessionCheck } from './checks/session.ts';
+import { checkSession } from './checks/session.ts';
 import { LAYOUT } from './rows.ts';
 
 // Several writers append: a record may come before its parent.
@@ -15,11 +15,7 @@ export function verifyTranscript(target: VerifyTarget, options: VerifyOptions): 
   return verifyLog(target, options, {
     dialect: 'claude-code',
     severities: SEVERITIES,
-    checks: (report, log) => [
-      new EnvelopeCheck(report),
-      new ChainCheck(report, log),
-      new SessionCheck(report),
-    ],
+    checks: (report, log) => [new EnvelopeCheck(report), new ChainCheck(report, log), checkSession(report)],
     layout: LAYOUT,
   });
 }

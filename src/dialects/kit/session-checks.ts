@@ -8,7 +8,7 @@ import { field } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
 import { layoutOf } from '../../log/row-layout.ts';
 import { type Link, SessionChain } from '../session-chain.ts';
-import { reportEnvelope, reportFileName, reportUnknownType, TimeOrder } from '../session-envelope.ts';
+import { OneSession, reportEnvelope, reportUnknownType, TimeOrder } from '../session-envelope.ts';
 import { totalTokens } from '../tokens.ts';
 import { type PairedCall, ToolPairs } from '../tool-pairs.ts';
 import { EditCheck } from './edit-check.ts';
@@ -24,10 +24,9 @@ class RecordCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #columns: Columns;
   readonly #types: ReadonlySet<string>;
+  readonly #session: OneSession;
   #head: JsonObject | undefined;
-  #session: string | undefined;
   #isBegun = false;
-  #isMixed = false;
 
   constructor(format: SessionFormat, rules: SessionRules, report: EventReporter, columns: Columns) {
     this.#format = format;
@@ -35,6 +34,7 @@ class RecordCheck implements EventCheck {
     this.#report = report;
     this.#columns = columns;
     this.#types = new Set(rules.types);
+    this.#session = new OneSession(report, format.sessionIn(basename(report.file)));
   }
 
   row(row: Row): void {
@@ -47,7 +47,8 @@ class RecordCheck implements EventCheck {
     const type = typeOf(event);
     if (type !== undefined && !this.#types.has(type)) reportUnknownType(this.#report, row, type);
     const { session } = this.#format.members;
-    this.#sessionOf(row, session === undefined ? about?.['id'] : row.text(this.#columns.session));
+    const id = session === undefined ? about?.['id'] : row.text(this.#columns.session);
+    this.#session.add(row, id, session);
     const sum = usage === undefined ? undefined : totalTokens(usage.tokens);
     if (usage?.stated !== undefined && usage.stated !== sum)
       this.#report.at(row, {
@@ -59,8 +60,7 @@ class RecordCheck implements EventCheck {
   }
 
   end({ whole }: LogEnd): void {
-    const inName = this.#format.sessionIn(basename(this.#report.file));
-    if (whole) reportFileName(this.#report, 'session', { inName, inLog: this.#session });
+    if (whole) this.#session.end();
   }
 
   #begin(row: Row, isHead: true | undefined, isStart: true | undefined): void {
@@ -79,18 +79,6 @@ class RecordCheck implements EventCheck {
         message: `the log does not begin with ${start}`,
       });
     this.#isBegun ||= isStart === true || !isHead;
-  }
-
-  #sessionOf(row: Row, id: unknown): void {
-    if (typeof id !== 'string') return;
-    this.#session ??= id;
-    if (id === this.#session || this.#isMixed || this.#format.members.session === undefined) return;
-    this.#isMixed = true;
-    this.#report.at(row, {
-      code: 'session/mixed',
-      message: `this record is of the session ${id}, and those before it are of ${this.#session}`,
-      path: [this.#format.members.session],
-    });
   }
 }
 

@@ -269,3 +269,11 @@ test('every sample is in a table', () => {
     if (path.endsWith('.jsonl') && !path.startsWith('side'))
       expect(read(join('pi', dirname(path))).map(([name]) => name)).toContain(basename(path));
 });
+
+test.each(['pi', 'qwen'])('the folder of %s has 200 lines at most', (name) => {
+  const folder = join('src/dialects', name);
+  const lines = readdirSync(folder).flatMap((file) =>
+    readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'),
+  );
+  expect(lines.length).toBeLessThanOrEqual(200);
+});
