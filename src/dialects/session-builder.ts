@@ -109,7 +109,6 @@ export class SessionBuilder {
   readonly #atWork = new Set<SessionTurn>();
   #outcome: { readonly text: string; readonly line: number } | undefined;
   #compactions = 0;
-  /** As of the last document. */
   #status: TurnStatus = 'open';
 
   /** Collects texts, if requested. */
@@ -182,8 +181,14 @@ export class SessionBuilder {
     this.#lastsUntil(parseInstant(time ?? ''));
   }
 
-  /** Sets the status of the current turn. */
+  /** The status of the session so far. */
+  get status(): TurnStatus {
+    return this.#status;
+  }
+
+  /** Sets the status of the session and of its current turn. */
   turnIs(status: TurnStatus): void {
+    this.#status = status;
     if (this.#turn) this.#turn.status = status;
   }
 
@@ -340,8 +345,8 @@ export class SessionBuilder {
     return [...this.#usage.entries(owner), ...calls];
   }
 
-  /** The session so far. */
-  document(status: TurnStatus): SessionDocument {
+  /** The session so far. `status`: another one than that of its last turn. */
+  document(status: TurnStatus = this.#status): SessionDocument {
     this.#status = status;
     const tokens = this.#usage.tokens();
     const turn = this.#turn;

@@ -63,7 +63,6 @@ export class TranscriptReader implements SessionReader {
   #isAgents: boolean | undefined;
   /** The line on which the program added up its usage, if nothing follows. That is how a run ends. */
   #closedOn: number | undefined;
-  #status: TurnStatus = 'open';
 
   /** `story`: collect texts too. */
   constructor(story?: SessionStory) {
@@ -92,8 +91,8 @@ export class TranscriptReader implements SessionReader {
   }
 
   document(): SessionDocument {
-    const line = this.#status === 'open' ? this.#closedOn : undefined;
-    if (line === undefined) return this.#session.document(this.#status);
+    const line = this.#session.status === 'open' ? this.#closedOn : undefined;
+    if (line === undefined) return this.#session.document();
     const session = this.#session.document('interrupted');
     const why = { kind: 'interrupted', text: 'the program ended before there was an answer', line };
     return { ...session, problems: [...session.problems, why] };
@@ -116,7 +115,7 @@ export class TranscriptReader implements SessionReader {
 
   #prompt(event: JsonObject, at: Moment): void {
     this.#session.prompt(textOfMessage(event) || '(an image)', at);
-    this.#status = 'open';
+    this.#session.turnIs('open');
   }
 
   #answer(event: JsonObject, at: Moment): void {
@@ -128,8 +127,7 @@ export class TranscriptReader implements SessionReader {
     if (isError) this.#session.problem('API error', text, at);
     else if (kindOf(event) === 'say') this.#session.answer(text, at);
     this.#used(event, at);
-    this.#status = this.#after(event, message, isError);
-    this.#session.turnIs(this.#status);
+    this.#session.turnIs(this.#after(event, message, isError));
   }
 
   /** Adds the tokens and calls of an answer. */
@@ -195,7 +193,6 @@ export class TranscriptReader implements SessionReader {
     for (const block of resultBlocks(event)) this.#result(event, block, at);
     if (isInterruption(event)) this.#stopped(textOfMessage(event), at);
     else if (resultBlocks(event).length > 0) {
-      this.#status = 'open';
       this.#session.turnIs('open');
     }
   }
@@ -240,7 +237,6 @@ export class TranscriptReader implements SessionReader {
   /** The turn was stopped before its answer. */
   #stopped(why: string, at: Moment): void {
     this.#session.problem('interrupted', why, at);
-    this.#status = 'interrupted';
     this.#session.turnIs('interrupted');
   }
 

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { messageText, numberIn, numbersIn, objectIn, textIn } from '../excerpt.ts';
 import { changesOfPatch } from '../file-change.ts';
-import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
+import type { SessionDocument, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
@@ -66,7 +66,6 @@ export class RolloutReader implements SessionReader {
   /** The turn has usage records, which are more precise than the events. */
   #recordsTell = false;
   #hasTurns = false;
-  #status: TurnStatus = 'open';
 
   /** `story`: collect texts too. */
   constructor(story?: SessionStory) {
@@ -98,7 +97,7 @@ export class RolloutReader implements SessionReader {
   document(): SessionDocument {
     for (const [key, { model, day, tokens, answers }] of this.#usage.sums)
       this.#session.usage(key, model, shared(tokens), { answers, day });
-    return this.#session.document(this.#status);
+    return this.#session.document();
   }
 
   entries(): UsageEntry[] {
@@ -169,17 +168,17 @@ export class RolloutReader implements SessionReader {
     else if (isOutput(item)) this.#output(item, at);
     else if (kind === 'message' && payload['role'] === 'assistant') {
       this.#session.answer(messageText(payload['content']), at);
-      if (!this.#hasTurns) this.#turnIs('done');
+      if (!this.#hasTurns) this.#session.turnIs('done');
     } else if (kind === 'reasoning') {
       this.#session.story?.say('thinking', thinkingOf(item), at);
-    } else if (kind === 'message' && !this.#hasTurns) this.#turnIs('open');
+    } else if (kind === 'message' && !this.#hasTurns) this.#session.turnIs('open');
   }
 
   #call(item: Item, at: Moment): void {
     const id = callIdOf(item) ?? (isHosted(item) ? `line ${at.line}` : undefined);
     const [tool, input] = [toolOf(item), inputOf(item)];
     this.#session.call({ id, tool, input, model: this.#model }, at);
-    if (!this.#hasTurns) this.#turnIs('open');
+    if (!this.#hasTurns) this.#session.turnIs('open');
     if (isHosted(item)) this.#session.result(id, { status: 'ok' }, at);
     if (id === undefined) return;
     if (tool === 'request_user_input') this.#questions.add(id);
@@ -230,7 +229,7 @@ export class RolloutReader implements SessionReader {
     if (isTurnStart(item)) {
       this.#hasTurns = true;
       this.#recordsTell = false;
-      this.#turnIs('open');
+      this.#session.turnIs('open');
     } else if (isTurnEnd(item)) this.#endOfTurn(item, at);
     else if (kind === 'token_count') {
       if (this.#recordsTell) return;
@@ -252,16 +251,11 @@ export class RolloutReader implements SessionReader {
         `the turn was aborted: ${textIn(payload, 'reason') ?? 'no reason'}`,
         at,
       );
-      this.#turnIs('interrupted');
+      this.#session.turnIs('interrupted');
     } else if (error !== undefined || payload['last_agent_message'] === null) {
       this.#session.problem('failed turn', error ?? 'the turn ended without an answer', at);
-      this.#turnIs('error');
-    } else this.#turnIs('done');
-  }
-
-  #turnIs(status: TurnStatus): void {
-    this.#status = status;
-    this.#session.turnIs(status);
+      this.#session.turnIs('error');
+    } else this.#session.turnIs('done');
   }
 
   /** What events add to the output of a call. */

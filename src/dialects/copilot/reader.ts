@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import type { FileChange } from '../file-change.ts';
-import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
+import type { SessionDocument, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
@@ -89,7 +89,6 @@ export class EventsReader implements SessionReader {
   readonly #answers = new Map<string, { model: string; tokens: number }>();
   #id: string | undefined;
   #resumes = 0;
-  #status: TurnStatus = 'open';
   #mayGoOn = false;
   #isClosed = false;
 
@@ -103,7 +102,7 @@ export class EventsReader implements SessionReader {
     const data = dataOf(event);
     if (isPrompt(event)) {
       this.#session.prompt(textIn(data, 'content') ?? messageText(data['content']), at);
-      this.#turnIs('open');
+      this.#session.turnIs('open');
     }
     this.#session.moment(at);
     const type = textIn(event, 'type') ?? '';
@@ -118,7 +117,7 @@ export class EventsReader implements SessionReader {
   document(): SessionDocument {
     for (const [model, { tokens, requests }] of this.#use())
       this.#session.usage(model, model, tokens, { answers: requests });
-    const document = this.#session.document(this.#status);
+    const document = this.#session.document();
     const session = {
       ...document.session,
       closed: this.#isClosed ? 'yes' : 'no',
@@ -141,11 +140,6 @@ export class EventsReader implements SessionReader {
     return reported;
   }
 
-  #turnIs(status: TurnStatus): void {
-    this.#status = status;
-    this.#session.turnIs(status);
-  }
-
   #about(type: string, data: JsonObject, at: Moment): void {
     const session = this.#session;
     if (type === 'session.start') {
@@ -163,7 +157,7 @@ export class EventsReader implements SessionReader {
     } else if (type === 'session.compaction_complete') session.compaction(at);
     else if (type === 'session.error') {
       session.problem('error', textIn(data, 'message') ?? textIn(data, 'errorType') ?? 'no message', at);
-      this.#turnIs('error');
+      this.#session.turnIs('error');
     } else if (type === 'session.warning')
       session.problem('warning', textIn(data, 'message') ?? 'no message', at);
     else if (type === 'session.info' && data['infoType'] === 'fork')
@@ -179,8 +173,8 @@ export class EventsReader implements SessionReader {
       if (typeof path === 'string' && !this.#written.has(path)) this.#file(path, at);
     if (data['shutdownType'] === 'error') {
       this.#session.problem('error', textIn(data, 'errorReason') ?? 'the session ended with an error', at);
-      this.#turnIs('error');
-    } else if (this.#status === 'open') this.#turnIs('interrupted');
+      this.#session.turnIs('error');
+    } else if (this.#session.status === 'open') this.#session.turnIs('interrupted');
   }
 
   #conversation(type: string, event: JsonObject, data: JsonObject, at: Moment): void {
@@ -198,10 +192,10 @@ export class EventsReader implements SessionReader {
       this.#mayGoOn = requestsOf(event).length > 0;
     } else if (type === 'abort') {
       this.#session.problem('interrupted', textIn(data, 'reason') ?? 'no reason', at);
-      this.#turnIs('interrupted');
-    } else if (type === 'assistant.turn_start' && isMain) this.#turnIs('open');
-    else if (type === 'assistant.turn_end' && isMain && this.#status === 'open' && !this.#mayGoOn)
-      this.#turnIs('done');
+      this.#session.turnIs('interrupted');
+    } else if (type === 'assistant.turn_start' && isMain) this.#session.turnIs('open');
+    else if (type === 'assistant.turn_end' && isMain && this.#session.status === 'open' && !this.#mayGoOn)
+      this.#session.turnIs('done');
   }
 
   #tool(type: string, event: JsonObject, data: JsonObject, at: Moment): void {
