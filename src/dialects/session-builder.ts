@@ -76,6 +76,16 @@ interface OpenCall {
   ended?: string | undefined;
 }
 
+/** Tools that ask a person and wait for the answer, as programs call them. */
+const QUESTIONS: ReadonlySet<string> = new Set([
+  'AskUserQuestion',
+  'ExitPlanMode',
+  'ask_user',
+  'ask_user_question',
+  'exit_plan_mode',
+  'request_user_input',
+]);
+
 function between(from: string | undefined, to: string | undefined): number | undefined {
   const [start, end] = [parseInstant(from ?? ''), parseInstant(to ?? '')];
   return start === undefined || end === undefined || end < start ? undefined : end - start;
@@ -251,7 +261,7 @@ export class SessionBuilder {
     call.result_line = at.line;
     const took = call.duration_ms ?? between(time, at.time);
     if (took !== undefined) call.duration_ms = took;
-    if (byPerson) this.asked(id, time, at.time);
+    if (byPerson || QUESTIONS.has(call.tool)) this.asked(id, time, at.time);
     if (call.status === 'ok') return;
     if (text !== undefined && text.trim() !== '') call.error = firstLine(text);
     if (turn) turn.failed += 1;

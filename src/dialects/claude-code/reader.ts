@@ -39,9 +39,6 @@ const WRITERS: ReadonlySet<unknown> = new Set(['Edit', 'Write', 'MultiEdit', 'No
 /** Tools that start a subagent: the new name and the old one. */
 const AGENT_TOOLS: ReadonlySet<unknown> = new Set(['Agent', 'Task']);
 
-/** Tools that ask a person and wait for the answer. */
-const QUESTIONS: ReadonlySet<unknown> = new Set(['AskUserQuestion', 'ExitPlanMode']);
-
 /** Members with names of the session. The last one of the highest rank counts. */
 const TITLES = {
   'ai-title': ['aiTitle', 1],
@@ -53,8 +50,6 @@ const TITLES = {
 export class TranscriptReader implements SessionReader {
   readonly #session: SessionBuilder;
   readonly #agents = new Map<string, { name: string | undefined; description: string | undefined }>();
-  /** Calls that ask a person. */
-  readonly #questions = new Set<string>();
   /** The arguments of calls that write a file, until their result. */
   readonly #written = new Map<string, JsonObject>();
   /** Background tasks named in results, because other tasks send notifications too. */
@@ -181,7 +176,6 @@ export class TranscriptReader implements SessionReader {
       this.#session.file(path, at);
       if (id !== undefined && this.#session.story !== undefined) this.#written.set(id, input);
     }
-    if (QUESTIONS.has(tool) && id !== undefined) this.#questions.add(id);
     if (AGENT_TOOLS.has(tool) && id !== undefined)
       this.#agents.set(id, {
         name: textIn(input, 'subagent_type'),
@@ -202,7 +196,7 @@ export class TranscriptReader implements SessionReader {
     const text = resultText(block) || (textIn(event, 'toolUseResult') ?? '');
     const status = statusOfResult(event, block);
     const exitCode = status === 'ok' ? undefined : exitCodeIn(text);
-    const byPerson = this.#questions.delete(id ?? '') || (status === 'denied' && wasRefused(event, block));
+    const byPerson = status === 'denied' && wasRefused(event, block);
     this.#session.result(id, { status, exitCode, text, byPerson }, at);
     const details = objectIn(event, 'toolUseResult');
     this.#changed(id, changesIn(details), status === 'ok');

@@ -52,8 +52,6 @@ export class RolloutReader implements SessionReader {
   readonly #waits = new Set<string>();
   /** Calls that wait for a person, and since when. */
   readonly #asked = new Map<string, string | undefined>();
-  /** Calls that are questions to a person. */
-  readonly #questions = new Set<string>();
   #model: string | undefined;
   #thread: string | undefined;
   /** For a subagent, its parent thread. */
@@ -181,7 +179,6 @@ export class RolloutReader implements SessionReader {
     if (!this.#hasTurns) this.#session.turnIs('open');
     if (isHosted(item)) this.#session.result(id, { status: 'ok' }, at);
     if (id === undefined) return;
-    if (tool === 'request_user_input') this.#questions.add(id);
     if (tool === 'spawn_agent') this.#spawns.add(id);
     if (tool === 'wait_agent') this.#waits.add(id);
     const patch = textIn(item.payload, 'input') ?? textIn(item.payload, 'arguments') ?? '';
@@ -195,8 +192,7 @@ export class RolloutReader implements SessionReader {
   #output(item: Item, at: Moment): void {
     const id = callIdOf(item);
     const { exitCode, status, text } = outcomeOf(item);
-    const byPerson = this.#questions.delete(id ?? '');
-    this.#session.result(id, { status, exitCode, text: withoutFrame(text), byPerson }, at);
+    this.#session.result(id, { status, exitCode, text: withoutFrame(text) }, at);
     if (id !== undefined) this.#agentsIn(id, text, at);
   }
 

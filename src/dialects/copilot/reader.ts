@@ -25,9 +25,6 @@ const WRITERS: ReadonlySet<unknown> = new Set(['create', 'edit', 'str_replace', 
 /** Permissions that a rule granted or denied. */
 const NOBODY_ASKED = /could-not-request-from-user|by-(?:rule|policy|hook)/;
 
-/** Tools that ask a person. */
-const QUESTIONS: ReadonlySet<unknown> = new Set(['ask_user', 'exit_plan_mode']);
-
 interface ModelUse {
   tokens: Tokens;
   requests: number;
@@ -82,8 +79,6 @@ export class EventsReader implements SessionReader {
   readonly #written = new Set<string>();
   /** Arguments of calls without a result so far, if texts are collected. */
   readonly #arguments = new Map<string, JsonValue | undefined>();
-  /** Calls that ask a person. */
-  readonly #questions = new Set<string>();
   /** When each permission was requested, by request id. */
   readonly #permissions = new Map<string, string | undefined>();
   readonly #answers = new Map<string, { model: string; tokens: number }>();
@@ -207,15 +202,13 @@ export class EventsReader implements SessionReader {
         textIn(data, 'model'),
       ];
       this.#session.call({ id, tool, input: inputExcerpt(data['arguments']), agent, model }, at);
-      if (id !== undefined && QUESTIONS.has(tool)) this.#questions.add(id);
       const path = textIn(objectIn(data, 'arguments'), 'path');
       if (id !== undefined && path !== undefined && WRITERS.has(tool)) this.#writes.set(id, path);
       if (id !== undefined && this.#session.story !== undefined) this.#arguments.set(id, data['arguments']);
     } else if (type === 'tool.execution_complete') {
       const status = statusOf(data);
       const exitCode = exitCodeOf(data);
-      const byPerson = this.#questions.delete(id ?? '');
-      this.#session.result(id, { status, exitCode, text: resultText(data), byPerson }, at);
+      this.#session.result(id, { status, exitCode, text: resultText(data) }, at);
       this.#files(id, data, status === 'ok', at);
       if (status === 'ok') this.#session.story?.changes(id, this.#changesOf(id));
     }
