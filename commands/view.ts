@@ -5,7 +5,7 @@ import { Context, type GlobalOptions } from '../src/app/context.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { refuseTargetAsOutput, writeReport } from '../src/app/report/write-report.ts';
-import { compareLogs } from '../src/app/targets/compare-logs.ts';
+import { compareLogs, sourceOf } from '../src/app/targets/compare-logs.ts';
 import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
 import { failIfSkipped } from '../src/app/targets/partial.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
@@ -116,7 +116,11 @@ async function viewTwo(
       return log;
     };
     const [a, b] = [await open(names[0]), await open(names[1])];
-    const { document, lines } = await comparisonPage(await compareLogs(a, b), a, b);
+    const { document, lines } = await comparisonPage(
+      await compareLogs(a, b),
+      { ...a, ...sourceOf(a) },
+      { ...b, ...sourceOf(b) },
+    );
     const pieces = pageHtml({ title: `${a.name} and ${b.name} – noesis`, document, lines });
     await deliver(context, `${a.name}-${b.name}`, pieces, opened.map(targetOf), options);
   } finally {

@@ -12,7 +12,7 @@ export async function differenceOf(
   comparison: RunComparison,
   a: RunSource,
   b: RunSource,
-  options: CompareOptions,
+  options: CompareOptions = {},
 ): Promise<RunDifferenceHead> {
   const behaviour = await compareBehaviour(a, b);
   const equal = asksForEvents(options) || !a.dialect.storesMuch ? comparison.equal : behaviour.same;

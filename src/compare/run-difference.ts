@@ -100,3 +100,7 @@ export interface RunDifference extends RunDifferenceHead {
   /** Every event of both runs, aligned. */
   readonly blocks: readonly AlignedBlock[];
 }
+
+/** How two runs compare, in words; undefined if they did not do the same. */
+export const sameText = ({ equal, same }: { readonly equal: boolean; readonly same: boolean }) =>
+  equal ? 'the runs did the same' : same ? 'the runs did the same, but what they stored differs' : undefined;

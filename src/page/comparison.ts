@@ -1,5 +1,7 @@
 import type { RunComparison } from '../compare/compare-runs.ts';
 import type { FieldDifference } from '../compare/content.ts';
+import { differenceOf } from '../compare/difference.ts';
+import type { RunSource } from '../compare/read-run.ts';
 import { writeJson } from '../json/write.ts';
 import { version } from '../version.ts';
 import type { ComparisonDocument, ValueChange } from './document.ts';
@@ -29,10 +31,10 @@ async function fieldsOf(comparison: RunComparison): Promise<ComparisonDocument['
 /** Makes the page of two runs side by side; `label` is how the path of a log is shown. Throws `usage` for a log that is too long for one. */
 export async function comparisonPage(
   comparison: RunComparison,
-  first: ViewedLog & { readonly label: string },
-  second: ViewedLog & { readonly label: string },
+  first: ViewedLog & RunSource & { readonly label: string },
+  second: ViewedLog & RunSource & { readonly label: string },
 ): Promise<{ readonly document: ComparisonDocument; readonly lines: readonly Buffer[] }> {
-  const { a, b, counts, equal, first: divergence } = await comparison.head();
+  const { a, b, counts, equal, first: divergence, behaviour } = await differenceOf(comparison, first, second);
   const { outcome, state, metrics } = comparison;
   const [left, right] = [(await readRows(first)).result(), (await readRows(second)).result()];
   const document: ComparisonDocument = {
@@ -40,6 +42,7 @@ export async function comparisonPage(
     version,
     head: {
       equal,
+      same: behaviour.same,
       a: { ...a, path: first.label },
       b: { ...b, path: second.label },
       counts,

@@ -124,7 +124,10 @@ export interface ValueChange {
 export interface ComparisonDocument {
   readonly kind: 'comparison';
   readonly version: string;
-  readonly head: Pick<RunDifferenceHead, 'equal' | 'a' | 'b' | 'counts' | 'first'>;
+  readonly head: Pick<RunDifferenceHead, 'equal' | 'a' | 'b' | 'counts' | 'first'> & {
+    /** The runs did the same, whatever they stored. */
+    readonly same: boolean;
+  };
   readonly blocks: readonly AlignedBlock[];
   readonly a: EventTable;
   readonly b: EventTable;

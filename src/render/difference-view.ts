@@ -1,11 +1,12 @@
-import type {
-  ComparedEvent,
-  ComparedRun,
-  DifferenceCounts,
-  EventDifference,
-  FieldDifference,
-  RunDifferenceHead,
-  StoredDifference,
+import {
+  type ComparedEvent,
+  type ComparedRun,
+  type DifferenceCounts,
+  type EventDifference,
+  type FieldDifference,
+  type RunDifferenceHead,
+  type StoredDifference,
+  sameText,
 } from '../compare/run-difference.ts';
 import { writeJson } from '../json/write.ts';
 import { formatDuration } from './duration.ts';
@@ -95,12 +96,9 @@ export class DifferenceView {
     const stored = wrap(text, width - STORED.length).map((line, index) =>
       style.dim((index === 0 ? STORED : ' '.repeat(STORED.length)) + line),
     );
-    const verdict = equal
-      ? style.green('the runs did the same')
-      : behaviour.same
-        ? style.yellow('the runs did the same, but what they stored differs')
-        : undefined;
-    return `${[...stored, ...(verdict === undefined ? [] : [verdict])].join('\n')}\n`;
+    const verdict = sameText({ equal, same: behaviour.same });
+    const painted = verdict === undefined ? [] : [(equal ? style.green : style.yellow)(verdict)];
+    return `${[...stored, ...painted].join('\n')}\n`;
   }
 
   /** A differing event with its differing fields. */

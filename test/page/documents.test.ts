@@ -1,8 +1,11 @@
-import { closeSync, ftruncateSync, openSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, ftruncateSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { RunDifference } from '../../src/compare/run-difference.ts';
 import { genericDialect } from '../../src/dialects/generic/index.ts';
+import { dialectOf } from '../../src/dialects/sample.ts';
 import type { FindingCode } from '../../src/findings/codes.ts';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import type { ComparisonDocument, EpisodeDocument, PageDocument } from '../../src/page/document.ts';
@@ -12,9 +15,9 @@ import { meaningsOf } from '../../src/page/meanings.ts';
 import { pageName } from '../../src/page/page-name.ts';
 import { readRows } from '../../src/page/read-rows.ts';
 import { reportHtml } from '../../src/page/report.ts';
-import { EXAMPLES } from '../support/cli.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { isShort } from '../support/length.ts';
+import { isShort, sampled } from '../support/length.ts';
 import { tempFile } from '../support/temp.ts';
 
 /** What stands packed in an element of a page. */
@@ -26,6 +29,28 @@ function unpacked(html: string, id: string): string {
 async function pageOf<Document extends PageDocument>(...args: string[]) {
   const { code, stdout } = await runHere(['view', ...args, '-o', '-']);
   return { code, html: stdout, document: JSON.parse(unpacked(stdout, 'document')) as Document };
+}
+
+/** Each sample with the one before it of its dialect, and with a copy that has other ids. */
+async function samplePairs(): Promise<[a: string, b: string][]> {
+  const logs = readdirSync(SAMPLES, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.jsonl'))
+    .sort()
+    .map((path) => join(SAMPLES, path));
+  const lastOf = new Map<string, string>();
+  const pairs: [a: string, b: string][] = [];
+  for (const log of logs) {
+    const { name } = await dialectOf(log, basename(log));
+    const last = lastOf.get(name);
+    if (last !== undefined) pairs.push([last, log]);
+    lastOf.set(name, log);
+    const text = readFileSync(log, 'utf8').replaceAll(
+      /"(uuid|parentUuid|id|parentId)":"(?=\w{8})../g,
+      '"$1":"zz',
+    );
+    pairs.push([log, tempFile(text, basename(log))]);
+  }
+  return pairs;
 }
 
 const lines = (...events: object[]) =>
@@ -143,6 +168,24 @@ describe('the page of two runs', () => {
     const { document } = await pageOf<ComparisonDocument>(log, log);
     expect(document).toMatchObject({ head: { equal: true }, fields: {} });
     expect(document.head.first).toBeUndefined();
+  });
+
+  test('agrees with diff, for samples of every dialect', async () => {
+    const differing: string[] = [];
+    let moreThanStored = 0;
+    for (const [a, b] of sampled(await samplePairs(), 25)) {
+      const pair = `${relative(SAMPLES, a)} ${relative(SAMPLES, b)}`;
+      const { code, stdout } = await runHere(['diff', '-j', '--limit', '0', a, b]);
+      if (stdout === '') continue;
+      const { document } = await pageOf<ComparisonDocument>(a, b);
+      const { equal, same, counts } = document.head;
+      const { behaviour, ...diff } = JSON.parse(stdout) as RunDifference;
+      const said = { code: equal ? 0 : 1, equal, same };
+      if (!isDeepStrictEqual(said, { code, equal: diff.equal, same: behaviour.same })) differing.push(pair);
+      if (equal && counts.changed + counts.missing + counts.added > 0) moreThanStored += 1;
+    }
+    expect(differing).toEqual([]);
+    if (!isShort) expect(moreThanStored).toBeGreaterThan(0);
   });
 
   test('is refused if a log was damaged after the comparison', async () => {

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { ComparedRun } from '../../compare/run-difference.ts';
+import { type ComparedRun, sameText } from '../../compare/run-difference.ts';
 import { parseExactJson } from '../../json/parse.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { parseInstant } from '../../time/instant.ts';
@@ -190,7 +190,7 @@ export function ComparisonPage({ comparison }: { comparison: Comparison }) {
             <span class="tone-muted">and B</span> <Text text={head.b.episode} most={60} />
           </h1>
           <span class="tone-muted">{head.a.dialect}</span>
-          <Badge tone={head.equal ? 'good' : 'doubtful'}>{head.equal ? 'equal' : 'different'}</Badge>
+          <Badge tone={head.equal ? 'good' : 'doubtful'}>{sameText(head) ?? 'the runs differ'}</Badge>
         </>
       }
       tabs={TABS}
