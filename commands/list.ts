@@ -14,6 +14,7 @@ import type { Io } from '../src/app/io.ts';
 import { reportFailure } from '../src/app/report-failure.ts';
 import { unpacked } from '../src/app/targets/packed.ts';
 import { sayPassedOver } from '../src/app/targets/passed-over.ts';
+import { namedError } from '../src/app/targets/target-failures.ts';
 import {
   type ManyTargetsOptions,
   namesOf,
@@ -24,7 +25,7 @@ import {
 import { shardItem } from '../src/app/targets/verify-targets.ts';
 import { withCost } from '../src/dialects/prices.ts';
 import { findPrices } from '../src/discover/configuration.ts';
-import type { Episode } from '../src/discover/find.ts';
+import { type Episode, pathOf, unreadable } from '../src/discover/find.ts';
 import { changedAt, isReadable } from '../src/discover/homes.ts';
 import { summariesUnder } from '../src/discover/list.ts';
 import { hintBelow, noEpisodeBelow } from '../src/discover/no-episode.ts';
@@ -85,14 +86,18 @@ type PickPart = <Item extends { readonly name: string; readonly dir: string | un
   items: readonly Item[],
 ) => readonly Item[];
 
-/** Makes the entries of an episode. */
-type Summarise = (episode: Episode) => Promise<readonly EpisodeSummary[]>;
+/** How a list reads its episodes. */
+interface Reading {
+  /** Makes the entries of an episode. */
+  readonly summarise: (episode: Episode) => Promise<readonly EpisodeSummary[]>;
+  readonly onUnreadable: (episode: Episode) => void;
+}
 
 /** The episodes under the root; without a root the streams of the folder, or the sessions on this machine. */
 async function withoutTargets(
   context: Context,
   part: PickPart,
-  summarise: Summarise,
+  { summarise, onUnreadable }: Reading,
 ): Promise<EpisodeSummary[]> {
   const taken = await withoutTarget(context.search, async (root) => {
     const project = projectOfRoot(root);
@@ -102,14 +107,13 @@ async function withoutTargets(
       return part(items);
     };
     const passedOver: string[] = [];
-    const unreadable: Episode[] = [];
     const found = await summariesUnder(root, {
       part: partOfPlaces,
       summariesOf: summarise,
       onPassedOver: (paths) => passedOver.push(...paths),
-      onUnreadable: (episode) => unreadable.push(episode),
+      onUnreadable,
     });
-    await sayPassedOver(context, passedOver, unreadable);
+    await sayPassedOver(context, passedOver);
     return places === 0
       ? undefined
       : found.map((one) => ({ ...(project !== undefined && { project }), ...one }));
@@ -119,6 +123,7 @@ async function withoutTargets(
   if (readable.length > 0) await sayTaken(context, { from: taken.from, episodes: readable });
   const files = taken.passedOver.flatMap((one) => one.files);
   await sayPassedOver(context, files, taken.episodes);
+  taken.episodes.filter(({ unlisted }) => unlisted !== undefined).forEach(onUnreadable);
   if (readable.length === 0 && taken.episodes.length > 0) await requireRoot(context.search);
   const episodes = part(readable);
   return summariesOfEach(context, episodes, async (episode) => {
@@ -150,7 +155,11 @@ async function summariesOfEach(
 }
 
 /** The episodes of a target that can be read. */
-async function episodesOf(context: Context, text: string): Promise<readonly Episode[]> {
+async function episodesOf(
+  context: Context,
+  text: string,
+  { onUnreadable }: Reading,
+): Promise<readonly Episode[]> {
   const target = await resolveTarget(text, context.search);
   if (target.kind === 'stdin')
     throw new UsageError('usage', 'list cannot read standard input', { hint: 'name a folder' });
@@ -159,6 +168,7 @@ async function episodesOf(context: Context, text: string): Promise<readonly Epis
   if (episodes.length === 0 && target.kind === 'folder')
     throw await noEpisodeBelow(target.dir, files, (path) => context.shortPath(path));
   await sayPassedOver(context, files, episodes);
+  episodes.filter(({ unlisted }) => unlisted !== undefined).forEach(onUnreadable);
   return episodes.filter(isReadable);
 }
 
@@ -166,7 +176,7 @@ async function summaries(
   context: Context,
   named: readonly string[],
   options: ManyTargetsOptions,
-  summarise: Summarise,
+  reading: Reading,
 ): Promise<EpisodeSummary[]> {
   const shard = shardOf(context, options);
   const part: PickPart = (items) =>
@@ -178,10 +188,10 @@ async function summaries(
         ).positions.flatMap((at) => items[at] ?? []);
   // Here -0 concerns the output. Input with zero bytes is recognised.
   const targets = await namesOf(context, named, { ...options, null: false });
-  if (targets.length === 0) return withoutTargets(context, part, summarise);
+  if (targets.length === 0) return withoutTargets(context, part, reading);
   const episodes: Episode[] = [];
-  for (const text of targets) for (const episode of await episodesOf(context, text)) episodes.push(episode);
-  return summariesOfEach(context, part(episodes), summarise);
+  for (const text of targets) episodes.push(...(await episodesOf(context, text, reading)));
+  return summariesOfEach(context, part(episodes), reading.summarise);
 }
 
 /** The list entries of a target, which may have to be unpacked. */
@@ -245,17 +255,27 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
   if (options.null && !context.quiet) throw needs('--null', '-q');
   await sayTimes(context, options);
   const errors: unknown[] = [];
-  const all = await summaries(context, targets, options, async (episode) => {
-    try {
-      return await summariesOf(context, episode);
-    } catch (error) {
-      if (!isOfTarget(error)) throw error;
-      errors.push(error);
-      return [];
-    }
+  const sayErrors = async () => {
+    for (const error of errors) await reportFailure(io, error, options);
+  };
+  const reading: Reading = {
+    async summarise(episode) {
+      try {
+        return await summariesOf(context, episode);
+      } catch (error) {
+        if (!isOfTarget(error)) throw error;
+        errors.push(namedError(error, context.shortPath(episode.log ?? pathOf(episode))));
+        return [];
+      }
+    },
+    onUnreadable: (episode) => errors.push(unreadable(episode, context.shortPath(pathOf(episode)))),
+  };
+  const all = await summaries(context, targets, options, reading).catch(async (error) => {
+    await sayErrors();
+    throw error;
   });
   if (all.length === 0 && errors.length === 1) throw errors[0];
-  for (const error of errors) await reportFailure(io, error, options);
+  await sayErrors();
   await printList(context, all, targets, options);
   if (errors.length > 0) throw new Failed();
 }

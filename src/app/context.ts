@@ -102,6 +102,10 @@ export class Context {
       runsDir: env['NOESIS_RUNS_DIR'],
       env,
       dialect: this.dialect,
+      onUnreadable: async (episodes) => {
+        const { sayUnreadable } = await import('./targets/passed-over.ts');
+        await sayUnreadable(this, episodes);
+      },
       ...(this.options.stream !== undefined && { streams: [this.options.stream].flat() }),
     };
   }
@@ -171,7 +175,11 @@ export class Context {
 
   /** Prints a remark unchanged, for a command to copy. */
   async sayWhole(text: string): Promise<void> {
-    if (this.quiet) return;
+    if (!this.quiet) await this.sayAlways(text);
+  }
+
+  /** Prints a remark that even a quiet user must see. */
+  async sayAlways(text: string): Promise<void> {
     await this.io.stdout.settle?.();
     await writeRemark(this.io.stderr, this.readable(`${text}\n`));
   }

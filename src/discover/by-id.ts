@@ -4,9 +4,9 @@ import { folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
 import { isDirectory, statusOf } from '../files/paths.ts';
 import { distance } from '../text/distance.ts';
-import { type Episode, episodesIn } from './find.ts';
+import { type Episode, episodesIn, unreadable } from './find.ts';
 import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, isReadable, newestOf } from './homes.ts';
-import { firstWritten, summariesUnder } from './list.ts';
+import { firstWritten, type ListHooks, summariesUnder } from './list.ts';
 import { hintBelow } from './no-episode.ts';
 import { type Root, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
@@ -36,20 +36,43 @@ async function episodeOf({ episode, path }: EpisodeSummary): Promise<Episode> {
     : { name: episode, dir: undefined, log: path.slice(0, at), run: path.slice(at + 1) };
 }
 
-/** The first episode of `list` without a target. Throws `target-missing` and `root-missing`. */
+/**
+ * The first episode of `list` without a target. Throws `target-missing`, `root-missing`, and `unreadable` if no episode
+ * can be read.
+ */
 export async function latest(search: RootSearch): Promise<Episode> {
   const stream = await streamAskedFor(search);
   if (stream !== undefined) return stream;
-  const untargeted = await withoutTarget(search, async (root) => orNothing(await summariesUnder(root)));
-  const newest = untargeted.from === 'root' ? undefined : newestOf(untargeted.episodes.filter(isReadable));
-  if (newest !== undefined) return newest;
+  const skipped: Episode[] = [];
+  const hooks = search.onUnreadable && { onUnreadable: (episode: Episode) => skipped.push(episode) };
+  const found = await firstOf(search, hooks, skipped);
+  const [unread] = skipped;
+  if (found instanceof TargetError) throw unread ? unreadable(unread) : found;
+  await search.onUnreadable?.(skipped);
+  return found;
+}
+
+/** The first episode, or why there is none. Adds folders of sessions that cannot be read to `skipped`. */
+async function firstOf(
+  search: RootSearch,
+  hooks: ListHooks | undefined,
+  skipped: Episode[],
+): Promise<Episode | TargetError> {
+  const untargeted = await withoutTarget(search, async (root) =>
+    orNothing(await summariesUnder(root, hooks)),
+  );
+  if (untargeted.from !== 'root') {
+    skipped.push(...untargeted.episodes.filter(({ unlisted }) => unlisted !== undefined));
+    const newest = newestOf(untargeted.episodes.filter(isReadable));
+    if (newest !== undefined) return newest;
+  }
   // A dialect of sessions may have episodes under the root but none on this machine.
   const root = untargeted.from === 'root' ? untargeted.root : await requireRoot(search);
-  const found = untargeted.from === 'root' ? untargeted.found : await summariesUnder(root);
+  const found = untargeted.from === 'root' ? untargeted.found : await summariesUnder(root, hooks);
   const first = firstWritten(found);
   if (first !== undefined) return episodeOf(first);
   const hint = await hintBelow(root);
-  throw new TargetError('target-missing', `no episode under ${root.dir}`, {
+  return new TargetError('target-missing', `no episode under ${root.dir}`, {
     place: { file: root.dir },
     ...(hint !== undefined && { hint }),
   });

@@ -5,7 +5,7 @@ import { type PackedFormat, packedFormat, unpackedName } from '../archives/forma
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { logFilesAmong, nameOfLog, ownerOf, wholeOf } from '../dialects/registry.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/sample.ts';
-import { fileErrorCode, isNothing } from '../errors.ts';
+import { FileError, fileErrorCode, isNothing, reasonFor } from '../errors.ts';
 import { documentsAmong } from './document-logs.ts';
 import { packedLogsAmong } from './packed-logs.ts';
 import { passedOverIn } from './passed-over.ts';
@@ -40,6 +40,14 @@ export interface Episode {
 
 /** The path of an episode: its folder, or its single log. */
 export const pathOf = ({ dir, log = '' }: Pick<Episode, 'dir' | 'log'>): string => dir ?? log;
+
+/** The error for an episode whose folder cannot be listed. */
+export function unreadable(episode: Episode, file = pathOf(episode)): FileError {
+  return new FileError('unreadable', `cannot read ${file}: ${reasonFor(episode.unlisted ?? '')}`, {
+    place: { file: pathOf(episode) },
+    hint: 'it may contain a log: make it readable',
+  });
+}
 
 /** Folders of tools, which have many files and no traces. */
 const NOT_SEARCHED = new Set([

@@ -11,15 +11,16 @@ import type { Root } from './root.ts';
 import { canonicalFolder, type EpisodePlace, episodePlaces } from './root-episodes.ts';
 import { type EpisodeSummary, summarize, summarizeAll } from './summary.ts';
 
-interface ListHooks {
+/** What a caller of {@link summariesUnder} wants to do itself. */
+export interface ListHooks {
   /** Selects episodes before any is read. */
   readonly part?: (places: readonly EpisodePlace[]) => readonly EpisodePlace[];
   /** Makes the entries of an episode that the quick way cannot summarise. */
   readonly summariesOf?: (episode: Episode) => Promise<readonly EpisodeSummary[]>;
   /** Receives paths that may be logs but are not listed. */
   readonly onPassedOver?: (paths: readonly string[]) => void;
-  /** Receives episodes whose folder cannot be read. Without it they are errors. */
-  readonly onUnreadable?: (episode: Episode) => void;
+  /** Receives episodes whose folder or log cannot be read. Without it they are errors. */
+  readonly onUnreadable?: (episode: Episode) => unknown;
 }
 
 /** Lists the episodes of a root, in no particular order. */

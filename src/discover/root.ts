@@ -3,6 +3,7 @@ import { episodeFolders, folderDialect } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
 import { isDirectory, statusOf, upwards } from '../files/paths.ts';
 import { type ConfigurationSearch, findConfiguration } from './configuration.ts';
+import type { Episode } from './find.ts';
 
 /** The inputs of the search for a root. */
 export interface RootSearch extends ConfigurationSearch {
@@ -17,6 +18,8 @@ export interface RootSearch extends ConfigurationSearch {
   readonly dialect?: string | undefined;
   /** `--stream`: of several logs in a folder, use these streams. */
   readonly streams?: readonly string[] | undefined;
+  /** Receives the episodes that `latest` had to skip. Without it, an episode that cannot be read is an error. */
+  readonly onUnreadable?: ((episodes: readonly Episode[]) => Promise<void>) | undefined;
 }
 
 const waysToName = (env: RootSearch['env']): string =>

@@ -5,6 +5,7 @@ import type { Cost } from '../dialects/prices.ts';
 import { detectDialect, folderDialect } from '../dialects/registry.ts';
 import type { Tone } from '../dialects/state-view.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/tokens.ts';
+import { isNothing } from '../errors.ts';
 import { canBeOpened, readEpisodeFile } from '../files/files.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
@@ -66,17 +67,18 @@ function textFrom(path: string, from: number): string {
   }
 }
 
-/** Reads the start of a log; undefined if that fails. */
+/** Reads the start of a log; undefined if there is none. Throws if it cannot be read. */
 function sampled(path: string): Sampled | undefined {
   try {
     const status = statSync(path);
-    if (!canBeOpened(status)) return undefined;
+    if (!canBeOpened(status) || status.isDirectory()) return undefined;
     const head = textFrom(path, 0);
     const records = eventsIn(head, SAMPLE_RECORDS);
     const dialect = detectDialect({ fileName: basename(path), records });
     return { path, size: status.size, head, records, dialect };
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (isNothing(error)) return undefined;
+    throw error;
   }
 }
 

@@ -3,12 +3,12 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packedFormat } from '../archives/format.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { nameOfLog } from '../dialects/registry.ts';
-import { FileError, type NoesisError, reasonFor, TargetError } from '../errors.ts';
+import { FileError, type NoesisError, TargetError } from '../errors.ts';
 import { isDirectory, shownPath, statusOf, upwards } from '../files/paths.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { nearest } from '../text/nearest.ts';
 import { byId, latest } from './by-id.ts';
-import { type Episode, episodesIn, partsOf, pathOf, searchFolder } from './find.ts';
+import { type Episode, episodesIn, partsOf, pathOf, searchFolder, unreadable } from './find.ts';
 import type { RootSearch } from './root.ts';
 import { wholeRunId } from './run.ts';
 import { logsOfStreams } from './streams.ts';
@@ -181,11 +181,7 @@ export async function resolveLog(
 export function logOf(episode: Episode): string {
   if (episode.log !== undefined) return episode.log;
   const file = pathOf(episode);
-  if (episode.unlisted !== undefined)
-    throw new FileError('unreadable', `cannot read ${file}: ${reasonFor(episode.unlisted)}`, {
-      place: { file },
-      hint: 'it may contain a log: make it readable',
-    });
+  if (episode.unlisted !== undefined) throw unreadable(episode);
   throw new TargetError('log-missing', `${file} has no event log`, {
     place: { file },
     hint: 'noesis verify says what else is there',

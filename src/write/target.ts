@@ -70,7 +70,7 @@ export async function logToWrite(
   const streams = request.stream === undefined ? undefined : [request.stream];
   let failure: unknown;
   try {
-    const found = await resolveLog(text, { ...search, streams });
+    const found = await resolveLog(text, { ...search, streams, onUnreadable: undefined });
     if (found.kind === 'stdin')
       throw new UsageError('usage', 'standard input cannot be written to', { hint: 'name the log' });
     const { dir, log, run, owner } = found.episode;

@@ -101,13 +101,14 @@ describe('in the home', () => {
   test.each([['list'], ['stats'], ['search', 'user']])('%s names it', async (...args) => {
     const { code, stderr } = await run(...args);
     expect([code, stderr.replace(/\s+/g, ' ')]).toEqual([
-      0,
-      expect.stringContaining(`${locked} (permission denied)`),
+      1,
+      expect.stringContaining(`cannot read ${locked}: permission denied`),
     ]);
   });
 
   test('latest is a session that can be read', async () => {
-    expect((await run('events', 'latest', '-j')).stdout).toBe(RECORD);
+    const { stdout, stderr } = await run('events', 'latest', '-j');
+    expect([stdout, stderr]).toEqual([RECORD, expect.stringContaining(`cannot read ${locked}: `)]);
   });
 
   test('a locked home directory is not an empty one', async () => {
@@ -116,7 +117,7 @@ describe('in the home', () => {
     const list = await run('list');
     chmodSync(join(home, '.claude'), 0o755);
     expect([code, stdout]).toEqual([1, expect.stringContaining('verify/unreadable-folder')]);
-    expect([list.code, list.stderr]).toEqual([3, expect.stringContaining('not read: ')]);
+    expect([list.code, list.stderr]).toEqual([3, expect.stringContaining('cannot read ')]);
     expect(list.stderr).toContain('error: no .noesis folder');
   });
 });

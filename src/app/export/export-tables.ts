@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { formatsInUse } from '../../dialects/registry.ts';
 import { findConfiguration } from '../../discover/configuration.ts';
+import { pathOf, unreadable } from '../../discover/find.ts';
 import { FileError } from '../../errors.ts';
 import type { BatchOutcome, ExportBatch, Exported, ExportSettings } from '../../export/batch.ts';
 import { openTables, type Part, type TableFormat, type Tables } from '../../export/parts.ts';
@@ -136,6 +137,9 @@ export async function writeTables(context: Context, found: Targets, options: Tab
   const { createdBy } = settings;
   const tables = await openTables({ dir, format, part: part?.shard ?? whole, force, createdBy });
   const { exportWorkerUrl: workerUrl, interrupted: signal } = context.io;
+  const unlisted = targets.filter((target) => target.unlisted !== undefined);
+  for (const target of unlisted)
+    await reportFailure(context.io, unreadable(target, context.shortPath(pathOf(target))), context.options);
   let [episodes, left] = [0, 0];
   try {
     const jobs = await usefulThreads(threadsWanted(options.jobs), targets);
@@ -158,5 +162,5 @@ export async function writeTables(context: Context, found: Targets, options: Tab
     throw signal.aborted ? new Interrupted() : error;
   }
   if (left > 0) await context.say(`of ${plural(left, 'corrupt log')} no events were written`);
-  return { episodes, left };
+  return { episodes, left: left + unlisted.length };
 }

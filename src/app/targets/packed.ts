@@ -15,7 +15,7 @@ import { dialectNamed } from '../../dialects/registry.ts';
 import { ArchiveReader, type ArchiveSource, type UnpackSettings } from '../../discover/archive.ts';
 import type { DocumentSource } from '../../discover/document.ts';
 import type { DocumentFile } from '../../discover/document-copy.ts';
-import { type Episode, packedLogOf, plainFile } from '../../discover/find.ts';
+import { type Episode, packedLogOf, plainFile, unreadable } from '../../discover/find.ts';
 import { type PrivateCopy, privateCopy } from '../../discover/private-copy.ts';
 import { mayBeDocument } from '../../discover/require-log.ts';
 import { FileError, LogError, TargetError } from '../../errors.ts';
@@ -238,10 +238,15 @@ export async function* eachEpisode(
 ): AsyncGenerator<{ readonly target: VerifyTarget; readonly shown: (text: string) => string }> {
   for (const target of targets) {
     let what: Unpacked | undefined;
+    const file = context.shortPath(target.log ?? target.dir ?? target.name);
+    if (target.unlisted !== undefined) {
+      await failures.take(unreadable(target, file), file);
+      continue;
+    }
     try {
       what = await unpacked(context, target);
     } catch (error) {
-      await failures.take(error, context.shortPath(target.log ?? target.dir ?? target.name));
+      await failures.take(error, file);
       continue;
     }
     if (what === undefined) {

@@ -60,7 +60,8 @@ async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget
 
 /** The episodes of a path or id. */
 async function episodesNamed(context: Context, name: string): Promise<readonly VerifyTarget[] | 'stdin'> {
-  const target = await resolveTarget(name, context.search);
+  // Passing over what may be the newest would let a gate pass.
+  const target = await resolveTarget(name, { ...context.search, onUnreadable: undefined });
   if (target.kind === 'stdin') return 'stdin';
   if (target.kind === 'folder') {
     if (target.episodes.length > 0) return [...target.episodes, ...passedOverIn(target.passedOver)];
