@@ -104,7 +104,8 @@ export async function storyOfLog(
   const notes: NoteItem[] = [];
   let [events, lastLine] = [0, 0];
   const visitor: SoundVisitor = {
-    record(record) {
+    layout: dialect.layout,
+    row({ record }) {
       lastLine = record.line;
       if (runOf && runOf(record) !== run) return;
       events += 1;

@@ -27,7 +27,7 @@ export function changesText(changes: ChangesOfRun, { width, style }: ChangesLayo
     style.bold(rowText(path, width)),
     ...all.flatMap(({ line, kind, diff }) => [
       style.dim(`  line ${line}, ${kind}`),
-      ...diffLines(diff, width - 2, style).map((text) => `  ${text}`),
+      ...diffLines(diff, width - 2, style).map((draw) => `  ${draw()}`),
     ]),
   ]);
   const unsure =

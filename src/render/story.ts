@@ -12,7 +12,7 @@ import type {
 } from '../dialects/story.ts';
 import { totalTokens } from '../dialects/tokens.ts';
 import { parseInstant } from '../time/instant.ts';
-import { diffLines } from './diff-lines.ts';
+import { type Draw, diffLines } from './diff-lines.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
@@ -21,7 +21,7 @@ import { FOLDED, pauseBetween, resultOf, turnFoot, turnTitle } from './story-wor
 import { type Style, tonePaint } from './style.ts';
 import { plural } from './tally.ts';
 import { formatMoment, formatTime, type TimeZone } from './time.ts';
-import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
+import { displayWidth, escapeToWidth, padToWidth, truncateToWidth } from './width.ts';
 import { wrap } from './wrap.ts';
 
 export interface StoryLayout {
@@ -96,10 +96,10 @@ export class StoryLines {
     const depth = agent === undefined ? 0 : 2;
     const room = this.#room - depth;
     if (kind === 'thinking' && !thinking) {
-      const [first = ''] = text.trim().split('\n');
-      const more = text.trim().split('\n').length - 1;
+      const [first = '', ...others] = text.trim().split('\n');
+      const more = others.length;
       const rest = more > 0 ? ` (${plural(more, 'more line')})` : '';
-      const shown = truncateToWidth(`thinks: ${escapeText(first.trim())}`, room - displayWidth(rest));
+      const shown = escapeToWidth(`thinks: ${first.trim()}`, room - displayWidth(rest));
       return this.#block(line, depth, [style.dim(shown + rest)]);
     }
     const lines = markdownLines(text, room, style);
@@ -148,8 +148,10 @@ export class StoryLines {
   ): string[] {
     const { style } = this.#layout;
     const room = this.#room - depth - 2;
-    const decided = points.map(({ text, tone }) =>
-      tonePaint(style, tone ?? 'muted')(truncateToWidth(escapeText(text), room)),
+    const decided = points.map(
+      ({ text, tone }): Draw =>
+        () =>
+          tonePaint(style, tone ?? 'muted')(escapeToWidth(text, room)),
     );
     const diffs = changes.flatMap((change) => this.#change(change, room, changes.length > 1));
     const printed =
@@ -158,29 +160,30 @@ export class StoryLines {
         : output
             .trimEnd()
             .split('\n')
-            .map((text) =>
-              style.dim(truncateToWidth(escapeText(text.replaceAll('\t', '  ').trimEnd()), room)),
+            .map(
+              (text): Draw =>
+                () =>
+                  style.dim(escapeToWidth(text.replaceAll('\t', '  ').trimEnd(), room)),
             );
     const shown = this.#folded([...decided, ...diffs, ...printed], resultLine ?? line);
     return shown.map((text) => this.#behind(`${' '.repeat(depth)}${style.dim('│')} ${text}`.trimEnd()));
   }
 
-  #change({ path, diff }: FileChange, room: number, isNamed: boolean): string[] {
+  #change({ path, diff }: FileChange, room: number, isNamed: boolean): Draw[] {
     const { style } = this.#layout;
     return [
-      ...(isNamed ? [style.bold(truncateToWidth(escapeText(path), room))] : []),
+      ...(isNamed ? [() => style.bold(escapeToWidth(path, room))] : []),
       ...diffLines(diff, room, style),
     ];
   }
 
-  /** The first lines, and the number of others. `line`: their line in the log. */
-  #folded(lines: readonly string[], line: number): string[] {
+  /** The first lines, and the number of others, which are not drawn. `line`: their line in the log. */
+  #folded(lines: readonly Draw[], line: number): string[] {
     const rest = lines.length - FOLDED;
-    if (this.#layout.full || rest <= 1) return [...lines];
-    return [
-      ...lines.slice(0, FOLDED),
-      this.#layout.style.dim(`${plural(rest, 'more line')}, on line ${line} (--full)`),
-    ];
+    const isWhole = this.#layout.full || rest <= 1;
+    const shown = (isWhole ? lines : lines.slice(0, FOLDED)).map((draw) => draw());
+    if (isWhole) return shown;
+    return [...shown, this.#layout.style.dim(`${plural(rest, 'more line')}, on line ${line} (--full)`)];
   }
 
   #note({ line, title, tone, text = '', points = [], agent }: NoteItem): string[] {
@@ -195,7 +198,9 @@ export class StoryLines {
     const isShort = body.length === 1 && displayWidth(name) + 2 + displayWidth(escapeText(text)) <= room;
     const shown = points.flatMap((point) =>
       wrap(escapeText(point.text), room - 4).map(
-        (part, index) => `${index === 0 ? '  ' : '    '}${tonePaint(style, point.tone)(part)}`,
+        (part, index): Draw =>
+          () =>
+            `${index === 0 ? '  ' : '    '}${tonePaint(style, point.tone)(part)}`,
       ),
     );
     return this.#block(line, depth, [

@@ -1,5 +1,9 @@
+import { escapeText } from './escape.ts';
+
 const ASCII = /^[ -~]*$/;
 const CLUSTER = /(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|.)[\p{Mn}\p{Me}]*/gsu;
+/** The clusters of a text, but what is ASCII as runs; a mark may follow the last character of a run. */
+const RUN = new RegExp(`[ -~]+(?=[ -~]|$)|${CLUSTER.source}`, 'gsu');
 const MARK = /^[\p{Mn}\p{Me}]/u;
 // East Asian Wide and Fullwidth, by block. Terminals disagree about details within blocks.
 const WIDE =
@@ -20,7 +24,7 @@ function clusterWidth(cluster: string): number {
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const cluster of clusters(text)) width += clusterWidth(cluster);
+  for (const run of text.match(RUN) ?? []) width += ASCII.test(run) ? run.length : clusterWidth(run);
   return width;
 }
 
@@ -28,11 +32,13 @@ export function displayWidth(text: string): number {
 export function headOfWidth(text: string, width: number): string {
   if (ASCII.test(text)) return text.slice(0, Math.max(0, width));
   let head = '';
-  let left = width;
-  for (const cluster of clusters(text)) {
-    left -= clusterWidth(cluster);
-    if (left < 0) break;
-    head += cluster;
+  let left = Math.max(0, width);
+  for (const run of text.match(RUN) ?? []) {
+    const isPlain = ASCII.test(run);
+    const wide = isPlain ? run.length : clusterWidth(run);
+    if (wide > left) return isPlain ? head + run.slice(0, left) : head;
+    left -= wide;
+    head += run;
   }
   return head;
 }
@@ -41,6 +47,14 @@ export function headOfWidth(text: string, width: number): string {
 export function truncateToWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   return width < 1 ? '' : `${headOfWidth(text, width - 1)}…`;
+}
+
+/** A text from a trace, escaped and cut to `width` columns. Only the beginning of a long one is looked at. */
+export function escapeToWidth(text: string, width: number): string {
+  const start = escapeText(text.slice(0, 4 * width + 16));
+  // Marks have no width, so the beginning may fill less than that.
+  const isEnough = text.length > 4 * width + 16 && displayWidth(start) > width + 16;
+  return truncateToWidth(isEnough ? start : escapeText(text), width);
 }
 
 /** Pads a text to `width` columns; a longer one is unchanged. */

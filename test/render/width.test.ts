@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeText } from '../../src/render/escape.ts';
-import { displayWidth, truncateToWidth } from '../../src/render/width.ts';
+import {
+  clusters,
+  displayWidth,
+  escapeToWidth,
+  headOfWidth,
+  truncateToWidth,
+} from '../../src/render/width.ts';
 import { clip, wrap } from '../../src/render/wrap.ts';
 import { text } from './arbitrary.ts';
 
@@ -41,6 +47,34 @@ describe('truncateToWidth', () => {
     fc.assert(
       fc.property(text, fc.nat({ max: 40 }), (raw, width) => {
         expect(displayWidth(truncateToWidth(escapeText(raw), width))).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});
+
+describe('a long text', () => {
+  const long = fc.tuple(text, fc.nat({ max: 200 })).map(([part, times]) => part.repeat(times));
+
+  it('is escaped only as far as it is shown, with the same result', () => {
+    fc.assert(
+      fc.property(long, fc.nat({ max: 40 }), (raw, width) => {
+        expect(escapeToWidth(raw, width)).toBe(truncateToWidth(escapeText(raw), width));
+      }),
+    );
+    expect(escapeToWidth('e\u0301'.repeat(300), 3)).toBe('e\u0301e\u0301…');
+    expect(escapeToWidth(`a${'\u0301'.repeat(300)}bcd`, 3)).toBe(`a${'\u0301'.repeat(300)}b…`);
+  });
+
+  it('is measured and cut by its clusters', () => {
+    fc.assert(
+      fc.property(long, fc.nat({ max: 40 }), (raw, width) => {
+        const shown = escapeText(raw);
+        const parts = clusters(shown);
+        const widths = parts.map(displayWidth);
+        expect(displayWidth(shown)).toBe(widths.reduce((sum, one) => sum + one, 0));
+        let [count, taken] = [0, 0];
+        while (count < parts.length && taken + (widths[count] ?? 0) <= width) taken += widths[count++] ?? 0;
+        expect(headOfWidth(shown, width)).toBe(parts.slice(0, count).join(''));
       }),
     );
   });
