@@ -252,8 +252,10 @@ describe.concurrent('tail -f', () => {
   test('shows a table whose offsets count from the first event, filtered or not', async () => {
     const { log } = episode(line(1, 'start'), line(3, 'plan'), line(9, 'terminate'));
     seal(log);
-    const all = await start(['tail', log, '-f', '--utc']).finished();
-    const some = await start(['tail', log, '-f', '--utc', '-p', 'terminate']).finished();
+    // In 80 columns the offsets give way to the details.
+    const wide = { env: { COLUMNS: '120' } };
+    const all = await start(['tail', log, '-f', '--utc'], wide).finished();
+    const some = await start(['tail', log, '-f', '--utc', '-p', 'terminate'], wide).finished();
     const last = all.stdout.split('\n').at(-2);
     expect(last).toContain('+8.000s');
     expect(some.stdout.split('\n').slice(1)).toEqual([last, '']);

@@ -150,7 +150,7 @@ describe('nothing is written into an episode', () => {
     for (const to of [join(dir, 'copy'), dir])
       expect(await failing([command, id, '-o', to])).toEqual([
         2,
-        expect.stringMatching(/inside an episode|is there/),
+        expect.stringMatching(/inside an episode|already exists/),
       ]);
     expect(readdirSync(dir)).toEqual(before);
   });

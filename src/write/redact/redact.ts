@@ -142,9 +142,9 @@ function invalidIn(leftOut: readonly string[], differs: boolean): string[] {
 
 function requireEmpty(to: string): void {
   if (existsSync(to) && readdirSync(to).length > 0)
-    throw new UsageError('usage', `${to} is there and not empty`, {
+    throw new UsageError('usage', `${to} already exists and is not empty`, {
       place: { file: to },
-      hint: 'name a folder that is not there yet',
+      hint: 'name a folder that does not exist yet',
     });
 }
 
