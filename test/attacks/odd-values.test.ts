@@ -62,6 +62,7 @@ const LOGS: Readonly<Record<string, string>> = {
     'codex/sessions/2026/11/22/rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl',
   ),
   copilot: join(SAMPLES, 'copilot/session-state/4e847a81-138a-4613-9f96-49673e91c9c3/events.jsonl'),
+  gemini: join(SAMPLES, 'gemini/cancel-compress-rewind-0.61.0.jsonl'),
   pi: join(SAMPLES, 'pi/v3-compaction-0.87.1.jsonl'),
   qwen: join(SAMPLES, 'qwen/interrupts-compress-0.24.4.jsonl'),
 };

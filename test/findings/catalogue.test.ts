@@ -69,6 +69,7 @@ describe('the catalogue', () => {
     ['claude-code', []],
     ['pi', []],
     ['qwen', []],
+    ['gemini', []],
     ['codex', CODEX],
     ['copilot', COPILOT],
     ['generic', GENERIC],

@@ -92,7 +92,7 @@ function remarkOf(event: JsonObject): Said {
   const [type, text] = [event['type'], messageText(event['content'])];
   if (type === 'error') return { problem: [type, text], status: 'error' };
   if (text === 'Request cancelled.') return { problem: ['interrupted', text], status: 'interrupted' };
-  return { detail: text, ...(text !== '' && { note: [String(type), text] }) };
+  return { detail: text, ...(text !== '' && { note: [textIn(event, 'type') ?? 'message', text] }) };
 }
 
 /** Facts about the session, in its header or in a change of it. */

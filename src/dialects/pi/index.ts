@@ -16,7 +16,7 @@ function isSession(records: readonly JsonObject[]): boolean {
   const isEntry = (event: JsonObject) =>
     event['type'] === 'message' && 'parentId' in event && textIn(event['message'], 'role') !== undefined;
   const [first, second = {}] = records;
-  if (first === undefined || records.some(({ type }) => STREAMED.test(String(type)))) return false;
+  if (first === undefined || records.some((one) => STREAMED.test(textIn(one, 'type') ?? ''))) return false;
   return isHeader(first) || (first['type'] === 'title' && isHeader(second)) || records.some(isEntry);
 }
 

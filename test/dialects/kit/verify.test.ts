@@ -289,6 +289,7 @@ describe('a session of pi', () => {
 test.each<[string, string, JsonObject[]]>([
   ['a session whose head is lost', 'pi', piLog(asks(), answers()).slice(1)],
   ['a session of oh-my-pi', 'pi', [{ type: 'title', v: 1 }, HEADER]],
+  ['a session with a type that is no text', 'pi', [HEADER, { type: { toString: 0 } }]],
   ['a stream that begins with a header', 'generic', [HEADER, { type: 'agent_start' }]],
   ['a title without a header', 'generic', [{ type: 'title' }, { type: 'custom' }]],
   ['a trace with a header of another program', 'generic', [{ type: 'session', id: 's', harness: 'pi' }]],
