@@ -160,6 +160,9 @@ function whatIsWrong(
 /** The members of a manifest's entries that the signature covers. */
 const COVERED_OF_FILE: readonly string[] = ['kind', 'name', 'sha256', 'size_bytes'];
 
+/** The members of a signature that runtimes write. `ts` and `ctx` are not covered either. */
+const MEMBERS_OF_SIGNATURE: readonly string[] = ['alg', 'ctx', 'kid', 'ts', 'value'];
+
 /** Reports unknown members, which the signature does not cover, so anybody may have written them. */
 function checkUncovered(document: Document, manifest: NoesisManifest): void {
   const say = (path: JsonPath, name: string) => {
@@ -169,6 +172,8 @@ function checkUncovered(document: Document, manifest: NoesisManifest): void {
   for (const name of Object.keys(manifest)) if (!Object.hasOwn(manifestSchema.shape, name)) say([], name);
   for (const [index, entry] of manifest.files.entries())
     for (const name of Object.keys(entry)) if (!COVERED_OF_FILE.includes(name)) say(['files', index], name);
+  for (const name of Object.keys(manifest.signature ?? {}))
+    if (!MEMBERS_OF_SIGNATURE.includes(name)) say(['signature'], name);
 }
 
 /** Quotes a key id for a command that users copy. */
