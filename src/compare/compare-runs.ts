@@ -11,7 +11,14 @@ import { recordsAt } from '../select/records-at.ts';
 import { Turns } from '../time/turns.ts';
 import { Content, type FieldDifference } from './content.ts';
 import { matchEvents, stepsOf } from './match-events.ts';
-import { comparableOf, type ReadRun, type RunSource, readRun, SharedNumbers } from './read-run.ts';
+import {
+  comparableOf,
+  type ReadRun,
+  type RunSource,
+  readRun,
+  repeatedKeys,
+  SharedNumbers,
+} from './read-run.ts';
 import type {
   AlignedBlock,
   ComparedEvent,
@@ -210,9 +217,26 @@ export class RunComparison {
       names(a, this.#a),
       names(b, this.#b),
     );
-    return { kind: 'changed', a: eventOf(a, this.#a), b: eventOf(b, this.#b), fields };
+    const hidden = fields.length > 0 ? [] : hiddenIn(a, b);
+    return {
+      kind: 'changed',
+      a: eventOf(a, this.#a),
+      b: eventOf(b, this.#b),
+      fields: [...fields, ...hidden],
+    };
   }
 }
+
+/** Why events differ whose parsed values are equal: at least one of them has a key twice. */
+const hiddenIn = (a: LogRecord, b: LogRecord): FieldDifference[] => {
+  const [ofA, ofB] = [repeatedKeys(a), repeatedKeys(b)];
+  const times = (paths: readonly string[], path: string) => paths.filter((one) => one === path).length;
+  return [...new Set([...ofA, ...ofB])].map((path) => ({
+    path,
+    a: `written ${times(ofA, path) + 1}×`,
+    b: `written ${times(ofB, path) + 1}×`,
+  }));
+};
 
 /** The next requested record. It always exists, unless reading fails. */
 const nextOf = async (records: AsyncIterator<LogRecord>): Promise<LogRecord> =>

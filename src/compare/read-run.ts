@@ -87,6 +87,12 @@ export function comparableOf(record: LogRecord, dialect: Dialect): JsonObject {
   return dialect.comparable?.(event) ?? event;
 }
 
+/** The places at which an object has a key twice. Parsing keeps the last value and hides the others. */
+export const repeatedKeys = (record: LogRecord): string[] =>
+  Array.from(record.notices())
+    .filter(({ kind }) => kind === 'duplicate-key')
+    .map((notice) => notice.path());
+
 /** The kind of an event: its type, phase, name, and what it worked on. */
 function kindOf(
   record: LogRecord,
@@ -125,7 +131,8 @@ export async function readRun(
     const { value } = record;
     const kind = kindOf(record, dialect, spanOfEvent(dialect, value), content);
     const names = content.ownNames(value, view.id(record), view.cause?.(record));
-    const says = content.canonical(comparableOf(record, dialect), names);
+    const parsed = content.canonical(comparableOf(record, dialect), names);
+    const says = repeatedKeys(record).length > 0 ? `${parsed}\0${record.text}` : parsed;
     lines.add(record.line, record.printed.from, record.printed.to);
     kinds.add(numbers.kinds.of(kind));
     // A digest, because the text may be long.

@@ -22,6 +22,18 @@ test('runs of a dialect without a state are compared by their events', async () 
   expect([code, stdout]).toEqual([1, expect.stringContaining('text: "b" → "c"')]);
 });
 
+test('a key that is written twice is a difference, as a reader may take either value', async () => {
+  const twice = (hidden: string) =>
+    tempFile(`{"id":"e0","type":"note","text":${JSON.stringify(hidden)},"text":"a"}\n`);
+  const [once, other] = [log('a'), twice('b')];
+  for (const options of [[], ['--exact']]) {
+    const { code, stdout } = await runHere(['diff', ...options, '--limit', '5', once, other]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('text: "written 1×" → "written 2×"')]);
+  }
+  expect((await runHere(['diff', twice('b'), twice('c')])).code).toBe(1);
+  expect((await runHere(['diff', other, twice('b')])).code).toBe(0);
+});
+
 test('runs of a dialect without an account have no outcome', async () => {
   const comparison = await compared(log('a'), log('b'), { account: undefined });
   const head = await comparison.head();
