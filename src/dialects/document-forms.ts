@@ -21,14 +21,6 @@ const FORMS: readonly ((document: JsonObject) => readonly JsonObject[] | undefin
   // SWE-agent: <instance>.traj
   ({ trajectory, info, environment }) =>
     info === undefined && environment === undefined ? undefined : allObjects(trajectory),
-  // Agent Trajectory Interchange Format
-  ({ steps, schema_version: version }) =>
-    typeof version === 'string' && version.startsWith('ATIF-')
-      ? allObjects(steps)?.map((step) => {
-          const { source } = step;
-          return { ...(source !== undefined && { event_type: source }), ...step };
-        })
-      : undefined,
   // Inspect, written as JSON
   ({ eval: evaluation, samples }) => {
     const records = isObject(evaluation) ? allObjects(samples)?.flatMap(recordsOfSample) : undefined;

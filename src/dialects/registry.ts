@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { useUpcaster } from '../log/newest-form.ts';
+import { atif } from './atif/index.ts';
 import { claudeCode } from './claude-code/index.ts';
 import { codex } from './codex/index.ts';
 import { coordinator } from './coordinator/index.ts';
@@ -33,6 +34,7 @@ const BUILT_IN: readonly Dialect[] = [
   pi,
   qwen,
   gemini,
+  atif,
   otlp,
 ];
 

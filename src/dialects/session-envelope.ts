@@ -16,13 +16,14 @@ export function reportEnvelope(
   logged: LoggedEvent,
   schema: Schema,
   missing: (path: Path) => Severity,
+  wrongType: Severity = 'info',
 ): void {
   const { event } = logged;
   for (const { path, missing: isMissing, expected, actual, message } of schemaIssues(schema, event)) {
     const isTime = path[0] === 'timestamp' && !isMissing;
     report.at(logged, {
       code: isTime ? 'event/timestamp' : isMissing ? 'event/missing-field' : 'event/wrong-type',
-      severity: isTime ? 'error' : isMissing ? missing(path) : 'info',
+      severity: isTime ? 'error' : isMissing ? missing(path) : wrongType,
       message: isTime ? `${JSON.stringify(event['timestamp'])} is no ISO 8601 time` : message,
       path,
       expected,

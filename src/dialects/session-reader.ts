@@ -156,7 +156,14 @@ export class SessionSpans implements SpanReader {
     const work = ended && this.#calls.get(ended.id);
     if (work) work.durationMs = ended.durationMs;
     const early = calls.flatMap(({ id }) => this.#early.get(id) ?? []);
-    const results = [...early, ...records.resultsIn(event).map((result) => ({ time, ...result }))];
+    // A result in the record of its call has no time but its own.
+    const isOwn = ({ id }: ResultInRecord) => calls.some((call) => call.id === id);
+    const results: TimedResult[] = [
+      ...early,
+      ...records
+        .resultsIn(event)
+        .map((one) => ({ ...one, time: one.time ?? (isOwn(one) ? undefined : time) })),
+    ];
     // A record may contain several results. It failed if one of them did.
     const result = results.find(({ status }) => status !== 'ok') ?? results[0];
     if (result === undefined) {

@@ -25,8 +25,8 @@ export interface SessionTurn {
   tokens?: Tokens;
 }
 
-/** `withdrawn`: the prompt was taken back, because it failed or the user gave up. */
-export type TurnStatus = 'done' | 'open' | 'interrupted' | 'error' | 'withdrawn';
+/** `withdrawn`: the prompt was taken back, because it failed or the user gave up. `continued`: in another log. */
+export type TurnStatus = 'done' | 'open' | 'interrupted' | 'error' | 'withdrawn' | 'continued';
 
 const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
   ['done', 'good'],

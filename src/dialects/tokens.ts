@@ -27,34 +27,32 @@ export function dayOf(time: string | undefined): string | undefined {
 
 export const NO_TOKENS: Tokens = { input: 0, cached: 0, cache_write: 0, output: 0, reasoning: 0 };
 
+/** Counts by their kind. */
+export const mapTokens = (count: (kind: keyof Tokens) => number): Tokens => ({
+  input: count('input'),
+  cached: count('cached'),
+  cache_write: count('cache_write'),
+  output: count('output'),
+  reasoning: count('reasoning'),
+});
+
 /** The sum of two counts. */
 export function plusTokens(a: Tokens, b: Tokens): Tokens {
-  return {
-    input: a.input + b.input,
-    cached: a.cached + b.cached,
-    cache_write: a.cache_write + b.cache_write,
-    output: a.output + b.output,
-    reasoning: a.reasoning + b.reasoning,
-  };
+  return mapTokens((kind) => a[kind] + b[kind]);
 }
 
+/** The input of the model, cached or not. */
+export const inputTokens = ({ input, cached, cache_write }: Tokens): number => input + cached + cache_write;
+
 /** The total of input and output. Reasoning is part of the output. */
-export const totalTokens = ({ input, cached, cache_write, output }: Tokens): number =>
-  input + cached + cache_write + output;
+export const totalTokens = (tokens: Tokens): number => inputTokens(tokens) + tokens.output;
 
 /** The names by which a program counts tokens, where they differ from ours. */
 export type TokenNames = Readonly<Partial<Record<keyof Tokens, string>>>;
 
 /** The counts in a record under the names of its program; 0 for what it does not count. */
 export function tokensIn(usage: JsonObject, names: TokenNames): Tokens {
-  const count = (name: keyof Tokens) => numberIn(usage, names[name] ?? name) ?? 0;
-  return {
-    input: count('input'),
-    cached: count('cached'),
-    cache_write: count('cache_write'),
-    output: count('output'),
-    reasoning: count('reasoning'),
-  };
+  return mapTokens((kind) => numberIn(usage, names[kind] ?? kind) ?? 0);
 }
 
 /** The same counts where the program's input includes cached tokens. */

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { SESSION_DIALECTS } from '../dialects/sessions.ts';
+import { LINE_DIALECTS } from '../dialects/sessions.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { runHere, type World } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';
@@ -360,7 +360,7 @@ test('a root that was named and is not there is an error, whatever the machine h
       expect([command, (await runHere([command], world)).code]).toEqual([command, 3]);
 });
 
-test.each(SESSION_DIALECTS)(
+test.each(LINE_DIALECTS)(
   'a log of %s with the name of a stream is read as what it contains, also next to an episode',
   async (dialect) => {
     const cwd = tempDir();

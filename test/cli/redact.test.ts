@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Redactor } from '../../src/text/secrets/redactor.ts';
-import { SESSION_DIALECTS } from '../dialects/sessions.ts';
+import { LINE_DIALECTS } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
@@ -74,7 +74,7 @@ test('the copy of a session verifies like the original, which is unchanged', asy
   expect(await findings('out/a.jsonl')).toEqual(await findings('a.jsonl'));
 });
 
-test.each(SESSION_DIALECTS)('the copies of all samples of %s verify as they do', async (program) => {
+test.each(LINE_DIALECTS)('the copies of all samples of %s verify as they do', async (program) => {
   const folder = join(SAMPLES, program);
   const logs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.jsonl'),

@@ -31,6 +31,7 @@ test('the types of every dialect are listed, or those of one', async () => {
     'pi',
     'qwen',
     'gemini',
+    'atif',
   ]);
   const exarchos = await types('--dialect', 'exarchos');
   expect(exarchos).toEqual(all.filter(({ dialect }) => dialect === 'exarchos'));

@@ -8,7 +8,7 @@ import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { sampled } from '../support/length.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
-import { SESSION_DIALECTS } from './sessions.ts';
+import { LINE_DIALECTS } from './sessions.ts';
 
 const NEWLINE = Buffer.from('\n');
 
@@ -98,7 +98,7 @@ function damaged(path: string, damage: Damage): { readonly log: string; readonly
   return { log, line };
 }
 
-const PROGRAMS = SESSION_DIALECTS;
+const PROGRAMS = LINE_DIALECTS;
 
 describe.each(PROGRAMS)('a session of %s', (program) => {
   const samples = samplesOf(program);

@@ -49,6 +49,11 @@ export const sampleLogs = (dialect: string): string[] =>
     .sort()
     .map((name) => join(SAMPLES, dialect, name));
 
+/** Those whose logs have a record per line. */
+export const LINE_DIALECTS: readonly string[] = SESSION_DIALECTS.filter((dialect) =>
+  sampleLogs(dialect).some((log) => log.endsWith('.jsonl')),
+);
+
 /** What is expected of the samples of a dialect, by their paths. */
 export function expectedSessions(dialect: string): [path: string, expected: ExpectedSession][] {
   const text = readFileSync(join(SAMPLES, dialect, 'expected.json'), 'utf8');

@@ -13,6 +13,7 @@ const step = (id: number) => ({
   message: 'on',
 });
 const STEPS = [step(1), step(2)];
+const TRAJECTORY = { schema_version: 'ATIF-v1.4', session_id: 's', agent: { name: 'a', version: '1' } };
 
 const span = (id: string) => ({
   traceId: 'a'.repeat(32),
@@ -25,7 +26,7 @@ const span = (id: string) => ({
 /** A folder as a benchmark leaves it: a run a document, and much that is none. */
 async function folder(): Promise<string> {
   const dir = writeTree({
-    'a/agent/trajectory.json': JSON.stringify({ schema_version: 'ATIF-v1.4', steps: STEPS }, null, 2),
+    'a/agent/trajectory.json': JSON.stringify({ ...TRAJECTORY, steps: STEPS }, null, 2),
     'b/task.traj': JSON.stringify({ environment: 'e', trajectory: STEPS, info: {} }, null, 2),
     'c/trajectory.json': '{"points":[1,2]}',
     'c/map.traj': '{"route":[]}',
@@ -57,7 +58,8 @@ test('documents that hold a run are found below a folder, by what they are', asy
   };
   expect(verified.code).toBe(0);
   expect(episodes.map(({ path, events }) => [path.slice(dir.length + 1), events])).toEqual([
-    ['a/agent/trajectory.json', 2],
+    // The trajectory without its steps is a record too.
+    ['a/agent/trajectory.json', 3],
     ['b/run.eval', 2],
     ['b/task.traj', 2],
   ]);

@@ -10,7 +10,7 @@ import { accountOfLog } from '../../src/describe/account-of-log.ts';
 import { otlpOf } from '../../src/export/otlp.ts';
 import { episodeRow } from '../../src/export/rows.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
-import { SESSION_DIALECTS } from '../dialects/sessions.ts';
+import { LINE_DIALECTS } from '../dialects/sessions.ts';
 import { pebble } from '../dialects/support/pebble/index.ts';
 import { EXAMPLES, noesis } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
@@ -115,7 +115,7 @@ describe('noesis export --format otlp', () => {
       for (const one of stdout === '' ? [] : spansIn(stdout))
         if (one.parentSpanId === undefined) seen.add(attribute(one, 'noesis.dialect'));
     }
-    expect([...seen]).toEqual(expect.arrayContaining([...SESSION_DIALECTS]));
+    expect([...seen]).toEqual(expect.arrayContaining([...LINE_DIALECTS]));
   });
 
   test.each([

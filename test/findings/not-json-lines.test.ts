@@ -113,11 +113,12 @@ test('a document that a program writes is read, whatever its name', async () => 
     source: 'agent',
     message: 'on',
   }));
-  const cwd = writeTree({ 'run.jsonl': indented({ schema_version: 'ATIF-v1.4', steps }) });
+  const root = { schema_version: 'ATIF-v1.4', session_id: 's', agent: { name: 'a', version: '1' } };
+  const cwd = writeTree({ 'run.jsonl': indented({ ...root, steps }) });
   const { stdout, code } = await runHere(['verify', 'run.jsonl', '-j'], { cwd });
   const [episode] = (JSON.parse(stdout) as VerifyReport).episodes;
-  expect([code, episode?.events]).toEqual([0, 2]);
-  expect((await runHere(['events', 'run.jsonl', '-j'], { cwd })).stdout.trim().split('\n')).toHaveLength(2);
+  expect([code, episode?.events]).toEqual([0, 3]);
+  expect((await runHere(['events', 'run.jsonl', '-j'], { cwd })).stdout.trim().split('\n')).toHaveLength(3);
 });
 
 test('the log of an episode that jq has indented is one finding next to those of the seal', async () => {

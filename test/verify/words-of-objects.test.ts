@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isObject, type JsonObject, type JsonValue } from '../../src/json/value.ts';
-import { SESSION_DIALECTS } from '../dialects/sessions.ts';
+import { LINE_DIALECTS } from '../dialects/sessions.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';
@@ -84,7 +84,7 @@ async function expectToBeRead(commands: readonly (readonly string[])[], text: st
 }
 
 describe.each(WORDS)('%s', (word) => {
-  test.each(['noesis', 'exarchos', 'fishbowl', 'coordinator', ...SESSION_DIALECTS])(
+  test.each(['noesis', 'exarchos', 'fishbowl', 'coordinator', ...LINE_DIALECTS])(
     'is a word like any other in each place of a log of %s',
     async (format) => {
       const seen = new Set<string>();

@@ -9,8 +9,8 @@ import type { Row } from '../../log/row.ts';
 import { layoutOf } from '../../log/row-layout.ts';
 import { type Link, SessionChain } from '../session-chain.ts';
 import { OneSession, reportEnvelope, reportUnknownType, TimeOrder } from '../session-envelope.ts';
-import { totalTokens } from '../tokens.ts';
 import { type PairedCall, ToolPairs } from '../tool-pairs.ts';
+import { CountCheck } from './count-check.ts';
 import { EditCheck } from './edit-check.ts';
 import { PathCheck } from './path-check.ts';
 import { RepeatedIds } from './repeated-ids.ts';
@@ -40,23 +40,21 @@ class RecordCheck implements EventCheck {
   row(row: Row): void {
     const { event } = row;
     const { said, typeOf } = this.#format;
-    const { isHead, isStart, about, usage } = said(event);
+    const { isHead, isStart, about } = said(event);
     this.#begin(row, isHead, isStart);
     if (isStart) this.#head ??= event;
-    reportEnvelope(this.#report, row, this.#rules.schemaOf(event, this.#head), () => 'error');
+    reportEnvelope(
+      this.#report,
+      row,
+      this.#rules.schemaOf(event, this.#head),
+      () => 'error',
+      this.#rules.wrongType,
+    );
     const type = typeOf(event);
     if (type !== undefined && !this.#types.has(type)) reportUnknownType(this.#report, row, type);
     const { session } = this.#format.members;
     const id = session === undefined ? about?.['id'] : row.text(this.#columns.session);
     this.#session.add(row, id, session);
-    const sum = usage === undefined ? undefined : totalTokens(usage.tokens);
-    if (usage?.stated !== undefined && usage.stated !== sum)
-      this.#report.at(row, {
-        code: 'usage/total',
-        message: `says ${usage.stated} tokens in all, and its parts are ${sum}`,
-        expected: String(sum),
-        actual: String(usage.stated),
-      });
   }
 
   end({ whole }: LogEnd): void {
@@ -103,6 +101,8 @@ class ChainCheck implements EventCheck {
   readonly #columns: Columns;
   readonly #ids: RepeatedIds;
   readonly #tools: ToolPairs<Call>;
+  /** The calls without a result in their own record. */
+  readonly #open: Call[] = [];
   readonly #chain: SessionChain<Step>;
   readonly #times = new TimeOrder();
   /** Records that have a child. */
@@ -132,7 +132,10 @@ class ChainCheck implements EventCheck {
     this.#times.add(this.#report, row, row.time(this.#columns.time), 'info');
     const isLinked = id >= 0 && members.parent !== undefined;
     const parent = isLinked ? row.ordinal(this.#columns.parent) : -1;
-    const goesOn = said.prompt !== undefined || said.usage?.answers === 1 || Boolean(said.answer);
+    const goesOn =
+      said.prompt !== undefined ||
+      (said.usage !== undefined && said.usage.answers !== 0) ||
+      Boolean(said.answer);
     const isPrompt = said.prompt !== undefined;
     const { line } = row;
     if (isLinked) this.#turn(row, parent);
@@ -145,7 +148,7 @@ class ChainCheck implements EventCheck {
     // A corrupt line may have contained the missing record.
     if (!log.whole) return;
     this.#chain.end(this.#tools.reportOrphans());
-    const open = this.#tools.unanswered();
+    const open = [...this.#open, ...this.#tools.unanswered()];
     if (open.length === 0) return;
     const goesOn = this.#whatGoesOn();
     for (const call of open) this.#say(call, goesOn[call.at] === true);
@@ -191,19 +194,24 @@ class ChainCheck implements EventCheck {
     const { line, id: eventId } = row;
     const { links } = this.#chain;
     const isStopped = status === 'error' || status === 'interrupted';
+    const { isSelfContained } = this.#format;
+    const tools = isSelfContained ? new ToolPairs<Call>(this.#report, 'warn') : this.#tools;
     for (const { id, tool, path = [] } of calls)
       if (id !== undefined)
-        this.#tools.call(row, { id, tool, line, eventId, at: links.length - 1, isStopped }, path);
+        tools.call(row, { id, tool, line, eventId, at: links.length - 1, isStopped }, path);
     for (const { id, tool, isCopy, path = [] } of results) {
       if (id === undefined) continue;
       const isOutside = links.length === 1 && (links[0]?.parent ?? -1) >= 0;
-      if (isCopy) this.#tools.copy(row, id, path);
-      else this.#tools.result(row, id, path, isOutside);
-      const called = this.#tools.calls.get(id)?.tool;
+      if (isCopy) tools.copy(row, id, path);
+      else tools.result(row, id, path, isOutside);
+      const called = tools.calls.get(id)?.tool;
       if (tool === undefined || called === undefined || tool === called) continue;
       const message = `the result is of ${tool}, and the call ${id} is of ${called}`;
       this.#report.at(row, { code: 'tool/name', message, path, expected: called, actual: tool });
     }
+    if (!isSelfContained) return;
+    tools.reportOrphans();
+    this.#open.push(...tools.unanswered());
   }
 
   /** By record: whether a prompt or an answer descends from it. */
@@ -249,7 +257,9 @@ export function verifySession(
     checks: (report) => [
       new RecordCheck(format, rules, report, layout.at),
       new ChainCheck(format, rules, report, layout.at),
+      new CountCheck(format, rules, report),
       ...(format.members.parent ? [new PathCheck(format, rules, report, layout.at)] : []),
+      ...(rules.checks?.(report) ?? []),
       ...(format.isEdited ? [new EditCheck(format, report)] : []),
     ],
     layout: { ...layout, idOf: (record) => record.string(id) },

@@ -6,7 +6,7 @@ import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
-import { dayOf } from '../tokens.ts';
+import { dayOf, inputTokens, mapTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../tokens.ts';
 import type { Said, SaidResult, SessionReading } from './session.ts';
 import { SessionHistory } from './session-history.ts';
 
@@ -36,6 +36,11 @@ export class FormatReader implements SessionReader {
   #last: string | undefined;
   #model = 'unknown';
   #cost: number | undefined;
+  #totals: Said['totals'];
+  #ends: TurnStatus | undefined;
+  /** Of all answers, and the day of the last one. */
+  #sum = NO_TOKENS;
+  #day: string | undefined;
 
   /** `story`: collect texts too. */
   constructor(format: SessionReading, story?: SessionStory) {
@@ -50,6 +55,9 @@ export class FormatReader implements SessionReader {
     const said = this.#edit(read(event), textIn(event, members.id), line);
     const at: Moment = { line, time: textIn(event, members.time) };
     session.moment({ line, time: said.began });
+    if (said.totals) this.#totals = said.totals;
+    if (said.model !== undefined) this.#model = said.model;
+    if (said.ends) this.#ends = said.ends;
     for (const [name, value] of Object.entries(said.about ?? {})) session.about(name, value);
     session.aboutOneOf('versions', said.version);
     if (said.title) session.title(...said.title);
@@ -71,14 +79,31 @@ export class FormatReader implements SessionReader {
       ([id, { left = 'summary' }]) => left !== 'summary' && !this.#history?.has(id),
     );
     if (this.#history) this.#session.takenBack(new Set(gone.map(([, { turn }]) => turn)));
-    const document = this.#session.document(this.#status());
-    if (this.#cost === undefined) return document;
-    const cost_usd = Math.round(this.#cost * 1e9) / 1e9;
+    if (this.#totals) this.#addRest(this.#totals.tokens);
+    const document = this.#session.document(this.#ends ?? this.#status());
+    const cost = this.#totals?.cost ?? this.#cost;
+    if (cost === undefined) return document;
+    const cost_usd = Math.round(cost * 1e9) / 1e9;
     return { ...document, session: { ...document.session, cost_usd } };
   }
 
   entries(): UsageEntry[] {
-    return this.#session.entries();
+    const entries = this.#session.entries();
+    if (!this.#format.isSelfContained) return entries;
+    // Ids of other logs are the same.
+    const { session, started_at } = this.document();
+    const owner = `${session['id']} ${started_at}`;
+    return entries.map((entry) => ({ ...entry, key: `${owner} ${entry.key}` }));
+  }
+
+  /** What the session used besides its answers, for example for subagents. */
+  #addRest(totals: Tokens): void {
+    const sum = this.#sum;
+    const more = mapTokens((kind) => Math.max(0, totals[kind] - sum[kind]));
+    // Totals may leave out what was cached.
+    const input = Math.min(more.input, Math.max(0, inputTokens(totals) - inputTokens(sum)));
+    const rest = { ...more, input };
+    if (totalTokens(rest) > 0) this.#session.usage('rest', this.#model, rest, { answers: 0, day: this.#day });
   }
 
   /** How much of an edited session the program would load. */
@@ -129,6 +154,8 @@ export class FormatReader implements SessionReader {
     const key = usage.key ?? `${textIn(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
     this.#session.usage(key, model, tokens, { answers, day: dayOf(time) });
     this.#session.used(key, tokens);
+    this.#sum = plusTokens(this.#sum, tokens);
+    this.#day = dayOf(time);
     if (!this.#history) this.#session.recorded(tokens);
   }
 
@@ -139,8 +166,11 @@ export class FormatReader implements SessionReader {
       if (id !== undefined && isObject(input) && this.#format.writers.has(tool)) this.#written.set(id, input);
     }
     if (took) session.correct(took.id, took);
+    // A result in the record of its call has no time but its own.
+    const isOwn = ({ id }: SaidResult) => calls.some((call) => call.id === id);
     for (const result of results)
-      if (!result.isCopy) this.#result(result, result.time === undefined ? at : { ...at, time: result.time });
+      if (!result.isCopy)
+        this.#result(result, { ...at, time: result.time ?? (isOwn(result) ? undefined : at.time) });
   }
 
   #result({ id, status, text, exitCode }: SaidResult, at: Moment): void {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { ZodType } from 'zod';
 import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
+import type { EventCheck, EventReporter } from '../../findings/check.ts';
 import type { FindingCode } from '../../findings/codes.ts';
 import type { Severity } from '../../findings/severity.ts';
 import type { JsonPath } from '../../json/path.ts';
@@ -64,6 +65,12 @@ export interface Said {
   readonly isHead?: true;
   /** The head with which a log must begin. */
   readonly isStart?: true;
+  /** The model of answers that name none, from here on. */
+  readonly model?: string | undefined;
+  /** Counted by the program for the whole session. It may have used more than its answers say. */
+  readonly totals?: { readonly tokens: Tokens; readonly cost?: number | undefined } | undefined;
+  /** The status of the session, whatever its last record is. */
+  readonly ends?: TurnStatus;
   /** When the session began, in a head. */
   readonly began?: string | undefined;
   /** The conversation consists of the messages with these ids from here on. */
@@ -109,6 +116,12 @@ export interface SessionRules {
   readonly schemaOf: (event: JsonObject, head: JsonObject | undefined) => ZodType;
   /** An event for `noesis schema event`. */
   readonly example: ZodType;
+  /** The member that counts records from 1 after each head. */
+  readonly counts?: string;
+  /** The severity of a value of the wrong type; by default info. */
+  readonly wrongType?: Severity;
+  /** Checks that only this format has. */
+  readonly checks?: (report: EventReporter) => readonly EventCheck[];
   /** Severities other than those of the catalogue. */
   readonly severities?: Readonly<Partial<Record<FindingCode, Severity>>>;
   /** The findings that only this format has. */
@@ -141,6 +154,8 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
   };
   /** A message whose id came before replaces it, and messages can be taken back. There are no parents then. */
   readonly isEdited?: true;
+  /** Results are in the record of their call, and ids need not differ between records and logs. */
+  readonly isSelfContained?: true;
   /** The type as `--type` matches it. */
   readonly typeOf: (event: JsonObject) => string | undefined;
   readonly said: (event: JsonObject) => Said;
@@ -150,7 +165,10 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
 }
 
 /** The parts of a format that tell a session from its records. */
-export type SessionReading = Pick<SessionFormat, 'members' | 'said' | 'writers' | 'isEdited'>;
+export type SessionReading = Pick<
+  SessionFormat,
+  'members' | 'said' | 'writers' | 'isEdited' | 'isSelfContained'
+>;
 
 /** The kind of a record for readers of a session, from what it says. */
 function kindOf({ prompt, calls, results, answer, thinking }: Said): string {
@@ -198,7 +216,8 @@ const linksOf =
 
 /** Makes a dialect of a format: every command that reads works for it. */
 export function defineSession(format: SessionFormat): Dialect {
-  const { isSession, sessionIn, members, typeOf, said, writers: _, rules, ...declared } = format;
+  const { isSession, sessionIn, members, typeOf, said, rules, ...more } = format;
+  const { writers: _writers, isEdited: _isEdited, isSelfContained: _isSelfContained, ...declared } = more;
   let last: readonly [event: JsonObject, said: Said] | undefined;
   const read = (event: JsonObject): Said => {
     if (last?.[0] !== event) last = [event, said(event)];

@@ -17,7 +17,7 @@ export const EVENT = [
     code: 'event/wrong-type',
     severity: 'error',
     varies:
-      'warn in a log of exarchos, fishbowl or coordinator for a value that readers there take all the same; info in the sessions of coding agents, whose vendors may change them.',
+      'warn in a log of exarchos, fishbowl or coordinator for a value that readers there take all the same; info in the sessions of coding agents, whose vendors may change them, but error in a trajectory (atif).',
     meaning: 'A field of the envelope has the wrong JSON type.',
     why: 'Filters, lineage and projection compare these fields as text. A number where an id belongs never matches, and the event drops out of every answer without a message.',
     example:
@@ -69,7 +69,7 @@ export const EVENT = [
     code: 'event/time-order',
     severity: 'warn',
     varies:
-      'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts, and in a codex, gemini, pi or qwen log.',
+      'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts, and in an atif, codex, gemini, pi or qwen log.',
     meaning: 'An event is stamped earlier than the record before it.',
     why: 'The log was put together from two clocks, or its lines are not in the order in which they were written. Sorting by time then gives another order than reading the file.',
     example:

@@ -14,7 +14,7 @@ export const ORDER = [
     code: 'order/start-repeated',
     severity: 'error',
     varies:
-      'warn in an exarchos log and in a fishbowl ledger, where the later one counts, and in a pi log, where the first one does; info in a gemini log, where a session was resumed.',
+      'warn in an exarchos log and in a fishbowl ledger, where the later one counts, and in a pi log, where the first one does; info in a gemini log, where a session was resumed, and in an atif log.',
     meaning: 'The run starts more than once.',
     why: 'A run has one task and one seed. A second start means a log of two runs, or two writers, and nobody can say to which of them an act belongs.',
     example:

@@ -6,7 +6,7 @@ export const SEQUENCE = [
     code: 'sequence/gap',
     severity: 'warn',
     varies:
-      'info in a coordinator log, whose documents allow gaps, at the beginning of the exarchos stream telemetry, which is rotated, and in a codex log, where gaps are legal.',
+      'info in a coordinator log, whose documents allow gaps, at the beginning of the exarchos stream telemetry, which is rotated, and in a codex log, where gaps are legal; error in a trajectory (atif).',
     meaning: 'Numbers are missing in the sequence of a stream.',
     why: 'Records may have been lost, and whatever is rebuilt from the rest lacks them. Some writers also burn a number when an append fails.',
     example: 'sequence 4 is followed by 7: the records 5 and 6 are not there.',
@@ -15,6 +15,7 @@ export const SEQUENCE = [
   {
     code: 'sequence/duplicate',
     severity: 'warn',
+    varies: 'error in a trajectory (atif).',
     meaning: 'A sequence number of a stream is used twice.',
     why: 'Two writers appended at once, or a batch was written twice. Readers that resume after a number skip one of the two records.',
     example: 'sequence 12 is on line 12 and on line 13, with different records.',
@@ -23,6 +24,7 @@ export const SEQUENCE = [
   {
     code: 'sequence/backwards',
     severity: 'warn',
+    varies: 'error in a trajectory (atif).',
     meaning: 'A sequence number is smaller than one before it.',
     why: 'The order of the file and the order of the numbers disagree, so readers that sort and readers that do not see different histories.',
     example: 'sequence 20 on line 20 is followed by 3 on line 21.',

@@ -60,4 +60,12 @@ export const SESSION = [
     example: '`totalTokens` is 1042, and input, cache and output are 1041.',
     fix: 'Compare with a copy of the log. Where no copy says otherwise, report the record, so that the rule can be corrected.',
   },
+  {
+    code: 'usage/total-too-small',
+    severity: 'warn',
+    meaning: 'A total of a session is smaller than the sum of its answers.',
+    why: 'A total may be larger, because it includes subagents and retries. A smaller one is wrong, or answers were put in.',
+    example: '`total_prompt_tokens` is 650, and the steps have 1,250.',
+    fix: 'Compare with a copy, or with the bill of the model. Statistics use the larger number.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

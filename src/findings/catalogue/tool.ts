@@ -14,7 +14,7 @@ export const TOOL = [
     code: 'tool/duplicate-call',
     severity: 'error',
     varies:
-      'warn in a copilot log, where a gateway may give ids that are not unique; info, once per log, where a Claude Code log has the same call with the same content again.',
+      'warn in a copilot log, where a gateway may give ids that are not unique, and in a trajectory (atif); info, once per log, where a Claude Code log has the same call with the same content again.',
     meaning: 'Two calls have one id.',
     why: 'Nobody can tell which of them a result belongs to.',
     example: 'call_7 is on line 12 and on line 30.',
@@ -23,7 +23,8 @@ export const TOOL = [
   {
     code: 'tool/duplicate-result',
     severity: 'error',
-    varies: 'warn in a copilot log, where a gateway may give ids that are not unique.',
+    varies:
+      'warn in a copilot log, where a gateway may give ids that are not unique, and in a trajectory (atif).',
     meaning: 'A call has two results.',
     why: 'A tool answers once. The second result was copied, or belongs to another call.',
     example: 'call_7 is answered on line 13 and on line 31.',
