@@ -23,6 +23,8 @@ export interface ProofFacts {
   readonly signed: boolean;
   /** No check compared the records, because their format is not known. */
   readonly isUnchecked?: boolean;
+  /** The records of the format do not name each other, so no check can miss one. */
+  readonly isUnlinked?: boolean;
   /** Part of the state was not compared with the log. */
   readonly isStateOpen?: boolean;
   /** All reported codes. */
@@ -57,6 +59,7 @@ export function proofOf({
   sealed,
   signed,
   isUnchecked = false,
+  isUnlinked = false,
   isStateOpen = false,
   seen,
   errors,
@@ -73,6 +76,11 @@ export function proofOf({
   if (isStateOpen)
     return proof('readable', 'not all of the state was compared, so it may contradict the log');
   if (wrong.length > 0) return proof('consistent', 'the seal does not hold, so files may have been changed');
+  if (!sealed && isUnlinked)
+    return proof(
+      'consistent',
+      'no seal and no links between records, so most removed records would not be seen (noesis checkpoint)',
+    );
   if (!sealed)
     return proof('consistent', 'no seal, so records cut from the end would not be seen (noesis checkpoint)');
   if (signed)

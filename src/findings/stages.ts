@@ -89,9 +89,10 @@ export function episodeReport(
   const isCompared = sealed && stages.some(({ name: one, status }) => one === 'manifest' && status === 'ran');
   const { seen, errors, faults } = findings;
   const isUnchecked = stages.some(({ name: one, status }) => one === 'events' && status === 'skipped');
+  const isUnlinked = stages.some(({ name: one, status }) => one === 'lineage' && status === 'skipped');
   const isStateOpen = leavesStateOpen(stages);
-  const facts = { events, sealed: isCompared, signed, isUnchecked, isStateOpen, seen, errors, faults };
-  const proof = proofOf(facts);
+  const facts = { events, sealed: isCompared, signed, isUnchecked, isUnlinked, isStateOpen };
+  const proof = proofOf({ ...facts, seen, errors, faults });
   return { episode: name, path: where, dialect, verdict, ...proof, events, bytes, sealed, stages, ...found };
 }
 

@@ -14,6 +14,8 @@ const SEALED = 'not signed, so a rewrite of log and manifest together would not 
 const UNCHECKED = 'signature not checked, so a rewrite of log and manifest together would not be seen';
 const SIGNED = 'not anchored, so a rewrite by someone with the key would not be seen (noesis checkpoint)';
 const OPEN_END = 'no seal, so records cut from the end would not be seen (noesis checkpoint)';
+const UNLINKED =
+  'no seal and no links between records, so most removed records would not be seen (noesis checkpoint)';
 const BROKEN_SEAL = 'the seal does not hold, so files may have been changed';
 const CONTRADICTION = 'records, state and artifacts contradict each other';
 const UNKNOWN = 'the format is not known, so the records were not compared with each other';
@@ -36,6 +38,20 @@ const CASES: readonly (readonly [string, () => string, readonly string[], string
     () => join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl'),
     [],
     'consistent',
+    UNLINKED,
+  ],
+  [
+    'a session without parents',
+    () => join(SAMPLES, 'gemini/resumed-0.61.0.jsonl'),
+    [],
+    'consistent',
+    UNLINKED,
+  ],
+  [
+    'a session whose records name their parents',
+    () => join(SAMPLES, 'pi/v3-plain-resumed-0.87.1.jsonl'),
+    [],
+    'consistent',
     OPEN_END,
   ],
   [
@@ -49,6 +65,13 @@ const CASES: readonly (readonly [string, () => string, readonly string[], string
     'a log of unknown format with named fields',
     () => join(writeTree({ 'one.jsonl': '{"a":1}\n' }), 'one.jsonl'),
     ['--map', 'id=a'],
+    'consistent',
+    UNLINKED,
+  ],
+  [
+    'a log of unknown format with named parents',
+    () => join(writeTree({ 'one.jsonl': '{"a":1}\n' }), 'one.jsonl'),
+    ['--map', 'id=a,parent=b'],
     'consistent',
     OPEN_END,
   ],

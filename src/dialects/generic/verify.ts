@@ -35,7 +35,8 @@ export async function verifyGeneric(
   const { log = '', fileName = basename(log) } = target;
   const findings = new Findings(options.policy, SEVERITIES);
   let extent = { records: 0, bytes: 0 };
-  const mapped: readonly StageName[] = map === undefined ? [] : ['events', 'lineage'];
+  const isLinked = map?.parent !== undefined || map?.ordinal !== undefined;
+  const mapped: readonly StageName[] = map === undefined ? [] : isLinked ? ['events', 'lineage'] : ['events'];
   const steps: readonly ReadyStep[] = [
     stage({
       names: ['log', ...mapped],

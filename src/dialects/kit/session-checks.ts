@@ -263,5 +263,6 @@ export function verifySession(
       ...(format.isEdited ? [new EditCheck(format, report)] : []),
     ],
     layout: { ...layout, idOf: (record) => record.string(id) },
+    ...(format.members.parent === undefined && { names: ['log', 'events', 'consistency'] }),
   });
 }
