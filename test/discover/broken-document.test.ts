@@ -46,6 +46,7 @@ test.each<[string, string, number, string]>([
 test.each<[string, string]>([
   ['of a program that is not known', TEXT.replace('projectHash', 'hash').slice(0, -20)],
   ['with another list', TEXT.replace('messages', 'others').slice(0, -20)],
+  ['with a key twice before its end', TEXT.replace('"m0"', '"m0", "id": "m9"').slice(0, -20)],
   ['with a key twice', TEXT.replace('"lastUpdated"', '"sessionId"')],
 ])('a damaged document %s is no log', async (_, text) => {
   expect((await verify(text))[2]).toContain('does not look like an event log');

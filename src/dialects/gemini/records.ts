@@ -11,6 +11,9 @@ export const TYPES: readonly unknown[] = ['user', 'gemini', 'qwen', 'info', 'err
 /** The keys of `$set` that are known (gemini.md §3). */
 const KEYS = ['lastUpdated', 'summary', 'directories', 'memoryScratchpad', 'sessionId'];
 
+/** Whether a record that changes nothing is a header, and no message. */
+export const isHeader = (event: JsonObject): boolean => !('type' in event || 'content' in event);
+
 /** The type as `--type` matches it: `header`, `message/user`, `$set.messages`. */
 export function typeOf(event: JsonObject): string | undefined {
   if ('$rewindTo' in event) return '$rewindTo';
@@ -20,7 +23,7 @@ export function typeOf(event: JsonObject): string | undefined {
     return key === undefined ? '$set' : `$set.${key}`;
   }
   const type = textIn(event, 'type');
-  return type === undefined ? 'header' : `message/${type}`;
+  return isHeader(event) ? 'header' : type && `message/${type}`;
 }
 
 const STATUSES: ReadonlyMap<unknown, ResultStatus> = new Map([
@@ -111,7 +114,7 @@ function said(event: JsonObject): Said {
     const replaces = objectsIn(set, 'messages').flatMap((message) => textIn(message, 'id') ?? []);
     return { ...factsOf(set), replaces, detail: `${replaces.length} messages` };
   }
-  if (type === undefined)
+  if (isHeader(event))
     return { ...factsOf(event), isHead: true, isStart: true, began: textIn(event, 'startTime') };
   if (type === 'gemini' || type === 'qwen') return answerOf(event);
   return type === 'user' ? userOf(event) : remarkOf(event);

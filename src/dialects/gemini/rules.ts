@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SessionRules } from '../kit/session.ts';
 import { instant } from '../session-shapes.ts';
-import { TYPES } from './records.ts';
+import { isHeader, TYPES } from './records.ts';
 
 const text = z.string();
 const header = z.looseObject({ sessionId: text, projectHash: text, startTime: instant });
@@ -14,7 +14,7 @@ export const RULES: SessionRules = {
   types: ['header', '$set', '$set.messages', '$rewindTo', ...TYPES.map((type) => `message/${type}`)],
   schemaOf: (event) => {
     if ('$set' in event || '$rewindTo' in event) return change;
-    return 'type' in event || 'content' in event ? message : header;
+    return isHeader(event) ? header : message;
   },
   example: message,
   start: 'a header',

@@ -176,3 +176,26 @@ test('what the user did not ask is no prompt, and remarks of the program are in 
   );
   expect([turns, title]).toEqual([[], 'About birds']);
 });
+
+test('members that are missing are reported, and the rest of the session is read', async () => {
+  const bare = { id: 'm2', timestamp: ANSWER.timestamp, type: 'gemini', content: 'Hm', tokens: { input: 3 } };
+  const records = [
+    HEADER,
+    PROMPT,
+    { ...bare, toolCalls: [{ status: 'success' }, { ...call('c1'), result: [{}] }] },
+    list({ content: 'no id' }, PROMPT, bare),
+    { id: 'm4', content: 'no type' },
+  ];
+  expect(await findingsIn(...records)).toEqual([
+    'error event/missing-field 5',
+    'error event/missing-field 5',
+  ]);
+  const session = await sessionOf(...records);
+  expect(session.calls.map(({ tool, status }) => `${tool} ${status}`)).toEqual(['tool open', 'read_file ok']);
+  expect(session.total_tokens).toBe(3);
+});
+
+test('tail shows a message in each of its forms', async () => {
+  const { stdout, code } = await runHere(['tail', logOf(HEADER, PROMPT, ANSWER, WORK), '-n', '2']);
+  expect([code, stdout.match(/I look|read_file/g)]).toEqual([0, ['I look', 'read_file']]);
+});
