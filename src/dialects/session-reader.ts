@@ -155,21 +155,20 @@ export class SessionSpans implements SpanReader {
     const ended = records.endedIn?.(event);
     const work = ended && this.#calls.get(ended.id);
     if (work) work.durationMs = ended.durationMs;
+    const found = records.resultsIn(event);
+    const other = () => records.other?.(event) ?? { name: '', start: time };
+    if (calls.length === 0 && found.length === 0) return other();
     const early = calls.flatMap(({ id }) => this.#early.get(id) ?? []);
     // A result in the record of its call has no time but its own.
     const isOwn = ({ id }: ResultInRecord) => calls.some((call) => call.id === id);
     const results: TimedResult[] = [
       ...early,
-      ...records
-        .resultsIn(event)
-        .map((one) => ({ ...one, time: one.time ?? (isOwn(one) ? undefined : time) })),
+      ...found.map((one) => ({ ...one, time: one.time ?? (isOwn(one) ? undefined : time) })),
     ];
     // A record may contain several results. It failed if one of them did.
     const result = results.find(({ status }) => status !== 'ok') ?? results[0];
-    if (result === undefined) {
-      const other = records.other?.(event) ?? { name: '', start: time };
-      return calls.length < 2 ? other : { ...other, tools: calls.map(({ tool }) => tool) };
-    }
+    if (result === undefined)
+      return calls.length < 2 ? other() : { ...other(), tools: calls.map(({ tool }) => tool) };
     const span = this.#spanOf(result);
     const tools = results.flatMap(({ id }) => this.#calls.get(id)?.tool ?? []);
     for (const one of results) {

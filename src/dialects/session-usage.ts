@@ -38,13 +38,20 @@ export class SessionUsage {
 
   /** The tokens and number of responses per model. */
   tokens(): Record<string, ModelTokens> {
-    const sums = new Map<string, ModelTokens>();
+    const sums = new Map<string, { responses: number; tokens: Tokens }>();
     for (const { model, tokens, answers = 0 } of this.#answers.values()) {
-      const sum: ModelTokens = sums.get(model) ?? NO_TOKENS;
-      const responses = (sum.responses ?? 0) + answers;
-      sums.set(model, { ...(responses > 0 && { responses }), ...plusTokens(sum, tokens) });
+      const sum = sums.get(model);
+      if (sum === undefined) sums.set(model, { responses: answers, tokens });
+      else {
+        sum.responses += answers;
+        sum.tokens = plusTokens(sum.tokens, tokens);
+      }
     }
-    return Object.fromEntries(sums);
+    const shown = ({ responses, tokens }: { readonly responses: number; readonly tokens: Tokens }) => ({
+      ...(responses > 0 && { responses }),
+      ...plusTokens(NO_TOKENS, tokens),
+    });
+    return Object.fromEntries([...sums].map(([model, sum]) => [model, shown(sum)]));
   }
 
   /** Adds what a record says, whether or not another record repeats it. */

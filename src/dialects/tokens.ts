@@ -19,11 +19,20 @@ export interface Tokens {
   readonly reasoning: number;
 }
 
+const DAY_MS = 86_400_000;
+
 /** The day of a time in UTC, if it has one. */
 export function dayOf(time: string | undefined): string | undefined {
   const instant = parseInstant(time ?? '');
-  return instant === undefined ? undefined : new Date(instant).toISOString().slice(0, 10);
+  if (instant === undefined) return undefined;
+  const day = Math.floor(instant / DAY_MS);
+  if (day !== lastDay) [lastDay, lastText] = [day, new Date(instant).toISOString().slice(0, 10)];
+  return lastText;
 }
+
+/** The last day, because writing a time takes much longer than reading one. */
+let lastDay = Number.NaN;
+let lastText = '';
 
 export const NO_TOKENS: Tokens = { input: 0, cached: 0, cache_write: 0, output: 0, reasoning: 0 };
 

@@ -199,7 +199,8 @@ export class TranscriptReader implements SessionReader {
     const byPerson = status === 'denied' && wasRefused(event, block);
     this.#session.result(id, { status, exitCode, text, byPerson }, at);
     const details = objectIn(event, 'toolUseResult');
-    this.#changed(id, changesIn(details), status === 'ok');
+    const { story } = this.#session;
+    if (story) this.#changed(story, id, changesIn(details), status === 'ok');
     const agent = textIn(details, 'agentId');
     if (agent === undefined) return;
     this.#launched.add(agent);
@@ -213,11 +214,16 @@ export class TranscriptReader implements SessionReader {
     this.#session.agent(agent, facts, at);
   }
 
-  #changed(id: string | undefined, changes: readonly FileChange[], isDone: boolean): void {
+  #changed(
+    story: SessionStory,
+    id: string | undefined,
+    changes: readonly FileChange[],
+    isDone: boolean,
+  ): void {
     const input = this.#written.get(id ?? '');
     // The results in the log of a subagent have no details.
     const isMissing = changes.length === 0 && isDone;
-    this.#session.story?.changes(id, isMissing ? changesOfArguments(input) : changes);
+    story.changes(id, isMissing ? changesOfArguments(input) : changes);
     this.#written.delete(id ?? '');
   }
 
