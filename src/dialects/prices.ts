@@ -37,7 +37,7 @@ function priceOf({ models }: Prices, model: string): ModelPrices | undefined {
 
 /** The cost of tokens in units of 10^-18, or the kinds that occur and have no price. Reasoning is part of the output. */
 function unitsOf(tokens: Tokens, price: ModelPrices): bigint | readonly string[] {
-  const thought = price.reasoning === undefined ? 0 : tokens.reasoning;
+  const thought = price.reasoning === undefined ? 0 : Math.min(tokens.reasoning, tokens.output);
   const parts: readonly (readonly [kind: string, count: number, price: string | undefined])[] = [
     ['input', tokens.input, price.input],
     ['cached', tokens.cached, price.cached],

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
 import { numberIn } from './excerpt.ts';
 
@@ -59,15 +59,21 @@ export const totalTokens = (tokens: Tokens): number => inputTokens(tokens) + tok
 /** The names by which a program counts tokens, where they differ from ours. */
 export type TokenNames = Readonly<Partial<Record<keyof Tokens, string>>>;
 
+/** A count in a record; 0 for anything that is not a whole number from 0 to 2^53, as no program counts such tokens. */
+export function countIn(usage: JsonValue | undefined, name: string): number {
+  const count = numberIn(usage, name) ?? 0;
+  return Number.isSafeInteger(count) && count > 0 ? count : 0;
+}
+
 /** The counts in a record under the names of its program; 0 for what it does not count. */
 export function tokensIn(usage: JsonObject, names: TokenNames): Tokens {
-  return mapTokens((kind) => numberIn(usage, names[kind] ?? kind) ?? 0);
+  return mapTokens((kind) => countIn(usage, names[kind] ?? kind));
 }
 
 /** The same counts where the program's input includes cached tokens. */
 export const withoutCache = (tokens: Tokens): Tokens => ({
   ...tokens,
-  input: tokens.input - tokens.cached - tokens.cache_write,
+  input: Math.max(0, tokens.input - tokens.cached - tokens.cache_write),
 });
 
 const NAMES: readonly (readonly [name: string, key: keyof Tokens])[] = [

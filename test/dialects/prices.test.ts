@@ -130,3 +130,30 @@ test.each([
     expect(stderr).toContain('noesis help configuration');
   }
 });
+
+test.each([
+  [-5, 0],
+  [1.5, 0],
+  [1e308, 0],
+  ['1e999', 0],
+  [7, 7],
+])('a count of %s tokens counts as %s everywhere', async (count, counted) => {
+  const time = '2026-01-01T00:00:00Z';
+  const usage = `{"input":${count},"output":0,"cacheRead":0,"cacheWrite":0}`;
+  const log = 'session.jsonl';
+  const cwd = writeTree({
+    'noesis.toml': '[prices]\ncurrency = "EUR"\n[prices.models."*"]\ninput = 1\noutput = 1\n',
+    [log]: [
+      `{"type":"session","version":3,"id":"s","timestamp":"${time}","cwd":"/x"}`,
+      `{"type":"message","id":"a","parentId":null,"timestamp":"${time}","message":{"role":"user","content":"hi"}}`,
+      `{"type":"message","id":"b","parentId":"a","timestamp":"${time}","message":{"role":"assistant","provider":"p","model":"m","stopReason":"stop","content":[],"usage":${usage}}}`,
+      '',
+    ].join('\n'),
+  });
+  for (const command of ['show', 'stats', 'read', 'list']) {
+    const { code, stdout } = await runHere([command, log, '-j'], { cwd });
+    expect([command, code]).toEqual([command, 0]);
+    if (command === 'list') expect(JSON.parse(stdout)[0].tokens.input).toBe(counted);
+    if (command === 'show') expect(JSON.parse(stdout).cost.amount).toBe(counted === 0 ? '0' : '0.000007');
+  }
+});

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
 import type { Said, SaidCall, SaidResult, SaidUsage, SessionReading } from '../kit/session.ts';
 import type { ResultStatus } from '../session.ts';
-import { NO_TOKENS, tokensIn } from '../tokens.ts';
+import { countIn, NO_TOKENS, tokensIn } from '../tokens.ts';
 
 /** The types of messages; Qwen Code's old documents have `qwen` for `gemini`. */
 export const TYPES: readonly unknown[] = ['user', 'gemini', 'qwen', 'info', 'error', 'warning'];
@@ -51,7 +51,7 @@ function usageOf(event: JsonObject): SaidUsage {
   const model = textIn(event, 'model');
   if (!isObject(tokens)) return { model, tokens: NO_TOKENS };
   const counts = tokensIn(tokens, { reasoning: 'thoughts' });
-  const input = counts.input + (numberIn(tokens, 'tool') ?? 0) - counts.cached;
+  const input = Math.max(0, counts.input + countIn(tokens, 'tool') - counts.cached);
   const output = counts.output + counts.reasoning;
   return { model, tokens: { ...counts, input, output }, stated: numberIn(tokens, 'total') };
 }
