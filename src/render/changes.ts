@@ -4,7 +4,7 @@ import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 
 export interface ChangesLayout {
-  /** The width at which rows are cut. */
+  /** The width at which rows are cut, and diffs wrapped. */
   readonly width: number;
   readonly style: Style;
 }
@@ -27,7 +27,7 @@ export function changesText(changes: ChangesOfRun, { width, style }: ChangesLayo
     style.bold(rowText(path, width)),
     ...all.flatMap(({ line, kind, diff }) => [
       style.dim(`  line ${line}, ${kind}`),
-      ...diffLines(diff, width - 2, style).map((draw) => `  ${draw()}`),
+      ...diffLines(diff, width - 2, style, true).flatMap((draw) => draw().map((row) => `  ${row}`)),
     ]),
   ]);
   const unsure =

@@ -12,13 +12,13 @@ import type {
 } from '../dialects/story.ts';
 import { totalTokens } from '../dialects/tokens.ts';
 import { parseInstant } from '../time/instant.ts';
-import { type Draw, diffLines } from './diff-lines.ts';
+import { type Draw, diffLines, rowsOf } from './diff-lines.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import { FOLDED, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
-import { type Style, tonePaint } from './style.ts';
+import { type Paint, type Style, tonePaint } from './style.ts';
 import { plural } from './tally.ts';
 import { formatMoment, formatTime, type TimeZone } from './time.ts';
 import { displayWidth, escapeToWidth, padToWidth, truncateToWidth } from './width.ts';
@@ -102,7 +102,8 @@ export class StoryLines {
       const shown = escapeToWidth(`thinks: ${first.trim()}`, room - displayWidth(rest));
       return this.#block(line, depth, [style.dim(shown + rest)]);
     }
-    const lines = markdownLines(text, room, style);
+    const label = kind === 'thinking' ? 'thinks: ' : '';
+    const lines = markdownLines(label + text.replace(/^\s*\n/, ''), room, style);
     if (kind === 'thinking') return this.#block(line, depth, lines.map(style.dim));
     const name = speaker ?? (kind === 'prompt' ? (agent === undefined ? 'You' : 'Task') : undefined);
     return this.#block(line, depth, [
@@ -128,14 +129,18 @@ export class StoryLines {
     const room = Math.max(8, this.#room - depth - displayWidth(end) - 2);
     const name = truncateToWidth(escapeText(tool), 24);
     const [first = '', ...more] = input.split('\n');
-    const shownInput = truncateToWidth(
-      `${escapeText(first)}${more.length > 0 ? ' …' : ''}`,
-      Math.max(0, room - displayWidth(name) - 2),
-    );
+    const inputRoom = Math.max(0, room - displayWidth(name) - 2);
+    const shownInput = cutInput(`${escapeText(first)}${more.length > 0 ? ' …' : ''}`, inputRoom);
+    const isCut = more.length > 0 || shownInput !== escapeText(first);
+    const inFull = this.#layout.full && isCut ? input.split('\n') : [];
+    const rows = inFull.flatMap((text) => this.#rowsOf(text, this.#room - depth - 2, style.cyan)());
     const head = padToWidth(`${name}  ${shownInput}`, room).slice(name.length);
     const paint = isBad ? style.red : status === 'open' ? style.yellow : style.green;
     return [
-      ...this.#block(line, depth, [`${style.bold(name)}${head}  ${paint(end)}`]),
+      ...this.#block(line, depth, [
+        `${style.bold(name)}${head}  ${paint(end)}`,
+        ...rows.map((row) => `  ${row}`),
+      ]),
       ...this.#results(call, depth + 2, isBad),
     ];
   }
@@ -148,10 +153,8 @@ export class StoryLines {
   ): string[] {
     const { style } = this.#layout;
     const room = this.#room - depth - 2;
-    const decided = points.map(
-      ({ text, tone }): Draw =>
-        () =>
-          tonePaint(style, tone ?? 'muted')(escapeToWidth(text, room)),
+    const decided = points.map(({ text, tone }) =>
+      this.#rowsOf(text, room, tonePaint(style, tone ?? 'muted')),
     );
     const diffs = changes.flatMap((change) => this.#change(change, room, changes.length > 1));
     const printed =
@@ -160,11 +163,7 @@ export class StoryLines {
         : output
             .trimEnd()
             .split('\n')
-            .map(
-              (text): Draw =>
-                () =>
-                  style.dim(escapeToWidth(text.replaceAll('\t', '  ').trimEnd(), room)),
-            );
+            .map((text) => this.#rowsOf(text, room, style.dim));
     const shown = this.#folded([...decided, ...diffs, ...printed], resultLine ?? line);
     return shown.map((text) => this.#behind(`${' '.repeat(depth)}${style.dim('│')} ${text}`.trimEnd()));
   }
@@ -172,16 +171,21 @@ export class StoryLines {
   #change({ path, diff }: FileChange, room: number, isNamed: boolean): Draw[] {
     const { style } = this.#layout;
     return [
-      ...(isNamed ? [() => style.bold(escapeToWidth(path, room))] : []),
-      ...diffLines(diff, room, style),
+      ...(isNamed ? [() => [style.bold(escapeToWidth(path, room))]] : []),
+      ...diffLines(diff, room, style, this.#layout.full),
     ];
+  }
+
+  /** A line of a trace: wrapped if all is shown, else cut. */
+  #rowsOf(text: string, room: number, paint: Paint): Draw {
+    return () => rowsOf(text.trimEnd(), room, this.#layout.full).map(paint);
   }
 
   /** The first lines, and the number of others, which are not drawn. `line`: their line in the log. */
   #folded(lines: readonly Draw[], line: number): string[] {
     const rest = lines.length - FOLDED;
     const isWhole = this.#layout.full || rest <= 1;
-    const shown = (isWhole ? lines : lines.slice(0, FOLDED)).map((draw) => draw());
+    const shown = (isWhole ? lines : lines.slice(0, FOLDED)).flatMap((draw) => draw());
     if (isWhole) return shown;
     return [...shown, this.#layout.style.dim(`${plural(rest, 'more line')}, on line ${line} (--full)`)];
   }
@@ -199,8 +203,7 @@ export class StoryLines {
     const shown = points.flatMap((point) =>
       wrap(escapeText(point.text), room - 4).map(
         (part, index): Draw =>
-          () =>
-            `${index === 0 ? '  ' : '    '}${tonePaint(style, point.tone)(part)}`,
+          () => [`${index === 0 ? '  ' : '    '}${tonePaint(style, point.tone)(part)}`],
       ),
     );
     return this.#block(line, depth, [
@@ -242,6 +245,14 @@ export class StoryLines {
   }
 }
 
+/** A path is cut at its start, because the file says more than the folder. */
+function cutInput(text: string, room: number): string {
+  if (!/^\/[^ ]+$/.test(text) || displayWidth(text) <= room) return truncateToWidth(text, room);
+  const parts = text.split('/');
+  while (parts.length > 1 && displayWidth(parts.join('/')) + 2 > room) parts.shift();
+  return truncateToWidth(`…/${parts.join('/')}`, room);
+}
+
 /** The head of a story: its topic, result and start. */
 export function storyHead(
   name: string,
@@ -255,13 +266,25 @@ export function storyHead(
     escapeText(dialect),
     start === undefined ? '' : `${formatTime(start, zone, true).slice(0, 10)}`,
     tokens === undefined ? '' : `${totalTokens(tokens).toLocaleString('en-US')} tokens`,
-    cost === undefined ? '' : escapeText(costText(cost)),
+    cost === undefined ? '' : escapeText(`cost ${costText(cost)}`),
   ].filter((fact) => fact !== '');
   const [first = name] = (title ?? name).trim().split('\n');
+  const titleLines = wrap(truncateToWidth(escapeText(first), 2 * width - 20), width);
   return [
-    ...wrap(escapeText(first), width).map(style.bold),
-    ...wrap(facts.join('  '), width).map((line) => style.dim(line.trimEnd())),
+    ...titleLines.slice(0, 2).map(style.bold),
+    ...factLines(facts, width).map(style.dim),
     `Status  ${tonePaint(style, tone)(escapeText(status))}`,
     '',
   ];
+}
+
+/** Facts side by side; one that does not fit is on a line below. */
+function factLines(facts: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const fact of facts) {
+    const joined = lines.length === 0 ? fact : `${lines.at(-1)}  ${fact}`;
+    if (lines.length > 0 && displayWidth(joined) <= width) lines.pop();
+    lines.push(displayWidth(joined) <= width ? joined : fact);
+  }
+  return lines.flatMap((line) => wrap(line, width));
 }

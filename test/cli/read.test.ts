@@ -189,7 +189,44 @@ test('folds long outputs and thinking unless they are asked for whole', async ()
   expect(short).toContain('thinks: Look at the test first. (1 more line)');
   const whole = (await runHere(['read', log, '--full', '--thinking'])).stdout;
   expect(whole).toContain('row 39');
-  expect(whole).toContain('Then at the code.');
+  expect(whole).toContain('thinks: Look at the test first.\n      Then at the code.');
+});
+
+test('--full cuts neither commands nor outputs nor diffs', async () => {
+  const dir = tempDir();
+  const log = join(dir, 'wide.jsonl');
+  const wide = (end: string) => `${'wide '.repeat(40)}${end}`;
+  writeFileSync(
+    log,
+    readFileSync(SHOP, 'utf8')
+      .replaceAll('npm test -- price', `${wide('commandend')}\\necho second`)
+      .replace('expected 10, got 9', wide('outputend'))
+      .replaceAll('const rate = 1;', wide('changeend')),
+  );
+  const joined = async (...args: string[]) => {
+    const { stdout } = await runHere([...args, log]);
+    return stdout.replaceAll(/\n[ │]*/g, '').replaceAll(' ', '');
+  };
+  const cut = await joined('read');
+  const whole = await joined('read', '--full');
+  for (const end of ['commandend', 'echosecond', 'outputend', 'changeend']) {
+    expect(cut).not.toContain(end);
+    expect(whole).toContain(end);
+  }
+  expect(await joined('show', '--changes')).toContain('changeend');
+});
+
+test('a path that does not fit keeps its end, and a long title has two lines', async () => {
+  const log = tempFile(
+    readFileSync(SHOP, 'utf8')
+      .replaceAll('/home/usr/shop/rate.js', `/home/${'folder/'.repeat(20)}rate.js`)
+      .replaceAll('Fix the price test', 'Fix the price test. '.repeat(20)),
+  );
+  const [first, second, third] = (await runHere(['read', log])).stdout.split('\n');
+  expect(first).toMatch(/^Fix the price test\./);
+  expect(second).toMatch(/…$/);
+  expect(third).toContain('claude-code');
+  expect((await runHere(['read', log])).stdout).toMatch(/Read {2}…\/(?:folder\/)+rate\.js /);
 });
 
 test('shows the intact part of a damaged log, names the rest, and exits with 1', async () => {
