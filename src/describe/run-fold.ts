@@ -20,6 +20,8 @@ export interface FailureStatistics {
   /** A tool, type or step. */
   readonly name: string;
   readonly reason: string;
+  /** The reason of the last one, as the log has it. */
+  readonly message?: string;
   readonly count: number;
   /** The last episode with this failure. */
   readonly episode?: string;
@@ -99,11 +101,13 @@ export class Counter {
   }
 }
 
+const LONGEST_REASON = 500;
+
 /** Replaces ids, hashes and numbers in a message with `#`, so that equal failures match. */
 export function folded(message: string): string {
   return message
     .trim()
-    .slice(0, 500)
+    .slice(0, LONGEST_REASON)
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '#')
     .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, '#')
     .replace(/\d+(?:[.,:]\d+)*/g, '#');
@@ -198,6 +202,7 @@ export class RunFold {
     this.failed.add({
       name: operation?.kind === 'tool' ? operation.tool : label,
       reason: why,
+      message: reason.trim().slice(0, LONGEST_REASON),
       count: 1,
       line: record.line,
     });

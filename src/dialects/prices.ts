@@ -88,17 +88,27 @@ export const withCost = <Of extends object>(
   prices === undefined || models === undefined ? of : { ...of, cost: costOf(models, prices) };
 
 /** A cost for a person: `12.35 USD`, `0.0042 USD`, and which models it is without. */
-export function costText({ amount, currency, unpriced = [], missing = {} }: Cost): string {
+export function costText(cost: Cost): string {
+  const { unpriced = [], missing = {} } = cost;
   const kinds = new Map(Object.entries(missing));
   const without = unpriced
     .map((model) => `${model} (no price${kinds.has(model) ? ` for ${kinds.get(model)?.join(', ')}` : ''})`)
     .join(', ');
-  if (amount === '0' && without !== '') return `unknown: ${without}`;
+  if (without === '') return amountText(cost);
+  return cost.amount === '0' ? `unknown: ${without}` : `${amountText(cost)}, without ${without}`;
+}
+
+/** A cost in a table: the amount, `≥ 0.03 USD` if some models have no price, `no price` if none has one. */
+export function costCell(cost: Cost): string {
+  if (cost.unpriced === undefined) return amountText(cost);
+  return cost.amount === '0' ? 'no price' : `≥ ${amountText(cost)}`;
+}
+
+function amountText({ amount, currency }: Cost): string {
   const [whole = '0', fraction = ''] = amount.split('.');
   const leading = fraction.search(/[1-9]/);
   const digits = whole === '0' && leading >= 0 ? Math.max(2, leading + 2) : 2;
   const kept = BigInt(whole + fraction.padEnd(digits + 1, '0').slice(0, digits + 1));
   const rounded = String((kept + 5n) / 10n).padStart(digits + 1, '0');
-  const text = `${rounded.slice(0, -digits)}.${rounded.slice(-digits)} ${currency}`;
-  return without === '' ? text : `${text}, without ${without}`;
+  return `${rounded.slice(0, -digits)}.${rounded.slice(-digits)} ${currency}`;
 }

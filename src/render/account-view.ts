@@ -176,7 +176,7 @@ function tokensSection({ tokens, cost, models, days, recorded_tokens, subagents 
   const repeated =
     recorded_tokens === undefined
       ? ''
-      : `; a sum over records would say ${recorded_tokens.toLocaleString('en-US')}`;
+      : ` (repeated records counted once; with them ${recorded_tokens.toLocaleString('en-US')})`;
   const byModel = Object.entries(models).map(([model, { answers, tokens: used }]) => {
     const parts = [answers === 0 ? '' : `answers ${answers}`, tokensText(used)];
     return [model, parts.filter((text) => text !== '').join(', ')] as const;

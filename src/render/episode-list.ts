@@ -1,4 +1,4 @@
-import { costText } from '../dialects/prices.ts';
+import { costCell } from '../dialects/prices.ts';
 import { dialectNamed } from '../dialects/registry.ts';
 import { totalTokens } from '../dialects/tokens.ts';
 import type { EpisodeSummary } from '../discover/summary.ts';
@@ -52,8 +52,6 @@ const MAX_STATUS_WIDTH = 20;
 /** Fits the winning team and the accused. */
 const MAX_RESULT_WIDTH = 32;
 const MAX_PROJECT_WIDTH = 16;
-/** Fits an amount; models without a price may be cut. */
-const MAX_COST_WIDTH = 24;
 const MAX_WHY_WIDTH = 40;
 const PATH_INDENT = '  ';
 
@@ -103,6 +101,7 @@ function columnsFor(
   const titleOfTime = timeTitle(zone, undefined).replace('TIME', showsStart ? 'START' : 'TIME');
   const projects = new Set(episodes.map(({ project }) => project));
   const tellsProject = projects.size > 1 || episodes.some(({ cwd }) => cwd !== undefined);
+  const dialects = new Set(episodes.flatMap(({ dialect }) => dialect ?? []));
   const byId = new Map(episodes.map((episode) => [episode.episode, episode]));
   const originOf = (id: string): string => {
     const origin = byId.get(id);
@@ -144,6 +143,12 @@ function columnsFor(
       paint: () => plainText,
       most: MAX_PROJECT_WIDTH,
     },
+    {
+      title: 'DIALECT',
+      spare: 3.5,
+      cell: ({ dialect = '' }) => (dialects.size > 1 ? escapeText(dialect) : ''),
+      paint: () => plainText,
+    },
     { title: 'TURNS', spare: 7, cell: ({ turns = '' }) => String(turns), paint: dim, isNumber: true },
     {
       title: 'TOKENS',
@@ -155,10 +160,9 @@ function columnsFor(
     {
       title: 'COST',
       spare: 5,
-      cell: ({ cost }) => (cost === undefined ? '' : escapeText(costText(cost))),
+      cell: ({ cost }) => (cost === undefined ? '' : escapeText(costCell(cost))),
       paint: dim,
       isNumber: true,
-      most: MAX_COST_WIDTH,
     },
     { title: 'MODEL', spare: 9, cell: ({ model = '' }) => escapeText(model), paint: dim },
     {

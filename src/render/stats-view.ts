@@ -1,7 +1,7 @@
 import type { Durations, FailureStatistics } from '../describe/run-fold.ts';
 import type { Statistics } from '../describe/stats.ts';
 import { firstLine } from '../dialects/excerpt.ts';
-import { costText } from '../dialects/prices.ts';
+import { costCell, costText } from '../dialects/prices.ts';
 import {
   type StateView,
   tableSection,
@@ -54,11 +54,11 @@ function failedRows(failed: readonly FailureStatistics[]): ViewSection[] {
   const names = shortNames([...new Set(failed.flatMap(({ episode }) => episode ?? []))]);
   const rows = failed
     .slice(0, MOST_ROWS)
-    .map(({ name, reason, count, episode, line }) => [
+    .map(({ name, reason, message = reason, count, episode, line }) => [
       viewCell(String(count)),
       viewCell(name),
       viewCell(episode === undefined ? `line ${line}` : `${names.shorten(episode)} ${line}`, 'muted'),
-      viewCell(firstLine(reason)),
+      viewCell(firstLine(message)),
     ]);
   return tableSection('Failures', ['COUNT', 'WHAT', 'LAST, LINE', 'WHY'], rows).map((section) => ({
     ...section,
@@ -81,7 +81,7 @@ function groupRows({ groups = {}, failed_calls: failedCalls = {} }: Statistics, 
       viewCell(
         tokens === undefined || totalTokens(tokens) === 0 ? '' : totalTokens(tokens).toLocaleString('en-US'),
       ),
-      ...(hasCost ? [viewCell(cost && costText(cost))] : []),
+      ...(hasCost ? [viewCell(cost && costCell(cost))] : []),
       viewCell(name),
     ]);
   const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS'];

@@ -62,7 +62,9 @@ test('an answer in several records counts once, and show says what a sum would s
   );
   const shown = await json<Shown>('show', log, '-j');
   expect(shown).toMatchObject({ tokens: { input: 100, output: 9 }, recorded_tokens: 210 });
-  expect((await runHere(['show', log])).stdout).toContain('109; a sum over records would say 210');
+  expect((await runHere(['show', log])).stdout).toContain(
+    '109 (repeated records counted once; with them 210)',
+  );
   const { turns } = await json<Story>('read', log, '-j');
   expect(turns.map(({ turn, tokens }) => [turn, tokens && totalTokens(tokens)])).toEqual([[0, 109]]);
 });

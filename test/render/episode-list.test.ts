@@ -152,16 +152,18 @@ test('a terminal shows ages, projects if they differ, and a wide one why a run f
   const other = episode(1000, { project: 'site', dialect: 'otlp' });
   const table = (width: number, ...episodes: EpisodeSummary[]) =>
     renderList(episodes, { style: plain, width, zone: 'utc', nameOf, now: NOW });
-  expect(table(80, failed, other)).toBe(`ID   AGE       STATUS PROJECT SEAL    LOG TITLE
-ep_1 just now  error  shop    sealed 1 kB Prepare the release
-ep_1 3 min ago ok     site    -      1 kB Prepare the release
+  expect(table(80, failed, other)).toBe(`ID   AGE       STATUS PROJECT DIALECT SEAL    LOG TITLE
+ep_1 just now  error  shop    noesis  sealed 1 kB Prepare the release
+ep_1 3 min ago ok     site    otlp    -      1 kB Prepare the release
 `);
-  expect(table(120, failed, other)).toBe(`ID   AGE       STATUS PROJECT SEAL      LOG WHY            TITLE
-ep_1 just now  error  shop    sealed 1.0 kB Bash: npm test Prepare the release
-ep_1 3 min ago ok     site    -      1.0 kB                Prepare the release
+  expect(
+    table(120, failed, other),
+  ).toBe(`ID   AGE       STATUS PROJECT DIALECT SEAL      LOG WHY            TITLE
+ep_1 just now  error  shop    noesis  sealed 1.0 kB Bash: npm test Prepare the release
+ep_1 3 min ago ok     site    otlp    -      1.0 kB                Prepare the release
 `);
-  // One project says nothing, unless the log names it.
-  expect(table(80, failed)).not.toContain('PROJECT');
+  // One project says nothing, unless the log names it; nor does one dialect.
+  expect(table(80, failed)).not.toMatch(/PROJECT|DIALECT/);
   expect(table(80, { ...failed, cwd: '/home/me/shop' })).toContain('PROJECT');
 });
 
@@ -185,8 +187,8 @@ ep_1 2026-03-02 09:00:00 3 min ago ok     sealed 1.0 kB /runs/ep_1 ${task}
 test('values that only some episodes have are marked where they are missing', () => {
   const { status: _, started_at: __, ...little } = episode(1000, { dialect: 'otlp' });
   expect(rows(80, little, { ...episode(1000), started_at: 'soon' })).toEqual([
-    'ep_1 ?        unknown -      1 kB Prepare the release',
-    'ep_1 soon     ok      sealed 1 kB Prepare the release',
+    'ep_1 ?        unknown otlp    -      1 kB Prepare the release',
+    'ep_1 soon     ok      noesis  sealed 1 kB Prepare the release',
   ]);
   expect(rows(80, little)).toEqual(['ep_1 1 kB Prepare the release']);
 });
