@@ -36,6 +36,7 @@ import { resolveTarget } from '../src/discover/target.ts';
 import { targetNames } from '../src/discover/target-names.ts';
 import { withoutTarget } from '../src/discover/without-target.ts';
 import { isOfTarget, UsageError } from '../src/errors.ts';
+import { pushAll } from '../src/files/push-all.ts';
 import { partOf } from '../src/fleet/shard.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { insteadOf } from '../src/select/no-match.ts';
@@ -110,7 +111,7 @@ async function withoutTargets(
     const found = await summariesUnder(root, {
       part: partOfPlaces,
       summariesOf: summarise,
-      onPassedOver: (paths) => passedOver.push(...paths),
+      onPassedOver: (paths) => pushAll(passedOver, paths),
       onUnreadable,
     });
     await sayPassedOver(context, passedOver);
@@ -143,7 +144,7 @@ async function summariesOfEach(
   const found: EpisodeSummary[] = [];
   try {
     for (const [index, episode] of episodes.entries()) {
-      found.push(...(await summariesOf(episode)));
+      pushAll(found, await summariesOf(episode));
       progress.update(index + 1);
       // Lets signals and the spinner run.
       await setImmediate();
@@ -190,7 +191,7 @@ async function summaries(
   const targets = await namesOf(context, named, { ...options, null: false });
   if (targets.length === 0) return withoutTargets(context, part, reading);
   const episodes: Episode[] = [];
-  for (const text of targets) episodes.push(...(await episodesOf(context, text, reading)));
+  for (const text of targets) pushAll(episodes, await episodesOf(context, text, reading));
   return summariesOfEach(context, part(episodes), reading.summarise);
 }
 

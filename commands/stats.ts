@@ -19,6 +19,7 @@ import { dialectOf } from '../src/dialects/sample.ts';
 import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/session.ts';
 import { dayOf } from '../src/dialects/tokens.ts';
 import { findPrices } from '../src/discover/configuration.ts';
+import { pushAll } from '../src/files/push-all.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
@@ -129,7 +130,10 @@ async function usageOf(dialect: Dialect, parts: readonly string[]): Promise<Usag
       { layout: dialect.layout, row: ({ record }: Row) => account?.add(record) },
       new CorruptLines(true),
     );
-    found.push(...(account?.result().usage ?? []).filter(({ tool }) => tool === undefined));
+    pushAll(
+      found,
+      (account?.result().usage ?? []).filter(({ tool }) => tool === undefined),
+    );
   }
   return found;
 }

@@ -5,6 +5,7 @@ import type { ArchiveEntry } from '../archives/entry.ts';
 import { unpackedName } from '../archives/format.ts';
 import { ArchiveFault, type ArchiveProblem } from '../archives/problem.ts';
 import { unpackParts } from '../archives/unpack.ts';
+import { pushAll } from '../files/push-all.ts';
 import { byText } from '../text/order.ts';
 import { type Episode, episodesIn, holdsEpisodes, searchFolder } from './find.ts';
 
@@ -159,7 +160,10 @@ export class ArchiveReader {
     });
     for await (const { dir, remove } of parts) {
       const { episodes, passedOver } = await searchFolder(dir);
-      this.passedOver.push(...passedOver.map((path) => this.shown(path)));
+      pushAll(
+        this.passedOver,
+        passedOver.map((path) => this.shown(path)),
+      );
       yield { episodes, remove };
     }
   }

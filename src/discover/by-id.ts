@@ -3,6 +3,7 @@ import { packedFormat } from '../archives/format.ts';
 import { folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
 import { isDirectory, statusOf } from '../files/paths.ts';
+import { pushAll } from '../files/push-all.ts';
 import { distance } from '../text/distance.ts';
 import { type Episode, episodesIn, unreadable } from './find.ts';
 import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, isReadable, newestOf } from './homes.ts';
@@ -62,7 +63,10 @@ async function firstOf(
     orNothing(await summariesUnder(root, hooks)),
   );
   if (untargeted.from !== 'root') {
-    skipped.push(...untargeted.episodes.filter(({ unlisted }) => unlisted !== undefined));
+    pushAll(
+      skipped,
+      untargeted.episodes.filter(({ unlisted }) => unlisted !== undefined),
+    );
     const newest = newestOf(untargeted.episodes.filter(isReadable));
     if (newest !== undefined) return newest;
   }

@@ -6,6 +6,7 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { logFilesAmong, nameOfLog, ownerOf, wholeOf } from '../dialects/registry.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/sample.ts';
 import { FileError, fileErrorCode, isNothing, reasonFor } from '../errors.ts';
+import { pushAll } from '../files/push-all.ts';
 import { documentsAmong } from './document-logs.ts';
 import { packedLogsAmong } from './packed-logs.ts';
 import { passedOverIn } from './passed-over.ts';
@@ -213,7 +214,7 @@ async function leadsToEpisodes(link: string): Promise<boolean> {
     if (next === undefined) return false;
     const { episodes, folders } = await episodesIn(next);
     if (episodes.length > 0) return true;
-    left.push(...folders);
+    pushAll(left, folders);
   }
   return left.length > 0;
 }
@@ -244,8 +245,12 @@ export async function searchFolder(folder: string): Promise<Search> {
   const visit = async (dir: string, inside: boolean): Promise<void> => {
     const { episodes, others, folders, links, owned, passedOver: passed } = await episodesIn(dir, inside);
     // An artifact inside an episode, such as the state in a checkpoint, belongs to that episode.
-    found.push(...episodes.filter((episode) => !inside || holdsLog(episode)), ...others);
-    if (!inside) passedOver.push(...passed);
+    pushAll(
+      found,
+      episodes.filter((episode) => !inside || holdsLog(episode)),
+    );
+    pushAll(found, others);
+    if (!inside) pushAll(passedOver, passed);
     // Verification reports the links inside an episode.
     for (const link of inside || owned ? [] : links)
       if (!isVisited(link) && (await leadsToEpisodes(link)))

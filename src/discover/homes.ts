@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DialectName } from '../dialects/dialect.ts';
 import { DIALECTS } from '../dialects/registry.ts';
+import { pushAll } from '../files/push-all.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { byText } from '../text/order.ts';
 import { type Episode, searchFolder } from './find.ts';
@@ -27,7 +28,7 @@ export async function searchHomes(search: HomeSearch): Promise<HomeContents> {
   const passedOver: PassedOver[] = [];
   for (const folder of homesOf(search)) {
     const found = await searchFolder(folder);
-    episodes.push(...found.episodes);
+    pushAll(episodes, found.episodes);
     passedOver.push({ folder, files: found.passedOver });
   }
   return { episodes, passedOver };

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { idPrefixOf } from '../dialects/registry.ts';
 import { fileErrorCode, isFileError } from '../errors.ts';
+import { pushAll } from '../files/push-all.ts';
 import { byText } from '../text/order.ts';
 import { parseInstant } from '../time/instant.ts';
 import { type Episode, entriesOf, episodesIn, pathOf } from './find.ts';
@@ -52,7 +53,7 @@ export async function summariesUnder(
   const found: EpisodeSummary[] = [];
   for (const place of part(await episodePlaces(root))) {
     try {
-      found.push(...(await summariesIn(place)));
+      pushAll(found, await summariesIn(place));
     } catch (error) {
       if (onUnreadable === undefined || !isFileError(error)) throw error;
       onUnreadable({ ...place, log: undefined, unlisted: fileErrorCode(error) });

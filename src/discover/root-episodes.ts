@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { episodeFolders, folderDialect, idPrefixOf } from '../dialects/registry.ts';
+import { pushAll } from '../files/push-all.ts';
 import { byText } from '../text/order.ts';
 import {
   type Episode,
@@ -82,7 +83,7 @@ export async function episodesOf(root: Root): Promise<Search> {
   const search = async (folder: string) => {
     const below = await searchFolder(folder);
     add(below.episodes);
-    passedOver.push(...below.passedOver);
+    pushAll(passedOver, below.passedOver);
   };
   for (const folder of foldersOf(root)) {
     if (folder === canonicalFolder(root)) await search(folder);

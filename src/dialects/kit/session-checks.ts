@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { pushAll } from '../../files/push-all.ts';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import type { EventCheck, EventReporter, LogEnd } from '../../findings/check.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
@@ -211,7 +212,7 @@ class ChainCheck implements EventCheck {
     }
     if (!isSelfContained) return;
     tools.reportOrphans();
-    this.#open.push(...tools.unanswered());
+    pushAll(this.#open, tools.unanswered());
   }
 
   /** By record: whether a prompt or an answer descends from it. */
