@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -159,4 +160,37 @@ test.each([
     if (command === 'list') expect(JSON.parse(stdout)[0].tokens.input).toBe(counted);
     if (command === 'show') expect(JSON.parse(stdout).cost.amount).toBe(counted === 0 ? '0' : '0.000007');
   }
+});
+
+test('a count of an answer of the Copilot CLI that is not a whole number is not counted', async () => {
+  const folder = join(SAMPLES, 'copilot/session-state');
+  const [name = ''] = readdirSync(folder).sort();
+  const text = readFileSync(join(folder, name, 'events.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => !line.includes('"session.shutdown"'))
+    .join('\n');
+  expect(text).toMatch(/"outputTokens": ?\d/);
+  const cwd = writeTree({
+    'noesis.toml': '[prices]\ncurrency = "EUR"\n[prices.models."*"]\ninput = 1\noutput = 1\n',
+    'events.jsonl': text.replaceAll(/"outputTokens": ?\d+/g, '"outputTokens":-1.5'),
+  });
+  expect((await runHere(['show', 'events.jsonl', '-j'], { cwd })).code).toBe(0);
+});
+
+test.each([
+  ['1e999', undefined],
+  ['-5', undefined],
+  ['0.25', '0.25'],
+])('a cost of %s in a log is shown as %s', async (cost, shown) => {
+  const time = '2026-01-01T00:00:00Z';
+  const cwd = writeTree({
+    'session.jsonl': [
+      `{"type":"session","version":3,"id":"s","timestamp":"${time}","cwd":"/x"}`,
+      `{"type":"message","id":"b","parentId":null,"timestamp":"${time}","message":{"role":"assistant","provider":"p","model":"m","stopReason":"stop","content":[],"usage":{"input":1,"cost":{"total":${cost}}}}}`,
+      '',
+    ].join('\n'),
+  });
+  const { stdout } = await runHere(['show', 'session.jsonl'], { cwd });
+  expect(stdout).toContain('answers 1');
+  expect(/^cost_usd +(.*)$/m.exec(stdout)?.[1]).toBe(shown);
 });

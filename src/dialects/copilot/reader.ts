@@ -5,7 +5,7 @@ import type { SessionDocument, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
-import { NO_TOKENS, plusTokens, type Tokens, tokensIn, withoutCache } from '../tokens.ts';
+import { countIn, NO_TOKENS, plusTokens, type Tokens, tokensIn, withoutCache } from '../tokens.ts';
 import { changesIn } from './changes.ts';
 import { dataOf, exitCodeOf, isPrompt, requestsOf, resultText, statusOf, toolOrModel } from './records.ts';
 
@@ -177,8 +177,8 @@ export class EventsReader implements SessionReader {
     if (type === 'assistant.message') {
       const model = textIn(data, 'model');
       this.#session.model(model);
-      const [id, tokens] = [textIn(data, 'messageId') ?? `line ${at.line}`, numberIn(data, 'outputTokens')];
-      if (model !== undefined && tokens !== undefined) this.#answers.set(id, { model, tokens });
+      const [id, tokens] = [textIn(data, 'messageId') ?? `line ${at.line}`, countIn(data, 'outputTokens')];
+      if (model !== undefined && tokens > 0) this.#answers.set(id, { model, tokens });
       const { story } = this.#session;
       const agent = textIn(event, 'agentId');
       story?.say('thinking', textIn(data, 'reasoningText') ?? '', at, agent);

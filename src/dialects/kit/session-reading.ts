@@ -82,7 +82,7 @@ export class FormatReader implements SessionReader {
     if (this.#totals) this.#addRest(this.#totals.tokens);
     const document = this.#session.document(this.#ends ?? this.#status());
     const cost = this.#totals?.cost ?? this.#cost;
-    if (cost === undefined) return document;
+    if (cost === undefined || !(cost >= 0 && cost < Infinity)) return document;
     const cost_usd = Math.round(cost * 1e9) / 1e9;
     return { ...document, session: { ...document.session, cost_usd } };
   }
