@@ -1,4 +1,5 @@
-import type { Dialect, EventTypeEntry } from '../dialects/dialect.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { EventTypeEntry } from '../dialects/record-view.ts';
 import { DIALECTS } from '../dialects/registry.ts';
 import type { DialectSettings } from '../findings/options.ts';
 

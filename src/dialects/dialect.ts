@@ -5,15 +5,15 @@ import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import type { JsonPath } from '../json/path.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import type { NumberedEvent } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { RowLayout } from '../log/row-layout.ts';
 import type { Projector, RecordFold } from '../projection/projector.ts';
 import type { AccountBuilder, EventSpan, SpanReader } from './account.ts';
+import type { LogEnds, LogSummary, RunEntry } from './log-summary.ts';
+import type { EventColumn, EventTypeEntry, RecordView } from './record-view.ts';
 import type { Sealing } from './sealing.ts';
 import type { StateView, Tone } from './state-view.ts';
 import type { StoryBuilder } from './story.ts';
-import type { Tokens } from './tokens.ts';
 import type { UpcastStep } from './upcast-schema.ts';
 import type { Writing } from './writing.ts';
 
@@ -40,108 +40,6 @@ export interface FolderSample {
   readonly dir: string;
   /** The names of the files in it. */
   readonly names: readonly string[];
-}
-
-/**
- * How filters, lineage and tables read a record of any dialect. Undefined means that the record has no such
- * value.
- */
-export interface RecordView {
-  id(record: LogRecord): string | undefined;
-  /** ISO 8601. */
-  time(record: LogRecord): string | undefined;
-  /** Matched by `--type`. */
-  type(record: LogRecord): string | undefined;
-  /** The current name of a type that an older form called differently; also matched by `--type`. */
-  presentType?(record: LogRecord): string | undefined;
-  /** Matched by `--phase`; absent if the dialect has no phases. */
-  phase?(record: LogRecord): string | undefined;
-  /** The word in the column KIND, if it is not the phase; also matched by `--phase`. */
-  kind?(record: LogRecord): string | undefined;
-  /** Matched by `--agent`. */
-  agent(record: LogRecord): string | undefined;
-  /** Whether the record only repeats another. */
-  repeats?(record: LogRecord): boolean;
-  /** The id of the record's cause; absent if the dialect has none. */
-  cause?(record: LogRecord): string | undefined;
-}
-
-/** A column in the table of events for one dialect. */
-export interface EventColumn {
-  readonly title: string;
-  /** The width; the last column gets the rest. */
-  readonly width: number;
-  /** The minimum terminal width that shows it. */
-  readonly from?: number;
-  /** The cell's text, not yet escaped. */
-  readonly cell: (event: JsonObject) => string;
-  /** It shows the tool. For a record that only names its call, the tool comes from the call. */
-  readonly isTool?: true;
-}
-
-/** An event type of a format, as matched by `--type`. */
-export interface EventTypeEntry {
-  readonly type: string;
-  /** Its group, if the format groups types. */
-  readonly group?: string;
-  /** The intended writer, if the format names one. */
-  readonly source?: string;
-  /** Whether the published reference lists it; absent if all types are listed. */
-  readonly documented?: boolean;
-  /** What such an event means, or when it is written. */
-  readonly meaning?: string;
-  /** The fields besides the envelope; `?` marks optional ones. */
-  readonly fields?: readonly string[];
-}
-
-/**
- * Reads the values for a list from the beginning of a line (one character per byte), so that the line is not
- * parsed. Undefined if that needs the whole record.
- */
-export type Abridge = (start: string) => JsonObject | undefined;
-
-/** Both ends of a log, parsed on demand. In a short log they overlap. */
-export interface LogEnds {
-  readonly head: readonly JsonObject[];
-  readonly tail: readonly JsonObject[];
-  /** The records from last to first, read on demand. */
-  readonly backwards: () => Iterable<JsonObject>;
-  /** The records from first to last with their lines, abridged if possible. */
-  readonly forwards: (abridge: Abridge) => Iterable<NumberedEvent>;
-  /** Reads the stored state; undefined if there is none or it is unreadable. */
-  readonly state: () => JsonObject | undefined;
-}
-
-/** A list entry for a log. Unknown values are undefined. */
-export interface LogSummary {
-  readonly task?: string | undefined;
-  readonly status?: string | undefined;
-  /** The outcome in a few words, such as the winner. */
-  readonly result?: string | undefined;
-  /** The model with the most answers. */
-  readonly model?: string | undefined;
-  /** The number of prompts. */
-  readonly turns?: number | undefined;
-  /** Of all models together. */
-  readonly tokens?: Tokens | undefined;
-  readonly tokens_by_model?: Readonly<Record<string, Tokens>> | undefined;
-  /** Why it did not succeed, in one line. */
-  readonly why?: string | undefined;
-  /** The agent's working directory. */
-  readonly cwd?: string | undefined;
-  /** The id of the session that this one was forked from. */
-  readonly forked_from?: string | undefined;
-  /** The time of the first record that has one, if that is not the first record. */
-  readonly started_at?: string | undefined;
-  /** The time of the last record that has one, if known without reading the log again. */
-  readonly written_at?: string | undefined;
-}
-
-/** One run in a log with many, as a list entry. */
-export interface RunEntry extends LogSummary {
-  readonly id: string;
-  /** The size of its lines in the log. */
-  readonly bytes: number;
 }
 
 /** How the folders of episodes are found and named, and the file names that a list needs. */

@@ -1,4 +1,5 @@
-import type { Abridge, Dialect } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
+import type { Abridge } from './log-summary.ts';
 import { type SessionDocument, toneOfTurn } from './session.ts';
 import { viewOfSession } from './session-account.ts';
 import {

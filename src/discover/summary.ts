@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Abridge, Dialect, DialectName, LogSummary, RunEntry } from '../dialects/dialect.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import type { Abridge, LogSummary, RunEntry } from '../dialects/log-summary.ts';
 import type { Cost } from '../dialects/prices.ts';
 import { detectDialect, folderDialect } from '../dialects/registry.ts';
 import type { Tone } from '../dialects/state-view.ts';

@@ -1,6 +1,6 @@
 import type { SpanStatus } from '../dialects/account.ts';
-import type { EventColumn } from '../dialects/dialect.ts';
 import { excerptOf, firstLine } from '../dialects/excerpt.ts';
+import type { EventColumn } from '../dialects/record-view.ts';
 import type { JsonObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
 import type { EpisodeColumn } from './episode-names.ts';

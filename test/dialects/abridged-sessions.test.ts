@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Abridge, LogSummary } from '../../src/dialects/dialect.ts';
+import type { Abridge, LogSummary } from '../../src/dialects/log-summary.ts';
 import { dialectNamed } from '../../src/dialects/registry.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import type { NumberedEvent } from '../../src/log/read.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { WordsOfLog } from '../../describe/words-of-log.ts';
-import type { EventTypeEntry } from '../../dialects/dialect.ts';
+import type { EventTypeEntry } from '../../dialects/record-view.ts';
 import { dialectOf } from '../../dialects/sample.ts';
 import { type RootSearch, requireRoot } from '../../discover/root.ts';
 import { type EpisodePlace, episodePlaces } from '../../discover/root-episodes.ts';

@@ -1,4 +1,4 @@
-import type { Abridge } from '../dialect.ts';
+import type { Abridge } from '../log-summary.ts';
 
 /** Scalar members, then a message that begins with a tool result. Anything after it does not matter. */
 const RESULT =

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../schema/fields.ts';
-import type { EventTypeEntry } from '../dialect.ts';
+import type { EventTypeEntry } from '../record-view.ts';
 import { schemaOf } from './schema.ts';
 import { CHAIN_TYPES, SIDE_TYPES } from './vocabulary.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/value.ts';
-import type { Abridge } from '../dialect.ts';
+import type { Abridge } from '../log-summary.ts';
 
 /** A line up to the kind of what it holds. */
 const KIND =

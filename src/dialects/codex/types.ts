@@ -1,4 +1,4 @@
-import type { EventTypeEntry } from '../dialect.ts';
+import type { EventTypeEntry } from '../record-view.ts';
 import { CALLS, HOSTED, LINE_TYPES, OUTPUTS, TURN_ENDS, TURN_STARTS } from './vocabulary.ts';
 
 /** The types of lines, items and events with a meaning here. Logs contain others. */

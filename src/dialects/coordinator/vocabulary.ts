@@ -1,4 +1,4 @@
-import type { EventTypeEntry } from '../dialect.ts';
+import type { EventTypeEntry } from '../record-view.ts';
 
 /** The members every event may have, whatever its type (coordinator.md §2). */
 export const ENVELOPE_KEYS = [

@@ -1,4 +1,4 @@
-import type { Abridge } from '../dialect.ts';
+import type { Abridge } from '../log-summary.ts';
 
 /** Calls and related events, and messages from the program to the model. */
 const UNLISTED = /^\{"type":"(?:tool|hook|permission|subagent|system)\./;

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
-import type { LogEnding, LogEnds, LogSummary } from '../dialect.ts';
+import type { LogEnding } from '../dialect.ts';
 import { firstLine, textIn } from '../excerpt.ts';
+import type { LogEnds, LogSummary } from '../log-summary.ts';
 import type { Tone } from '../state-view.ts';
 import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
 

@@ -1,8 +1,9 @@
 import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
-import type { LogEnding, LogEnds, LogSummary } from '../dialect.ts';
+import type { LogEnding } from '../dialect.ts';
 import { objectIn, textIn } from '../excerpt.ts';
+import type { LogEnds, LogSummary } from '../log-summary.ts';
 import type { Tone } from '../state-view.ts';
 
 const RUN_ID = field('run_id');

@@ -1,6 +1,6 @@
 import { valueAt } from '../../../json/path.ts';
-import type { LogEnds, LogSummary } from '../../dialect.ts';
 import { firstLine } from '../../excerpt.ts';
+import type { LogEnds, LogSummary } from '../../log-summary.ts';
 import type { Tone } from '../../state-view.ts';
 import { GOES_ON, statusIn } from '../model/run-status.ts';
 import { isFailure } from './span.ts';
