@@ -71,7 +71,7 @@ interface Column {
 }
 
 const LINE_WIDTH = 4;
-/** The input of a failed call is cut here, to leave room for the error. */
+/** The input of a failed call has at most this length and half of its column, to leave room for the error. */
 const LONGEST_INPUT = 40;
 /** Used if the last line is unknown. */
 const WIDE_LINE_WIDTH = 6;
@@ -264,9 +264,17 @@ export class EventsTable {
     const input = isLost ? content : call?.input;
     const text =
       isDetail && input !== undefined
-        ? `${excerptOf(firstLine(input), LONGEST_INPUT)} → ${isLost ? 'no result' : content}`
+        ? `${this.#inputPart(firstLine(input))} → ${isLost ? 'no result' : content}`
         : content;
     return (index === 0 ? guide : '') + escapeText(this.#head(text));
+  }
+
+  /** The start of an input, or the end of a path: at most half of the room, so that the error is seen too. */
+  #inputPart(input: string): string {
+    const half = Math.floor((this.#columns.at(-1)?.width ?? 0) / 2);
+    const most = Math.min(LONGEST_INPUT, Math.max(MIN_LAST_WIDTH, half));
+    if (input.length <= most || !/^\/\S+$/.test(input)) return excerptOf(input, most);
+    return `…${input.slice(1 - most).toWellFormed()}`;
   }
 
   /** The width that a column of the dialect needs for the sample. */

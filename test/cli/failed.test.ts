@@ -134,3 +134,12 @@ test('show counts failures that it does not list', async () => {
   expect([onTheWay.length, moreFailed]).toEqual([20, 29]);
   expect(onTheWay.at(-1)).toMatchObject({ kind: 'failed', text: 'shell: broken 48', line: 49 });
 });
+
+test('in a terminal a failed call with a long path leaves room for its error', async () => {
+  const log = join(
+    SAMPLES,
+    'claude-code/projects/-home-usr-demo-site/b25638d7-b104-4f06-a797-70ac33d069ed.jsonl',
+  );
+  const { stdout } = await runHere(['events', log, '--failed'], { columns: 80, ...utc });
+  expect(stdout).toMatch(/…\S*\/tokenizer\.js → error /);
+});
