@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import type { DialectName } from '../dialects/dialect.ts';
-import { DIALECTS } from '../dialects/registry.ts';
 import type { StateView } from '../dialects/state-view.ts';
 import type { RootSearch } from '../discover/root.ts';
 import { shownPath } from '../files/paths.ts';
@@ -33,15 +32,13 @@ export interface GlobalOptions {
 /** The help heading of these options. */
 export const GLOBAL_GROUP = 'Global options:';
 
-const dialectNames = (): string => ['auto', ...DIALECTS.map(({ name }) => name), 'generic'].join(', ');
-
 /** Adds these options. Call it after adding a command's own. */
 export function withGlobalOptions(command: Command): Command {
   return command
     .optionsGroup(GLOBAL_GROUP)
     .option('--root <dir>', 'the folder of the episodes: .noesis, or a runs_dir')
     .option('--config <file>', 'read this configuration, not the nearest noesis.toml; none: read no file')
-    .addOption(new Option('--dialect <name>', `read the log in this format (${dialectNames()})`))
+    .option('--dialect <name>', 'read the log in this format; noesis help dialects lists them')
     .addOption(
       new Option(
         '--map <fields>',

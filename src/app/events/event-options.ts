@@ -6,6 +6,9 @@ import { compileSearch } from '../../select/text-search.ts';
 import { parseWhen, WHEN_FORMS } from '../../time/words.ts';
 import type { Context } from '../context.ts';
 
+/** More formats than these are not named in the help of a command. */
+const MOST_NAMED = 3;
+
 /** The options of `events`, `insight` and `tail` that select events. */
 export interface FilterOptions {
   readonly phase?: string[];
@@ -98,7 +101,8 @@ export function withFilterOptions(command: Command, hasPhase = true): Command {
     .option('--grep <text>', 'only events whose stored text contains this; /…/ is a regex')
     .option('--until <time>', 'only events at or before this time', whenOption);
   for (const { name, help, owners } of ownFilters()) {
-    const option = new Option(`--${name} <id>`, `${help} (${owners.join(', ')})`).argParser(listed);
+    const where = owners.length > MOST_NAMED ? 'not in every format' : owners.join(', ');
+    const option = new Option(`--${name} <id>`, `${help} (${where})`).argParser(listed);
     // The help of the dialect explains what only it has.
     command.addOption(option.hideHelp(owners.length === 1));
   }

@@ -22,6 +22,11 @@ test.each<[string, JsonObject[], string[]]>([
     [dispatch('1', 'd'), send('critic_dispatched', '1', 'c'), complete('1', 'c')],
     ['warn order/unaudited 4'],
   ],
+  [
+    'the developer to whom it was sent first',
+    [dispatch('1', 'd'), dispatch('1', 'e'), complete('1', 'd')],
+    ['warn order/unaudited 4'],
+  ],
   ['another agent, whose dispatch was not logged', [dispatch('1', 'd'), complete('1', 'aud')], []],
   [
     'its developer, after an audit',

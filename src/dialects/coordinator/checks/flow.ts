@@ -93,7 +93,10 @@ export class FlowCheck implements ReadCheck {
 
   /** Who works on a task, and whether one who completes it has only done so (coordinator.md §3). */
   #work({ logged, event: { type }, task, agent, texts }: ReadLoggedEvent): void {
-    if (WORK_BEGINS.test(type)) this.#workers.set(task, { agents: [agent], audited: false });
+    if (WORK_BEGINS.test(type)) {
+      const { agents = [] } = this.#workers.get(task) ?? {};
+      this.#workers.set(task, { agents: [...agents, agent], audited: false });
+    }
     const workers = this.#workers.get(task);
     if (workers === undefined) return;
     if (type === 'critic_dispatched') workers.agents.push(agent);
