@@ -5,6 +5,7 @@ import { listed } from '../src/app/events/event-options.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
+import { sayCopyName } from '../src/app/targets/copy-name.ts';
 import { openLog } from '../src/app/targets/open-log.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
 import { tableSection, viewCell } from '../src/dialects/state-view.ts';
@@ -63,6 +64,7 @@ async function runRedact(
     const redaction = await redactLog(source, to, { keep, drop });
     if (context.json) await context.out(`${JSON.stringify({ output: to, ...redaction }, null, 2)}\n`);
     else await report(context, to, redaction);
+    await sayCopyName(context, log.dir, to);
   } finally {
     await log.dispose();
   }

@@ -4,6 +4,7 @@ import { Context, type GlobalOptions } from '../src/app/context.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
+import { sayCopyName } from '../src/app/targets/copy-name.ts';
 import { resolveOrNewest } from '../src/app/targets/open-log.ts';
 import { byteSize } from '../src/app/targets/packed.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
@@ -75,6 +76,7 @@ async function runSalvage(
   const { leftovers } = context.io;
   const summary = await salvage(damaged, dialect, { to, onEntries, maxCopied, leftovers });
   if (!context.json && !context.quiet) await context.show(salvageSummary(summary));
+  if (to !== undefined) await sayCopyName(context, damaged.dir, to);
   if (to !== undefined && !summary.sealed && summary.leftOut.length > 0)
     await context.say(
       `the copy is not sealed: ${escapeText(summary.leftOut.join(', '))} belong to the damaged log and were left out`,

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Redactor } from '../../src/text/secrets/redactor.ts';
 import { LINE_DIALECTS } from '../dialects/sessions.ts';
-import { SAMPLES } from '../support/cli.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -168,3 +168,18 @@ test('a text of many brackets and a document that nests without end are texts', 
   expect(copy).toContain(deep);
   expect(copy).not.toContain('hunter2');
 });
+
+test.each(['redact', 'salvage'])(
+  '%s says that a copy of an episode needs the name of its folder',
+  async (command) => {
+    const cwd = tempDir();
+    const id = 'ep_01KJPWD6M0GKJVH2GKEFTDNN55';
+    const from = join(EXAMPLES, '.noesis/episodes', id);
+    const other = await runHere([command, from, '-o', 'shared'], { cwd });
+    expect(other.stderr).toContain(`its id as its name: ${id}`);
+    const same = await runHere([command, from, '-o', join('copies', id)], { cwd });
+    expect(same.stderr).not.toContain('its id as its name');
+    const { code } = await runHere(['verify', join('copies', id)], { cwd });
+    expect(code).toBe(0);
+  },
+);

@@ -1,0 +1,11 @@
+import { basename } from 'node:path';
+import { idPrefixOf } from '../../dialects/registry.ts';
+import { escapeText } from '../../render/escape.ts';
+import type { Context } from '../context.ts';
+
+/** An episode's folder has its id as its name, and `verify` reports a copy with another name. */
+export async function sayCopyName(context: Context, from: string | undefined, to: string): Promise<void> {
+  const id = from === undefined ? '' : basename(from);
+  if (idPrefixOf(id) === '' || basename(to) === id) return;
+  await context.say(`verify expects the folder of an episode to have its id as its name: ${escapeText(id)}`);
+}
