@@ -177,9 +177,9 @@ test.each(['redact', 'salvage'])(
     const from = join(EXAMPLES, '.noesis/episodes', id);
     const other = await runHere([command, from, '-o', 'shared'], { cwd });
     expect(other.stderr).toContain(`its id as its name: ${id}`);
-    const same = await runHere([command, from, '-o', join('copies', id)], { cwd });
+    const same = await runHere([command, from, '-o', id], { cwd });
     expect(same.stderr).not.toContain('its id as its name');
-    const { code } = await runHere(['verify', join('copies', id)], { cwd });
+    const { code } = await runHere(['verify', id], { cwd });
     expect(code).toBe(0);
   },
 );
