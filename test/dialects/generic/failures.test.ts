@@ -67,7 +67,7 @@ test('show tells why a run of an unknown make seems to have failed, and events, 
   expect(stdout).toContain('on_chain_error Graph (error limit of 25 reached), line 3');
   expect((await runHere(['events', run])).stdout).toMatch(/^3 .*✗ on_chain_error/m);
   expect((await runHere(['timeline', run])).stdout).toMatch(/^3 .*✗ on_chain_error/m);
-  expect((await runHere(['stats', run])).stdout).toContain('limit of # reached');
+  expect((await runHere(['stats', run])).stdout).toContain('limit of 25 reached');
 });
 
 test('of many failures the last are named, and where the first one is', async () => {
