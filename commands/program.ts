@@ -262,7 +262,10 @@ export async function run(line: readonly string[], io: Io): Promise<number> {
 async function failed(args: readonly string[], io: Io, error: unknown): Promise<number> {
   if (error instanceof Failed) return EXIT.failed;
   if (error instanceof PipeClosed) return EXIT.ok;
-  if (error instanceof Interrupted) return EXIT.interrupted;
+  // What takes the signal itself, as a writer does, throws the reason.
+  const { interrupted } = io;
+  if (error instanceof Interrupted || (interrupted.aborted && error === interrupted.reason))
+    return EXIT.interrupted;
   const { reportFailure } = await import('../src/app/report-failure.ts');
   return reportFailure(io, error, failureOptions(args));
 }

@@ -2,9 +2,11 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileS
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { run } from '../../commands/program.ts';
 import { noesis, start } from '../support/cli.ts';
 import { commandNames } from '../support/command-names.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
+import { within } from '../support/in-process.ts';
 import { sampled, times } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -83,6 +85,17 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
   completion: 'reads nothing',
   help: 'reads nothing',
 };
+
+test('Ctrl-C just before append writes ends it as at any other time', async () => {
+  const { dir, log } = episodeIn(tempDir(), { ...GOOD });
+  for (const name of ['final.json', 'manifest.json']) rmSync(join(dir, name), { force: true });
+  const before = readFileSync(log);
+  const event = '{"phase":"reason","payload":{}}';
+  const interrupted = AbortSignal.abort('SIGINT');
+  const outcome = await within({}, (io) => run(['append', dir, '--event', event], { ...io, interrupted }));
+  expect(outcome).toMatchObject({ code: 130, stdout: '', stderr: '' });
+  expect(readFileSync(log).equals(before)).toBe(true);
+});
 
 describe('Ctrl-C', async () => {
   const { dir, log, head } = longEpisode();
