@@ -223,6 +223,8 @@ export function defineSession(format: SessionFormat): Dialect {
     if (last?.[0] !== event) last = [event, said(event)];
     return last[1];
   };
+  // Every reader and check of a record asks for it.
+  const once = { ...format, said: read };
   const isOther = ({ records }: LogSample): boolean => records.length > 0 && !isSession(records);
   const toolOf = (event: JsonObject): string | undefined => read(event).calls?.[0]?.tool;
   const links = members.parent === undefined ? undefined : linksOf(read, members);
@@ -252,13 +254,13 @@ export function defineSession(format: SessionFormat): Dialect {
       event: { schema: (await rules()).example, title: `A record of a ${format.title}` },
     }),
     ...sessionMembers(
-      (story) => new FormatReader(format, story),
+      (story) => new FormatReader(once, story),
       callRecords(read, members.time),
       () => undefined,
       links,
     ),
     verify: async (target, options) =>
-      (await import('./session-checks.ts')).verifySession(format, await rules(), target, options),
+      (await import('./session-checks.ts')).verifySession(once, await rules(), target, options),
     ...declared,
     view: {
       type: ({ value }) => typeOf(value),
