@@ -25,7 +25,7 @@ import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import type { Row } from '../src/log/row.ts';
 import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
-import { parseInstant } from '../src/time/instant.ts';
+import { DAY_MS, parseInstant } from '../src/time/instant.ts';
 
 export function addStats(program: Command, io: Io): void {
   const command = withExamples(
@@ -67,8 +67,6 @@ interface Counted {
   /** With a time range, runs without a record in it do not count. */
   readonly isLimited: boolean;
 }
-
-const DAY_MS = 86_400_000;
 
 function countedBy(options: StatsOptions, now: number): Counted {
   const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { parseInstant } from '../time/instant.ts';
+import { DAY_MS, parseInstant } from '../time/instant.ts';
 import { numberIn } from './excerpt.ts';
 
 /**
@@ -18,8 +18,6 @@ export interface Tokens {
   /** The reasoning part of the output; 0 if the program does not count it. */
   readonly reasoning: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The day of a time in UTC, if it has one. */
 export function dayOf(time: string | undefined): string | undefined {

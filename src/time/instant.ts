@@ -4,7 +4,7 @@ const TIME = String.raw`(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)?`;
 const OFFSET = String.raw`(Z|[+-]\d{2}(?::?\d{2}(?::?\d{2})?)?)?`;
 const INSTANT = new RegExp(`^(?:${DATE}|${WEEK_DATE})(?:[T ]${TIME}${OFFSET})?$`, 'i');
 
-const DAY = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Midnight of a day; months count from 1. `Date.UTC` alone maps the years 0 to 99 to 1900 to 1999. */
 function midnight(year: number, month: number, day: number): number {
@@ -18,8 +18,8 @@ function daysInMonth(year: number, month: number): number {
 /** The first day of an ISO week. Week 1 contains January 4th. */
 function weekStart(year: number, week: number): number {
   const fourth = new Date(midnight(year, 1, 4));
-  const monday = fourth.getTime() - ((fourth.getUTCDay() + 6) % 7) * DAY;
-  return monday + (week - 1) * 7 * DAY;
+  const monday = fourth.getTime() - ((fourth.getUTCDay() + 6) % 7) * DAY_MS;
+  return monday + (week - 1) * 7 * DAY_MS;
 }
 
 function offsetMs(text: string | undefined): number | undefined {
@@ -115,7 +115,7 @@ export function longForm(text: string): number | undefined {
     day = midnight(year, month, date);
   } else {
     if (Number(w) < 1 || Number(w) > 53) return undefined;
-    day = weekStart(Number(wy), Number(w)) + (Number(wd ?? 1) - 1) * DAY;
+    day = weekStart(Number(wy), Number(w)) + (Number(wd ?? 1) - 1) * DAY_MS;
   }
   const shift = offsetMs(offset);
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60 || shift === undefined)
