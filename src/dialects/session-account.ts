@@ -186,9 +186,9 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
 }
 
 /** The account of a session. `reach`: how far a program gets that continues it. */
-export function accountOfSession(told: SessionDocument, reach?: Reach): Account {
+export function accountOfSession(whole: SessionDocument, reach?: Reach): Account {
   const part = reach?.isPart ? `${reachText(reach)}, from line ${reach.line}` : undefined;
-  const document = part === undefined ? told : { ...told, session: { ...told.session, resume: part } };
+  const document = part === undefined ? whole : { ...whole, session: { ...whole.session, resume: part } };
   const { task, status, waited_ms, idle_ms, recorded_tokens, session } = document;
   const { cwd } = session;
   const how = { tone: toneOfTurn(status), isOver: status !== 'open' };

@@ -33,13 +33,13 @@ describe('stats', () => {
   test('gives the same counts as a plain reader', async () => {
     const { code, stdout, stderr } = await runHere(['stats', RUNTIME, '-j']);
     const events = logsBelow(RUNTIME).flat();
-    const told = JSON.parse(stdout);
-    expect(told.events).toBe(events.length);
+    const statistics = JSON.parse(stdout);
+    expect(statistics.events).toBe(events.length);
 
     const acts = events.filter(({ phase }) => phase === 'act');
     const times = acts.flatMap(({ metrics }) => metrics?.duration_ms ?? []).sort((a, b) => a - b);
     const rank = (share: number) => times[Math.ceil(share * times.length) - 1];
-    expect(told.phases.act).toEqual({
+    expect(statistics.phases.act).toEqual({
       count: acts.length,
       p50: rank(0.5),
       p95: rank(0.95),
@@ -49,9 +49,9 @@ describe('stats', () => {
     const vetoes = events.filter(
       ({ phase, payload }) => phase === 'governance' && payload['decision'] === 'veto',
     );
-    const counted = Object.values(told.vetoes as Record<string, number>).reduce((a, b) => a + b, 0);
+    const counted = Object.values(statistics.vetoes as Record<string, number>).reduce((a, b) => a + b, 0);
     expect(counted).toBe(vetoes.length);
-    expect(told.failures['tool exploded: connection refused']).toBe(2);
+    expect(statistics.failures['tool exploded: connection refused']).toBe(2);
 
     // Two logs there are damaged: they are named, and not counted.
     expect(code).toBe(1);
@@ -62,8 +62,8 @@ describe('stats', () => {
     const ledger = join(SAMPLES, 'fishbowl', 'ledger-10-runs.scrubbed.jsonl');
     const { stdout } = await runHere(['stats', ledger, '-j']);
     const listed = JSON.parse((await runHere(['list', ledger, '-j'])).stdout) as { status: string }[];
-    const told = JSON.parse(stdout);
-    expect(told).toMatchObject({
+    const statistics = JSON.parse(stdout);
+    expect(statistics).toMatchObject({
       episodes: listed.length,
       events: 256,
       statuses: { verdict: 8, running: 1, user_stop: 1 },
@@ -71,14 +71,14 @@ describe('stats', () => {
     const one = JSON.parse((await runHere(['list', `${ledger}#4f88de22`, '-j'])).stdout) as object[];
     expect(one).toEqual([expect.objectContaining({ status: 'verdict' })]);
     // Nine are over, and one of them was stopped.
-    expect(told.successRate).toBeCloseTo(8 / 9);
+    expect(statistics.successRate).toBeCloseTo(8 / 9);
   });
 
   test('does not count a live workflow as failed', async () => {
     const { stdout } = await runHere(['stats', join(SAMPLES, 'exarchos'), '-j']);
-    const told = JSON.parse(stdout);
-    expect(told.statuses).toEqual({ completed: 1, ideate: 1, plan: 1, 'plan-review': 1 });
-    expect(told.successRate).toBe(1);
+    const statistics = JSON.parse(stdout);
+    expect(statistics.statuses).toEqual({ completed: 1, ideate: 1, plan: 1, 'plan-review': 1 });
+    expect(statistics.successRate).toBe(1);
   });
 
   test('cuts no counts of tokens, however narrow it is', async () => {
@@ -244,9 +244,9 @@ describe('stats', () => {
 
   test('FAILED is the sum of what failed, was refused and got no result', async () => {
     const shop = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
-    const told = await statsOf(shop, '--by', 'tool');
-    expect(told).toMatchObject({ failed_calls: { failed: 1, refused: 1, 'no result': 2 } });
-    expect(told.failed).toContainEqual(
+    const statistics = await statsOf(shop, '--by', 'tool');
+    expect(statistics).toMatchObject({ failed_calls: { failed: 1, refused: 1, 'no result': 2 } });
+    expect(statistics.failed).toContainEqual(
       expect.objectContaining({ name: 'Bash', reason: 'no result', count: 2, line: 29 }),
     );
     const { stdout } = await runHere(['stats', shop, '--by', 'tool']);

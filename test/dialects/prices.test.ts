@@ -40,10 +40,10 @@ test('reasoning is part of the output, and may have a price of its own', () => {
 
 test('a model without a price is named and not counted as free', () => {
   const models = { m: { input: 1, output: 1 } };
-  const told = cost(models, { m: { input: 2_000_000 }, n: { output: 1 }, idle: {} });
-  expect(told).toEqual({ amount: '2', currency: 'USD', unpriced: ['n'] });
-  expect(costText(told)).toBe('2.00 USD, without n (no price)');
-  expect(costCell(told)).toBe('≥ 2.00 USD');
+  const total = cost(models, { m: { input: 2_000_000 }, n: { output: 1 }, idle: {} });
+  expect(total).toEqual({ amount: '2', currency: 'USD', unpriced: ['n'] });
+  expect(costText(total)).toBe('2.00 USD, without n (no price)');
+  expect(costCell(total)).toBe('≥ 2.00 USD');
   expect(cost(models, { m: { cached: 1 } }).unpriced).toEqual(['m']);
   expect(costText(cost(models, { m: { cached: 1 }, n: { input: 1 } }))).toBe(
     'unknown: m (no price for cached), n (no price)',

@@ -55,8 +55,8 @@ const STATUSES: ReadonlyMap<unknown, ResultStatus> = new Map([
 ]);
 
 function resultsOf(event: JsonObject): Said {
-  const told = objectIn(event, 'toolCallResult');
-  const [status, otherId] = [STATUSES.get(told['status']) ?? 'error', textIn(told, 'callId')] as const;
+  const stored = objectIn(event, 'toolCallResult');
+  const [status, otherId] = [STATUSES.get(stored['status']) ?? 'error', textIn(stored, 'callId')] as const;
   const results = partsOf(event).flatMap((part, index): SaidResult[] => {
     const response = part['functionResponse'];
     if (!isObject(response)) return [];

@@ -75,7 +75,7 @@ export const TOOL = [
   {
     code: 'tool/interleaved',
     severity: 'warn',
-    meaning: 'A prompt, an answer or a message stands between a call and its result.',
+    meaning: 'A prompt, an answer or a message comes between a call and its result.',
     why: 'Services refuse such a conversation: the session cannot be continued past this place.',
     example: 'The call is on line 6, a message of an extension on line 7, and the result on line 8.',
     fix: 'Go back to the call with the command of the program for that, or begin another session. Report it to the owner of the extension that wrote the message.',

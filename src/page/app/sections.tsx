@@ -5,7 +5,7 @@ import { Told } from './text.tsx';
 const MOST_ROWS = 500;
 
 /** The columns in which a row says something. */
-function toldColumns({ columns, rows }: ViewTable): number[] {
+function filledColumns({ columns, rows }: ViewTable): number[] {
   const count = rows.reduce((most, row) => Math.max(most, row.length), columns.length);
   return Array.from({ length: count }, (_, at) => at).filter((at) =>
     rows.some((row) => (row[at]?.text ?? '') !== ''),
@@ -13,7 +13,7 @@ function toldColumns({ columns, rows }: ViewTable): number[] {
 }
 
 function Table({ table }: { table: ViewTable }) {
-  const told = toldColumns(table);
+  const columns = filledColumns(table);
   const rest = table.rows.length - MOST_ROWS;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
@@ -22,7 +22,7 @@ function Table({ table }: { table: ViewTable }) {
         {table.columns.some((title) => title !== '') && (
           <thead>
             <tr>
-              {told.map((at) => (
+              {columns.map((at) => (
                 <th key={at} scope="col">
                   {(table.columns[at] ?? '').toLowerCase()}
                 </th>
@@ -33,7 +33,7 @@ function Table({ table }: { table: ViewTable }) {
         <tbody>
           {table.rows.slice(0, MOST_ROWS).map((row, index) => (
             <tr key={index}>
-              {told.map((at) => (
+              {columns.map((at) => (
                 <td key={at}>{row[at] && <Told {...row[at]} />}</td>
               ))}
             </tr>

@@ -12,7 +12,7 @@ import { LineLink } from './story-item.tsx';
 import { LongText, momentOf, Text } from './text.tsx';
 
 function Reason({ reason: { kind, text, tone, line, facts = [] } }: { reason: EndingReason }) {
-  const told = facts
+  const shown = facts
     .map(([label, value]) => [label, viewText(value)] as const)
     .filter(([, value]) => value !== '');
   return (
@@ -21,9 +21,9 @@ function Reason({ reason: { kind, text, tone, line, facts = [] } }: { reason: En
       <p>
         <LongText text={text} />
       </p>
-      {told.length > 0 && (
+      {shown.length > 0 && (
         <ul class="facts">
-          {told.map(([label, value]) => (
+          {shown.map(([label, value]) => (
             <li key={label}>
               <span class="tone-muted">{label}</span> <Text text={value} />
             </li>
@@ -55,17 +55,16 @@ function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
 
 /** The facts of a run above its story: when, how long, how much, and why it ended. */
 export function StoryHead({ episode }: { episode: Episode }) {
-  const { account: told, story, corruption, bytes, name } = episode.document;
-  const { account, usage } = told;
+  const { account: log, story, corruption, bytes, name } = episode.document;
+  const { account, usage } = log;
   const onTheWay = account?.onTheWay ?? [];
   // How a run ended well is in its story.
   const why = account?.tone === 'good' ? [] : (account?.why ?? []);
-  const lasted =
-    told.start === undefined || told.end === undefined ? '' : formatDuration(told.end - told.start);
+  const lasted = log.start === undefined || log.end === undefined ? '' : formatDuration(log.end - log.start);
   const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
   const failed = calls.filter(isFailedCall).length;
   const facts: readonly Field[] = [
-    ['Started', told.start === undefined ? '' : momentOf(told.start)],
+    ['Started', log.start === undefined ? '' : momentOf(log.start)],
     ['Lasted', lasted],
     ['Waiting', waitingText(story)],
     ['Calls', calls.length === 0 ? '' : `${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`],

@@ -148,7 +148,7 @@ test.each<[string, readonly object[], string, (true | undefined)[]]>([
   expect([session.status, session.turns.map(({ rolled_back }) => rolled_back)]).toEqual([status, taken]);
 });
 
-test('a compaction is counted, and a message that changes is told once in each form', async () => {
+test('a compaction is counted, and a message that changes is shown once in each form', async () => {
   const changed = { ...WORK, content: 'I look again', thoughts: [{ description: 'hm' }] };
   const records = [HEADER, PROMPT, ANSWER, WORK, changed, changed, list(message('m8', 'user', 'Summary'))];
   const session = await sessionOf(...records);
