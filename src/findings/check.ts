@@ -176,3 +176,12 @@ export class EventReporter {
     return this.#places.of;
   }
 }
+
+/** A check that reports about the records of one log. */
+export abstract class ReportingCheck {
+  protected readonly report: EventReporter;
+
+  constructor(report: EventReporter) {
+    this.report = report;
+  }
+}

@@ -1,5 +1,5 @@
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
+import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../findings/check.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { RepeatedIds } from '../kit/repeated-ids.ts';
@@ -9,23 +9,17 @@ import { TEMPLATE } from './catalogue.ts';
 const SEVERITIES = severitiesOf(TEMPLATE);
 
 /** Ids are unique, and steps rise. */
-class StepCheck implements EventCheck {
-  readonly #report: EventReporter;
-  readonly #ids: RepeatedIds;
+class StepCheck extends ReportingCheck {
+  readonly #ids = new RepeatedIds(this.report);
   #last = 0;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-    this.#ids = new RepeatedIds(report);
-  }
 
   row(logged: LoggedEvent): void {
     const { step } = logged.event;
     if (logged.id !== undefined) this.#ids.add(logged, logged.id, ['id']);
     if (typeof step !== 'number') return;
     const message = `step ${step} comes after step ${this.#last}`;
-    // A corrupt line cannot explain this; what one could explain goes to this.#report.ifWhole.
-    if (step < this.#last) this.#report.at(logged, { code: 'order/step', message, path: ['step'] });
+    // A corrupt line cannot explain this; what one could explain goes to this.report.ifWhole.
+    if (step < this.#last) this.report.at(logged, { code: 'order/step', message, path: ['step'] });
     this.#last = step;
   }
 

@@ -1,14 +1,13 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
+import { type EventReporter, type LogEnd, type LoggedEvent, ReportingCheck } from '../../findings/check.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { RepeatedIds } from '../kit/repeated-ids.ts';
 import { memberAt, textFor, timeFor } from './fields.ts';
 import type { FieldMap } from './format.ts';
 
 /** Checks members whose meaning the user named, and no others. */
-export class MappedCheck implements EventCheck {
-  readonly #report: EventReporter;
+export class MappedCheck extends ReportingCheck {
   readonly #map: FieldMap;
-  readonly #ids: RepeatedIds;
+  readonly #ids = new RepeatedIds(this.report);
   readonly #parents: { readonly line: number; readonly id: string | undefined; readonly parent: string }[] =
     [];
   #time: { readonly instant: number; readonly line: number } | undefined;
@@ -16,9 +15,8 @@ export class MappedCheck implements EventCheck {
   #text: string | undefined;
 
   constructor(report: EventReporter, map: FieldMap) {
-    this.#report = report;
+    super(report);
     this.#map = map;
-    this.#ids = new RepeatedIds(report);
   }
 
   row(logged: LoggedEvent): void {
@@ -35,7 +33,7 @@ export class MappedCheck implements EventCheck {
     if (this.#map.id === undefined) return;
     for (const { line, id, parent } of this.#parents)
       if (!this.#ids.has(parent))
-        this.#report.ifWhole.onLine(line, id, {
+        this.report.ifWhole.onLine(line, id, {
           code: 'lineage/missing-parent',
           message: `the record names ${parent} as the one before it, which is not in this log`,
         });
@@ -49,7 +47,7 @@ export class MappedCheck implements EventCheck {
   #repeated(logged: LoggedEvent): void {
     const { text } = logged.record;
     if (text === this.#text)
-      this.#report.at(logged, {
+      this.report.at(logged, {
         code: 'event/repeated-record',
         message: 'the record is the same as the one before it',
       });
@@ -68,14 +66,14 @@ export class MappedCheck implements EventCheck {
     const instant = parseInstant(text);
     if (instant === undefined) {
       const message = `${JSON.stringify(text)} is no time that can be read: ISO 8601, or a number since 1970`;
-      this.#report.at(logged, { code: 'event/timestamp', message, path });
+      this.report.at(logged, { code: 'event/timestamp', message, path });
       return;
     }
     const before = this.#time;
     this.#time = { instant, line: logged.line };
     if (before === undefined || instant >= before.instant) return;
     const message = `the record is stamped earlier than the one on line ${before.line}`;
-    this.#report.at(logged, { code: 'event/time-order', message, path });
+    this.report.at(logged, { code: 'event/time-order', message, path });
   }
 
   #counted(logged: LoggedEvent, member: string): void {
@@ -87,13 +85,13 @@ export class MappedCheck implements EventCheck {
     if (before === undefined || value === before.value + 1) return;
     if (value === before.value) {
       const message = `${value} is already on line ${before.line}`;
-      this.#report.ifWhole.at(logged, { code: 'sequence/duplicate', message, path });
+      this.report.ifWhole.at(logged, { code: 'sequence/duplicate', message, path });
     } else if (value < before.value) {
       const message = `${value} comes after ${before.value} on line ${before.line}`;
-      this.#report.ifWhole.at(logged, { code: 'sequence/backwards', message, path });
+      this.report.ifWhole.at(logged, { code: 'sequence/backwards', message, path });
     } else {
       const message = `${before.value} is followed by ${value}`;
-      this.#report.ifWhole.at(logged, { code: 'sequence/gap', message, path });
+      this.report.ifWhole.at(logged, { code: 'sequence/gap', message, path });
     }
   }
 }

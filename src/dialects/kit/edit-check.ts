@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter } from '../../findings/check.ts';
+import { type EventReporter, ReportingCheck } from '../../findings/check.ts';
 import type { FindingDraft } from '../../findings/findings.ts';
 import type { Row } from '../../log/row.ts';
 import { textIn } from '../excerpt.ts';
@@ -15,17 +15,16 @@ interface Form {
 }
 
 /** Checks the messages of a session that later records replace or take back. */
-export class EditCheck implements EventCheck {
+export class EditCheck extends ReportingCheck {
   readonly #format: SessionFormat;
-  readonly #report: EventReporter;
   readonly #history = new SessionHistory();
   readonly #forms = new Map<string, Form>();
   /** The lists that left out messages. */
   readonly #lists: { readonly draft: FindingDraft; readonly ids: readonly string[] }[] = [];
 
   constructor(format: SessionFormat, report: EventReporter) {
+    super(report);
     this.#format = format;
-    this.#report = report;
   }
 
   row(row: Row): void {
@@ -55,7 +54,7 @@ export class EditCheck implements EventCheck {
     if (before === undefined) return;
     const path = [members.id];
     if (form.type !== before.type || form.time !== before.time)
-      this.#report.at(row, {
+      this.report.at(row, {
         code: 'event/type-changed',
         message: `the message has another type or time than on line ${before.line}`,
         path,
@@ -63,7 +62,7 @@ export class EditCheck implements EventCheck {
     const lost = [...before.calls].filter((id) => !form.calls.has(id)).length;
     if (lost === 0 && form.hasUsage >= before.hasUsage) return;
     const what = lost === 0 ? 'tokens' : lost === 1 ? '1 call' : `${lost} calls`;
-    this.#report.at(row, {
+    this.report.at(row, {
       code: 'event/upsert-lost',
       message: `the message loses ${what} that it has on line ${before.line}`,
       path,
@@ -74,7 +73,7 @@ export class EditCheck implements EventCheck {
     const isKnown = this.#history.has(to);
     this.#history.rewind(to);
     if (isKnown) return;
-    this.#report.ifWhole.at(row, {
+    this.report.ifWhole.at(row, {
       code: 'session/rewind-unknown',
       message: `the conversation has no message ${to} here, so the program forgets all of it`,
       path: ['$rewindTo'],
@@ -84,7 +83,7 @@ export class EditCheck implements EventCheck {
   #replace(row: Row, ids: readonly string[]): void {
     const repeatedAt = ids.findIndex((id, index) => ids.indexOf(id) !== index);
     if (repeatedAt >= 0)
-      this.#report.at(row, {
+      this.report.at(row, {
         code: 'event/duplicate-id',
         severity: 'warn',
         message: `the list has the message ${ids[repeatedAt]} twice`,
@@ -92,13 +91,13 @@ export class EditCheck implements EventCheck {
       });
     const left = this.#history.replace(ids, row.line).ids.filter((id) => this.#forms.has(id));
     const message = `a list of messages takes the place of the conversation, without ${left.length} of the messages before it`;
-    const draft = this.#report.draft(row, { code: 'session/history-replaced', message });
+    const draft = this.report.draft(row, { code: 'session/history-replaced', message });
     if (left.length > 0) this.#lists.push({ draft, ids: left });
   }
 
   end(): void {
     // A later list may put back what this one left out.
     const list = this.#lists.find(({ ids }) => ids.some((id) => !this.#history.has(id)));
-    if (list !== undefined) this.#report.report(list.draft);
+    if (list !== undefined) this.report.report(list.draft);
   }
 }

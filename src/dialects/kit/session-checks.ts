@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { pushAll } from '../../files/push-all.ts';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
-import type { EventCheck, EventReporter, LogEnd } from '../../findings/check.ts';
+import { type EventReporter, type LogEnd, ReportingCheck } from '../../findings/check.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import type { JsonObject } from '../../json/value.ts';
@@ -19,10 +19,9 @@ import type { Said, SessionFormat, SessionRules } from './session.ts';
 import { verifyLog } from './verify-log.ts';
 
 /** Checks what each record needs: its members, its type, its time, its place. */
-class RecordCheck implements EventCheck {
+class RecordCheck extends ReportingCheck {
   readonly #format: SessionFormat;
   readonly #rules: SessionRules;
-  readonly #report: EventReporter;
   readonly #columns: Columns;
   readonly #types: ReadonlySet<string>;
   readonly #session: OneSession;
@@ -30,9 +29,9 @@ class RecordCheck implements EventCheck {
   #isBegun = false;
 
   constructor(format: SessionFormat, rules: SessionRules, report: EventReporter, columns: Columns) {
+    super(report);
     this.#format = format;
     this.#rules = rules;
-    this.#report = report;
     this.#columns = columns;
     this.#types = new Set(rules.types);
     this.#session = new OneSession(report, format.sessionIn(basename(report.file)));
@@ -45,14 +44,14 @@ class RecordCheck implements EventCheck {
     this.#begin(row, isHead, isStart);
     if (isStart) this.#head ??= event;
     reportEnvelope(
-      this.#report,
+      this.report,
       row,
       this.#rules.schemaOf(event, this.#head),
       () => 'error',
       this.#rules.wrongType,
     );
     const type = typeOf(event);
-    if (type !== undefined && !this.#types.has(type)) reportUnknownType(this.#report, row, type);
+    if (type !== undefined && !this.#types.has(type)) reportUnknownType(this.report, row, type);
     const { session } = this.#format.members;
     const id = session === undefined ? about?.['id'] : row.text(this.#columns.session);
     this.#session.add(row, id, session);
@@ -66,14 +65,14 @@ class RecordCheck implements EventCheck {
     const { start } = this.#rules;
     if (start === undefined) return;
     if (isStart && this.#isBegun)
-      this.#report.at(row, {
+      this.report.at(row, {
         code: 'order/start-repeated',
         message: this.#format.isEdited
           ? `${start} again: the session was resumed`
           : `${start} again, which the program ignores`,
       });
     else if (!isHead && !this.#isBegun)
-      this.#report.at(row, {
+      this.report.at(row, {
         code: 'order/start-not-first',
         message: `the log does not begin with ${start}`,
       });
@@ -95,13 +94,12 @@ interface Call extends PairedCall {
 }
 
 /** Checks ids, times, parents, branches, calls and results. */
-class ChainCheck implements EventCheck {
+class ChainCheck extends ReportingCheck {
   readonly #format: SessionFormat;
   readonly #rules: SessionRules;
-  readonly #report: EventReporter;
   readonly #columns: Columns;
-  readonly #ids: RepeatedIds;
-  readonly #tools: ToolPairs<Call>;
+  readonly #ids = new RepeatedIds(this.report);
+  readonly #tools = new ToolPairs<Call>(this.report);
   /** The calls without a result in their own record. */
   readonly #open: Call[] = [];
   readonly #chain: SessionChain<Step>;
@@ -111,12 +109,10 @@ class ChainCheck implements EventCheck {
   #returns = 0;
 
   constructor(format: SessionFormat, rules: SessionRules, report: EventReporter, columns: Columns) {
+    super(report);
     this.#format = format;
     this.#rules = rules;
-    this.#report = report;
     this.#columns = columns;
-    this.#ids = new RepeatedIds(report);
-    this.#tools = new ToolPairs(report);
     this.#chain = new SessionChain(report, format.members.parent ?? 'parent');
   }
 
@@ -130,7 +126,7 @@ class ChainCheck implements EventCheck {
       for (const { id } of said.results ?? []) if (id !== undefined) this.#tools.answered(id, row.line);
       return;
     }
-    this.#times.add(this.#report, row, row.time(this.#columns.time), 'info');
+    this.#times.add(this.report, row, row.time(this.#columns.time), 'info');
     const isLinked = id >= 0 && members.parent !== undefined;
     const parent = isLinked ? row.ordinal(this.#columns.parent) : -1;
     const goesOn =
@@ -166,7 +162,7 @@ class ChainCheck implements EventCheck {
     const { mayTurnBack } = this.#rules;
     const path = [this.#format.members.parent ?? ''];
     if (mayTurnBack !== undefined && !mayTurnBack(row.event))
-      this.#report.ifWhole.at(row, {
+      this.report.ifWhole.at(row, {
         code: 'lineage/not-the-previous',
         message: `the parent is on line ${links[place]?.line}, and is not the record before: lines were moved or put in`,
         path,
@@ -174,7 +170,7 @@ class ChainCheck implements EventCheck {
     if (mayTurnBack !== undefined || !isLeft) return;
     this.#returns += 1;
     if (this.#returns === 2)
-      this.#report.ifWhole.at(row, {
+      this.report.ifWhole.at(row, {
         code: 'session/two-writers',
         message: `the log goes back to a branch that ended on line ${links[place]?.line}, for the second time`,
         path,
@@ -196,7 +192,7 @@ class ChainCheck implements EventCheck {
     const { links } = this.#chain;
     const isStopped = status === 'error' || status === 'interrupted';
     const { isSelfContained } = this.#format;
-    const tools = isSelfContained ? new ToolPairs<Call>(this.#report, 'warn') : this.#tools;
+    const tools = isSelfContained ? new ToolPairs<Call>(this.report, 'warn') : this.#tools;
     for (const { id, tool, path = [] } of calls)
       if (id !== undefined)
         tools.call(row, { id, tool, line, eventId, at: links.length - 1, isStopped }, path);
@@ -208,7 +204,7 @@ class ChainCheck implements EventCheck {
       const called = tools.calls.get(id)?.tool;
       if (tool === undefined || called === undefined || tool === called) continue;
       const message = `the result is of ${tool}, and the call ${id} is of ${called}`;
-      this.#report.at(row, { code: 'tool/name', message, path, expected: called, actual: tool });
+      this.report.at(row, { code: 'tool/name', message, path, expected: called, actual: tool });
     }
     if (!isSelfContained) return;
     tools.reportOrphans();
@@ -233,7 +229,7 @@ class ChainCheck implements EventCheck {
       : goesOn
         ? (['tool/unanswered', `${name}, and the conversation goes on from it`] as const)
         : (['tool/open', `${name}: the log ends with it open`] as const);
-    this.#report.onLine(line, eventId, { code, message });
+    this.report.onLine(line, eventId, { code, message });
   }
 }
 

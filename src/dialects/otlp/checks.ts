@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
+import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../findings/check.ts';
 import { textIn } from '../excerpt.ts';
 import { RepeatedIds } from '../kit/repeated-ids.ts';
 import { isSpan, nanosIn } from './spans.ts';
@@ -12,20 +12,14 @@ const isId = (text: string, digits: number): boolean =>
   text.length === digits && /^[0-9a-f]+$/i.test(text) && !/^0+$/.test(text);
 
 /** Checks the ids of spans, their parents and times. */
-export class SpanCheck implements EventCheck {
-  readonly #report: EventReporter;
-  readonly #ids: RepeatedIds;
+export class SpanCheck extends ReportingCheck {
+  readonly #ids = new RepeatedIds(this.report);
   readonly #children: {
     readonly line: number;
     readonly id: string;
     readonly parent: string;
     readonly trace: string;
   }[] = [];
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-    this.#ids = new RepeatedIds(report);
-  }
 
   row(logged: LoggedEvent): void {
     const { event, line } = logged;
@@ -43,7 +37,7 @@ export class SpanCheck implements EventCheck {
     if (!log.whole) return;
     for (const { line, id, parent, trace } of this.#children)
       if (!this.#ids.has(`${trace} ${parent}`))
-        this.#report.onLine(line, id, {
+        this.report.onLine(line, id, {
           code: 'lineage/missing-parent',
           // The parent may belong to another service, or may not have been sampled.
           severity: 'info',
@@ -56,7 +50,7 @@ export class SpanCheck implements EventCheck {
       const text = logged.event[key] as string;
       if (isId(text, digits)) continue;
       const message = `${key} is not ${digits} hexadecimal digits, not all of them 0`;
-      this.#report.at(logged, { code: 'event/field-type', message, path: [key], actual: text });
+      this.report.at(logged, { code: 'event/field-type', message, path: [key], actual: text });
     }
   }
 
@@ -65,10 +59,10 @@ export class SpanCheck implements EventCheck {
     const [start, end] = [nanosIn(event, 'startTimeUnixNano'), nanosIn(event, 'endTimeUnixNano')];
     if (start === undefined) {
       const message = 'startTimeUnixNano is no number of nanoseconds since 1970';
-      this.#report.at(logged, { code: 'event/timestamp', message, path: ['startTimeUnixNano'] });
+      this.report.at(logged, { code: 'event/timestamp', message, path: ['startTimeUnixNano'] });
     } else if (end !== undefined && end < start) {
       const message = `the span ends ${start - end} ns before it begins`;
-      this.#report.at(logged, { code: 'event/range', message, path: ['endTimeUnixNano'] });
+      this.report.at(logged, { code: 'event/range', message, path: ['endTimeUnixNano'] });
     }
   }
 }

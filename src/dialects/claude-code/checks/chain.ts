@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import { parseJson } from '../../../json/parse.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import { bytesBetween } from '../../../log/read.ts';
@@ -55,19 +55,16 @@ function graphOf(links: readonly Link[]): Graph {
  * Checks the graph of records and their calls (claude-code.md §5, §6, §9). The order of lines differs from
  * the graph.
  */
-export class ChainCheck implements EventCheck {
+export class ChainCheck extends ReportingCheck {
   readonly types = CHAIN;
   readonly #log: string;
-  readonly #report: EventReporter;
-  readonly #ids: RepeatedIds;
-  readonly #tools: ToolPairs<TranscriptCall>;
+  readonly #ids = new RepeatedIds(this.report);
+  readonly #tools = new ToolPairs<TranscriptCall>(this.report);
   readonly #chain: SessionChain<Link>;
 
   constructor(report: EventReporter, log: string) {
-    this.#report = report;
+    super(report);
     this.#log = log;
-    this.#ids = new RepeatedIds(report);
-    this.#tools = new ToolPairs(report);
     this.#chain = new SessionChain(report, 'parentUuid');
   }
 
@@ -179,12 +176,12 @@ export class ChainCheck implements EventCheck {
     const { line } = link;
     const uuid = this.#chain.textOf(link.id);
     if (!links.some((other) => other.line > line && goesOn(other))) {
-      this.#report.onLine(line, uuid, { code: 'tool/open', message: `${name}: the log ends with it open` });
+      this.report.onLine(line, uuid, { code: 'tool/open', message: `${name}: the log ends with it open` });
       return;
     }
     const next = this.#nextFrom(link.id, children, goesOn);
     const isLost = next.some((other) => !other.beginsAnew);
-    this.#report.onLine(line, uuid, {
+    this.report.onLine(line, uuid, {
       code: 'tool/unanswered',
       ...(isLost && { severity: 'warn' as const }),
       message: isLost

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { Severity } from '../../../findings/severity.ts';
 import { reportEnvelope, reportUnknownType } from '../../session-envelope.ts';
 import { schemaOf } from '../schema.ts';
@@ -14,18 +14,12 @@ const MISSING: Readonly<Record<string, Severity>> = { type: 'error', message: 'e
  * Checks the envelope of records that their table does not accept. Anything that the vendor may change is
  * info.
  */
-export class EnvelopeCheck implements EventCheck {
-  readonly #report: EventReporter;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
-
+export class EnvelopeCheck extends ReportingCheck {
   refused(logged: LoggedEvent): void {
     const { type } = logged.event;
-    reportEnvelope(this.#report, logged, schemaOf(type, IS_CHAIN.has(type)), (path) =>
+    reportEnvelope(this.report, logged, schemaOf(type, IS_CHAIN.has(type)), (path) =>
       path.length === 1 ? (MISSING[String(path[0])] ?? 'info') : 'info',
     );
-    if (typeof type === 'string' && !KNOWN_TYPES.has(type)) reportUnknownType(this.#report, logged, type);
+    if (typeof type === 'string' && !KNOWN_TYPES.has(type)) reportUnknownType(this.report, logged, type);
   }
 }

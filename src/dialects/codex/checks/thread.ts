@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import { numberIn, objectIn, textIn } from '../../excerpt.ts';
 import { reportFileName } from '../../session-envelope.ts';
@@ -7,18 +7,12 @@ import { type Item, isTurnEnd, isTurnStart, itemOf, turnOf } from '../records.ts
 import { eventIn } from '../rows.ts';
 
 /** Checks the id of the thread, its turns and its totals (codex.md §5 to §7, §9). */
-export class ThreadCheck implements EventCheck {
-  readonly #report: EventReporter;
-  readonly #inName: string | undefined;
+export class ThreadCheck extends ReportingCheck {
+  readonly #inName = threadInName(this.report.file);
   #thread: string | undefined;
   #isCopyReported = false;
   #open: { readonly turn: string | undefined; readonly line: number } | undefined;
   #total: { readonly tokens: number; readonly line: number } | undefined;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-    this.#inName = threadInName(report.file);
-  }
 
   row(row: Row): void {
     const item = itemOf(eventIn(row));
@@ -30,18 +24,18 @@ export class ThreadCheck implements EventCheck {
   end({ whole }: LogEnd): void {
     if (!whole) return;
     if (this.#open !== undefined)
-      this.#report.onLine(this.#open.line, this.#open.turn, {
+      this.report.onLine(this.#open.line, this.#open.turn, {
         code: 'turn/open',
         message: 'the turn that begins here has no end',
       });
-    reportFileName(this.#report, 'thread', { inName: this.#inName, inLog: this.#thread });
+    reportFileName(this.report, 'thread', { inName: this.#inName, inLog: this.#thread });
   }
 
   #meta(logged: LoggedEvent, id: string | undefined): void {
     this.#thread ??= id;
     if (id === undefined || id === this.#thread || this.#isCopyReported) return;
     this.#isCopyReported = true;
-    this.#report.at(logged, {
+    this.report.at(logged, {
       code: 'session/copied-history',
       message: `the history of the thread ${id} is copied in from here`,
       path: ['payload', 'id'],
@@ -53,7 +47,7 @@ export class ThreadCheck implements EventCheck {
     if (isTurnStart(item)) {
       const before = this.#open;
       if (before !== undefined)
-        this.#report.ifWhole.onLine(before.line, before.turn, {
+        this.report.ifWhole.onLine(before.line, before.turn, {
           code: 'turn/unfinished',
           message: `the turn that begins here has no end, and another one begins on line ${logged.line}`,
         });
@@ -68,7 +62,7 @@ export class ThreadCheck implements EventCheck {
     const before = this.#total;
     this.#total = { tokens, line: logged.line };
     if (before !== undefined && tokens < before.tokens)
-      this.#report.at(logged, {
+      this.report.at(logged, {
         code: 'usage/decreasing',
         message: `the total is ${tokens}, and was ${before.tokens} on line ${before.line}`,
         path: ['payload', 'info', 'total_token_usage', 'total_tokens'],

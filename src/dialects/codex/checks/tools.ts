@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import { type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { callIdOf, type Item, isCall, isOutput, isTurnStart, itemOf, toolOf } from '../records.ts';
@@ -14,16 +14,10 @@ const isSaid = ({ type, kind }: Item): boolean =>
   type === 'response_item' && (kind === 'message' || kind === 'reasoning');
 
 /** Pairs calls and outputs (codex.md §4, §9). */
-export class ToolCheck implements EventCheck {
-  readonly #report: EventReporter;
-  readonly #pairs: ToolPairs<PairedCall>;
+export class ToolCheck extends ReportingCheck {
+  readonly #pairs = new ToolPairs<PairedCall>(this.report);
   readonly #marks: Mark[] = [];
   #hasTurns = false;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-    this.#pairs = new ToolPairs(report);
-  }
 
   row(row: Row): void {
     const { line } = row;
@@ -40,7 +34,7 @@ export class ToolCheck implements EventCheck {
     if (isCall(item)) {
       const first = this.#pairs.calls.has(id) ? undefined : this.#pairs.results.get(id);
       if (first !== undefined)
-        this.#report.onLine(first, id, {
+        this.report.onLine(first, id, {
           code: 'tool/result-first',
           message: `its call is on line ${line}`,
         });
@@ -58,12 +52,12 @@ export class ToolCheck implements EventCheck {
     const after = this.#marks.filter((mark) => mark.line > line);
     const name = `${tool} (${id}) has no output`;
     if (!after.some(({ isTurn }) => !isTurn)) {
-      this.#report.onLine(line, id, { code: 'tool/open', message: `${name}: the log ends with it open` });
+      this.report.onLine(line, id, { code: 'tool/open', message: `${name}: the log ends with it open` });
       return;
     }
     const isCutOff = after[0]?.isTurn === true;
     const explained = isCutOff || !this.#hasTurns;
-    this.#report.onLine(line, id, {
+    this.report.onLine(line, id, {
       code: 'tool/unanswered',
       ...(!explained && { severity: 'warn' as const }),
       message: isCutOff

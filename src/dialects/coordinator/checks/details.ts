@@ -1,4 +1,4 @@
-import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
 import { type CoordinatorEvent, detailsOf } from '../read.ts';
 import { TYPED_DETAILS } from '../schema/event.ts';
@@ -31,13 +31,7 @@ export function typeIssues(event: CoordinatorEvent, fields: readonly string[]): 
  * Checks types and their details (coordinator.md §3, §8). The seed's lists are expected, not required: a
  * missing detail is a warning, under whatever name and place it was expected.
  */
-export class DetailsCheck implements ReadCheck {
-  readonly #report: EventReporter;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
-
+export class DetailsCheck extends ReportingCheck implements ReadCheck {
   refused({ logged, event, older }: RefusedEvent): void {
     const { type, stored } = event;
     const spec = EVENT_TYPES.get(type);
@@ -47,7 +41,7 @@ export class DetailsCheck implements ReadCheck {
     }
     const flat = RECOVERY_TYPES.has(type) ? undefined : this.#flatField(event, spec);
     if (flat !== undefined)
-      this.#report.once('flat', logged, { code: 'event/flat-details', path: [flat] }, (count) => {
+      this.report.once('flat', logged, { code: 'event/flat-details', path: [flat] }, (count) => {
         const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
         return `fields such as ${flat} are at the top level, outside details, in ${events}`;
       });
@@ -72,7 +66,7 @@ export class DetailsCheck implements ReadCheck {
     const which = short
       ? 'the event structure lists for it, and a second document leaves out'
       : 'the documents list for it';
-    this.#report.at(logged, {
+    this.report.at(logged, {
       code: 'event/payload',
       severity: 'warn',
       message: `${type} lacks ${missing.join(', ')}, which ${which}`,
@@ -84,7 +78,7 @@ export class DetailsCheck implements ReadCheck {
   #types(logged: LoggedEvent, event: CoordinatorEvent, fields: readonly string[]): void {
     for (const { rule, path, message, expected, actual } of typeIssues(event, fields)) {
       const code = rule === 'range' ? 'event/range' : 'event/field-type';
-      this.#report.at(logged, { code, message, path, expected, actual });
+      this.report.at(logged, { code, message, path, expected, actual });
     }
   }
 
@@ -97,7 +91,7 @@ export class DetailsCheck implements ReadCheck {
     const unknown = isFormerType(type)
       ? 'is a name of older logs, which had no session ids: here it is read as doing nothing'
       : 'is a type that no document knows: read as doing nothing';
-    this.#report.at(logged, {
+    this.report.at(logged, {
       code: 'event/unknown-type',
       severity: other ? 'info' : 'warn',
       message: other

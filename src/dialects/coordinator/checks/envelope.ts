@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { type JsonObject, jsonEqual } from '../../../json/value.ts';
 import { LastText } from '../../../log/last-text.ts';
@@ -49,15 +49,10 @@ export function lacks(event: JsonObject, key: Described): boolean {
 }
 
 /** The envelope, the order of times, and members that say two things (coordinator.md §2, §8). */
-export class EnvelopeCheck implements EventCheck {
-  readonly #report: EventReporter;
+export class EnvelopeCheck extends ReportingCheck {
   /** Local times cannot be compared with times that have an offset. */
   readonly #previous = new Map<boolean, { instant: number; stamp: LastText; line: number }>();
   #stamp = new LastText(COLUMN.timestamp);
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
 
   refused(logged: LoggedEvent): void {
     if (!fits(eventSchema, logged.event)) this.#explain(logged);
@@ -76,7 +71,7 @@ export class EnvelopeCheck implements EventCheck {
     for (const { path, missing, message, expected, actual } of schemaIssues(compatibleEventSchema, event)) {
       const [key] = path;
       if (misnamed && key === 'event_type') continue;
-      this.#report.at(logged, {
+      this.report.at(logged, {
         code: missing ? 'event/missing-field' : 'event/wrong-type',
         message,
         path,
@@ -87,7 +82,7 @@ export class EnvelopeCheck implements EventCheck {
     }
     if (misnamed) {
       const message = 'the type is in `event`; it belongs in `event_type`, and readers overlook it here';
-      this.#report.at(logged, { code: 'event/missing-field', severity: 'warn', message, path: ['event'] });
+      this.report.at(logged, { code: 'event/missing-field', severity: 'warn', message, path: ['event'] });
     }
     // Events that rebuild a lost log are flat, and lack these.
     if (!RECOVERY_TYPES.has(textIn(event, 'event_type') ?? '')) this.#noteLacks(logged);
@@ -98,7 +93,7 @@ export class EnvelopeCheck implements EventCheck {
       if (!lacks(logged.event, key)) continue;
       const path = logged.event[key] === null ? [key] : [];
       const remark = { code: 'event/missing-field', severity: 'info', path } as const;
-      this.#report.once(`lacks ${key}`, logged, remark, (count) => {
+      this.report.once(`lacks ${key}`, logged, remark, (count) => {
         const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
         const instead =
           key === 'agent_id' || key === 'task_id' ? '; where it has no value the form has null' : '';
@@ -120,7 +115,7 @@ export class EnvelopeCheck implements EventCheck {
       const taken = ENVELOPE_KEYS.some((name) => name === key) ? 'the first' : 'the second';
       const values = `${JSON.stringify(outside)} at the top of the event and ${JSON.stringify(inside)} in its details`;
       const message = `${key} is ${values}; ${taken} is read`;
-      this.#report.at(logged, { code: 'event/conflict', message, path: ['details', key] });
+      this.report.at(logged, { code: 'event/conflict', message, path: ['details', key] });
     }
   }
 
@@ -128,7 +123,7 @@ export class EnvelopeCheck implements EventCheck {
     const text = row.text(COLUMN.timestamp);
     if (text === undefined) return;
     const message = `\`${text}\` is no ISO 8601 time`;
-    this.#report.at(row, { code: 'event/timestamp', message, path: ['timestamp'], actual: text });
+    this.report.at(row, { code: 'event/timestamp', message, path: ['timestamp'], actual: text });
   }
 
   #order(row: Row, instant: number): void {
@@ -143,7 +138,7 @@ export class EnvelopeCheck implements EventCheck {
       return;
     }
     if (instant < before.instant) {
-      this.#report.at(row, {
+      this.report.at(row, {
         code: 'event/time-order',
         message: `stamped ${stamp.text}, before the event on line ${before.line} (${before.stamp.text})`,
         path: ['timestamp'],

@@ -1,4 +1,4 @@
-import type { EventReporter } from '../../../findings/check.ts';
+import { ReportingCheck } from '../../../findings/check.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { TASK_DISPATCHES } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
@@ -21,10 +21,9 @@ const REBUILT: ReadonlySet<string> = new Set(['event_log_reconstructed', 'event_
  * writers leave events out, so that a missing beginning is worth knowing and no fault. The other way round nothing is
  * missed: a session may die in between.
  */
-export class PairsCheck implements ReadCheck {
-  readonly #report: EventReporter;
+export class PairsCheck extends ReportingCheck implements ReadCheck {
   /** Only reported for an intact log, because a lost line may contain what is missing. */
-  readonly #open: EventReporter;
+  readonly #open = this.report.later();
   readonly #compactions = new Set<JsonValue>();
   /** The runs of experts that were delegated. */
   readonly #delegated = new Set<JsonValue>();
@@ -32,11 +31,6 @@ export class PairsCheck implements ReadCheck {
   /** The line of the block that halts all assignments. */
   #halted: number | undefined;
   #rebuilt = false;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-    this.#open = report.later();
-  }
 
   row(read: ReadLoggedEvent): void {
     const { type, detail } = read.event;
@@ -68,7 +62,7 @@ export class PairsCheck implements ReadCheck {
   }
 
   end(): void {
-    if (!this.#rebuilt) this.#report.ifWhole.confirm(this.#open);
+    if (!this.#rebuilt) this.report.ifWhole.confirm(this.#open);
   }
 
   #dispatch({ logged, event: { type, typeKey } }: ReadLoggedEvent): void {

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
 import { Stretch } from '../../kit/stretch.ts';
@@ -27,8 +27,7 @@ const span = (from: number, to: number): string => (from === to ? `${from}` : `$
  * Numbers rise over the whole file, or start at 1 again with a new session (coordinator.md §8). The documents do not say
  * that none is left out: a gap is only worth knowing. Runs of numbers make one finding.
  */
-export class SequenceCheck implements EventCheck {
-  readonly #report: EventReporter;
+export class SequenceCheck extends ReportingCheck {
   #first: number | undefined;
   #top = 0;
   #topLine = 0;
@@ -36,15 +35,10 @@ export class SequenceCheck implements EventCheck {
   /** Numbers not seen so far, between the first and the highest. */
   #gaps: Gap[] = [];
   readonly #closed: Gap[] = [];
-  readonly #stretch: Stretch<Fault>;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-    this.#stretch = new Stretch(report, {
-      continues: (last, next) => last.code === next.code && next.value === last.value + 1,
-      message: messageOf,
-    });
-  }
+  readonly #stretch = new Stretch<Fault>(this.report, {
+    continues: (last, next) => last.code === next.code && next.value === last.value + 1,
+    message: messageOf,
+  });
 
   row(row: Row): void {
     const value = row.number(COLUMN.sequence);
@@ -67,7 +61,7 @@ export class SequenceCheck implements EventCheck {
     if (!whole) return;
     for (const { from, to, draft } of [...this.#closed, ...this.#gaps]) {
       const numbers = from === to ? `the number ${from} is` : `the numbers ${from} to ${to} are`;
-      this.#report.report({
+      this.report.report({
         ...draft,
         message: `${numbers} missing before this event; the documents allow it`,
       });
@@ -84,7 +78,7 @@ export class SequenceCheck implements EventCheck {
   }
 
   #gap(logged: LoggedEvent, from: number, to: number): void {
-    const draft = this.#report.draft(logged, {
+    const draft = this.report.draft(logged, {
       code: 'sequence/gap',
       severity: 'info',
       message: '',

@@ -1,4 +1,4 @@
-import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { isOfOlderRevision } from '../upcasters.ts';
 import { RECOVERY_TYPES } from '../vocabulary.ts';
@@ -24,8 +24,7 @@ const NO_SESSION = '';
  * follows the end of the workflow (coordinator.md §2, §7, §8). Older revisions have no sessions, and neither
  * do events that rebuild a lost log.
  */
-export class SessionCheck implements ReadCheck {
-  readonly #report: EventReporter;
+export class SessionCheck extends ReportingCheck implements ReadCheck {
   readonly #sessions = new Map<string, Session>();
   readonly #nameless: Nameless[] = [];
   #inNameless = false;
@@ -35,10 +34,6 @@ export class SessionCheck implements ReadCheck {
   #older = false;
   /** The log was rebuilt from the state, so earlier sessions are lost without fault. */
   #rebuilt = false;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
 
   row(read: ReadLoggedEvent): void {
     const { logged, event, older } = read;
@@ -66,7 +61,7 @@ export class SessionCheck implements ReadCheck {
       this.#sessions.set(id, session);
       if (id !== NO_SESSION && !opens && !this.#rebuilt) {
         const remark = { code: 'order/session-unopened', path: ['session_id'], actual: id } as const;
-        this.#report.ifWhole.once(id, logged, remark, () =>
+        this.report.ifWhole.once(id, logged, remark, () =>
           session.opened ? undefined : 'this session was neither started nor resumed',
         );
       }
@@ -75,7 +70,7 @@ export class SessionCheck implements ReadCheck {
     const { complete } = session;
     if (complete !== undefined) {
       const remark = { code: 'order/after-terminate', severity: 'warn' } as const;
-      this.#report.once(`after ${complete}`, logged, remark, (count) => {
+      this.report.once(`after ${complete}`, logged, remark, (count) => {
         const events =
           count === 1 ? 'one event of the session follows' : `${count} events of the session follow`;
         return `the workflow was complete on line ${complete}, and ${events}`;
@@ -92,7 +87,7 @@ export class SessionCheck implements ReadCheck {
         ? 'the session names itself as the one before it'
         : 'the session before it is not in this log';
     const path = ['details', 'previous_session_id'];
-    this.#report.ifWhole.at(logged, { code: 'lineage/session', message, path, actual: previous });
+    this.report.ifWhole.at(logged, { code: 'lineage/session', message, path, actual: previous });
   }
 
   #names({ logged, event }: ReadLoggedEvent): void {
@@ -108,7 +103,7 @@ export class SessionCheck implements ReadCheck {
       last.lastLine = logged.line;
     } else {
       const remark = { code: 'event/missing-field', message: '', path: ['session_id'] } as const;
-      this.#nameless.push({ first: this.#report.draft(logged, remark), count: 1, lastLine: logged.line });
+      this.#nameless.push({ first: this.report.draft(logged, remark), count: 1, lastLine: logged.line });
     }
     this.#inNameless = true;
   }
@@ -122,7 +117,7 @@ export class SessionCheck implements ReadCheck {
           : `session_id is missing in ${count} events, down to line ${lastLine}`;
       // Session ids came once and stayed: only the head of a log can be older.
       const older = this.#older && index === 0 && firstSession === NO_SESSION;
-      this.#report.report({
+      this.report.report({
         ...first,
         message: older
           ? `${events}: an older revision wrote them, and had none`

@@ -1,4 +1,4 @@
-import type { EventReporter } from '../../../findings/check.ts';
+import { ReportingCheck } from '../../../findings/check.ts';
 import { isNumber, isSameNumber } from '../../../json/stored-number.ts';
 import { writeJson } from '../../../json/write.ts';
 import { idsIn } from '../read.ts';
@@ -11,20 +11,14 @@ const MAX_NAMED = 5;
  * Compares `workflow_complete` with the events before it: each task that was begun is complete, and the numbers are
  * those of the log.
  */
-export class TotalsCheck implements ReadCheck {
-  readonly #report: EventReporter;
+export class TotalsCheck extends ReportingCheck implements ReadCheck {
   /** Only reported for an intact log, because a lost line may contain what is missing. */
-  readonly #open: EventReporter;
+  readonly #open = this.report.later();
   readonly #begun = new Set<number>();
   readonly #complete = new Set<number>();
   #resumes = 0;
   #compactions = 0;
   #rebuilt = false;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-    this.#open = report.later();
-  }
 
   row(read: ReadLoggedEvent): void {
     const { event, task, texts } = read;
@@ -56,7 +50,7 @@ export class TotalsCheck implements ReadCheck {
 
   end(): void {
     // The counts of a log that was made again begin in the middle.
-    if (!this.#rebuilt) this.#report.ifWhole.confirm(this.#open);
+    if (!this.#rebuilt) this.report.ifWhole.confirm(this.#open);
   }
 
   #start(task: number): void {

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import { columnsBehind } from '../../../log/row-event.ts';
@@ -30,11 +30,10 @@ const PAIRS: ReadonlyMap<unknown, { readonly begins: string; readonly member: st
  * Checks the chain of records, in which each names the one before, and pairs calls, permissions, hooks and
  * subagents (copilot.md §4, §9).
  */
-export class ChainCheck implements EventCheck {
-  readonly #report: EventReporter;
-  readonly #held: EventReporter;
-  readonly #ids: RepeatedIds;
-  readonly #tools: ToolPairs<PairedCall>;
+export class ChainCheck extends ReportingCheck {
+  readonly #held = this.report.ifWhole;
+  readonly #ids = new RepeatedIds(this.report);
+  readonly #tools = new ToolPairs<PairedCall>(this.report, 'warn');
   readonly #begun = new Set<string>();
   readonly #requests = new Map<string, Request>();
   readonly #missing: { readonly line: number; readonly id: string; readonly parent: string | null }[] = [];
@@ -47,13 +46,6 @@ export class ChainCheck implements EventCheck {
   #isSizeReported = false;
   /** Where the previous record begins, because the length may have been measured before it was written. */
   #previousStart: number | undefined;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-    this.#held = report.ifWhole;
-    this.#ids = new RepeatedIds(report);
-    this.#tools = new ToolPairs(report, 'warn');
-  }
 
   row(row: Row): void {
     const event = columnsBehind(row);
@@ -82,7 +74,7 @@ export class ChainCheck implements EventCheck {
         parent === null
           ? 'the record has no parent'
           : `the parent of the record, ${parent}, is not in this log`;
-      this.#report.onLine(line, id, { code: 'lineage/missing-parent', message });
+      this.report.onLine(line, id, { code: 'lineage/missing-parent', message });
     }
     for (const call of this.#tools.unanswered()) this.#say(call);
     this.#neverStarted();
@@ -151,14 +143,14 @@ export class ChainCheck implements EventCheck {
   #say({ id, tool, line, eventId }: PairedCall): void {
     const name = `${tool} (${id}) has no end`;
     if (this.#lastTurnEnd <= line) {
-      this.#report.onLine(line, eventId, {
+      this.report.onLine(line, eventId, {
         code: 'tool/open',
         message: `${name}: the log ends with it open`,
       });
       return;
     }
     const isExplained = this.#lastStop > line;
-    this.#report.onLine(line, eventId, {
+    this.report.onLine(line, eventId, {
       code: 'tool/unanswered',
       ...(!isExplained && { severity: 'warn' as const }),
       message: isExplained ? `${name}: the session was stopped or resumed` : `${name}, and its turn is over`,
@@ -171,7 +163,7 @@ export class ChainCheck implements EventCheck {
       if (!isOver || this.#tools.calls.has(id) || this.#tools.results.has(id)) continue;
       if (this.#begun.has(`external_tool.requested ${id}`)) continue;
       const message = `${tool} (${id}) was asked for and never begun`;
-      this.#report.onLine(line, eventId, { code: 'tool/never-started', message });
+      this.report.onLine(line, eventId, { code: 'tool/never-started', message });
     }
   }
 

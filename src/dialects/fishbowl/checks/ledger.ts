@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type EventReporter, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import { RepeatedIds } from '../../kit/repeated-ids.ts';
 import type { UpcastStep } from '../../upcast-schema.ts';
@@ -15,22 +15,20 @@ const ID_PATH = ['id'];
  * Passes on the events of a ledger or run in the known version. An id counts once in the whole store, at its
  * first occurrence (fishbowl.md §5); repeats are reported and dropped.
  */
-export class LedgerCheck implements EventCheck {
+export class LedgerCheck extends ReportingCheck {
   /** Events of the run in question, or all. */
   events = 0;
-  readonly #report: EventReporter;
   readonly #upcasts: readonly UpcastStep[];
   readonly #run: string | undefined;
   readonly #ids: RepeatedIds;
-  readonly #runs: RunsCheck;
+  readonly #runs = new RunsCheck(this.report);
   #longest = 0;
   #plain: RowEvent | undefined;
 
   constructor(report: EventReporter, upcasts: readonly UpcastStep[], run: string | undefined) {
-    this.#report = report;
+    super(report);
     this.#upcasts = upcasts;
     this.#run = run;
-    this.#runs = new RunsCheck(report);
     this.#ids = new RepeatedIds(report, {
       showsId: true,
       severity: (isSame) => (isSame ? 'info' : 'error'),
@@ -66,11 +64,11 @@ export class LedgerCheck implements EventCheck {
     if (!this.#isMine(row, event['run_id'])) return;
     // An accepted event is as stored; an upcast one must be judged in its new form.
     const isSpared = row.isAccepted && event === stored;
-    if (!isSpared) reportEnvelope(this.#report, logged);
+    if (!isSpared) reportEnvelope(this.report, logged);
     this.#version(logged);
     const read = this.#isNew(row) ? readEvent(event) : undefined;
     if (read === undefined) return;
-    if (!isSpared) reportPayload(this.#report, logged, read);
+    if (!isSpared) reportPayload(this.report, logged, read);
     this.#keep(logged, read, read.payload['_raw_fallback'] === true);
   }
 
@@ -93,7 +91,7 @@ export class LedgerCheck implements EventCheck {
     const { byteStart, byteEnd } = row.record;
     if (byteEnd - byteStart <= LONG_LINE) return;
     this.#longest = Math.max(this.#longest, byteEnd - byteStart);
-    this.#report.once('long line', row, { code: 'event/long-line' }, (count) => {
+    this.report.once('long line', row, { code: 'event/long-line' }, (count) => {
       const lines = count === 1 ? 'a line is' : `${count} lines are`;
       return `${lines} longer than 64 KiB, the longest ${this.#longest} bytes; this is the first`;
     });
@@ -104,7 +102,7 @@ export class LedgerCheck implements EventCheck {
     if (version === undefined || version === SCHEMA_VERSION) return;
     const message = `schema_version is ${version}, and ${SCHEMA_VERSION} is the only one there is: read as that`;
     const remark = { code: 'event/schema-version', path: ['schema_version'], actual: `${version}` } as const;
-    this.#report.at(logged, { ...remark, message });
+    this.report.at(logged, { ...remark, message });
   }
 
   /** An event that a store would keep. */
@@ -113,7 +111,7 @@ export class LedgerCheck implements EventCheck {
     if (!isSalvaged) return;
     // Salvaged from a malformed answer (fishbowl.md §6).
     const remark = { code: 'event/salvaged', path: ['payload', '_raw_fallback'] } as const;
-    this.#report.once(`salvaged ${event.runId}`, logged, remark, (count) => {
+    this.report.once(`salvaged ${event.runId}`, logged, remark, (count) => {
       const one = 'the text of one event of this run was';
       const texts = count === 1 ? one : `the texts of ${count} events of this run were`;
       return `${texts} salvaged from answers without the expected form`;

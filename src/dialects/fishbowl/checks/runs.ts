@@ -1,4 +1,4 @@
-import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { actorDoubt, contradictions, endingDoubts, verdictDoubts } from '../casting.ts';
 import { instantOf, type LedgerEvent, timeText } from '../read.ts';
@@ -27,13 +27,8 @@ class CheckedRun extends RunSoFar {
  * that a verdict corrects the end by budget; nothing follows; one session; who acts, who wins, whose model is
  * credited (fishbowl.md §2, §5 to §7, §11).
  */
-export class RunsCheck {
-  readonly #report: EventReporter;
+export class RunsCheck extends ReportingCheck {
   readonly #runs = new Map<string, CheckedRun>();
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
 
   row(logged: LoggedEvent, event: LedgerEvent): void {
     const run = this.#runs.get(event.runId) ?? this.#begin(logged, event);
@@ -45,14 +40,14 @@ export class RunsCheck {
     else if (run.end) this.#afterEnd(logged, run, run.end.line);
     if (kind === 'run.started' && run.started > 0) {
       const message = `the run already started on line ${run.started}`;
-      this.#report.at(logged, { code: 'order/start-repeated', severity: 'warn', message, path: ['kind'] });
+      this.report.at(logged, { code: 'order/start-repeated', severity: 'warn', message, path: ['kind'] });
     }
     run.take(event, logged.line);
     this.#actor(logged, event, run);
     if (kind === 'judge.verdict') {
-      for (const doubt of contradictions(event.payload)) this.#report.at(logged, doubt);
+      for (const doubt of contradictions(event.payload)) this.report.at(logged, doubt);
       const doubts = run.casting ? verdictDoubts(event.payload, event.actor, run.casting) : [];
-      for (const doubt of doubts) this.#report.ifWhole.at(logged, doubt);
+      for (const doubt of doubts) this.report.ifWhole.at(logged, doubt);
     }
   }
 
@@ -61,7 +56,7 @@ export class RunsCheck {
       if (end) continue;
       const message = `the run ${id} has no run.finished: it goes on, was given up, or died`;
       const remark = { code: 'order/terminate-missing', severity: 'info', message } as const;
-      this.#report.ifWhole.onLine(first.line, first.id, remark);
+      this.report.ifWhole.onLine(first.line, first.id, remark);
     }
   }
 
@@ -72,7 +67,7 @@ export class RunsCheck {
         ? `the run starts at turn ${turn}, not 0`
         : `the run begins with ${kind}, not with run.started`;
       const path = [starts ? 'turn' : 'kind'];
-      this.#report.ifWhole.at(logged, { code: 'order/start-not-first', message, path });
+      this.report.ifWhole.at(logged, { code: 'order/start-not-first', message, path });
     }
     const run = new CheckedRun(runId, logged);
     this.#runs.set(runId, run);
@@ -84,7 +79,7 @@ export class RunsCheck {
     if (run.instant !== undefined && instant < run.instant) {
       const before = `the event of this run on line ${run.instantLine} (${timeText(run.createdAt)})`;
       const message = `created at ${timeText(createdAt)}, before ${before}; the order of the file counts`;
-      this.#report.at(logged, { code: 'event/time-order', severity: 'info', message, path: ['created_at'] });
+      this.report.at(logged, { code: 'event/time-order', severity: 'info', message, path: ['created_at'] });
     }
     run.instant = instant;
     run.instantLine = logged.line;
@@ -93,7 +88,7 @@ export class RunsCheck {
 
   #turn(logged: LoggedEvent, { turn }: LedgerEvent, run: CheckedRun): void {
     if (turn === undefined || run.turn === undefined || turn >= run.turn) return;
-    this.#report.at(logged, {
+    this.report.at(logged, {
       code: 'sequence/backwards',
       message: `turn ${turn} comes after turn ${run.turn} of the same run, on line ${run.turnLine}`,
       path: ['turn'],
@@ -105,7 +100,7 @@ export class RunsCheck {
   /** After a restart the engine knows the session no more and writes null: legal (fishbowl.md §5). */
   #session(logged: LoggedEvent, { sessionId }: LedgerEvent, { session }: CheckedRun): void {
     if (sessionId === null || session === undefined || session.id === sessionId) return;
-    this.#report.at(logged, {
+    this.report.at(logged, {
       code: 'consistency/session',
       message: `the event is of another session than those of this run before it, on line ${session.line}`,
       path: ['session_id'],
@@ -119,7 +114,7 @@ export class RunsCheck {
     const doubt = actorDoubt(actor, casting);
     if (doubt === undefined || strangers.has(actor)) return;
     strangers.add(actor);
-    this.#report.ifWhole.at(logged, doubt);
+    this.report.ifWhole.at(logged, doubt);
   }
 
   #finish(logged: LoggedEvent, event: LedgerEvent, run: CheckedRun): void {
@@ -127,20 +122,20 @@ export class RunsCheck {
     if (run.end && !run.mayCorrect(event)) {
       const message = `the run already ended on line ${run.end.line}; only a verdict with a winner may follow, once, where the budget ran out`;
       const remark = { code: 'order/terminate-repeated', severity: 'warn', path: ['kind'] } as const;
-      this.#report.at(logged, { ...remark, message });
+      this.report.at(logged, { ...remark, message });
     }
     const { turns } = payload;
     if (typeof turns === 'number' && turn !== undefined && turns !== turn) {
       const message = `turns is ${turns}, and this event is at turn ${turn}: the engine counts ticks`;
-      this.#report.at(logged, { code: 'consistency/turns', message, path: ['payload', 'turns'] });
+      this.report.at(logged, { code: 'consistency/turns', message, path: ['payload', 'turns'] });
     }
     for (const doubt of endingDoubts(payload, run.verdict, run.casting))
-      this.#report.ifWhole.at(logged, doubt);
+      this.report.ifWhole.at(logged, doubt);
   }
 
   #afterEnd(logged: LoggedEvent, run: CheckedRun, line: number): void {
     const remark = { code: 'order/after-terminate', severity: 'warn' } as const;
-    this.#report.once(`after ${line}`, logged, remark, (count) => {
+    this.report.once(`after ${line}`, logged, remark, (count) => {
       // Another end makes the first one void.
       if (run.end?.line !== line) return undefined;
       const follow = count === 1 ? 'one event follows' : `${count} events follow`;

@@ -1,15 +1,14 @@
-import type { EventCheck, EventReporter } from '../../../findings/check.ts';
+import { type EventReporter, ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import type { SealedLog } from '../artifacts/sealed-log.ts';
 
 /** Reports events that were appended after the seal: the log is longer than its entry in the manifest. */
-export class AfterSealCheck implements EventCheck {
-  readonly #report: EventReporter;
+export class AfterSealCheck extends ReportingCheck {
   readonly #sealed: SealedLog;
   #first: { readonly line: number; readonly eventId?: string } | undefined;
 
   constructor(report: EventReporter, sealed: SealedLog) {
-    this.#report = report;
+    super(report);
     this.#sealed = sealed;
   }
 
@@ -28,7 +27,7 @@ export class AfterSealCheck implements EventCheck {
       : first
         ? `this event, and all after it, were written after the episode was sealed at byte ${sealedSize}`
         : `${size - sealedSize} bytes were written after the episode was sealed at byte ${sealedSize}`;
-    const place = { file: this.#report.file, ...first, byteStart: sealedSize, byteEnd: size };
-    this.#report.report({ code: 'order/after-seal', message, ...place });
+    const place = { file: this.report.file, ...first, byteStart: sealedSize, byteEnd: size };
+    this.report.report({ code: 'order/after-seal', message, ...place });
   }
 }

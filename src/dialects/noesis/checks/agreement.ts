@@ -1,15 +1,10 @@
-import type { EventCheck, EventReporter } from '../../../findings/check.ts';
+import { ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
 
 /** Compares what a log repeats: the episode's id on every event, and the status of an act under two names. */
-export class AgreementCheck implements EventCheck {
-  readonly #report: EventReporter;
+export class AgreementCheck extends ReportingCheck {
   #episode: { readonly id: number; readonly line: number } | undefined;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
 
   row(row: Row): void {
     const episode = row.ordinal(COLUMN.episode);
@@ -27,14 +22,14 @@ export class AgreementCheck implements EventCheck {
     const [outcome, status] = [row.texts.textOf(said), row.texts.textOf(repeated)];
     const message = `outcome says ${outcome}, result_status says ${status}: they carry one value`;
     const path = ['payload', 'result_status'];
-    this.#report.at(row, { code: 'consistency/action', message, path, expected: outcome, actual: status });
+    this.report.at(row, { code: 'consistency/action', message, path, expected: outcome, actual: status });
   }
 
   #checkEpisode(row: Row, id: number, path: readonly string[]): void {
     this.#episode ??= { id, line: row.line };
     if (id === this.#episode.id) return;
     const message = `this event is of another episode than the first, on line ${this.#episode.line}`;
-    this.#report.at(row, {
+    this.report.at(row, {
       code: 'consistency/episode-id',
       message,
       path,

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
@@ -58,7 +58,7 @@ interface Earlier {
 /**
  * Checks ids that the runtime derives from content (noesis.md §13), which reveals an edit that keeps the id.
  */
-export class ContentIdCheck implements EventCheck {
+export class ContentIdCheck extends ReportingCheck {
   readonly types = new Set([
     PHASE.start,
     PHASE.plan,
@@ -66,11 +66,10 @@ export class ContentIdCheck implements EventCheck {
     PHASE.direction,
     PHASE.action_candidate,
   ]);
-  readonly #report: EventReporter;
   /** Only certain once it is known that this writer's ids are hashes. */
-  readonly #ids: EventReporter;
+  readonly #ids = this.report.later();
   /** Only certain if no start or plan was lost to a corrupt line. */
-  readonly #stateHashes: EventReporter;
+  readonly #stateHashes = this.report.later();
   /** By the ordinals of their ids. */
   readonly #decisions = new Map<number, Earlier>();
   readonly #directives = new Map<string, Earlier>();
@@ -88,12 +87,6 @@ export class ContentIdCheck implements EventCheck {
     | { readonly episodeId: string; readonly id: string | undefined; readonly bytes: Uint8Array }
     | undefined;
   #state: (CandidateState & { readonly hash: string | undefined }) | undefined;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-    this.#ids = report.later();
-    this.#stateHashes = report.later();
-  }
 
   row(row: Row): void {
     this.#episodeId ??= row.text(COLUMN.episode);
@@ -115,11 +108,11 @@ export class ContentIdCheck implements EventCheck {
     if (fitting === 0 && misfitting >= ENOUGH_TO_TELL && this.#first && other !== undefined) {
       const { line, eventId } = this.#first;
       const message = `none of the ${misfitting} ids and hashes of content fits, and another program than the runtime made them (${other}): they show no edits`;
-      this.#report.onLine(line, eventId, { code: 'governance/content-id', severity: 'info', message });
+      this.report.onLine(line, eventId, { code: 'governance/content-id', severity: 'info', message });
       return;
     }
-    this.#report.confirm(this.#ids);
-    this.#report.ifWhole.confirm(this.#stateHashes);
+    this.report.confirm(this.#ids);
+    this.report.ifWhole.confirm(this.#stateHashes);
   }
 
   /**
@@ -173,7 +166,7 @@ export class ContentIdCheck implements EventCheck {
     if (isSame && made.id === id) return;
     const message = `${isSame ? 'the same' : 'another'} decision on line ${before.line} has this governance_id`;
     const path = ['payload', 'governance_id'];
-    this.#report.at(row, { code: 'governance/duplicate-id', message, path, actual: id });
+    this.report.at(row, { code: 'governance/duplicate-id', message, path, actual: id });
   }
 
   #checkDirective(row: Row, payload: JsonObject): void {
@@ -186,7 +179,7 @@ export class ContentIdCheck implements EventCheck {
     else if (before.hash !== hash) {
       const message = `another directive on line ${before.line} has this directive_id`;
       const path = ['payload', 'directive_id'];
-      this.#report.at(row, { code: 'lineage/duplicate-id', message, path, actual: id });
+      this.report.at(row, { code: 'lineage/duplicate-id', message, path, actual: id });
     }
   }
 

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter } from '../../../findings/check.ts';
+import { ReportingCheck } from '../../../findings/check.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
@@ -37,16 +37,11 @@ function contradiction({ decision, mode, enforced, failure_policy }: Said): stri
 /**
  * Checks `enforced` and `mode`, which no id covers, against each other and later events (noesis.md §2.2, §4).
  */
-export class EnforcementCheck implements EventCheck {
+export class EnforcementCheck extends ReportingCheck {
   readonly types = new Set([PHASE.governance, PHASE.runtime]);
-  readonly #report: EventReporter;
   #first: { readonly line: number; readonly said: Said } | undefined;
   /** Decisions that cannot interrupt a run, by the ordinal of their event's id. */
   readonly #harmless = new Map<number, Decision>();
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
 
   row(row: Row): void {
     if (row.type === PHASE.runtime) this.#runtime(row);
@@ -62,7 +57,7 @@ export class EnforcementCheck implements EventCheck {
       failure_policy: row.text(COLUMN.failurePolicy),
     };
     const message = contradiction(said);
-    if (message !== undefined) this.#report.at(row, { code: CODE, message, path: ['payload', 'enforced'] });
+    if (message !== undefined) this.report.at(row, { code: CODE, message, path: ['payload', 'enforced'] });
     this.#complete(row);
     this.#first ??= { line: row.line, said };
     this.#compare(row, said, 'mode');
@@ -80,7 +75,7 @@ export class EnforcementCheck implements EventCheck {
     for (const key of ['enforced', 'mode'] as const) {
       if (row.kind(COLUMN[key]) !== undefined) continue;
       const message = `${key} is missing, which decisions with a failure_policy have`;
-      this.#report.at(row, { code: CODE, severity: 'warn', message, path: ['payload', key] });
+      this.report.at(row, { code: CODE, severity: 'warn', message, path: ['payload', key] });
     }
   }
 
@@ -91,7 +86,7 @@ export class EnforcementCheck implements EventCheck {
     if (before === undefined || actual === undefined || before === actual) return;
     const message = `${key} was ${before} in the decision on line ${this.#first?.line}, and the run was not resumed since`;
     // A corrupt line may have contained the resume.
-    this.#report.ifWhole.at(row, { code: CODE, message, path: ['payload', key], expected: before, actual });
+    this.report.ifWhole.at(row, { code: CODE, message, path: ['payload', key], expected: before, actual });
   }
 
   #runtime(row: Row): void {
@@ -101,6 +96,6 @@ export class EnforcementCheck implements EventCheck {
     // A run may interrupt itself after any event. Only the decision's words show that it was the reason.
     if (decision === undefined || textOrValue(row, COLUMN.reason) !== decision.message) return;
     const message = `the run was interrupted because of the decision on line ${decision.line}, and that is no enforced veto`;
-    this.#report.at(row, { code: CODE, message, path: ['payload', 'reason'] });
+    this.report.at(row, { code: CODE, message, path: ['payload', 'reason'] });
   }
 }

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
 import { textOf } from '../../../json/write.ts';
@@ -16,13 +16,7 @@ function codeOf({ path, rule, missing, actual }: SchemaIssue): FindingCode {
 }
 
 /** Checks the envelope of each event (noesis.md §2.1). */
-export class EnvelopeCheck implements EventCheck {
-  readonly #report: EventReporter;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
-
+export class EnvelopeCheck extends ReportingCheck {
   refused(logged: LoggedEvent): void {
     const { event } = logged;
     const { phase } = event;
@@ -31,11 +25,11 @@ export class EnvelopeCheck implements EventCheck {
     for (const { path } of schemaIssues(expectedSchema, event)) {
       const key = String(path[0]);
       const message = `${key} is missing: it is optional, and every runtime writes it`;
-      this.#report.note(logged, { code: 'event/missing-field', severity: 'info', message, path: [key] });
+      this.report.note(logged, { code: 'event/missing-field', severity: 'info', message, path: [key] });
     }
     if (typeof phase === 'string' && !isOneOf(PHASES, phase)) {
       const message = `\`${phase}\` is not one of the ${PHASES.length} known phases: read as an extension`;
-      this.#report.at(logged, { code: 'event/unknown-phase', message, path: ['phase'] });
+      this.report.at(logged, { code: 'event/unknown-phase', message, path: ['phase'] });
     }
   }
 
@@ -43,7 +37,7 @@ export class EnvelopeCheck implements EventCheck {
     const { path, missing, message, expected, actual } = issue;
     const { phase } = logged.event;
     const older = missing && path[0] === 'id' && WITHOUT_ID.has(phase);
-    this.#report.at(logged, {
+    this.report.at(logged, {
       code: codeOf(issue),
       message: older ? `${message}, as older runtimes wrote ${textOf(phase)} events` : message,
       path,

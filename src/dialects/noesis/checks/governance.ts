@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter } from '../../../findings/check.ts';
+import { ReportingCheck } from '../../../findings/check.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
@@ -9,9 +9,8 @@ const PATH = ['payload', 'action_candidate_id'];
  * Checks candidates, the decisions about them, and the acts that execute them (noesis.md §4, §8.5, §10). Uses
  * ordinals of ids.
  */
-export class GovernanceCheck implements EventCheck {
+export class GovernanceCheck extends ReportingCheck {
   readonly types = new Set([PHASE.act, PHASE.governance, PHASE.action_candidate]);
-  readonly #report: EventReporter;
   /** The line that proposed a candidate. */
   readonly #proposed = new GrowingNumbers(Int32Array);
   /** Candidate by the event that proposed it, plus 1. */
@@ -20,10 +19,6 @@ export class GovernanceCheck implements EventCheck {
   readonly #vetoed = new GrowingNumbers(Int32Array);
   /** The line of the first act since the latest proposal, by candidate. */
   readonly #acted = new GrowingNumbers(Int32Array);
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
 
   row(row: Row): void {
     if (row.type === PHASE.act) this.#act(row);
@@ -47,7 +42,7 @@ export class GovernanceCheck implements EventCheck {
     const acted = this.#acted.get(candidate);
     if (acted > 0) {
       const message = `the decision comes after the act that it is about, on line ${acted}`;
-      this.#report.ifWhole.at(row, { code: 'order/phase', message, path: ['phase'] });
+      this.report.ifWhole.at(row, { code: 'order/phase', message, path: ['phase'] });
     }
     // A veto in audit mode is only a remark; an enforced one forbids.
     if (row.text(COLUMN.decision) === 'veto' && row.value(COLUMN.enforced) === true)
@@ -59,7 +54,7 @@ export class GovernanceCheck implements EventCheck {
     if (row.kind(COLUMN.failurePolicy) === undefined) return;
     const message = 'the decision has no candidate: its cause is not an action candidate with an id';
     const code = 'governance/unknown-candidate';
-    this.#report.ifWhole.at(row, { code, severity: 'warn', message, path: ['caused_by'] });
+    this.report.ifWhole.at(row, { code, severity: 'warn', message, path: ['caused_by'] });
   }
 
   /** The candidate of a decision: named in the payload, else proposed by its cause; -1 for none. */
@@ -81,11 +76,11 @@ export class GovernanceCheck implements EventCheck {
     if (veto > 0) {
       const message = `this act was vetoed on line ${veto}, and the veto was enforced`;
       const actual = row.texts.textOf(candidate);
-      this.#report.at(row, { code: 'governance/act-after-veto', message, path: PATH, actual });
+      this.report.at(row, { code: 'governance/act-after-veto', message, path: PATH, actual });
     } else if (this.#proposed.get(candidate) === 0) {
       const message = 'the act names a candidate that no earlier event proposed';
       const actual = row.texts.textOf(candidate);
-      this.#report.ifWhole.at(row, { code: 'governance/unknown-candidate', message, path: PATH, actual });
+      this.report.ifWhole.at(row, { code: 'governance/unknown-candidate', message, path: PATH, actual });
     }
     if (this.#acted.get(candidate) === 0) this.#acted.set(candidate, row.line);
   }

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter } from '../../../findings/check.ts';
+import { ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../model/rows.ts';
 import { VetoAnswerCheck } from './veto-answer.ts';
@@ -59,7 +59,7 @@ function isRunState(word: string): word is RunState {
 }
 
 /** Checks the lifecycle of a run by its runtime events and `terminate`, and the reactions to vetoes. */
-export class LifecycleCheck implements EventCheck {
+export class LifecycleCheck extends ReportingCheck {
   readonly types = new Set([
     PHASE.intuition,
     PHASE.plan,
@@ -70,19 +70,13 @@ export class LifecycleCheck implements EventCheck {
     PHASE.runtime,
     PHASE.terminate,
   ]);
-  readonly #report: EventReporter;
   #state: RunState = 'running';
   #since: number | undefined;
   #terminated = false;
   /** The run stopped after an enforced veto, so it needs a resume. */
   #needsResume = false;
-  readonly #vetoes: VetoAnswerCheck;
+  readonly #vetoes = new VetoAnswerCheck(this.report);
   readonly #checkpoints = new Set<string>();
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-    this.#vetoes = new VetoAnswerCheck(report);
-  }
 
   row(row: Row): void {
     this.#vetoes.row(row);
@@ -95,7 +89,7 @@ export class LifecycleCheck implements EventCheck {
       const since = this.#since === undefined ? '' : ` since line ${this.#since}`;
       const message = `a run cannot go from ${this.#state}${since} to ${next}`;
       const remark = { code: 'order/lifecycle', message, path: ['payload', 'status'] } as const;
-      this.#report.ifWhole.at(row, remark);
+      this.report.ifWhole.at(row, remark);
     }
     this.#state = next;
     this.#since = row.line;
@@ -110,7 +104,7 @@ export class LifecycleCheck implements EventCheck {
     if (this.#state !== 'interrupted' && this.#state !== 'paused') return;
     const severity = this.#needsResume ? 'warn' : 'info';
     const message = `the run went on without a resume; it was ${this.#state} since line ${this.#since}`;
-    this.#report.ifWhole.at(row, { code: 'order/lifecycle', severity, message, path: ['phase'] });
+    this.report.ifWhole.at(row, { code: 'order/lifecycle', severity, message, path: ['phase'] });
     this.#state = 'running';
     this.#since = row.line;
   }
@@ -124,7 +118,7 @@ export class LifecycleCheck implements EventCheck {
     if (type !== 'run.resume' || this.#checkpoints.has(id)) return;
     const message = 'the run goes on from a checkpoint that no event before has written';
     const path = ['payload', 'checkpoint_id'];
-    this.#report.ifWhole.at(row, { code: 'checkpoint/unknown', message, path, actual: id });
+    this.report.ifWhole.at(row, { code: 'checkpoint/unknown', message, path, actual: id });
   }
 
   #nextState(row: Row): RunState | undefined {

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import { type EventCheck, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
@@ -24,18 +24,13 @@ const DANGLING = {
 } as const;
 
 /** Checks ids and causes (noesis.md §4). */
-export class LineageCheck implements EventCheck {
-  readonly #report: EventReporter;
+export class LineageCheck extends ReportingCheck {
   /** By the ordinal of an id: the line of its event, from 1, and the ordinal + 1 of its cause. */
   readonly #lines = new GrowingNumbers(Int32Array);
   readonly #parents = new GrowingNumbers(Int32Array);
   readonly #open: OpenCause[] = [];
   #texts: TextIndex | undefined;
   #noId = -1;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
 
   row(row: Row): void {
     const { texts } = row;
@@ -50,7 +45,7 @@ export class LineageCheck implements EventCheck {
     const child = id < 0 || id === this.#noId ? -1 : this.#identify(row, id, isKnown ? cause : -1);
     if (cause < 0 || isKnown) return;
     const remark = { ...DANGLING, path: ['caused_by'], actual: texts.textOf(cause) };
-    const draft = this.#open.length < this.#report.limit ? this.#report.draft(row, remark) : undefined;
+    const draft = this.#open.length < this.report.limit ? this.report.draft(row, remark) : undefined;
     this.#open.push({ line: row.line, child, cause, draft });
   }
 
@@ -59,7 +54,7 @@ export class LineageCheck implements EventCheck {
     if (draft !== undefined) return draft;
     const eventId = child >= 0 && { eventId: texts.textOf(child) };
     const actual = texts.textOf(cause);
-    return { ...DANGLING, file: this.#report.file, line, path: 'caused_by', actual, ...eventId };
+    return { ...DANGLING, file: this.report.file, line, path: 'caused_by', actual, ...eventId };
   }
 
   end({ whole }: LogEnd): void {
@@ -74,7 +69,7 @@ export class LineageCheck implements EventCheck {
       const { child, cause } = open;
       const line = this.#lines.get(cause);
       if (line === 0) {
-        if (whole) this.#report.where(open.line, DANGLING.code, () => this.#draftOf(open, texts));
+        if (whole) this.report.where(open.line, DANGLING.code, () => this.#draftOf(open, texts));
         continue;
       }
       const cycle = child < 0 ? undefined : circles.cycleThrough(child);
@@ -82,7 +77,7 @@ export class LineageCheck implements EventCheck {
       if (cycle === undefined) {
         const message = `caused_by names an event that comes later, on line ${line}`;
         const code = 'lineage/forward-cause';
-        this.#report.where(open.line, code, () => ({ ...this.#draftOf(open, texts), code, message }));
+        this.report.where(open.line, code, () => ({ ...this.#draftOf(open, texts), code, message }));
       } else {
         const lines = cycle.map((ordinal) => this.#lines.get(ordinal)).sort((a, b) => a - b);
         const shown =
@@ -93,7 +88,7 @@ export class LineageCheck implements EventCheck {
           lines.length === 1
             ? 'the event names itself as its cause'
             : `the causes go in a circle, over the events on lines ${shown}`;
-        this.#report.report({ ...this.#draftOf(open, texts), code: 'lineage/cycle', message });
+        this.report.report({ ...this.#draftOf(open, texts), code: 'lineage/cycle', message });
       }
     }
   }
@@ -107,7 +102,7 @@ export class LineageCheck implements EventCheck {
       return id;
     }
     const message = `the id is already on line ${first}; readers take the first`;
-    this.#report.at(row, { code: 'event/duplicate-id', message, path: ['id'], actual: row.texts.textOf(id) });
+    this.report.at(row, { code: 'event/duplicate-id', message, path: ['id'], actual: row.texts.textOf(id) });
     return -1;
   }
 }
@@ -140,8 +135,7 @@ const textsOf = (value: JsonValue | undefined): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
 /** Checks references other than causes: evidence, and a directive's intuition (noesis.md §4). */
-export class ReferenceCheck implements EventCheck {
-  readonly #report: EventReporter;
+export class ReferenceCheck extends ReportingCheck {
   /** The number of events per phase. */
   readonly #counts = new Map<string, number>();
   readonly #countsByType: number[] = [];
@@ -159,10 +153,6 @@ export class ReferenceCheck implements EventCheck {
     },
   };
   readonly #open: OpenReference[] = [];
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
 
   row(row: Row): void {
     this.#count(row);
@@ -194,7 +184,7 @@ export class ReferenceCheck implements EventCheck {
       const { text: actual } = reference;
       const message = `\`${actual}\` names no event: there are not so many of that phase`;
       const remark = { code: 'lineage/evidence', message, path: ['evidence_ids', index], actual } as const;
-      const draft = this.#open.length < this.#report.limit ? this.#report.draft(row, remark) : undefined;
+      const draft = this.#open.length < this.report.limit ? this.report.draft(row, remark) : undefined;
       this.#open.push({ reference, line: row.line, message, draft });
     }
   }
@@ -207,11 +197,11 @@ export class ReferenceCheck implements EventCheck {
     if (Array.isArray(logged.event['evidence_ids']) && own.length === 0 && textsOf(mirrored).length > 0) {
       const message = 'evidence_ids is empty, and payload.evidence_ids, which mirrors it, is not';
       const path = ['evidence_ids'];
-      this.#report.note(logged, { code: 'lineage/evidence', severity: 'info', message, path });
+      this.report.note(logged, { code: 'lineage/evidence', severity: 'info', message, path });
     }
     if (Array.isArray(mirrored) && own.length > 0 && !jsonEqual(mirrored, own)) {
       const message = 'payload.evidence_ids and evidence_ids differ; the first mirrors the second';
-      this.#report.at(logged, { code: 'lineage/evidence', message, path: ['payload', 'evidence_ids'] });
+      this.report.at(logged, { code: 'lineage/evidence', message, path: ['payload', 'evidence_ids'] });
       return;
     }
     const known = typeof origin === 'string' ? this.#intuitions.get(origin) : undefined;
@@ -220,7 +210,7 @@ export class ReferenceCheck implements EventCheck {
       if (known === undefined || known.has(evidence)) continue;
       const message = `the intuition that this direction follows does not cite \`${evidence}\``;
       const path = [...(inPayload ? ['payload'] : []), 'evidence_ids', index];
-      this.#report.at(logged, {
+      this.report.at(logged, {
         code: 'lineage/evidence',
         message,
         path,
@@ -234,7 +224,7 @@ export class ReferenceCheck implements EventCheck {
     if (!this.#intuitions.has(origin)) {
       const message = 'payload.intuition_event_id names no intuition event before this one';
       const path = ['payload', 'intuition_event_id'];
-      this.#report.ifWhole.at(logged, { code: 'lineage/broken-link', message, path, actual: origin });
+      this.report.ifWhole.at(logged, { code: 'lineage/broken-link', message, path, actual: origin });
     }
   }
 
@@ -242,9 +232,8 @@ export class ReferenceCheck implements EventCheck {
     if (!whole) return;
     for (const { reference, line, message, draft } of this.#open) {
       if (this.#resolves(reference)) continue;
-      if (draft) this.#report.report(draft);
-      else
-        this.#report.onLine(line, undefined, { code: 'lineage/evidence', message, actual: reference.text });
+      if (draft) this.report.report(draft);
+      else this.report.onLine(line, undefined, { code: 'lineage/evidence', message, actual: reference.text });
     }
   }
 

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LogEnd } from '../../../findings/check.ts';
+import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import { textOf } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
@@ -37,8 +37,7 @@ const IN_LOOP: ReadonlyMap<number, LoopPlace> = new Map(
 );
 
 /** Checks the partial order of phases: the start and end of an episode, and what may follow. */
-export class OrderCheck implements EventCheck {
-  readonly #report: EventReporter;
+export class OrderCheck extends ReportingCheck {
   readonly #sealed: boolean;
   #terminated: number | undefined;
   #startRemark: (() => void) | undefined;
@@ -54,7 +53,7 @@ export class OrderCheck implements EventCheck {
 
   /** `sealed`: the episode has a final.json, so its log should be complete. */
   constructor(report: EventReporter, sealed: boolean) {
-    this.#report = report;
+    super(report);
     this.#sealed = sealed;
   }
 
@@ -73,11 +72,11 @@ export class OrderCheck implements EventCheck {
         this.#terminated = line;
       } else {
         const message = `the episode already ended on line ${this.#terminated}`;
-        this.#report.at(row, { code: 'order/terminate-repeated', message, path: ['phase'] });
+        this.report.at(row, { code: 'order/terminate-repeated', message, path: ['phase'] });
       }
     } else if (this.#terminated !== undefined && type < PHASES.length && !MAY_FOLLOW.has(type)) {
       const message = `${PHASES[type]} comes after terminate on line ${this.#terminated}; only insight, memory, learn and runtime may`;
-      this.#report.at(row, { code: 'order/after-terminate', message, path: ['phase'] });
+      this.report.at(row, { code: 'order/after-terminate', message, path: ['phase'] });
     }
     this.#last ??= { line, id };
     this.#last.line = line;
@@ -89,8 +88,8 @@ export class OrderCheck implements EventCheck {
     this.#texts = row.texts;
     if (row.type === PHASE.start) return;
     const message = `the log begins with ${textOf(row.event['phase'])}; every episode begins with start`;
-    const draft = this.#report.draft(row, { code: 'order/start-not-first', message, path: ['phase'] });
-    this.#startRemark = () => this.#report.report(draft);
+    const draft = this.report.draft(row, { code: 'order/start-not-first', message, path: ['phase'] });
+    this.#startRemark = () => this.report.report(draft);
   }
 
   #checkStart(row: Row): void {
@@ -99,7 +98,7 @@ export class OrderCheck implements EventCheck {
       return;
     }
     const message = `the episode already started on line ${this.#started}`;
-    this.#report.at(row, { code: 'order/start-repeated', message, path: ['phase'] });
+    this.report.at(row, { code: 'order/start-repeated', message, path: ['phase'] });
   }
 
   /** Reports a phase that first occurs after a later phase of the loop. */
@@ -109,7 +108,7 @@ export class OrderCheck implements EventCheck {
     const early = later.find((one) => this.#firstLines.has(one));
     if (early === undefined) return;
     const message = `${phase} comes after ${early} on line ${this.#firstLines.get(early)}; the loop has it before`;
-    this.#report.ifWhole.at(row, { code: 'order/phase', message, path: ['phase'] });
+    this.report.ifWhole.at(row, { code: 'order/phase', message, path: ['phase'] });
   }
 
   /** The cause of a state projection must be the latest event before it. */
@@ -121,7 +120,7 @@ export class OrderCheck implements EventCheck {
     const textOf = (id: number) => row.texts.textOf(id);
     const before = this.#previousId >= 0 && { expected: textOf(this.#previousId) };
     const values = { actual: textOf(cause), ...before };
-    this.#report.ifWhole.at(row, { code: 'order/phase', message, path: ['caused_by'], ...values });
+    this.report.ifWhole.at(row, { code: 'order/phase', message, path: ['caused_by'], ...values });
   }
 
   end({ whole }: LogEnd): void {
@@ -134,7 +133,7 @@ export class OrderCheck implements EventCheck {
       ? 'the episode is sealed, and its log has no terminate event'
       : 'no terminate event yet: the run is going on, paused, or was cut off';
     const lastId = last.id < 0 ? undefined : this.#texts?.textOf(last.id);
-    this.#report.onLine(last.line, lastId, {
+    this.report.onLine(last.line, lastId, {
       code: 'order/terminate-missing',
       message,
       ...(this.#sealed && { severity: 'warn' }),

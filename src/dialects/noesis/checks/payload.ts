@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import { type BrokenRule, schemaIssues } from '../../../findings/schema-issues.ts';
 import { formatPath } from '../../../json/path.ts';
@@ -16,13 +16,8 @@ const CODES: Readonly<Record<BrokenRule, FindingCode>> = {
 };
 
 /** Checks payloads by phase: form, types, words and ranges (noesis.md §2.2). */
-export class PayloadCheck implements EventCheck {
+export class PayloadCheck extends ReportingCheck {
   readonly types = new Set([PHASE.runtime]);
-  readonly #report: EventReporter;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
 
   refused(logged: LoggedEvent): void {
     const { phase, payload, event_type: type } = logged.event;
@@ -52,7 +47,7 @@ export class PayloadCheck implements EventCheck {
     const missed = missedForm(rules, payload);
     if (missed === undefined) return faulty;
     for (const { path, message, expected, actual, missing } of schemaIssues(missed, payload, ['payload'])) {
-      this.#report.at(logged, {
+      this.report.at(logged, {
         code: 'event/payload',
         message: `${message}, which every ${name} event must have`,
         path,
@@ -75,7 +70,7 @@ export class PayloadCheck implements EventCheck {
     for (const { path, rule, message, expected, actual } of schemaIssues(fields, payload, ['payload'])) {
       if (faulty.has(formatPath(path))) continue;
       const code = phase === 'action_candidate' ? 'governance/candidate' : CODES[rule];
-      this.#report.at(logged, { code, message, path, expected, actual });
+      this.report.at(logged, { code, message, path, expected, actual });
     }
   }
 
@@ -86,7 +81,7 @@ export class PayloadCheck implements EventCheck {
     for (const { path, message, expected, actual, missing } of schemaIssues(missed, payload, ['payload'])) {
       const remark = { code: 'event/payload', severity: 'info', path, expected } as const;
       const words = `${message}; the documented form of ${name} events has it`;
-      this.#report.note(logged, { ...remark, message: words, ...(!missing && { actual }) });
+      this.report.note(logged, { ...remark, message: words, ...(!missing && { actual }) });
     }
   }
 
@@ -94,13 +89,13 @@ export class PayloadCheck implements EventCheck {
   #checkProjection(logged: LoggedEvent, { kind, status, outcomes }: JsonObject): void {
     if (kind !== 'run.state_projection') {
       const message = 'payload.kind of a state projection must be run.state_projection';
-      this.#report.at(logged, { code: 'projection/status', message, path: ['payload', 'kind'] });
+      this.report.at(logged, { code: 'projection/status', message, path: ['payload', 'kind'] });
     }
     const mirrored = isObject(outcomes) ? outcomes['status'] : undefined;
     if (typeof status === 'string' && typeof mirrored === 'string' && status !== mirrored) {
       const message = `payload.status says ${status}, payload.outcomes.status says ${mirrored}: the first mirrors the second`;
       const path = ['payload', 'status'];
-      this.#report.at(logged, {
+      this.report.at(logged, {
         code: 'projection/status',
         message,
         path,

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter } from '../../../findings/check.ts';
+import { ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import type { Column } from '../../../log/row-layout.ts';
 import { COLUMN, isRollUp, LAYOUT, PHASE } from '../model/rows.ts';
@@ -14,13 +14,8 @@ const SLACK_SHARE = 0.01;
 const milliseconds = (ms: number): string => `${Math.round(ms * 1000) / 1000} ms`;
 
 /** Checks timestamps, their order, and the timing of each event (noesis.md §2.1). */
-export class TimeCheck implements EventCheck {
-  readonly #report: EventReporter;
+export class TimeCheck extends ReportingCheck {
   #previous: { instant: number; line: number } | undefined;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
 
   row(row: Row): void {
     const instant = this.#instant(row, COLUMN.timestamp);
@@ -42,7 +37,7 @@ export class TimeCheck implements EventCheck {
       return;
     }
     if (instant < previous.instant) {
-      this.#report.at(row, {
+      this.report.at(row, {
         code: 'event/time-order',
         message: `stamped ${row.text(COLUMN.timestamp)}, ${milliseconds(previous.instant - instant)} before the record on line ${previous.line}`,
         path: ['timestamp'],
@@ -58,7 +53,7 @@ export class TimeCheck implements EventCheck {
     const instant = row.time(column);
     const text = Number.isNaN(instant) ? row.text(column) : undefined;
     if (text === undefined) return instant;
-    this.#report.at(row, {
+    this.report.at(row, {
       code: 'event/timestamp',
       message: `\`${text}\` is no ISO 8601 time`,
       path: (LAYOUT.columns[column] as Column).path,
@@ -74,11 +69,11 @@ export class TimeCheck implements EventCheck {
     if (stamped === completed || isRollUp(row)) return;
     if (row.kind(COLUMN.action) === undefined && stamped >= started && stamped - completed < 1) {
       const message = 'an act has another time than its completion, as older runtimes wrote acts';
-      return this.#report.note(row, { code: 'event/time', severity: 'info', message, path: ['timestamp'] });
+      return this.report.note(row, { code: 'event/time', severity: 'info', message, path: ['timestamp'] });
     }
     const [expected = '', timestamp = ''] = [row.text(COLUMN.completed), row.text(COLUMN.timestamp)];
     const message = `stamped ${timestamp}, and completed at ${expected}: an act is dated by its completion`;
-    this.#report.at(row, { code: 'event/time', message, path: ['timestamp'], expected, actual: timestamp });
+    this.report.at(row, { code: 'event/time', message, path: ['timestamp'], expected, actual: timestamp });
   }
 
   #checkMetrics(row: Row, stamped: number): void {
@@ -87,7 +82,7 @@ export class TimeCheck implements EventCheck {
     this.#checkCompletion(row, stamped, started, completed);
     const duration = row.number(COLUMN.duration);
     const say = (message: string, key: string) =>
-      this.#report.at(row, { code: 'event/metrics', message, path: ['metrics', key] });
+      this.report.at(row, { code: 'event/metrics', message, path: ['metrics', key] });
     if (duration < 0) say('duration_ms is negative', 'duration_ms');
     if (completed < started) return say('completed_at is before started_at', 'completed_at');
     const span = completed - started;

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter } from '../../../findings/check.ts';
+import { ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, endsRun, PHASE } from '../model/rows.ts';
@@ -13,8 +13,7 @@ const isVetoed = (status: string | undefined): boolean => status?.trim().toLower
  * Checks that a veto has an answer: the run ends as vetoed, or is interrupted with a checkpoint (noesis.md
  * §8.5). Conversely, such an end needs a veto by governance or by a blocking intuition.
  */
-export class VetoAnswerCheck implements EventCheck {
-  readonly #report: EventReporter;
+export class VetoAnswerCheck extends ReportingCheck {
   /** Unanswered enforced vetoes, by event id. */
   readonly #open = new Map<string | symbol, FindingDraft>();
   /** Vetoes in the documented form, which does not say whether they were enforced. */
@@ -29,10 +28,6 @@ export class VetoAnswerCheck implements EventCheck {
   #blocking = false;
   /** The plan was blocked afterwards: by the intuition, or by a decision, which must then exist. */
   #blocked: 'intuition' | 'governance' | undefined;
-
-  constructor(report: EventReporter) {
-    this.#report = report;
-  }
 
   row(row: Row): void {
     if (row.kind(COLUMN.payload) !== 'object') return;
@@ -51,7 +46,7 @@ export class VetoAnswerCheck implements EventCheck {
     this.#vetoed = true;
     this.#interrupted = false;
     const remark = { code: 'governance/veto-ignored', message: '', path: ['payload', 'decision'] } as const;
-    const draft = this.#report.draft(row, remark);
+    const draft = this.report.draft(row, remark);
     if (enforced === true) this.#open.set(row.id ?? Symbol('no id'), draft);
     else if (row.value(COLUMN.mode) !== 'audit') this.#unsaid.add(draft);
   }
@@ -76,15 +71,15 @@ export class VetoAnswerCheck implements EventCheck {
     if (!this.#vetoed && !this.#endedByIntuition && isVetoed(status)) {
       const message =
         'the run ended as vetoed, and nothing before it is an enforced veto: no decision, and no intuition that blocks';
-      this.#report.ifWhole.at(row, { code: 'governance/veto-missing', message, path: ['payload', 'status'] });
+      this.report.ifWhole.at(row, { code: 'governance/veto-missing', message, path: ['payload', 'status'] });
     }
     if (status !== undefined && !isVetoed(status)) {
       const message = `this veto was enforced, and the run went on and ended as ${status} on line ${row.line}`;
-      for (const draft of this.#open.values()) this.#report.ifWhole.report({ ...draft, message });
+      for (const draft of this.#open.values()) this.report.ifWhole.report({ ...draft, message });
     }
     if (status !== undefined && this.#acted && canonicalStatus(status.trim().toLowerCase()) === 'ok') {
       const message = `acts followed this veto, and the run ended as ${status} on line ${row.line}; a veto that only audits says "enforced":false`;
-      for (const draft of this.#unsaid) this.#report.ifWhole.report({ ...draft, message });
+      for (const draft of this.#unsaid) this.report.ifWhole.report({ ...draft, message });
     }
     this.#clear();
   }
