@@ -1,10 +1,10 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../findings/check.ts';
+import { ReportingCheck } from '../../findings/check.ts';
 import type { FindingCode } from '../../findings/codes.ts';
 import type { Severity } from '../../findings/severity.ts';
 import type { JsonPath } from '../../json/path.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
-import type { StreamNamer } from './identity.ts';
 import { SHARED_STREAMS } from './names.ts';
+import type { StreamEvent } from './rows.ts';
 import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
 
 /** Types that require a started workflow. Gates and sidecars may come before (exarchos.md §19). */
@@ -119,22 +119,13 @@ export class WorkflowLife {
 }
 
 /** The lifecycle of the workflow of each stream (see {@link WorkflowLife}). */
-export class LifecycleCheck implements EventCheck {
-  readonly #report: EventReporter;
-  readonly #streamOf: StreamNamer;
+export class LifecycleCheck extends ReportingCheck {
   readonly #workflows = new Map<string, WorkflowLife>();
-  readonly #open: EventReporter;
+  readonly #open = this.report.later();
 
-  constructor(report: EventReporter, streamOf: StreamNamer) {
-    this.#report = report;
-    this.#open = report.later();
-    this.#streamOf = streamOf;
-  }
-
-  row(logged: LoggedEvent): void {
-    const { event, line } = logged;
+  row(logged: StreamEvent): void {
+    const { event, line, stream } = logged;
     if (typeof event['type'] !== 'string') return;
-    const stream = this.#streamOf(event);
     if (SHARED_STREAMS.has(stream)) return;
     let life = this.#workflows.get(stream);
     if (life === undefined) {
@@ -145,13 +136,13 @@ export class LifecycleCheck implements EventCheck {
     const fault = life.faultOf(event);
     if (fault !== undefined) {
       const { mayBeGap, ...finding } = fault;
-      (mayBeGap ? this.#open : this.#report).at(logged, finding);
+      (mayBeGap ? this.#open : this.report).at(logged, finding);
     }
     life.take(event, line);
   }
 
   /** Call it only if the log has no gap, because otherwise the phases are unknown. */
   settle(): void {
-    this.#report.confirm(this.#open);
+    this.report.confirm(this.#open);
   }
 }

@@ -7,7 +7,7 @@ import { layoutOf } from '../../log/row-layout.ts';
 import { ANY, at, either, NEVER, type Shape } from '../../schema/shape.ts';
 import { shapeOf } from '../../schema/zod-shape.ts';
 import { SCHEMA_VERSION } from './event-types.ts';
-import { eventIdOf } from './identity.ts';
+import { eventIdOf, type StreamNamer } from './identity.ts';
 import { eventSchema } from './schema/event.ts';
 import { knownForms, PAYLOADS, strictPayload } from './schema/payloads.ts';
 
@@ -64,6 +64,8 @@ const isPlain = (row: Row): boolean =>
 /** One record of a stream on its way through the checks. */
 export interface StreamEvent extends LoggedEvent {
   readonly row: Row;
+  /** The stream that it is counted in. */
+  readonly stream: string;
   /** Gives the payload when that record has passed. */
   readonly payload: () => JsonValue | undefined;
 }
@@ -73,12 +75,14 @@ class RowEvent implements StreamEvent {
   readonly event: JsonObject;
   readonly line: number;
   readonly row: Row;
+  readonly stream: string;
   readonly #isPlain: boolean;
 
-  constructor(row: Row, event: JsonObject | undefined) {
+  constructor(row: Row, event: JsonObject | undefined, streamOf: StreamNamer) {
     this.row = row;
     this.#isPlain = event !== undefined;
     this.event = event ?? row.record.comparable;
+    this.stream = streamOf(this.event);
     this.line = row.line;
   }
 
@@ -106,15 +110,17 @@ export type StreamCheck = Check<StreamEvent>;
 /** Passes records to checks as events whose members come from columns, with the ids of this dialect. */
 export class EventChecks implements EventCheck {
   readonly #checks: Required<Omit<StreamCheck, 'types'>>;
+  readonly #streamOf: StreamNamer;
   #plain: JsonObject | undefined;
 
-  constructor(checks: readonly StreamCheck[]) {
+  constructor(streamOf: StreamNamer, checks: readonly StreamCheck[]) {
+    this.#streamOf = streamOf;
     this.#checks = allOf(checks);
   }
 
   row(row: Row): void {
     this.#plain ??= eventBehind(row);
-    const logged = new RowEvent(row, isPlain(row) ? this.#plain : undefined);
+    const logged = new RowEvent(row, isPlain(row) ? this.#plain : undefined, this.#streamOf);
     if (!row.isAccepted) this.#checks.refused(logged);
     this.#checks.row(logged);
   }

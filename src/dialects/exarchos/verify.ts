@@ -60,19 +60,18 @@ export async function verifyExarchos(
   const registered = { ...nothingRegistered(), ...more };
   const files = filesOf(log);
   const report = new EventReporter(findings, logFileOf(target));
-  const streamOf = streamNamer(files?.stream ?? '');
-  const sequences = new SequenceCheck(report, streamOf);
-  const keys = new IdempotencyCheck(report, streamOf);
-  const lifecycle = new LifecycleCheck(report, streamOf);
+  const sequences = new SequenceCheck(report);
+  const keys = new IdempotencyCheck(report);
+  const lifecycle = new LifecycleCheck(report);
   // Without a state to compare the log with, nothing is projected.
   const hasState = files !== undefined && existsSync(join(files.dir, files.state));
   const projector = new ExarchosProjector(registered);
   const projection: Check<StreamEvent> = { row: ({ event, line }) => projector.addEvent(event, line) };
-  const checks = new EventChecks([
+  const checks = new EventChecks(streamNamer(files?.stream ?? ''), [
     new EnvelopeCheck(report, registered),
     new PayloadCheck(report, registered),
     new StreamCheck(report, files?.stream),
-    new CauseCheck(report, streamOf, { sequences, keys }),
+    new CauseCheck(report, sequences, keys),
     sequences,
     keys,
     lifecycle,

@@ -1,10 +1,11 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import { CauseCircles } from '../../cause-circles.ts';
-import { causeOf, namesOf, parsePosition, type StreamNamer } from '../identity.ts';
+import { causeOf, namesOf, parsePosition } from '../identity.ts';
+import type { StreamEvent } from '../rows.ts';
 import type { IdempotencyCheck } from './idempotency.ts';
 import type { SequenceCheck } from './sequence.ts';
 
@@ -23,9 +24,7 @@ interface OpenCause {
  * Checks `causationId`. The store never sets it, and records have no id (exarchos.md §3): an agent may write
  * anything, and the cause may be in another stream. Missing causes are therefore an info, reported once.
  */
-export class CauseCheck implements EventCheck {
-  readonly #report: EventReporter;
-  readonly #streamOf: StreamNamer;
+export class CauseCheck extends ReportingCheck {
   readonly #sequences: SequenceCheck;
   readonly #keys: IdempotencyCheck;
   /** `eventId`s, which only later versions write. */
@@ -36,21 +35,15 @@ export class CauseCheck implements EventCheck {
   #firstOpen: FindingDraft | undefined;
 
   /** Must see each event before the checks it asks. */
-  constructor(
-    report: EventReporter,
-    streamOf: StreamNamer,
-    asked: { sequences: SequenceCheck; keys: IdempotencyCheck },
-  ) {
-    this.#report = report;
-    this.#streamOf = streamOf;
-    this.#sequences = asked.sequences;
-    this.#keys = asked.keys;
+  constructor(report: EventReporter, sequences: SequenceCheck, keys: IdempotencyCheck) {
+    super(report);
+    this.#sequences = sequences;
+    this.#keys = keys;
   }
 
-  row(logged: LoggedEvent): void {
-    const { event, line } = logged;
+  row(logged: StreamEvent): void {
+    const { event, line, stream } = logged;
     const { eventId } = event;
-    const stream = this.#streamOf(event);
     const near = this.#lineOfPosition(event, stream);
     const cause = near === undefined ? causeOf(event) : undefined;
     const known = near ?? (cause === undefined ? undefined : this.#lineOf(stream, cause));
@@ -59,10 +52,10 @@ export class CauseCheck implements EventCheck {
       const remark = { message: '', path: ['causationId'], actual: cause } as const;
       if (namesOf(event).includes(cause)) {
         const message = 'causationId names the event itself';
-        this.#report.at(logged, { ...remark, code: 'lineage/cycle', severity: 'warn', message });
+        this.report.at(logged, { ...remark, code: 'lineage/cycle', severity: 'warn', message });
       } else {
         this.#open.push({ stream, cause, line, eventId: logged.id });
-        this.#firstOpen ??= this.#report.draft(logged, {
+        this.#firstOpen ??= this.report.draft(logged, {
           ...remark,
           code: 'lineage/dangling-cause',
           severity: 'info',
@@ -73,7 +66,7 @@ export class CauseCheck implements EventCheck {
     const before = this.#ids.add(eventId, line);
     if (before < 0) return;
     const message = `the id is already on line ${this.#ids.lineOf(before)}`;
-    this.#report.at(logged, { code: 'event/duplicate-id', message, path: ['eventId'], actual: eventId });
+    this.report.at(logged, { code: 'event/duplicate-id', message, path: ['eventId'], actual: eventId });
   }
 
   end({ whole }: LogEnd): void {
@@ -93,7 +86,7 @@ export class CauseCheck implements EventCheck {
       }
       // Sidecars are merged late, so an effect may come before its cause.
       const message = `causationId names an event that comes later, on line ${later}`;
-      this.#report.onLine(line, eventId, {
+      this.report.onLine(line, eventId, {
         code: 'lineage/forward-cause',
         severity: 'info',
         message,
@@ -102,13 +95,13 @@ export class CauseCheck implements EventCheck {
     }
     if (!whole || dangling === 0 || this.#firstOpen === undefined) return;
     const which = dangling === 1 ? 'a causationId names' : `the causationIds of ${dangling} events name`;
-    this.#report.report({ ...this.#firstOpen, message: `${which} no event of this log` });
+    this.report.report({ ...this.#firstOpen, message: `${which} no event of this log` });
   }
 
   #circle(lines: readonly number[], line: number, eventId: string | undefined): void {
     const shown = lines.slice(0, MAX_SHOWN).join(', ');
     const more = lines.length > MAX_SHOWN ? ` and ${lines.length - MAX_SHOWN} more` : '';
-    this.#report.onLine(line, eventId, {
+    this.report.onLine(line, eventId, {
       code: 'lineage/cycle',
       severity: 'warn',
       message: `the events on lines ${shown}${more} cause one another in a circle`,

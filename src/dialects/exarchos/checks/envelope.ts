@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type EventReporter, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
 import { EVENT_TYPES, FORMER_TYPES, SCHEMA_VERSION, TYPE_NAME } from '../event-types.ts';
 import { inKnownVersion } from '../known-version.ts';
@@ -9,14 +9,13 @@ import { eventSchema, readableEventSchema } from '../schema/event.ts';
 const JSON_TYPE = 'event/wrong-type';
 
 /** The envelope of each event: its fields, its type's name, its version (exarchos.md §3, §7, §8 and §19). */
-export class EnvelopeCheck implements EventCheck {
-  readonly #report: EventReporter;
+export class EnvelopeCheck extends ReportingCheck {
   readonly #registered: Registered;
   /** The last stream whose name is fine: mostly that of the next event. */
   #lastStreamId: string | undefined;
 
   constructor(report: EventReporter, registered: Registered) {
-    this.#report = report;
+    super(report);
     this.#registered = registered;
   }
 
@@ -43,7 +42,7 @@ export class EnvelopeCheck implements EventCheck {
         continue;
       }
       const missing = issue.missing ? 'event/missing-field' : JSON_TYPE;
-      this.#report.at(logged, {
+      this.report.at(logged, {
         code: missing,
         message: explain(issue, logged.event[key]),
         path: issue.path,
@@ -55,7 +54,7 @@ export class EnvelopeCheck implements EventCheck {
   }
 
   #checkTime(logged: LoggedEvent, text: string, readable: boolean): void {
-    this.#report.at(logged, {
+    this.report.at(logged, {
       code: 'event/timestamp',
       message: readable
         ? `\`${text}\` is not in the form that the store writes: UTC, with a T and a final Z`
@@ -73,13 +72,13 @@ export class EnvelopeCheck implements EventCheck {
     const at = { path: ['type'], actual: type };
     if (!TYPE_NAME.test(type)) {
       const message = `\`${type}\` is no name of a type: lower-case words joined by dots, two at least`;
-      this.#report.at(logged, { ...at, code: 'event/type-format', message, expected: 'category.name' });
+      this.report.at(logged, { ...at, code: 'event/type-format', message, expected: 'category.name' });
       return;
     }
     const message = FORMER_TYPES.has(type)
       ? `\`${type}\` is a type of older versions, dropped since`
       : `\`${type}\` is not one of the ${EVENT_TYPES.size} built-in types: a custom one, or one of another version`;
-    this.#report.at(logged, { ...at, code: 'event/unknown-type', message });
+    this.report.at(logged, { ...at, code: 'event/unknown-type', message });
   }
 
   #checkVersion(logged: LoggedEvent): void {
@@ -87,7 +86,7 @@ export class EnvelopeCheck implements EventCheck {
     if (typeof version !== 'string' || inKnownVersion(logged.event, this.#registered) !== undefined) return;
     const message = `schemaVersion \`${version}\` is not known: its data is read as ${SCHEMA_VERSION}`;
     const path = ['schemaVersion'];
-    this.#report.at(logged, {
+    this.report.at(logged, {
       code: 'event/schema-version',
       message,
       path,
@@ -105,7 +104,7 @@ export class EnvelopeCheck implements EventCheck {
     }
     const message =
       'streamId has characters that the store refuses: it takes letters, digits, dots, hyphens and underscores';
-    this.#report.at(logged, {
+    this.report.at(logged, {
       code: JSON_TYPE,
       severity: 'warn',
       message,

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { jsonEqual } from '../../../json/value.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
 import { Stretch } from '../../kit/stretch.ts';
-import type { StreamNamer } from '../identity.ts';
-import { COLUMN, type StreamCheck, type StreamEvent } from '../rows.ts';
+import { COLUMN, type StreamEvent } from '../rows.ts';
 
 /** How many keyed events of a stream the store remembers (exarchos.md §5). */
 const WINDOW = 200;
@@ -69,8 +68,7 @@ function keyed(key: number, { record, event, line, payload }: StreamEvent): Keye
  * known to skip the store's check (exarchos.md §5, §19). At a greater distance a repeat is legal, because the
  * store forgets keys.
  */
-export class IdempotencyCheck implements StreamCheck {
-  readonly #streamOf: StreamNamer;
+export class IdempotencyCheck extends ReportingCheck {
   readonly #streams = new Map<string, Stream>();
   /** By the ordinal of a key: its first line and the number of its stream there. */
   readonly #lines = new GrowingNumbers(Int32Array);
@@ -79,15 +77,10 @@ export class IdempotencyCheck implements StreamCheck {
   readonly #elsewhere = new IdIndex();
   /** Knows the ordinals; not to be asked once the log has ended. */
   #texts: TextIndex | undefined;
-  readonly #repeats: Stretch<Repeat>;
-
-  constructor(report: EventReporter, streamOf: StreamNamer) {
-    this.#repeats = new Stretch(report, {
-      continues: (last, next) => last.kind === next.kind && next.line === last.line + 1,
-      message: messageOf,
-    });
-    this.#streamOf = streamOf;
-  }
+  readonly #repeats = new Stretch<Repeat>(this.report, {
+    continues: (last, next) => last.kind === next.kind && next.line === last.line + 1,
+    message: messageOf,
+  });
 
   /** The line on which a key of a stream stood first; undefined when it has not come yet. */
   lineOf(stream: string, key: string): number | undefined {
@@ -118,7 +111,7 @@ export class IdempotencyCheck implements StreamCheck {
     const key = row.ordinal(COLUMN.idempotencyKey);
     if (key < 0) return;
     this.#texts = row.texts;
-    const stream = this.#stream(this.#streamOf(logged.event));
+    const stream = this.#stream(logged.stream);
     const { recent } = stream;
     const first = this.#lineOf(stream, key);
     const now = keyed(key, logged);

@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import { type EventReporter, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { isObject } from '../../../json/value.ts';
 import { inKnownVersion } from '../known-version.ts';
@@ -10,12 +10,11 @@ import { isKnownDeviation, strictPayload } from '../schema/payloads.ts';
  * so misfits are common in genuine logs and warnings here. Forms that some version of the program is known to
  * write (§7.3, §7.4) are accepted. An absent payload always passes.
  */
-export class PayloadCheck implements EventCheck {
-  readonly #report: EventReporter;
+export class PayloadCheck extends ReportingCheck {
   readonly #registered: Registered;
 
   constructor(report: EventReporter, registered: Registered) {
-    this.#report = report;
+    super(report);
     this.#registered = registered;
   }
 
@@ -26,12 +25,12 @@ export class PayloadCheck implements EventCheck {
     const custom = this.#registered.types.get(type);
     if (custom?.accepts !== undefined && !custom.accepts(data)) {
       const message = `the data is not as ${type} was registered`;
-      this.#report.at(logged, { code: 'event/payload', severity: 'warn', message, path: ['data'] });
+      this.report.at(logged, { code: 'event/payload', severity: 'warn', message, path: ['data'] });
     }
     const schema = strictPayload(type);
     if (schema === undefined || schema.safeParse(data).success || isKnownDeviation(type, data)) return;
     for (const { path, message, expected, actual, missing } of schemaIssues(schema, data, ['data'])) {
-      this.#report.at(logged, {
+      this.report.at(logged, {
         code: 'event/payload',
         severity: 'warn',
         message: `${message}, which the schema of ${type} asks for`,

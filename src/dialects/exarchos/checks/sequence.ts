@@ -1,9 +1,9 @@
-import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../findings/check.ts';
+import { type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import { Stretch } from '../../kit/stretch.ts';
-import type { StreamNamer } from '../identity.ts';
+import type { StreamEvent } from '../rows.ts';
 import { gapBefore, type Run, SequenceNumbers } from './numbers.ts';
 
 /** Further findings of one kind are only counted. */
@@ -37,28 +37,21 @@ interface Stream {
  * Checks sequences: 1, 2, 3 and so on in each stream (exarchos.md §4, §19). Known bugs of the store break
  * this, so it is a warning; a repeated number may be two real events (§18).
  */
-export class SequenceCheck implements EventCheck {
-  readonly #report: EventReporter;
-  readonly #streamOf: StreamNamer;
+export class SequenceCheck extends ReportingCheck {
   readonly #streams = new Map<string, Stream>();
   readonly #late = new IdIndex();
   readonly #reported = { repeat: 0, late: 0 };
   readonly #unreported = { repeat: 0, late: 0 };
   #gapsNoted = 0;
 
-  constructor(report: EventReporter, streamOf: StreamNamer) {
-    this.#report = report;
-    this.#streamOf = streamOf;
-  }
-
   /** The numbers of a stream; undefined if the log has none. */
   numbersOf(stream: string): SequenceNumbers | undefined {
     return this.#streams.get(stream)?.numbers;
   }
 
-  row(logged: LoggedEvent): void {
+  row(logged: StreamEvent): void {
     const { sequence } = logged.event;
-    const stream = this.#stream(this.#streamOf(logged.event));
+    const stream = this.#stream(logged.stream);
     if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence) || sequence < 1) return;
     const { numbers } = stream;
     const highest = numbers.max;
@@ -66,7 +59,7 @@ export class SequenceCheck implements EventCheck {
     if (step.kind === 'skip') {
       if (this.#gapsNoted < MAX_RANGES) {
         this.#gapsNoted += 1;
-        const draft = this.#report.draft(logged, { code: 'sequence/gap', message: '', path: ['sequence'] });
+        const draft = this.report.draft(logged, { code: 'sequence/gap', message: '', path: ['sequence'] });
         stream.gaps.push({ run: step.run, draft });
       }
     } else if (step.kind !== 'next') {
@@ -94,9 +87,9 @@ export class SequenceCheck implements EventCheck {
 
   #reportMore(code: FindingCode, count: number): void {
     if (count > 0)
-      this.#report.report({
+      this.report.report({
         code,
-        file: this.#report.file,
+        file: this.report.file,
         message: `${count} more such places`,
       });
   }
@@ -104,7 +97,7 @@ export class SequenceCheck implements EventCheck {
   #stream(name: string): Stream {
     let stream = this.#streams.get(name);
     if (stream === undefined) {
-      const faults = new Stretch<Fault>(this.#report, {
+      const faults = new Stretch<Fault>(this.report, {
         continues: (last, { kind, sequence }) =>
           last.kind === kind && (sequence === last.sequence || sequence === last.sequence + 1),
         message: (first, last) => this.#messageOf(first, last),
@@ -135,7 +128,7 @@ export class SequenceCheck implements EventCheck {
     const which = missing === to - from + 1 ? span(from, to) : `${missing} of the numbers ${span(from, to)}`;
     const verb = missing === 1 ? 'is' : 'are';
     const first = from === 1;
-    this.#report.report({
+    this.report.report({
       ...draft,
       message: first
         ? `the stream begins at ${to + 1}: ${which} ${verb} missing`
