@@ -67,10 +67,12 @@ async function stateOf(context: Context, episode: Episode): Promise<LocatedState
     return { path: join(episode.dir, dialect.folder.state), dialect };
   }
   const log = logOf(episode);
-  if (log.endsWith('.json')) return { path: log, dialect: await dialectOfState(log, context.dialect) };
-  const dialect = await dialectOf(log, basename(log), context.dialect);
+  const isState = log.endsWith('.json');
+  const dialect = isState
+    ? await dialectOfState(log, context.dialect)
+    : await dialectOf(log, basename(log), context.dialect);
   const path = dialect.stateFile(log);
-  if (path !== undefined) return { path, dialect };
+  if (path !== undefined) return { path: isState ? log : path, dialect };
   throw new StateError('state-missing', `a log of this dialect (${dialect.name}) has no stored state`, {
     hint: 'noesis project rebuilds what the log gives',
   });

@@ -110,8 +110,11 @@ interface FoundLogs {
    * Whether a log is of this dialect, by its name and first records. More records never turn a yes into a no.
    */
   detect(sample: LogSample): boolean;
-  /** The records in a document, or in a line with several; undefined if this is something else. */
-  recordsIn?(document: JsonValue): readonly JsonObject[] | undefined;
+  /**
+   * The records in a document, or in a line with several; undefined if this is something else. Contains every
+   * element, even one that cannot be a record.
+   */
+  recordsIn?(document: JsonValue): readonly JsonValue[] | undefined;
   /** Which of these file names in a folder are names of this dialect's logs. */
   logFiles(names: readonly string[]): readonly string[];
   /** Which of these file names may be logs of this dialect, depending on their content. */

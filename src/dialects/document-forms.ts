@@ -6,30 +6,36 @@ const allObjects = (value: JsonValue | undefined): readonly JsonObject[] | undef
 
 /**
  * The events of an Inspect sample, or its messages if it has no events, each with its sample. Their kind is
- * copied to a member that nothing else uses.
+ * copied to a member that nothing else uses. Undefined if it is not a sample.
  */
-export function recordsOfSample({ id = null, epoch = null, events, messages }: JsonObject): JsonObject[] {
-  const records = allObjects(events) ?? allObjects(messages) ?? [];
-  return records.map((record) => {
+export function recordsOfSample(sample: JsonValue | undefined): readonly JsonValue[] | undefined {
+  if (!isObject(sample)) return undefined;
+  const { id = null, epoch = null, events, messages } = sample;
+  const [said, heard] = [events ?? [], messages ?? []];
+  if (!Array.isArray(said) || !Array.isArray(heard)) return undefined;
+  return (said.length > 0 ? said : heard).map((record) => {
+    if (!isObject(record)) return record;
     const { event: kind } = record;
     return { sample_id: id, epoch, ...(kind !== undefined && { event_type: kind }), ...record };
   });
 }
 
 /** Functions that return the records of a document, if it has a known form. */
-const FORMS: readonly ((document: JsonObject) => readonly JsonObject[] | undefined)[] = [
+const FORMS: readonly ((document: JsonObject) => readonly JsonValue[] | undefined)[] = [
   // SWE-agent: <instance>.traj
   ({ trajectory, info, environment }) =>
     info === undefined && environment === undefined ? undefined : allObjects(trajectory),
   // Inspect, written as JSON
   ({ eval: evaluation, samples }) => {
-    const records = isObject(evaluation) ? allObjects(samples)?.flatMap(recordsOfSample) : undefined;
-    return records?.length === 0 ? undefined : records;
+    if (!isObject(evaluation) || !Array.isArray(samples)) return undefined;
+    const records = samples.map(recordsOfSample);
+    const all = records.flatMap((some = []) => some);
+    return all.length === 0 || records.includes(undefined) ? undefined : all;
   },
 ];
 
 /** The records in a JSON document: a list, or a known form; undefined for anything else. */
-export function recordsOfDocument(document: JsonValue): readonly JsonObject[] | undefined {
+export function recordsOfDocument(document: JsonValue): readonly JsonValue[] | undefined {
   const list = allObjects(document);
   if (list !== undefined) return list.flatMap((element) => recordsIn(element) ?? [element]);
   if (!isObject(document)) return undefined;

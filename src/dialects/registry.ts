@@ -171,7 +171,7 @@ function firstOf<T>(dialects: readonly Dialect[], ask: (dialect: Dialect) => T |
 export function recordsIn(
   document: JsonValue,
   dialects: readonly Dialect[] = DIALECTS,
-): readonly JsonObject[] | undefined {
+): readonly JsonValue[] | undefined {
   return firstOf(dialects, (dialect) => dialect.recordsIn?.(document));
 }
 

@@ -1,10 +1,10 @@
 import { recordsIn } from '../dialects/registry.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonValue } from '../json/value.ts';
 
 /** What can be read of a JSON document that is not whole. */
 export interface BrokenDocument {
   /** Before the damage. */
-  readonly records: readonly JsonObject[];
+  readonly records: readonly JsonValue[];
   /** Everything from the first record that is not whole, on one line. It has a newline unless the document ends early. */
   readonly rest: string;
 }

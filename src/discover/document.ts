@@ -10,7 +10,7 @@ import { parseDocument } from '../json/document.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { lintJson } from '../json/lint.ts';
 import { parseExactJson } from '../json/parse.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonValue } from '../json/value.ts';
 import { writeJson } from '../json/write.ts';
 import { jsonDocumentsIn } from '../log/json-documents.ts';
 import { MAX_LINE_BYTES } from '../log/limits.ts';
@@ -36,7 +36,7 @@ function exactValue(bytes: Buffer): JsonValue | undefined {
   return parseExactJson(bytes.toString('utf8'));
 }
 
-const lineOf = (record: JsonObject): string => `${writeJson(record)}\n`;
+const lineOf = (record: JsonValue): string => `${writeJson(record)}\n`;
 
 /** Yields the lines of a file with their newlines; an overlong line comes in pieces. */
 async function* linesOf(path: string): AsyncGenerator<Buffer> {
@@ -73,7 +73,7 @@ async function* splitLines(path: string, read: (bytes: number) => void): AsyncGe
 }
 
 async function* documentLines(
-  records: readonly JsonObject[],
+  records: readonly JsonValue[],
   bytes: number,
   read: (bytes: number) => void,
 ): AsyncGenerator<string> {

@@ -5,7 +5,7 @@ import { entriesOfZip } from '../archives/open.ts';
 import { ArchiveFault } from '../archives/problem.ts';
 import { recordsOfSample } from '../dialects/document-forms.ts';
 import { tooLongForDocument } from '../json/limits.ts';
-import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { JsonValue } from '../json/value.ts';
 
 const NAME = /\.eval$/i;
 /** One document per sample: `samples/<id>_epoch_<epoch>.json`. */
@@ -42,15 +42,15 @@ export async function* inspectEvents(
   path: string,
   parse: (bytes: Buffer) => JsonValue | undefined,
   read: (bytes: number) => void,
-): AsyncGenerator<JsonObject> {
+): AsyncGenerator<JsonValue> {
   const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
   let packed = 0;
   for await (const entry of entriesOfZip(path, budget)) {
     read(budget.packed - packed);
     packed = budget.packed;
     if (entry.kind !== 'file' || !SAMPLE.test(entry.name)) continue;
-    const sample = parse(await bytesOf(entry));
-    if (!isObject(sample)) throw new ArchiveFault('corrupt', 'a sample is no JSON document', entry.name);
-    yield* recordsOfSample(sample);
+    const records = recordsOfSample(parse(await bytesOf(entry)));
+    if (records === undefined) throw new ArchiveFault('corrupt', 'is not a sample in JSON', entry.name);
+    yield* records;
   }
 }

@@ -30,6 +30,7 @@ test.each<[string, JsonValue, readonly JsonObject[] | undefined]>([
     ],
   ],
   ['an evaluation whose samples hold nothing', { eval: {}, samples: [{ id: 'a' }] }, undefined],
+  ['an evaluation with a sample of another form', { eval: {}, samples: [{ events: [A] }, 7] }, undefined],
   ['an evaluation without a sample', { eval: {}, samples: [] }, undefined],
   ['samples of no evaluation', { samples: [{ events: [A] }] }, undefined],
   ['a record', { step: 1 }, undefined],
@@ -37,6 +38,8 @@ test.each<[string, JsonValue, readonly JsonObject[] | undefined]>([
   expect(recordsOfDocument(document)).toEqual(records);
 });
 
-test('a sample that holds neither events nor messages has no records', () => {
-  expect(recordsOfSample({ id: 1, events: [], messages: 'none' })).toEqual([]);
+test('a sample without events and messages has no records, and other values in their place make it no sample', () => {
+  expect(recordsOfSample({ id: 1, events: [], messages: null })).toEqual([]);
+  for (const value of [{ id: 1, messages: 'none' }, { id: 1, events: {} }, [], null])
+    expect(recordsOfSample(value)).toBeUndefined();
 });

@@ -8,10 +8,10 @@ const isTrajectory = (event: JsonObject): boolean =>
   textIn(event, 'schema_version')?.startsWith('ATIF-v') === true;
 
 /** Everything but the steps, then the steps (atif.md §2). */
-function recordsIn(document: JsonValue): readonly JsonObject[] | undefined {
+function recordsIn(document: JsonValue): readonly JsonValue[] | undefined {
   if (!isObject(document) || !isTrajectory(document)) return undefined;
   const { steps, ...root } = document;
-  return Array.isArray(steps) ? [root, ...steps.filter(isObject)] : undefined;
+  return Array.isArray(steps) ? [root, ...steps] : undefined;
 }
 
 /** Trajectories in the Agent Trajectory Interchange Format (atif.md). */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { EventReporter } from '../../findings/check.ts';
 import type { Row } from '../../log/row.ts';
+import { textIn } from '../excerpt.ts';
 import type { SessionRules } from '../kit/session.ts';
 import { instant } from '../session-shapes.ts';
 import { ATIF } from './catalogue.ts';
@@ -38,10 +39,9 @@ function agentOnly(report: EventReporter, row: Row): void {
 export const RULES: SessionRules = {
   types: ['trajectory', 'system', 'user', 'agent'],
   schemaOf: (event) => {
-    const { schema_version: version } = event;
-    if (version === undefined) return step;
+    if (event['schema_version'] === undefined) return step;
     // Version 1.7 made the id of the session optional.
-    return /v1\.[0-6]$/.test(String(version)) ? identified : trajectory;
+    return /v1\.[0-6]$/.test(textIn(event, 'schema_version') ?? '') ? identified : trajectory;
   },
   example: step,
   start: 'the trajectory',

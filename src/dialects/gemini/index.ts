@@ -18,10 +18,10 @@ const isRecord = (event: JsonObject): boolean =>
   ('content' in event && hasTexts(event, ['id', 'timestamp']) && TYPES.includes(event['type']));
 
 /** Versions before 0.39 and old Qwen Code write one document: the header, with all messages in a list. */
-function recordsOfDocument(document: JsonValue): readonly JsonObject[] | undefined {
+function recordsOfDocument(document: JsonValue): readonly JsonValue[] | undefined {
   if (!isObject(document) || !isHeader(document)) return undefined;
   const { messages, ...header } = document;
-  return Array.isArray(messages) ? [header, ...messages.filter(isObject)] : undefined;
+  return Array.isArray(messages) ? [header, ...messages] : undefined;
 }
 
 /** The sessions of Gemini CLI (gemini.md). */

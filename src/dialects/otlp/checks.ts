@@ -1,7 +1,7 @@
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../findings/check.ts';
 import { textIn } from '../excerpt.ts';
 import { RepeatedIds } from '../kit/repeated-ids.ts';
-import { isSpan, nanosIn } from './spans.ts';
+import { isRequest, isSpan, nanosIn, partsOfRequest } from './spans.ts';
 
 const IDS = [
   ['traceId', 32],
@@ -23,7 +23,7 @@ export class SpanCheck extends ReportingCheck {
 
   row(logged: LoggedEvent): void {
     const { event, line } = logged;
-    if (!isSpan(event)) return;
+    if (!isSpan(event)) return this.#other(logged);
     const { traceId: trace, spanId: id } = event as { traceId: string; spanId: string };
     this.#forms(logged);
     this.#times(logged);
@@ -43,6 +43,21 @@ export class SpanCheck extends ReportingCheck {
           severity: 'info',
           message: `the parent ${parent} is not in this file`,
         });
+  }
+
+  /** A collector may write other records, such as logs, to the file too. */
+  #other(logged: LoggedEvent): void {
+    const { event } = logged;
+    if (isRequest(event)) {
+      if (!partsOfRequest(event).includes(undefined)) return;
+      const message = 'the request has something that is not a span, so its spans were not checked';
+      return this.report.at(logged, { code: 'event/wrong-type', message, path: ['resourceSpans'] });
+    }
+    const members = [...IDS.map(([name]) => name), 'startTimeUnixNano'];
+    if (members.every((name) => event[name] === undefined)) return;
+    const key = members.find((name) => textIn(event, name) === undefined) ?? 'startTimeUnixNano';
+    const message = `the record is not a span, because its ${key} is missing or not a text`;
+    this.report.at(logged, { code: 'event/missing-field', message, path: [key] });
   }
 
   #forms(logged: LoggedEvent): void {

@@ -1,7 +1,7 @@
 import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { EventSpan, SpanOperation, SpanStatus } from '../account.ts';
-import { asObject, firstLine, listIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import { firstLine, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import type { Tone } from '../state-view.ts';
 
 /** Whether a record is a span. Other logs have trace and span ids too, but no start in nanoseconds. */
@@ -13,24 +13,33 @@ export const isSpan = (record: JsonObject): boolean =>
 /** Whether a record is an export request: spans by resource and scope. */
 export const isRequest = (record: JsonObject): boolean => Array.isArray(record['resourceSpans']);
 
+/** The elements of a list; undefined for whatever is not an object, and for a value that is not a list. */
+function partsOf(holder: JsonObject | undefined, key: string): readonly (JsonObject | undefined)[] {
+  if (holder === undefined) return [undefined];
+  const list = holder[key] ?? [];
+  return Array.isArray(list) ? list.map((part) => (isObject(part) ? part : undefined)) : [undefined];
+}
+
+/** Exporters before version 1.0 of the protocol used the second name. */
+const SCOPES = ['scopeSpans', 'instrumentationLibrarySpans'];
+
+/** The spans of a request, each with its resource and scope; undefined for whatever is not one. */
+export const partsOfRequest = (request: JsonObject): readonly (JsonObject | undefined)[] =>
+  partsOf(request, 'resourceSpans').flatMap((ofResource) =>
+    SCOPES.flatMap((name) => partsOf(ofResource, name)).flatMap((ofScope) => {
+      const around = { resource: objectIn(ofResource, 'resource'), scope: objectIn(ofScope, 'scope') };
+      return partsOf(ofScope, 'spans').map((span) => span && { ...around, ...span });
+    }),
+  );
+
 /**
- * The spans of a request, each with its resource and scope. Undefined if it is not a request, or contains
- * anything that is not a span, because nothing may be dropped silently.
+ * The spans of a request. Undefined if it is not a request, or contains anything that is not a span, because
+ * nothing may be dropped silently.
  */
 export function spansOf(request: JsonValue): readonly JsonObject[] | undefined {
   if (!isObject(request) || !isRequest(request)) return undefined;
-  const spans: JsonObject[] = [];
-  for (const ofResource of listIn(request, 'resourceSpans')) {
-    // Exporters before version 1.0 of the protocol used the older name.
-    const scopes = 'scopeSpans' in asObject(ofResource) ? 'scopeSpans' : 'instrumentationLibrarySpans';
-    for (const ofScope of listIn(ofResource, scopes))
-      for (const span of listIn(ofScope, 'spans')) {
-        if (!isObject(span)) return undefined;
-        const around = { resource: objectIn(ofResource, 'resource'), scope: objectIn(ofScope, 'scope') };
-        spans.push({ ...around, ...span });
-      }
-  }
-  return spans.length === 0 ? undefined : spans;
+  const spans = partsOfRequest(request);
+  return spans.length > 0 && spans.every((span) => span !== undefined) ? spans : undefined;
 }
 
 /** The value of the first of these attributes that exists, as text. */
