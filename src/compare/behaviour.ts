@@ -10,6 +10,8 @@ import { Numbering, type RunSource } from './read-run.ts';
 /** A call or another step of a run. */
 export interface ComparedStep {
   readonly line: number;
+  /** The line of the result of a call. */
+  readonly resultLine?: number;
   /** The tool, or the title of another step. */
   readonly what: string;
   /** The arguments or the text. */
@@ -56,9 +58,9 @@ interface RunContent {
 
 function callIn(item: StoryItem): ComparedStep[] {
   if (item.kind !== 'call') return [];
-  const { tool, input, line, result_line: resultLine = line } = item;
+  const { tool, input, line, result_line: resultLine } = item;
   const failed = isFailedCall(item);
-  return [{ line: failed ? resultLine : line, what: tool, text: input, failed }];
+  return [{ line, ...(resultLine !== undefined && { resultLine }), what: tool, text: input, failed }];
 }
 
 const noteIn = (item: StoryItem): ComparedStep[] =>

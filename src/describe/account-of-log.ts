@@ -1,12 +1,17 @@
 import { statSync } from 'node:fs';
-import type { Account, AccountBuilder, EndingReason, EventSpan } from '../dialects/account.ts';
+import {
+  type Account,
+  type AccountBuilder,
+  type EndingReason,
+  type EventSpan,
+  placeOf,
+} from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstLine } from '../dialects/excerpt.ts';
 import { withCost } from '../dialects/prices.ts';
 import type { Prices } from '../dialects/prices-schema.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
 import { totalTokens } from '../dialects/tokens.ts';
-import type { JsonObject } from '../json/value.ts';
 import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { explainDocuments } from '../log/json-documents.ts';
@@ -14,7 +19,7 @@ import { readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import { type Row, RowSource } from '../log/row.ts';
 import { byText } from '../text/order.ts';
-import { RunTime, spansInOrder } from './span.ts';
+import { RunTime, type SpanOf, spansInOrder } from './span.ts';
 import { type RunUsage, UsageFold } from './usage.ts';
 
 /** The account of a run; its usage is added up apart. */
@@ -27,7 +32,9 @@ const SLOWEST = 3;
 const MOST_FAILED = 20;
 
 export interface SlowEvent {
+  /** The line of the event; of a call, not of its result. */
   readonly line: number;
+  readonly resultLine?: number;
   readonly name: string;
   readonly durationMs: number;
 }
@@ -71,15 +78,17 @@ class Failures {
   readonly #lines: number[] = [];
 
   /** Ignores events without a reason, which only follow from a veto or failure. */
-  add({ status = 'ok', reason, name }: EventSpan, line: number): void {
+  add(span: EventSpan, at: number): void {
+    const { status = 'ok', reason, name } = span;
     if (reason === undefined || (status !== 'error' && status !== 'veto')) return;
-    this.#lines.push(line);
+    const place = placeOf(span, at);
+    this.#lines.push(place.line);
     const isVeto = status === 'veto';
     this.#last.push({
       kind: isVeto ? 'refused' : 'failed',
       text: reason.startsWith(name) ? firstLine(reason) : `${name}: ${firstLine(reason)}`,
       tone: isVeto ? 'doubtful' : 'bad',
-      line,
+      ...place,
     });
     if (this.#last.length > 2 * MOST_FAILED) this.#last = this.#last.slice(-MOST_FAILED);
   }
@@ -105,7 +114,7 @@ class Gathering {
   readonly #types = new Map<string, number>();
   /** If only some events have a phase, types are more useful. */
   #allHavePhases = true;
-  readonly #spanOf: (event: JsonObject) => EventSpan;
+  readonly #spanOf: SpanOf;
   #events = 0;
   #slowest: SlowEvent[] = [];
   #last: LogAccount['last'];
@@ -129,7 +138,7 @@ class Gathering {
     const type = view.type(record);
     count(this.#types, type ?? NO_TYPE);
     this.#last = { line: record.line, name: phase ?? type ?? '' };
-    const span = this.#spanOf(record.value);
+    const span = this.#spanOf(record.value, record.line);
     this.#time.add(view.time(record), span);
     this.#failures.add(span, record.line);
     this.#slow(span.name === '' ? { ...span, name: type ?? 'event' } : span, record.line);
@@ -158,9 +167,10 @@ class Gathering {
     };
   }
 
-  #slow({ name, durationMs }: EventSpan, line: number): void {
+  #slow(span: EventSpan, line: number): void {
+    const { name, durationMs } = span;
     if (durationMs === undefined || durationMs <= (this.#slowest[SLOWEST - 1]?.durationMs ?? 0)) return;
-    this.#slowest = [...this.#slowest, { line, name, durationMs }]
+    this.#slowest = [...this.#slowest, { ...placeOf(span, line), name, durationMs }]
       .sort((a, b) => b.durationMs - a.durationMs)
       .slice(0, SLOWEST);
   }

@@ -1,11 +1,10 @@
-import type { EventSpan } from '../dialects/account.ts';
+import { placeOf } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { dayOf } from '../dialects/tokens.ts';
-import type { JsonObject } from '../json/value.ts';
 import { GrowingNumbers } from '../log/growing-numbers.ts';
 import type { LogRecord } from '../log/record.ts';
 import { byText } from '../text/order.ts';
-import { RunTime, spansInOrder } from './span.ts';
+import { RunTime, type SpanOf, spansInOrder } from './span.ts';
 
 /** The number of occurrences, and their durations in milliseconds if known. */
 export interface Durations {
@@ -25,7 +24,9 @@ export interface FailureStatistics {
   readonly count: number;
   /** The last episode with this failure. */
   readonly episode?: string;
+  /** The line of the call or event, and that of the result of a call. */
   readonly line: number;
+  readonly resultLine?: number;
 }
 
 /** Collects numbers for exact quantiles, 8 bytes each. */
@@ -162,7 +163,7 @@ export class RunFold {
   /** The calls of tools, if they will be grouped. */
   readonly calls: CountedCall[] | undefined;
   readonly #dialect: Dialect;
-  readonly #spanOf: (event: JsonObject) => EventSpan;
+  readonly #spanOf: SpanOf;
 
   constructor(dialect: Dialect, withCalls = false) {
     this.#dialect = dialect;
@@ -173,7 +174,7 @@ export class RunFold {
   /** `counts`: false for a record that only links a later result to its call. */
   add(record: LogRecord, counts = true): void {
     const { view } = this.#dialect;
-    const span = this.#spanOf(record.value);
+    const span = this.#spanOf(record.value, record.line);
     const { name, durationMs, status, reason, operation } = span;
     const time = view.time(record);
     const day = dayOf(time);
@@ -204,7 +205,7 @@ export class RunFold {
       reason: why,
       message: reason.trim().slice(0, LONGEST_REASON),
       count: 1,
-      line: record.line,
+      ...placeOf(span, record.line),
     });
   }
 }

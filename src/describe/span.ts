@@ -42,11 +42,14 @@ export function spanOfEvent(dialect: Dialect, event: JsonObject): EventSpan {
   return complete(one ?? { name: '', start: dialect.eventTime(event) });
 }
 
+/** Makes the span of an event on a line. */
+export type SpanOf = (event: JsonObject, line: number) => EventSpan;
+
 /** Returns a function that makes the spans of a log's events, called in order. */
-export function spansInOrder(dialect: Dialect): (event: JsonObject) => EventSpan {
+export function spansInOrder(dialect: Dialect): SpanOf {
   const reader = dialect.spans?.();
   if (reader === undefined) return (event) => spanOfEvent(dialect, event);
-  return (event) => complete(reader.span(event));
+  return (event, line) => complete(reader.span(event, line));
 }
 
 /** The start and end of a run: its first event, and the last start or end of any event. */

@@ -1,13 +1,14 @@
 import type { EventSpan, SpanStatus } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import { parseInstant } from '../time/instant.ts';
-import { spanOfEvent, spansInOrder } from './span.ts';
+import { type SpanOf, spanOfEvent, spansInOrder } from './span.ts';
 
 /** An event as a span, as `noesis timeline -j` prints it. Absent values are left out. */
 export interface Span {
   readonly line: number;
+  /** If this is the result of a call on another line: the line of the call. */
+  readonly callLine?: number;
   readonly id?: string;
   /** The id of its cause. */
   readonly parent?: string;
@@ -20,7 +21,10 @@ export interface Span {
   readonly status: SpanStatus;
 }
 
-const alone = (dialect: Dialect) => (event: JsonObject) => spanOfEvent(dialect, event);
+const alone =
+  (dialect: Dialect): SpanOf =>
+  (event) =>
+    spanOfEvent(dialect, event);
 
 /** Returns a function that makes the spans of a log's records, called in order. */
 export function spanTeller(dialect: Dialect): (record: LogRecord) => Span {
@@ -30,10 +34,12 @@ export function spanTeller(dialect: Dialect): (record: LogRecord) => Span {
 
 export function spanOfRecord(record: LogRecord, dialect: Dialect, spanOf = alone(dialect)): Span {
   const { view } = dialect;
-  const { name, start = view.time(record), end, durationMs, status = 'ok' } = spanOf(record.value);
+  const span = spanOf(record.value, record.line);
+  const { name, start = view.time(record), end, durationMs, status = 'ok', callLine } = span;
   const [id, parent, phase] = [view.id(record), view.cause?.(record), view.phase?.(record)];
   return {
     line: record.line,
+    ...(callLine !== undefined && callLine !== record.line && { callLine }),
     ...(id !== undefined && { id }),
     ...(parent !== undefined && { parent }),
     name: name === '' ? (view.type(record) ?? 'event') : name,
@@ -51,7 +57,7 @@ export function spanOfRecord(record: LogRecord, dialect: Dialect, spanOf = alone
  */
 export class SpansOfLog {
   readonly #dialect: Dialect;
-  readonly #spanOf: ((event: JsonObject) => EventSpan) | undefined;
+  readonly #spanOf: SpanOf | undefined;
   readonly #byLine = new Map<number, EventSpan>();
 
   constructor(dialect: Dialect) {
@@ -61,7 +67,7 @@ export class SpansOfLog {
 
   /** Of each record of a log, in their order. */
   add({ value, line }: LogRecord): void {
-    const span = this.#spanOf?.(value);
+    const span = this.#spanOf?.(value, line);
     if (span?.durationMs !== undefined) this.#byLine.set(line, span);
   }
 

@@ -45,14 +45,24 @@ export interface EventSpan {
   readonly operation?: SpanOperation | undefined;
   /** The tools of several calls or results in one record. */
   readonly tools?: readonly string[] | undefined;
+  /** For a result in a record after its call: the line of the call. */
+  readonly callLine?: number | undefined;
 }
+
+/** Where a span is named: the line of its call, and that of the result if it is another one. */
+export const placeOf = (
+  { callLine }: EventSpan,
+  line: number,
+): { readonly line: number; readonly resultLine?: number } =>
+  callLine === undefined || callLine === line ? { line } : { line: callLine, resultLine: line };
 
 /**
  * Makes spans in log order, for formats with start and end in different records. Make a new one for each
  * pass.
  */
 export interface SpanReader {
-  span(event: JsonObject): EventSpan;
+  /** `line`: for `callLine`. */
+  span(event: JsonObject, line?: number): EventSpan;
 }
 
 /** A reason why a run ended as it did. */
@@ -62,8 +72,10 @@ export interface EndingReason {
   /** Trace text. */
   readonly text: string;
   readonly tone: Tone;
-  /** The line of the event. */
+  /** The line of the event; of a call, not of its result. */
   readonly line: number;
+  /** The line of the result of a call. */
+  readonly resultLine?: number | undefined;
   /** Further facts of the event: a policy, a score. */
   readonly facts?: readonly (readonly [label: string, value: unknown])[];
 }

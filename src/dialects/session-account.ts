@@ -25,7 +25,8 @@ function failedCall(call: SessionCall): EndingReason {
     kind: status === 'error' ? 'failed call' : status === 'no result' ? status : `${status} call`,
     text: nameOf(call),
     tone: status === 'error' ? 'bad' : 'doubtful',
-    line: resultLine ?? line,
+    line,
+    resultLine: resultLine === line ? undefined : resultLine,
     facts: [
       ['exit code', exitCode],
       ['error', error],
@@ -113,13 +114,13 @@ function stepsOf({ turns }: SessionDocument): AccountStep[] {
 function toolsSection({ calls }: SessionDocument): ViewSection[] {
   const byTool = new Map<string, { count: number; failed: number; line: number }>();
   for (const call of calls) {
-    const { tool, line, result_line: resultLine } = call;
+    const { tool, line } = call;
     const sum = byTool.get(tool) ?? { count: 0, failed: 0, line: 0 };
     byTool.set(tool, sum);
     sum.count += 1;
     if (!isFailedCall(call)) continue;
     sum.failed += 1;
-    sum.line = resultLine ?? line;
+    sum.line = line;
   }
   const failures = ({ failed, line }: { failed: number; line: number }): string =>
     failed === 0 ? '' : failed === 1 ? `1, line ${line}` : `${failed}, last line ${line}`;

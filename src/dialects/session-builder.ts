@@ -302,7 +302,7 @@ export class SessionBuilder {
   agent(id: string, facts: AgentFacts, { line }: Moment): void {
     const known = this.#agents.get(id) ?? { id, line };
     const said = Object.entries(facts).filter(([, value]) => value !== undefined);
-    this.#agents.set(id, Object.assign(known, Object.fromEntries(said), { line }));
+    this.#agents.set(id, Object.assign(known, Object.fromEntries(said)));
   }
 
   /** Adds the tokens of an answer. The last one with the same key counts. */

@@ -126,6 +126,7 @@ export interface CallRecords {
 /** A call without a result so far. */
 interface CallInTime extends Omit<CallInRecord, 'id'> {
   readonly start: string | undefined;
+  readonly line: number | undefined;
   durationMs?: number;
 }
 
@@ -147,11 +148,11 @@ export class SessionSpans implements SpanReader {
     this.#records = records;
   }
 
-  span(event: JsonObject): EventSpan {
+  span(event: JsonObject, line?: number): EventSpan {
     const records = this.#records;
     const time = records.time(event);
     const calls = records.callsIn(event);
-    for (const { id, tool, input } of calls) this.#calls.set(id, { tool, input, start: time });
+    for (const { id, tool, input } of calls) this.#calls.set(id, { tool, input, start: time, line });
     const ended = records.endedIn?.(event);
     const work = ended && this.#calls.get(ended.id);
     if (work) work.durationMs = ended.durationMs;
@@ -188,6 +189,7 @@ export class SessionSpans implements SpanReader {
       status: status === 'ok' ? 'ok' : status === 'denied' ? 'veto' : 'error',
       ...(status !== 'ok' && { reason: reason === '' ? status : reason }),
       ...(call && {
+        ...(call.line !== undefined && { callLine: call.line }),
         operation: {
           kind: 'tool',
           tool: call.tool,

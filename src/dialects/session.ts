@@ -84,7 +84,8 @@ export interface SessionAgent {
   status?: string;
   tokens?: number;
   calls?: number;
-  line: number;
+  /** Where it started. */
+  readonly line: number;
 }
 
 /** An answer of a model with its tokens, or a call of a tool, for statistics. */

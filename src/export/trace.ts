@@ -62,7 +62,7 @@ export async function eachTraceEvent(
   const extent = await readLog(log, {
     record(record) {
       if (run !== undefined && runOf?.(record) !== run) return;
-      const span = spanOf(record.value);
+      const span = spanOf(record.value, record.line);
       const type = view.type(record);
       const time = view.time(record);
       const own = microsOf(parseInstant(span.start ?? time ?? ''));

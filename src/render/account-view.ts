@@ -16,7 +16,7 @@ import {
 } from '../dialects/state-view.ts';
 import { type Tokens, tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
-import { plural } from './tally.ts';
+import { placeText, plural } from './tally.ts';
 import { waitingText } from './waits.ts';
 
 /** Facts about a log that are not in its account. */
@@ -98,7 +98,7 @@ function standing({ account, last }: LogAccount): ViewText | undefined {
 
 function reasonField(reason: EndingReason): ViewField {
   const facts = factsOf(reason);
-  const text = `${excerptOf(reason.text)}${facts === '' ? '' : ` (${facts})`}, line ${reason.line}`;
+  const text = `${excerptOf(reason.text)}${facts === '' ? '' : ` (${facts})`}, line ${placeText(reason)}`;
   return { label: reason.kind, text, tone: reason.tone };
 }
 

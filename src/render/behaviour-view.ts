@@ -4,8 +4,8 @@ import { firstLine } from '../dialects/excerpt.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
+import { placeText, plural } from './tally.ts';
 import { truncateToWidth } from './width.ts';
-import { plural } from './words.ts';
 import { wrap } from './wrap.ts';
 
 export interface BehaviourLayout {
@@ -44,7 +44,13 @@ function outcomesOf(a: ComparedRun, b: ComparedRun, texts: readonly StepDifferen
   const stepsOf = (one: ComparedRun, other: ComparedRun): ComparedStep[] =>
     one.why
       .filter(({ kind, text }) => !other.why.some((why) => why.kind === kind && why.text === text))
-      .map(({ kind, text, line, tone }) => ({ what: kind, text, line, failed: tone === 'bad' }));
+      .map(({ kind, text, line, resultLine, tone }) => ({
+        what: kind,
+        text,
+        line,
+        ...(resultLine !== undefined && { resultLine }),
+        failed: tone === 'bad',
+      }));
   return [
     ...stepsOf(a, b).map((step) => ({ a: step })),
     ...stepsOf(b, a).map((step) => ({ b: step })),
@@ -64,13 +70,19 @@ export function behaviourText(
     const [head = '', ...rest] = wrap(escapeText(text), width - LABEL);
     lines.push(style.bold(label.padEnd(LABEL)) + head, ...rest.map((line) => ' '.repeat(LABEL) + line));
   };
-  const row = (letter: 'A' | 'B', step: ComparedStep): string => {
-    const text = `  ${letter === 'A' ? '-' : '+'} ${`${letter}:${step.line}`.padEnd(7)} ${escapeText(stepText(step))}`;
-    return (letter === 'A' ? style.red : style.green)(truncateToWidth(text, cutWidth));
-  };
-  const rows = (only: readonly StepDifference[]): void => {
-    for (const { a: ofA, b: ofB } of only.slice(0, limit))
-      lines.push(...(ofA ? [row('A', ofA)] : []), ...(ofB ? [row('B', ofB)] : []));
+  const rows = (only: readonly StepDifference[], placeOf = ({ line: at }: ComparedStep) => `${at}`): void => {
+    const shown = only
+      .slice(0, limit)
+      .flatMap(({ a: ofA, b: ofB }) => [
+        ...(ofA ? [['- A', ofA, style.red] as const] : []),
+        ...(ofB ? [['+ B', ofB, style.green] as const] : []),
+      ]);
+    const places = shown.map(([mark, step]) => `${mark}:${placeOf(step)}`);
+    const longest = Math.max(9, ...places.map((place) => place.length));
+    for (const [index, [, step, paint]] of shown.entries()) {
+      const text = `  ${(places[index] ?? '').padEnd(longest)} ${escapeText(stepText(step))}`;
+      lines.push(paint(truncateToWidth(text, cutWidth)));
+    }
     if (only.length > limit) lines.push(style.dim(`  and ${only.length - limit} more: --limit, or -j`));
   };
   const { unit, sameSteps, steps, renamed, failed, files, sameTexts, texts, tokens } = behaviour;
@@ -81,7 +93,7 @@ export function behaviourText(
   );
   rows(steps);
   part('Failed', counted(failed.both, failed.only, unit, ', in both'));
-  rows(failed.only);
+  rows(failed.only, placeText);
   const paths = [
     ...(files.both.length > 0 ? [`${plural(files.both.length, 'file')} in both`] : []),
     ...files.a.map((path) => `${path} in A only`),
@@ -102,7 +114,7 @@ export function behaviourText(
   if (a.status !== b.status) part('Status', `${a.status} → ${b.status}`);
   const outcome = outcomesOf(a, b, texts);
   if (outcome.length > 0) part('Outcome', counted(0, outcome, 'reason', ''));
-  rows(outcome);
+  rows(outcome, placeText);
   part('Texts', counted(sameTexts, texts, 'text', ', the same'));
   rows(texts);
   return `${lines.join('\n')}\n`;

@@ -12,8 +12,8 @@ import {
 import { tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
 import { shortNames } from './episode-names.ts';
+import { placeText, plural } from './tally.ts';
 import { waitingText } from './waits.ts';
-import { plural } from './words.ts';
 
 /** The number of rows per table; `-j` has the rest. */
 const MOST_ROWS = 15;
@@ -54,10 +54,13 @@ function failedRows(failed: readonly FailureStatistics[]): ViewSection[] {
   const names = shortNames([...new Set(failed.flatMap(({ episode }) => episode ?? []))]);
   const rows = failed
     .slice(0, MOST_ROWS)
-    .map(({ name, reason, message = reason, count, episode, line }) => [
+    .map(({ name, reason, message = reason, count, episode, ...place }) => [
       viewCell(String(count)),
       viewCell(name),
-      viewCell(episode === undefined ? `line ${line}` : `${names.shorten(episode)} ${line}`, 'muted'),
+      viewCell(
+        episode === undefined ? `line ${placeText(place)}` : `${names.shorten(episode)} ${placeText(place)}`,
+        'muted',
+      ),
       viewCell(firstLine(message)),
     ]);
   return tableSection('Failures', ['COUNT', 'WHAT', 'LAST, LINE', 'WHY'], rows).map((section) => ({

@@ -12,3 +12,12 @@ export function tally(errors: number, warnings: number, notes = 0): string {
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
+
+/** `12, result 14`: where a call is, and where it failed. */
+export const placeText = ({
+  line,
+  resultLine = line,
+}: {
+  readonly line: number;
+  readonly resultLine?: number | undefined;
+}): string => (resultLine === line ? `${line}` : `${line}, result ${resultLine}`);

@@ -124,11 +124,11 @@ test('a call that only one run has, and one that failed in one only, make a diff
   const b = log(...call('make test', 0), ...call('make lint', 0), answer('done'));
   const { steps, failed, sameTexts } = await behaviourOf(a, b);
   expect(steps).toMatchObject([{ a: { line: 2, text: 'make' } }, { b: { line: 4, text: 'make lint' } }]);
-  expect(failed).toMatchObject({ both: 0, only: [{ a: { line: 5, text: 'make test' } }] });
+  expect(failed).toMatchObject({ both: 0, only: [{ a: { line: 4, resultLine: 5, text: 'make test' } }] });
   expect(sameTexts).toBe(2);
   expect((await runHere(['diff', a, TWICE[0]])).stdout).toMatch(/^Tokens {4}unknown → 5,700$/m);
   const reversed = await behaviourOf(b, a);
-  expect(reversed.failed).toMatchObject({ only: [{ b: { line: 5 } }] });
+  expect(reversed.failed).toMatchObject({ only: [{ b: { line: 4, resultLine: 5 } }] });
 });
 
 test('other answers and other files make a difference', async () => {

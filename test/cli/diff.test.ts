@@ -66,6 +66,20 @@ describe('diff', () => {
     expect((await runHere(['diff', '-', '-'])).code).toBe(2);
   });
 
+  test('names a failed call by its line and that of its result', async () => {
+    const session = join(
+      SAMPLES,
+      'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl',
+    );
+    const other = join(
+      SAMPLES,
+      'claude-code/projects/-home-usr-demo-site/b25638d7-b104-4f06-a797-70ac33d069ed.jsonl',
+    );
+    const { stdout } = await runHere(['diff', session, other]);
+    expect(stdout).toMatch(/^Calls.*\n {2}- A:12 {4}Bash {2}npm test/m);
+    expect(stdout).toMatch(/^Failed.*\n {2}- A:12, result 13 +Bash {2}npm test/m);
+  });
+
   test('says if only what was stored differs', async () => {
     const log = readFileSync(join(A, 'events.jsonl'), 'utf8');
     const other = tempFile(log.replaceAll('"payload":{', '"payload":{"extra":1,'));

@@ -110,11 +110,11 @@ test('show names what failed in every turn, and counts what it leaves out', asyn
   const { stdout } = await runHere(['show', SHOP, '-j']);
   const { onTheWay }: { onTheWay: { kind: string; line: number }[] } = JSON.parse(stdout);
   expect(onTheWay.map(({ kind, line }) => [kind, line])).toEqual([
-    ['failed call', 13],
+    ['failed call', 12],
     ['API error', 18],
     ['no result', 26],
     ['no result', 29],
-    ['denied call', 36],
+    ['denied call', 35],
     ['interrupted', 37],
   ]);
   const plan = await runHere(['show', join(SAMPLES, 'coordinator/nested-two-sessions.jsonl')]);

@@ -110,7 +110,7 @@ test('a candidate, its decision and its act are one item', async () => {
       points: points?.map(({ text }) => text),
     })),
   ).toEqual([
-    { line: 2, status: 'error', output: 'no disk', points: ['allow by p, line 3', 's'] },
+    { line: 4, status: 'error', output: 'no disk', points: ['allow by p, line 3', 's'] },
     { line: 5, status: 'denied', points: ['veto by p: not allowed, line 6'] },
     { line: 7, status: 'open', points: ['veto (not enforced) by p, line 8'] },
   ]);

@@ -155,7 +155,8 @@ describe('stats', () => {
       message: 'expected 10, got 9\nExit code 1',
       count: 1,
       episode: '5e550000-0000-4000-8000-00000000a001',
-      line: 13,
+      line: 12,
+      resultLine: 13,
     });
     expect(failed.find(({ name }) => name === 'shell')).toMatchObject({ reason: 'check failed', count: 2 });
   });

@@ -79,8 +79,8 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
     }
 
     const shown = JSON.parse(await outputOf('show', log, '-j'));
-    for (const { line, durationMs } of shown.slowest)
-      compare('show', line, durationMs, byLine.get(line)?.durationMs);
+    for (const { line, resultLine = line, durationMs } of shown.slowest)
+      compare('show', line, durationMs, byLine.get(resultLine)?.durationMs);
 
     const story = JSON.parse(await outputOf('read', log, '-j')) as Story;
     const results = new Map<number, number>();
@@ -137,6 +137,39 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
     }
     expect(first(differences)).toEqual([]);
   }, 60_000);
+});
+
+/** A call by its line and that of its result, as commands name it. */
+interface Place {
+  readonly line: number;
+  readonly resultLine?: number;
+}
+
+test.each(sampled(LOGS, 40))('every command names the calls of %s by the same lines', async (_name, log) => {
+  const read = await runHere(['read', log, '-j']);
+  if (read.stdout === '') return;
+  const story = JSON.parse(read.stdout) as Story;
+  const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
+  const textOf = ({ line, resultLine }: Place) =>
+    resultLine === undefined ? `${line}` : `${line}, result ${resultLine}`;
+  const known = new Set(
+    calls.map(({ line, result_line: resultLine }) =>
+      textOf(resultLine === undefined || resultLine === line ? { line } : { line, resultLine }),
+    ),
+  );
+  const shown = JSON.parse(await outputOf('show', log, '-j'));
+  const { failed } = JSON.parse(await outputOf('stats', log, '-j', '--partial'));
+  const reasons: (Place & { readonly kind: string })[] = [
+    ...(shown.why ?? []),
+    ...(shown.onTheWay ?? []),
+  ].filter(({ kind }) => / call$|^no result$|^failed act$/.test(kind));
+  const results: Place[] = [...shown.slowest, ...failed].filter(({ resultLine }) => resultLine !== undefined);
+  expect([...reasons, ...results].map(textOf).filter((place) => !known.has(place))).toEqual([]);
+  // The span of a result is on its line, and names that of the call.
+  const spans = (await spansOf(log)).flatMap(({ line, callLine }) =>
+    callLine === undefined ? [] : [textOf({ line: callLine, resultLine: line })],
+  );
+  expect(spans.filter((place) => !known.has(place))).toEqual([]);
 });
 
 const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;

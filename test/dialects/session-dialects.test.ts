@@ -258,9 +258,9 @@ test('an account names the calls that failed and those that are open, where no p
     ...EMPTY,
     calls: [call('error', 2), { ...call('denied', 3), result_line: 5 }, call('ok', 4), call('open', 6)],
   });
-  expect(why.map(({ kind, tone, line }) => [line, kind, tone])).toEqual([
-    [2, 'failed call', 'bad'],
-    [5, 'denied call', 'doubtful'],
-    [6, 'open call', 'doubtful'],
+  expect(why.map(({ kind, tone, line, resultLine }) => [line, resultLine, kind, tone])).toEqual([
+    [2, undefined, 'failed call', 'bad'],
+    [3, 5, 'denied call', 'doubtful'],
+    [6, undefined, 'open call', 'doubtful'],
   ]);
 });

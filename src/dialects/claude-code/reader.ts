@@ -49,7 +49,10 @@ const TITLES = {
 /** Builds a session from a transcript (claude-code.md §5 to §7). */
 export class TranscriptReader implements SessionReader {
   readonly #session: SessionBuilder;
-  readonly #agents = new Map<string, { name: string | undefined; description: string | undefined }>();
+  readonly #agents = new Map<
+    string,
+    { line: number; name: string | undefined; description: string | undefined }
+  >();
   /** The arguments of calls that write a file, until their result. */
   readonly #written = new Map<string, JsonObject>();
   /** Background tasks named in results, because other tasks send notifications too. */
@@ -178,6 +181,7 @@ export class TranscriptReader implements SessionReader {
     }
     if (AGENT_TOOLS.has(tool) && id !== undefined)
       this.#agents.set(id, {
+        line: at.line,
         name: textIn(input, 'subagent_type'),
         description: textIn(input, 'description'),
       });
@@ -204,14 +208,14 @@ export class TranscriptReader implements SessionReader {
     const agent = textIn(details, 'agentId');
     if (agent === undefined) return;
     this.#launched.add(agent);
-    const begun = id === undefined ? undefined : this.#agents.get(id);
+    const { line = at.line, ...begun } = this.#agents.get(id ?? '') ?? {};
     const facts = {
       ...begun,
       status: textIn(details, 'status'),
       tokens: numberIn(details, 'totalTokens'),
       calls: numberIn(details, 'totalToolUseCount'),
     };
-    this.#session.agent(agent, facts, at);
+    this.#session.agent(agent, facts, { line });
   }
 
   #changed(

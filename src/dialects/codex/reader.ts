@@ -48,7 +48,8 @@ export class RolloutReader implements SessionReader {
   readonly #session: SessionBuilder;
   readonly #usage = new Usage();
   readonly #patched = new Set<string>();
-  readonly #spawns = new Set<string>();
+  /** The calls that start subagents, and their lines. */
+  readonly #spawns = new Map<string, number>();
   readonly #waits = new Set<string>();
   /** Calls that wait for a person, and since when. */
   readonly #asked = new Map<string, string | undefined>();
@@ -179,7 +180,7 @@ export class RolloutReader implements SessionReader {
     if (!this.#hasTurns) this.#session.turnIs('open');
     if (isHosted(item)) this.#session.result(id, { status: 'ok' }, at);
     if (id === undefined) return;
-    if (tool === 'spawn_agent') this.#spawns.add(id);
+    if (tool === 'spawn_agent') this.#spawns.set(id, at.line);
     if (tool === 'wait_agent') this.#waits.add(id);
     const patch = textIn(item.payload, 'input') ?? textIn(item.payload, 'arguments') ?? '';
     this.#session.story?.changes(id, changesOfPatch(patchIn(patch)));
@@ -198,10 +199,12 @@ export class RolloutReader implements SessionReader {
 
   /** The subagent that a call started, or those that it waited for, with their results. */
   #agentsIn(id: string, text: string, at: Moment): void {
-    if (!this.#spawns.has(id) && !this.#waits.has(id)) return;
+    const started = this.#spawns.get(id);
+    if (started === undefined && !this.#waits.has(id)) return;
     const answer = parsedText(text);
-    const agent = this.#spawns.has(id) ? textIn(answer, 'agent_id') : undefined;
-    if (agent !== undefined) this.#session.agent(agent, { name: textIn(answer, 'nickname') }, at);
+    const agent = textIn(answer, 'agent_id');
+    if (agent !== undefined && started !== undefined)
+      this.#session.agent(agent, { name: textIn(answer, 'nickname') }, { line: started });
     for (const [thread, ended] of Object.entries(objectIn(answer, 'status'))) {
       const [status] = isObject(ended) ? Object.keys(ended) : [ended];
       if (typeof status === 'string') this.#session.agent(thread, { status }, at);

@@ -73,7 +73,7 @@ test('calls without a name or an id, results without a call, and what one result
   ]);
   expect(agents).toEqual([
     { id: 'x', status: 'completed', line: 2 },
-    { id: 'a', name: 'reader', description: 'reads', tokens: 5, line: 4 },
+    { id: 'a', name: 'reader', description: 'reads', tokens: 5, line: 3 },
   ]);
 });
 
@@ -85,13 +85,13 @@ test('a subagent that works on is done when the program says so, in the numbers 
   ];
   const told = (text: string) => session(...launched, note(text)).agents;
   expect(told('<task-id>a</task-id><status>completed</status><total_tokens>12</total_tokens>')).toEqual([
-    { id: 'a', status: 'completed', tokens: 12, line: 3 },
+    { id: 'a', status: 'completed', tokens: 12, line: 1 },
   ]);
   expect(told('<task-id>a</task-id><status>failed</status><subagent_tokens>many</subagent_tokens>')).toEqual([
-    { id: 'a', status: 'failed', line: 3 },
+    { id: 'a', status: 'failed', line: 1 },
   ]);
   for (const other of ['<task-id>b</task-id>', '<status>completed</status>'])
-    expect(told(other)).toEqual([{ id: 'a', line: 2 }]);
+    expect(told(other)).toEqual([{ id: 'a', line: 1 }]);
 });
 
 test('a timeline shows calls where they ended, hooks, and errors of the service', () => {

@@ -231,7 +231,7 @@ test('the subagents that were waited for, and how they ended', () => {
     output('w', '{"status":{"a":{"completed":"fine"},"b":"running","c":{},"d":7}}'),
   );
   expect(agents).toEqual([
-    { id: 'a', name: 'Ada', status: 'completed', line: 6 },
+    { id: 'a', name: 'Ada', status: 'completed', line: 1 },
     { id: 'b', status: 'running', line: 6 },
   ]);
 });

@@ -136,7 +136,7 @@ test('subagents are known by what they were called', () => {
   );
   expect(agents).toEqual([
     { id: 'a', name: 'Reviewer', status: 'open', line: 3 },
-    { id: 'w', name: 'writer', status: 'failed', line: 6 },
+    { id: 'w', name: 'writer', status: 'failed', line: 5 },
   ]);
 });
 

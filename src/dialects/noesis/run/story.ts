@@ -179,13 +179,12 @@ export class NoesisStory implements StoryBuilder {
     const status: CallStatus = failed ? 'error' : 'ok';
     const done: CallItem = {
       kind: 'call',
-      line: candidate?.item.line ?? line,
+      line,
       ...(start !== undefined && { time: start }),
       tool: textIn(payload, 'tool') ?? textIn(payload, 'adapter') ?? candidate?.item.tool ?? 'act',
       input: textIn(payload, 'input_excerpt') ?? candidate?.item.input ?? '',
       status,
       ...(durationMs !== undefined && { duration_ms: durationMs }),
-      ...(candidate && { result_line: line }),
       ...(error !== undefined && { output: error }),
       points: [
         ...(candidate?.points ?? []),
@@ -194,15 +193,15 @@ export class NoesisStory implements StoryBuilder {
           : [{ text: words(step, textIn(payload, 'step_status')), tone: 'muted' as const }]),
       ],
     };
-    if (candidate === undefined) return this.#add(done);
-    this.#replace(candidate, done);
+    this.#add(done);
+    if (candidate !== undefined) this.#remove(candidate);
   }
 
-  /** Replaces a candidate with the act that executed it. */
-  #replace(candidate: Candidate, done: CallItem): void {
+  /** Removes a candidate: the act that executed it is on its own line, like everywhere. */
+  #remove(candidate: Candidate): void {
     for (const { items } of this.#turns) {
       const at = items.indexOf(candidate);
-      if (at !== -1) items[at] = done;
+      if (at !== -1) items.splice(at, 1);
     }
     if (candidate.id !== undefined) this.#candidates.delete(candidate.id);
     if (this.#last === candidate) this.#last = undefined;
