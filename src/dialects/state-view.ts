@@ -1,4 +1,6 @@
+import { isObject } from '../json/value.ts';
 import { textOf } from '../json/write.ts';
+
 /** The meaning of a text, shown as a colour. */
 export type Tone = 'good' | 'bad' | 'doubtful' | 'muted' | 'name';
 
@@ -34,12 +36,26 @@ export interface ViewSection {
 /** A state for people: the important parts, in order. Plain data, neither escaped nor laid out. */
 export type StateView = readonly ViewSection[];
 
-/** A value as text: strings unchanged, others as JSON; empty if absent, null or empty. */
-export function viewText(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '';
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** A value below another one as text: what has members is JSON. */
+function innerText(value: unknown): string {
+  if (isEmpty(value)) return '';
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
   return textOf(value);
 }
+
+/** Members as text, without those that are absent, null or blank: `step=1 ok=true`. */
+export const membersText = (members: readonly (readonly [name: string, value: unknown])[]): string =>
+  members
+    .map(([name, value]) => [name, innerText(value)] as const)
+    .filter(([, text]) => text.trim() !== '')
+    .map(([name, text]) => `${name}=${text}`)
+    .join(' ');
+
+/** A value as text: strings unchanged, members with their names; empty if absent, null or empty. */
+export const viewText = (value: unknown): string =>
+  isObject(value) ? membersText(Object.entries(value)) : innerText(value);
 
 /** Labelled values, without absent ones. */
 export function viewFields(

@@ -26,6 +26,8 @@ export interface SaidItem extends Item {
 export interface StoryPoint {
   readonly text: string;
   readonly tone?: Tone;
+  /** The line that the text ends with. */
+  readonly line?: number;
 }
 
 /** A call of a tool with its result. */

@@ -149,11 +149,11 @@ test('a workflow has its synthesis, and of a review its status', async () => {
 
     Worktrees
       one  active
-      two  {"path":"/w"}
+      two  path=/w
 
     Reviews
       spec     passed
-      quality  {"status":7}
+      quality  status=7
 
     Synthesis
       integration branch  main
@@ -176,7 +176,7 @@ test("a workflow's view shows what patches have added, without the program's boo
     { fields: [] },
     {
       title: 'More',
-      table: { columns: [], rows: [[{ text: 'planReview' }, { text: '{"approved":true}' }]] },
+      table: { columns: [], rows: [[{ text: 'planReview' }, { text: 'approved=true' }]] },
     },
   ]);
 });

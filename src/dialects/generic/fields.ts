@@ -1,8 +1,8 @@
 import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { writeJson } from '../../json/write.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { firstLine } from '../excerpt.ts';
+import { membersText, viewText } from '../state-view.ts';
 import type { FieldMap } from './format.ts';
 
 /** Common names of members in various logs, most likely first. */
@@ -56,7 +56,7 @@ export function textFor(event: JsonObject, name: FieldName, map: FieldMap): stri
   const member = memberFor(event, name, map);
   const value = member === undefined ? undefined : memberAt(event, member);
   if (typeof value === 'string') return value === '' ? undefined : value;
-  return isNumber(value) ? writeJson(value) : undefined;
+  return isNumber(value) ? viewText(value) : undefined;
 }
 
 /**
@@ -115,12 +115,12 @@ function tellingIn(event: JsonObject, map: FieldMap): string | undefined {
 export function describeEvent(event: JsonObject, map: FieldMap): string {
   const named = map.text === undefined ? undefined : memberAt(event, map.text);
   if (typeof named === 'string') return firstLine(named);
-  if (named !== undefined) return writeJson(named);
+  if (named !== undefined) return viewText(named);
   const text = tellingIn(event, map);
   if (text !== undefined) return firstLine(text);
-  if (isObject(event['payload'])) return writeJson(event['payload']);
+  if (isObject(event['payload'])) return viewText(event['payload']);
   const shown = new Set((['time', 'type', 'id'] as const).map((name) => memberFor(event, name, map)));
-  return writeJson(Object.fromEntries(Object.entries(event).filter(([key]) => !shown.has(key))));
+  return membersText(Object.entries(event).filter(([key]) => !shown.has(key)));
 }
 
 /** Which members of records are used as id, time and so on, in words. */

@@ -39,10 +39,10 @@ test('the usual names are found, and times in every unit', () => {
   expect(timeFor({ ts: 1e300 }, {})).toBe('1e300'.replace('1e300', '1e+300'));
 });
 
-test('the telling text is shown, and JSON where there is none', () => {
+test('shows the telling text, and the members where there is none', () => {
   expect(describeEvent({ id: 1, data: { text: 'inner\nline' } }, {})).toBe('inner');
   expect(describeEvent({ ts: 1, content: [{ type: 'text', text: 'block' }] }, {})).toBe('block');
-  expect(describeEvent({ ts: 1, type: 'x', size: 7 }, {})).toBe('{"size":7}');
+  expect(describeEvent({ ts: 1, type: 'x', size: 7 }, {})).toBe('size=7');
   expect(describeEvent({ message: 'a', why: 'b' }, { text: 'why' })).toBe('b');
 });
 
@@ -53,8 +53,8 @@ test.each<[string, JsonObject, string]>([
   ['several parts', { content: [{ text: 'one' }, 'x', { image: 1 }, { text: 'two' }] }, 'one two'],
   ['parts without a text', { content: [{ image: 1 }], summary: 'told' }, 'told'],
   ['a payload that is a text', { ts: 1, payload: 'told' }, 'told'],
-  ['a blank payload', { ts: 1, payload: ' ', data: 7, size: 3 }, '{"payload":" ","data":7,"size":3}'],
-  ['a payload that tells nothing', { ts: 1, type: 'x', payload: { size: 7 } }, '{"size":7}'],
+  ['a blank payload', { ts: 1, payload: ' ', data: 7, size: 3 }, 'data=7 size=3'],
+  ['a payload that tells nothing', { ts: 1, type: 'x', payload: { size: 7 } }, 'size=7'],
 ])('of %s is shown what tells most', (_, event, shown) => {
   expect(describeEvent(event, {})).toBe(shown);
 });

@@ -161,11 +161,11 @@ export class NoesisStory implements StoryBuilder {
       textIn(payload, 'decision') ?? 'decision',
       isVeto && !isEnforced ? '(not enforced)' : '',
     );
-    const text = `${decision}${by === '' ? '' : ` by ${by}`}${why === undefined ? '' : `: ${why}`}, line ${line}`;
+    const text = `${decision}${by === '' ? '' : ` by ${by}`}${why === undefined ? '' : `: ${why}`}`;
     const tone = isVeto ? (isEnforced ? 'bad' : 'doubtful') : 'muted';
     const candidate = this.#candidates.get(textIn(event, 'caused_by') ?? '') ?? this.#last;
     if (candidate === undefined) return this.#note(event, line, 'governance', { text, tone });
-    candidate.points.push({ text, tone });
+    candidate.points.push({ text: `${text}, line ${line}`, tone, line });
     if (isVeto && isEnforced) candidate.isVetoed = true;
   }
 
