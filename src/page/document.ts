@@ -23,6 +23,9 @@ export const NO_CAUSE = -1;
 /** A cause is named that is not in the log; `lost` has its id. */
 export const LOST_CAUSE = -2;
 
+/** In UTF-16 units: a longer output is cut in the story of a page; the stored record has all of it. */
+export const LONGEST_OUTPUT = 50_000;
+
 /** The events of a log as columns, one row for each: what lists and timelines show without reading an event. */
 export interface EventTable {
   readonly line: readonly number[];

@@ -10,7 +10,7 @@ import type { SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
 import type { LogRecord } from '../log/record.ts';
 import { version } from '../version.ts';
-import type { EpisodeDocument, PageVerdict } from './document.ts';
+import { type EpisodeDocument, LONGEST_OUTPUT, type PageVerdict } from './document.ts';
 import { canRebuild } from './html.ts';
 import { meaningsOf } from './meanings.ts';
 import { RowReader, type ViewedLog } from './read-rows.ts';
@@ -28,17 +28,11 @@ export function pageVerdict({ verdict, stages, findings, omitted = [] }: Episode
   return { verdict, stages, findings, omitted };
 }
 
-/** In UTF-16 units: longer outputs are cut in a page's story; the stored record has all of it. */
-const LONGEST_OUTPUT = 50_000;
-
 /** An item as a page has it: its time is in the table of events. */
 function forPageItem({ time: _, ...item }: StoryItem): StoryItem {
   if (item.kind !== 'call' || (item.output?.length ?? 0) <= LONGEST_OUTPUT) return item;
-  const output = wholeCharacters(item.output?.slice(0, LONGEST_OUTPUT) ?? '');
-  return {
-    ...item,
-    output: `${output}\n… the rest is in the record on line ${item.result_line ?? item.line}`,
-  };
+  // Longer than any that is whole, though the cut may have taken half a character.
+  return { ...item, output: wholeCharacters(item.output?.slice(0, LONGEST_OUTPUT + 2) ?? '') };
 }
 
 const forPage = ({ turns, ...story }: Story): Story => ({

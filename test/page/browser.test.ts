@@ -97,6 +97,15 @@ describe('every view of a run', () => {
 });
 
 describe('the story', () => {
+  inBrowser('is left for the search by /', async (browser) => {
+    const opened = await OpenedPage.open(browser, await written(['view', RESUMED]));
+    await opened.page.keyboard.press('/');
+    await opened.page.keyboard.type('reflect');
+    await expect.poll(() => opened.text('.filters output')).toMatch(/^\d+ of 25$/);
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
   inBrowser('names what of the state was not compared', async (browser) => {
     const [legacy = ''] = readdirSync(join(EXAMPLES, 'legacy'));
     const opened = await OpenedPage.open(browser, await written(['view', join(EXAMPLES, 'legacy', legacy)]));
@@ -628,6 +637,33 @@ describe('the state at any event', () => {
   });
 });
 
+describe('the lines that a sentence names', () => {
+  inBrowser('are links, in points of the story and in messages of findings', async (browser) => {
+    const vetoed = await OpenedPage.open(browser, await written(['view', VETOED]));
+    const point = vetoed.page.locator('.point', { hasText: 'veto by' });
+    const line = /line (\d+)$/.exec(await point.innerText())?.[1];
+    await point.locator('a').click();
+    await expect.poll(() => vetoed.text('.pane h2')).toMatch(new RegExp(`line ${line}$`));
+    await vetoed.close();
+
+    const opened = await OpenedPage.open(browser, await written(['view', CODEX]), '#findings');
+    await opened.page.getByRole('link', { name: 'line 15' }).click();
+    await expect.poll(() => opened.text('.row[aria-selected=true] .line')).toBe('15');
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
+  inBrowser('stay text where a message quotes a log', async (browser) => {
+    const quoted = '{"id":"a","timestamp":"2026-03-02T09:00:00Z","phase":"see line 3"}\n';
+    const file = await written(['view', tempFile(quoted), '--dialect', 'noesis']);
+    const opened = await OpenedPage.open(browser, file, '#findings');
+    const message = opened.page.locator('.finding p', { hasText: '`see line 3`' });
+    await message.waitFor();
+    expect(await message.locator('a').count()).toBe(0);
+    await opened.close();
+  });
+});
+
 describe('what is wrong', () => {
   inBrowser('stands at the event it is about', async (browser) => {
     const log = join(DAMAGED, 'edited-log', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
@@ -646,10 +682,11 @@ describe('what is wrong', () => {
       expect(await opened.text('.banner')).toMatch(
         /^line \d+ is corrupt: .*\. Only the intact records are shown; do not rely on them\.$/,
       );
+      expect(await opened.page.locator('.banner a').getAttribute('href')).toMatch(/^#events\/\d+$/);
       expect(await opened.page.locator('#tab-state').count()).toBe(0);
       expect(await opened.page.locator('.story-row').last().innerText()).toContain('calls');
       await opened.go('findings');
-      await opened.page.locator('.finding .link').first().click();
+      await opened.page.locator('.finding header a').first().click();
       await expect.poll(() => opened.text('.row[aria-selected=true]')).toContain('corrupt line');
       expect(opened.noise).toEqual([]);
       await opened.close();

@@ -3,7 +3,7 @@ import type { ChangesOfRun } from '../../describe/changes-of-story.ts';
 import { staleTest } from '../../render/changes.ts';
 import { plural } from '../../render/tally.ts';
 import { Counts, LineLink, Lines, SIGN_CLASS } from './story-item.tsx';
-import { Text } from './text.tsx';
+import { LongText, Text } from './text.tsx';
 
 /** Files whose diffs are open at first, and lines of a diff that are shown at first. */
 const OPEN_FILES = 20;
@@ -15,7 +15,11 @@ export function ChangesView({ changes }: { changes: ChangesOfRun }) {
   const fact = useMemo(() => staleTest(changes), [changes]);
   return (
     <div class="sheet changed-files">
-      {fact !== undefined && <p class="card edge-doubtful">{fact}</p>}
+      {fact !== undefined && (
+        <p class="card edge-doubtful">
+          <LongText text={fact} hrefOf={(line) => `#story/${line}`} />
+        </p>
+      )}
       {files.length > 0 && (
         <p class="tone-muted">
           {plural(files.length, 'file')} changed{' '}

@@ -25,7 +25,7 @@ const KEYS: readonly KeyHelp[] = [
   { keys: 'c', does: 'to the event that caused this one' },
   { keys: 'e', does: 'to the first event that this one led to' },
   { keys: 's', does: 'the state after this event' },
-  { keys: '/', does: 'search' },
+  { keys: '/', does: 'search the raw events' },
   { keys: 'Esc', does: 'close the event' },
   { keys: '+ - 0', does: 'timeline: closer, further, all' },
   { keys: '← →', does: 'timeline: move; state: event by event' },
@@ -93,6 +93,11 @@ export function EpisodePage({ episode }: { episode: Episode }) {
     c: () => goRow(table.cause[row]),
     e: () => goRow(episode.effects(row)[0]),
     s: () => states !== undefined && go({ view: 'state' }),
+    '/': () => {
+      go({ view: 'events' });
+      // The list is drawn first, and its own field answers the key from then on.
+      setTimeout(() => document.querySelector<HTMLInputElement>('[type=search]')?.focus());
+    },
     Escape: close,
   });
   const hasPane = row >= 0 && ['story', 'events', 'timeline'].includes(place.view);
@@ -130,7 +135,7 @@ export function EpisodePage({ episode }: { episode: Episode }) {
             <StatesView episode={episode} row={row} go={go} states={states} />
           )}
           {place.view === 'findings' && doc.verification !== undefined && (
-            <FindingsView episode={episode} go={go} verification={doc.verification} />
+            <FindingsView episode={episode} verification={doc.verification} />
           )}
         </div>
         {hasPane && (

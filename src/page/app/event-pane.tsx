@@ -6,7 +6,7 @@ import { formatOffset, formatTime } from '../../render/time.ts';
 import { LOST_CAUSE } from '../document.ts';
 import { type Episode, wordOf } from './episode.ts';
 import { type Field, Fields } from './fields.tsx';
-import { FindingList } from './findings.tsx';
+import { FindingList, linksTo } from './findings.tsx';
 import { Markdown } from './markdown.tsx';
 import type { Go } from './place.ts';
 import {
@@ -15,11 +15,12 @@ import {
   LineLink,
   Lines,
   NoteBody,
+  Output,
   Points,
   pointsOfCall,
   speakerOf,
 } from './story-item.tsx';
-import { LongText, StatusMark, Text, toneOfStatus } from './text.tsx';
+import { hrefOfEvent, LongText, StatusMark, Text, toneOfStatus } from './text.tsx';
 import { Tree } from './tree.tsx';
 
 /** The number of listed effects. */
@@ -158,7 +159,7 @@ function CallParts({ item, line }: { item: CallItem; line: number | undefined })
       {output !== undefined && (
         <section>
           <h3>Output</h3>
-          <Lines text={output} most={PANE_LINES} />
+          <Output call={item} most={PANE_LINES} />
         </section>
       )}
     </>
@@ -200,7 +201,11 @@ export function EventPane({ episode, item, isRaw, row, go, onClose }: PaneProps)
       {findings.length > 0 && (
         <section>
           <h3>Findings</h3>
-          <FindingList findings={findings} meanings={episode.document.meanings} />
+          <FindingList
+            findings={findings}
+            meanings={episode.document.meanings}
+            linksOf={(finding) => linksTo(episode.document.file, finding, hrefOfEvent)}
+          />
         </section>
       )}
       <Neighbours episode={episode} row={row} go={go} />

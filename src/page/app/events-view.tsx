@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { WordColumn } from '../document.ts';
 import { type Choice, type Episode, EVERYTHING } from './episode.ts';
 import { EventList } from './event-list.tsx';
+import { Choose, type Option, SearchField } from './filters.tsx';
 import { useKeys } from './keys.ts';
 import type { Go } from './place.ts';
 import { placeIn } from './sorted.ts';
@@ -16,30 +17,13 @@ export interface ViewProps {
   readonly go: Go;
 }
 
-interface PickProps {
-  readonly label: string;
-  readonly column: WordColumn;
-  readonly value: string;
-  readonly onPick: (word: string) => void;
+/** The words of a column, to choose one of them. */
+function optionsOf(label: string, { words }: WordColumn): Option<string>[] {
+  if (words.length < 2) return [];
+  return [['', `every ${label}`], ...words.toSorted().map((word) => [word, word.slice(0, 80)] as const)];
 }
 
-/** Selects a word of a column; hidden if there is no choice. */
-function Pick({ label, column, value, onPick }: PickProps) {
-  const words = useMemo(() => [...column.words].sort(), [column]);
-  if (words.length < 2) return null;
-  return (
-    <select aria-label={label} value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
-      <option value="">every {label}</option>
-      {words.map((word) => (
-        <option key={word} value={word}>
-          {word.slice(0, 80)}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-const ONLY: readonly (readonly [Choice['only'], string])[] = [
+const ONLY: readonly Option<Choice['only']>[] = [
   ['', 'every status'],
   ['trouble', 'all but ok'],
   ['error', 'errors'],
@@ -58,6 +42,10 @@ export function EventsView({ episode, row, go }: ViewProps) {
     return () => clearTimeout(timer);
   }, [typed]);
   const rows = useMemo(() => episode.choose(choice), [episode, choice]);
+  const columns = useMemo(
+    () => (['phase', 'type', 'agent'] as const).map((name) => [name, optionsOf(name, table[name])] as const),
+    [table],
+  );
 
   const step = (by: number) => {
     const at = placeIn(rows, row);
@@ -75,38 +63,22 @@ export function EventsView({ episode, row, go }: ViewProps) {
     PageUp: () => step(-20),
     Home: () => step(-rows.length),
     End: () => step(rows.length),
-    '/': () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus(),
   });
 
   return (
     <div class="events">
       <search class="filters">
-        <input
-          type="search"
-          aria-label="search the stored events"
-          placeholder="Search  /"
-          value={typed}
-          onInput={({ currentTarget }) => type(currentTarget.value)}
-          onKeyDown={({ key, currentTarget }) =>
-            (key === 'Escape' || key === 'Enter') && currentTarget.blur()
-          }
-        />
-        <Pick label="phase" column={table.phase} value={choice.phase} onPick={(phase) => set({ phase })} />
-        <Pick label="type" column={table.type} value={choice.type} onPick={(word) => set({ type: word })} />
-        <Pick label="agent" column={table.agent} value={choice.agent} onPick={(agent) => set({ agent })} />
-        <select
-          aria-label="status"
-          value={choice.only}
-          onChange={({ currentTarget: { value } }) =>
-            set({ only: ONLY.find(([word]) => word === value)?.[0] ?? '' })
-          }
-        >
-          {ONLY.map(([word, text]) => (
-            <option key={word} value={word}>
-              {text}
-            </option>
-          ))}
-        </select>
+        <SearchField label="search the stored events" value={typed} onInput={type} />
+        {columns.map(([column, options]) => (
+          <Choose
+            key={column}
+            label={column}
+            value={choice[column]}
+            options={options}
+            onChoose={(word) => set({ [column]: word })}
+          />
+        ))}
+        <Choose label="status" value={choice.only} options={ONLY} onChoose={(only) => set({ only })} />
         <output>
           {rows.length === episode.count
             ? `${rows.length.toLocaleString('en')} events`

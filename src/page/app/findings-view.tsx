@@ -2,8 +2,8 @@ import { notCompared, severityCounts } from '../../findings/report.ts';
 import { tally } from '../../render/tally.ts';
 import type { PageVerdict } from '../document.ts';
 import type { ViewProps } from './events-view.tsx';
-import { FindingList } from './findings.tsx';
-import { Badge, LongText, toneOfVerdict } from './text.tsx';
+import { FindingList, linksTo } from './findings.tsx';
+import { Badge, hrefOfEvent, LongText, toneOfVerdict } from './text.tsx';
 
 function Stages({ stages }: Pick<PageVerdict, 'stages'>) {
   return (
@@ -21,9 +21,8 @@ function Stages({ stages }: Pick<PageVerdict, 'stages'>) {
 /** The findings, each with a link to its event. */
 export function FindingsView({
   episode,
-  go,
   verification,
-}: Omit<ViewProps, 'row'> & { verification: PageVerdict }) {
+}: Pick<ViewProps, 'episode'> & { verification: PageVerdict }) {
   const { findings, omitted, stages, verdict } = verification;
   const { error, warn, info } = severityCounts(verification);
   return (
@@ -47,9 +46,10 @@ export function FindingsView({
       <FindingList
         findings={findings}
         meanings={episode.document.meanings}
-        showOf={(finding) => {
+        linksOf={(finding) => {
           const row = episode.rowOfFinding(finding);
-          return row < 0 ? undefined : () => go({ view: 'events', line: episode.table.line[row] });
+          const links = linksTo(episode.document.file, finding, hrefOfEvent);
+          return row < 0 ? links : { ...links, href: hrefOfEvent(episode.table.line[row] ?? 0) };
         }}
       />
     </div>

@@ -4,7 +4,7 @@ import type { Finding } from '../../findings/finding.ts';
 import { escapeText } from '../../render/escape.ts';
 import type { Meanings } from '../document.ts';
 import { Fields } from './fields.tsx';
-import { Badge, LongText, Text, toneOfSeverity } from './text.tsx';
+import { Badge, type HrefOf, LongText, Text, toneOfSeverity } from './text.tsx';
 
 /** The text of the line around the place, with the place marked. */
 function Frame({ finding: { excerpt = '', column, byteStart = 0, byteEnd = 0 } }: { finding: Finding }) {
@@ -27,14 +27,27 @@ function Frame({ finding: { excerpt = '', column, byteStart = 0, byteEnd = 0 } }
   );
 }
 
+/** Where a finding leads to. */
+export interface FindingLinks {
+  /** The event that it is about. */
+  readonly href?: string | undefined;
+  /** The lines that its message names; undefined if they are those of another file. */
+  readonly hrefOf?: HrefOf | undefined;
+}
+
+/** The links of a finding about a log, or about another file next to it. */
+export function linksTo(log: string, { file, line }: Finding, hrefOf: HrefOf): FindingLinks {
+  if (file === log) return { ...(line !== undefined && { href: hrefOf(line) }), hrefOf };
+  return file.endsWith('.jsonl') ? {} : { hrefOf };
+}
+
 interface FindingProps {
   readonly finding: Finding;
   readonly meanings: Meanings;
-  /** Shows the event that it is about. */
-  readonly onShow?: (() => void) | undefined;
+  readonly links?: FindingLinks | undefined;
 }
 
-export function FindingCard({ finding, meanings, onShow }: FindingProps) {
+export function FindingCard({ finding, meanings, links: { href, hrefOf } = {} }: FindingProps) {
   const [isOpen, setOpen] = useState(false);
   const { code, severity, message, hint, file, line, column, path, expected, actual } = finding;
   const meaning = Object.hasOwn(meanings, code) ? meanings[code] : undefined;
@@ -44,10 +57,10 @@ export function FindingCard({ finding, meanings, onShow }: FindingProps) {
       <header>
         <Badge tone={toneOfSeverity(severity)}>{severity}</Badge>
         <code>{code}</code>
-        {onShow ? (
-          <button type="button" class="link" onClick={onShow}>
+        {href !== undefined ? (
+          <a href={href}>
             <Text text={place} />
-          </button>
+          </a>
         ) : (
           <span class="tone-muted">
             <Text text={place} />
@@ -55,7 +68,7 @@ export function FindingCard({ finding, meanings, onShow }: FindingProps) {
         )}
       </header>
       <p>
-        <LongText text={message} />
+        <LongText text={message} hrefOf={hrefOf} />
       </p>
       <Frame finding={finding} />
       <Fields
@@ -103,15 +116,15 @@ const FIRST_FINDINGS = 100;
 interface FindingsProps {
   readonly findings: readonly Finding[];
   readonly meanings: Meanings;
-  readonly showOf?: (finding: Finding) => (() => void) | undefined;
+  readonly linksOf: (finding: Finding) => FindingLinks | undefined;
 }
 
-export function FindingList({ findings, meanings, showOf }: FindingsProps) {
+export function FindingList({ findings, meanings, linksOf }: FindingsProps) {
   const [most, setMost] = useState(FIRST_FINDINGS);
   return (
     <>
       {findings.slice(0, most).map((finding, index) => (
-        <FindingCard key={index} finding={finding} meanings={meanings} onShow={showOf?.(finding)} />
+        <FindingCard key={index} finding={finding} meanings={meanings} links={linksOf(finding)} />
       ))}
       {findings.length > most && (
         <button type="button" class="more" onClick={() => setMost(most + FIRST_FINDINGS)}>

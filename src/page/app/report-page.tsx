@@ -3,8 +3,9 @@ import { type EpisodeReport, severityCounts, type Verdict } from '../../findings
 import { tally } from '../../render/tally.ts';
 import type { ReportDocument } from '../document.ts';
 import { Fields } from './fields.tsx';
-import { FindingList } from './findings.tsx';
-import { type KeyHelp, useKeys } from './keys.ts';
+import { Choose, type Option, SearchField } from './filters.tsx';
+import { FindingList, linksTo } from './findings.tsx';
+import type { KeyHelp } from './keys.ts';
 import { Shell } from './shell.tsx';
 import { Badge, Text, toneOfVerdict } from './text.tsx';
 
@@ -26,6 +27,10 @@ const RANK: Readonly<Record<Verdict, number>> = { fail: 0, warn: 1, ok: 2 };
 /** A link to an episode's page, possibly to an event. */
 const hrefOf = (view: string, line?: number): string =>
   `${view}${line === undefined ? '' : `#events/${line}`}`;
+
+/** The file name of an episode's log, whose path may be that of its folder. */
+const logOf = ({ path }: EpisodeReport): string =>
+  /[^/\\]*\.(?:jsonl|json)$/.exec(path)?.[0] ?? 'events.jsonl';
 
 /** The codes of an episode that is not ok, in order, without infos. */
 const seriousCodes = ({ findings }: EpisodeReport): string[] => [
@@ -64,8 +69,8 @@ function EpisodeLine({ line: { episode, view }, document: doc }: { line: Line; d
         <FindingList
           findings={episode.findings}
           meanings={doc.meanings}
-          showOf={({ line }) =>
-            view === null || line === undefined ? undefined : () => location.assign(hrefOf(view, line))
+          linksOf={(finding) =>
+            view === null ? undefined : linksTo(logOf(episode), finding, (line) => hrefOf(view, line))
           }
         />
       )}
@@ -73,14 +78,23 @@ function EpisodeLine({ line: { episode, view }, document: doc }: { line: Line; d
   );
 }
 
-/** How often each code was found, over all episodes. */
-function codesOf(episodes: readonly EpisodeReport[]): [string, number][] {
+const VERDICTS: readonly Option<Verdict | ''>[] = [
+  ['', 'every verdict'],
+  ['fail', 'fail'],
+  ['warn', 'warn'],
+  ['ok', 'ok'],
+];
+
+/** The codes that were found, to choose one of them, with how often each was found over all episodes. */
+function codesOf(episodes: readonly EpisodeReport[]): Option<string>[] {
   const counts = new Map<string, number>();
   for (const { findings, omitted = [] } of episodes) {
     for (const { code } of findings) counts.set(code, (counts.get(code) ?? 0) + 1);
     for (const { code, count } of omitted) counts.set(code, (counts.get(code) ?? 0) + count);
   }
-  return [...counts].sort(([, a], [, b]) => b - a);
+  const codes = [...counts].sort(([, a], [, b]) => b - a);
+  if (codes.length === 0) return [];
+  return [['', 'every code'], ...codes.map(([name, count]) => [name, `${name} (${count})`] as const)];
 }
 
 /** The page of a verification of many episodes: those that failed first. */
@@ -88,7 +102,7 @@ export function ReportPage({ document: doc }: { document: ReportDocument }) {
   const { report, views } = doc;
   const { summary } = report;
   const [sought, seek] = useState('');
-  const [verdict, setVerdict] = useState('');
+  const [verdict, setVerdict] = useState<Verdict | ''>('');
   const [code, setCode] = useState('');
   const [most, setMost] = useState(FIRST_EPISODES);
   const codes = useMemo(() => codesOf(report.episodes), [report]);
@@ -105,7 +119,6 @@ export function ReportPage({ document: doc }: { document: ReportDocument }) {
       (code === '' || episode.findings.some((finding) => finding.code === code)) &&
       `${episode.episode}\n${episode.path}`.toLowerCase().includes(sought.toLowerCase()),
   );
-  useKeys({ '/': () => window.document.querySelector<HTMLInputElement>('input[type=search]')?.focus() });
   return (
     <Shell
       head={
@@ -140,39 +153,9 @@ export function ReportPage({ document: doc }: { document: ReportDocument }) {
             ]}
           />
           <search class="filters">
-            <input
-              type="search"
-              aria-label="search episodes"
-              placeholder="Search  /"
-              value={sought}
-              onInput={({ currentTarget }) => seek(currentTarget.value)}
-            />
-            <select
-              aria-label="verdict"
-              value={verdict}
-              onChange={({ currentTarget }) => setVerdict(currentTarget.value)}
-            >
-              <option value="">every verdict</option>
-              {(['fail', 'warn', 'ok'] as const).map((word) => (
-                <option key={word} value={word}>
-                  {word}
-                </option>
-              ))}
-            </select>
-            {codes.length > 0 && (
-              <select
-                aria-label="code"
-                value={code}
-                onChange={({ currentTarget }) => setCode(currentTarget.value)}
-              >
-                <option value="">every code</option>
-                {codes.map(([name, count]) => (
-                  <option key={name} value={name}>
-                    {name} ({count})
-                  </option>
-                ))}
-              </select>
-            )}
+            <SearchField label="search episodes" value={sought} onInput={seek} />
+            <Choose label="verdict" value={verdict} options={VERDICTS} onChoose={setVerdict} />
+            <Choose label="code" value={code} options={codes} onChoose={setCode} />
             <output>
               {chosen.length} of {lines.length}
             </output>

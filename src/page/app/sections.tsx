@@ -18,7 +18,7 @@ function Table({ table }: { table: ViewTable }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
     <section class="scroll" tabIndex={0} aria-label="table">
-      <table>
+      <table class="stacks">
         {table.columns.some((title) => title !== '') && (
           <thead>
             <tr>
@@ -34,7 +34,9 @@ function Table({ table }: { table: ViewTable }) {
           {table.rows.slice(0, MOST_ROWS).map((row, index) => (
             <tr key={index}>
               {columns.map((at) => (
-                <td key={at}>{row[at] && <Told {...row[at]} />}</td>
+                <td key={at} data-label={table.columns[at]?.toLowerCase()}>
+                  {row[at]?.text && <Told {...row[at]} />}
+                </td>
               ))}
             </tr>
           ))}

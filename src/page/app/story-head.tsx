@@ -9,7 +9,7 @@ import type { Episode } from './episode.ts';
 import { type Field, Fields } from './fields.tsx';
 import { Sections } from './sections.tsx';
 import { LineLink } from './story-item.tsx';
-import { LongText, momentOf, Text } from './text.tsx';
+import { hrefOfEvent, LongText, momentOf, Text } from './text.tsx';
 
 function Reason({ reason: { kind, text, tone, line, facts = [] } }: { reason: EndingReason }) {
   const shown = facts
@@ -82,7 +82,8 @@ export function StoryHead({ episode }: { episode: Episode }) {
     <div class="story-head">
       {corruption !== undefined && (
         <p class="banner" role="alert">
-          <LongText text={corruption} />. Only the intact records are shown; do not rely on them.
+          <LongText text={corruption} hrefOf={hrefOfEvent} />. Only the intact records are shown; do not rely
+          on them.
         </p>
       )}
       <Fields inRow of={facts} />

@@ -8,6 +8,7 @@ import { FOLDED, resultOf, turnTitle } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
 import { waitedText } from '../../render/waits.ts';
 import { parseInstant } from '../../time/instant.ts';
+import { LONGEST_OUTPUT } from '../document.ts';
 import { Markdown } from './markdown.tsx';
 import type { StoryRow } from './story-rows.ts';
 import { momentOf, Text } from './text.tsx';
@@ -112,11 +113,15 @@ export const CallResult = ({ call }: { call: CallItem }) => (
 export const Points = ({ points = [] }: Pick<NoteItem, 'points'>) =>
   points.length === 0 ? null : (
     <ul class="points">
-      {points.map(({ text, tone }, index) => (
-        <li key={index} class={`point tone-${tone ?? ''}`}>
-          <Text text={text} most={LONGEST_LINE} />
-        </li>
-      ))}
+      {points.map(({ text, tone, line }, index) => {
+        const named = line === undefined ? '' : `line ${line}`;
+        return (
+          <li key={index} class={`point tone-${tone ?? ''}`}>
+            <Text text={text.slice(0, text.length - named.length)} most={LONGEST_LINE} />
+            {line !== undefined && <LineLink line={line}>{named}</LineLink>}
+          </li>
+        );
+      })}
     </ul>
   );
 
@@ -125,6 +130,23 @@ export function pointsOfCall({ points = [], waited_ms: waited }: CallItem): read
   const text = waitedText(waited);
   return text === '' ? points : [...points, { text, tone: 'muted' }];
 }
+
+interface OutputProps {
+  readonly call: CallItem;
+  readonly most: number;
+}
+
+/** The output of a call, and where the rest of it is if the page has only the beginning. */
+export const Output = ({ call: { output = '', line, result_line: result = line }, most }: OutputProps) => (
+  <>
+    <Lines text={output} most={most} />
+    {output.length > LONGEST_OUTPUT && (
+      <p class="tone-muted">
+        The record on <LineLink line={result} view="events">{`line ${result}`}</LineLink> has the rest.
+      </p>
+    )}
+  </>
+);
 
 function Call({ item }: { item: CallItem }) {
   const { tool, input, duration_ms: took, output, changes = [] } = item;
@@ -146,7 +168,7 @@ function Call({ item }: { item: CallItem }) {
         <Diff key={index} change={change} most={FOLDED} />
       ))}
       {output !== undefined && (changes.length === 0 || isFailedCall(item)) && (
-        <Lines text={output} most={FOLDED} />
+        <Output call={item} most={FOLDED} />
       )}
     </>
   );
@@ -225,6 +247,8 @@ function Body({ item }: { item: StoryItem }) {
 
 interface RowProps {
   readonly row: StoryRow;
+  /** The subagent of the row, unless the row above has the same. */
+  readonly agent: string | undefined;
   readonly isChosen: boolean;
   /** The mark of the worst finding about the row. */
   readonly found: string | undefined;
@@ -232,7 +256,7 @@ interface RowProps {
 }
 
 /** A row of the story. */
-export function StoryRowView({ row, isChosen, found, onChoose }: RowProps) {
+export function StoryRowView({ row, agent, isChosen, found, onChoose }: RowProps) {
   if (row.kind === 'foot')
     return (
       <div class="story-row foot">
@@ -279,9 +303,9 @@ export function StoryRowView({ row, isChosen, found, onChoose }: RowProps) {
         <LineLink line={row.line} />
       </span>
       <div class="story-body">
-        {item.agent !== undefined && (
+        {agent !== undefined && (
           <p class="agent-name tone-muted">
-            <Text text={item.agent} most={80} />
+            <Text text={agent} most={80} />
           </p>
         )}
         <Body item={item} />

@@ -67,6 +67,13 @@ export class StoryRows {
     );
   }
 
+  /** The subagent of a row, unless the row above has the same. */
+  newAgentAt(at: number): string | undefined {
+    const [before, row] = [this.rows[at - 1], this.rows[at]];
+    const agent = row?.kind === 'item' ? row.item.agent : undefined;
+    return before?.kind === 'item' && before.item.agent === agent ? undefined : agent;
+  }
+
   item(line: number): StoryItem | undefined {
     const row = this.rows[this.at(line)];
     return row?.kind === 'item' ? row.item : undefined;

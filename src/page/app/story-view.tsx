@@ -26,25 +26,27 @@ function placed(marks: readonly Mark[], count: number): readonly (Mark & { reado
 }
 
 /** Times along the axis. One that is not later than those above it is left out: tasks overlap, and clocks go back. */
-function timesOf(story: StoryRows): readonly { readonly place: number; readonly time: number }[] {
-  let latest = -1;
-  return Array.from({ length: TIMES }, (_, at) => at / TIMES).flatMap((place) => {
-    const time = story.timeAt(Math.floor(place * story.rows.length)) ?? -1;
-    if (time <= latest) return [];
-    latest = time;
-    return [{ place, time }];
+function timesOf(story: StoryRows): readonly { readonly place: number; readonly text: string }[] {
+  const places = Array.from({ length: TIMES }, (_, at) => at / TIMES);
+  const times = places.map((place) => story.timeAt(Math.floor(place * story.rows.length)) ?? -1);
+  const isShort = Math.max(...times) < 10_000;
+  let [latest, before] = [-1, ''];
+  return places.flatMap((place, at) => {
+    const time = times[at] ?? -1;
+    const text = isShort ? formatOffset(time) : formatOffset(time).replace(/\.\d+/, '');
+    if (time <= latest || text === before) return [];
+    [latest, before] = [time, text];
+    return [{ place, text }];
   });
 }
 
 function Axis({ story, marks }: { story: StoryRows; marks: readonly Mark[] }) {
   const count = story.rows.length;
-  const times = timesOf(story);
-  const isShort = (times.at(-1)?.time ?? 0) < 10_000;
   return (
     <>
-      {times.map(({ place, time }) => (
+      {timesOf(story).map(({ place, text }) => (
         <span key={place} class="axis-time" style={{ top: `${place * 100}%` }}>
-          {isShort ? formatOffset(time) : formatOffset(time).replace(/\.\d+/, '')}
+          {text}
         </span>
       ))}
       {placed(marks, count).map(({ kind, line, label, place }) => (
@@ -86,6 +88,7 @@ export function StoryView({ episode, story, line, go }: StoryViewProps) {
       return (
         <StoryRowView
           row={entry}
+          agent={story.newAgentAt(at)}
           isChosen={isChosen}
           found={worst && toneOfSeverity(worst)}
           onChoose={(to) => latest.current({ line: to })}

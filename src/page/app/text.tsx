@@ -19,15 +19,43 @@ export const Text = ({ text, most = 300 }: { text: string; most?: number }) => (
   </bdi>
 );
 
+const escapeLines = (text: string): string => text.split('\n').map(escapeText).join('\n');
+
+/** The address of a line of the log. */
+export type HrefOf = (line: number) => string;
+
+export const hrefOfEvent: HrefOf = (line) => `#events/${line}`;
+
+/** A sentence of noesis in parts: what it quotes from a log, and the lines that it names. */
+const NAMED_LINE = /(`[^`]*`|\blines? \d{1,15}\b)/;
+
+const withLinks = (text: string, hrefOf: HrefOf) =>
+  text.split(NAMED_LINE).map((part, at) => {
+    const line = /^lines? (\d+)$/.exec(part)?.[1];
+    if (line === undefined) return escapeLines(part);
+    return (
+      <a key={at} class="line" href={hrefOf(Number(line))}>
+        {part}
+      </a>
+    );
+  });
+
+interface LongTextProps {
+  readonly text: string;
+  readonly quoted?: boolean;
+  /** For a sentence of noesis: where the lines are that it names. */
+  readonly hrefOf?: HrefOf | undefined;
+}
+
 /** Trace text over several lines, however long it is: the rest comes when it is asked for. */
-export function LongText({ text, quoted = false }: { text: string; quoted?: boolean }) {
+export function LongText({ text, quoted = false, hrefOf }: LongTextProps) {
   const [shown, show] = useState(FIRST_UNITS);
   const rest = text.length - shown;
-  const lines = text.slice(0, shown).split('\n').map(escapeText).join('\n');
+  const first = text.slice(0, shown);
   return (
     <bdi class="long">
       {quoted && '"'}
-      {lines}
+      {hrefOf === undefined ? escapeLines(first) : withLinks(first, hrefOf)}
       {rest > 0 && (
         <button type="button" class="more" onClick={() => show(shown + MORE_UNITS)}>
           … {rest.toLocaleString('en')} characters more

@@ -98,9 +98,10 @@ function drawAxis(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
       ? formatOffset(time).replace(/\.000/, step < 1000 ? '.000' : '')
       : `#${Math.round(place) + 1}`;
     // Marks next to a folded stretch come close to each other.
-    if (x >= free) {
+    const end = x + 8 + pen.measureText(text).width;
+    if (x >= free && end <= drawing.width) {
       pen.fillText(text, x + 4, AXIS_HEIGHT / 2);
-      free = x + 8 + pen.measureText(text).width;
+      free = end;
     }
     time += step;
   }

@@ -114,7 +114,10 @@ function gapsIn(from: Float64Array, to: Float64Array): Stretch[] {
     end = Number.isNaN(end) ? (to[row] ?? start) : Math.max(end, to[row] ?? start);
   }
   const whole = end - (from[order[0] ?? 0] ?? 0);
-  return gaps.filter((gap) => gap.to - gap.from >= whole * SHARE_OF_GAP);
+  const long = gaps.filter((gap) => gap.to - gap.from >= whole * SHARE_OF_GAP);
+  const idle = long.reduce((sum, gap) => sum + gap.to - gap.from, 0);
+  // If nothing lasted, there is nothing to make room for.
+  return whole - idle > 1e-3 ? long : [];
 }
 
 /** The places of events. Without times they follow each other. */

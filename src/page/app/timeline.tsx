@@ -4,6 +4,7 @@ import { escapeText } from '../../render/escape.ts';
 import type { Episode } from './episode.ts';
 import { labelOf } from './event-pane.tsx';
 import type { ViewProps } from './events-view.tsx';
+import { Choose, type Option } from './filters.tsx';
 import { useKeys } from './keys.ts';
 import { type Drawing, draw, heightOf, markStep, placeAt, rowAt } from './timeline-drawing.ts';
 import { type Axis, type LanesBy, lanesOf, type Stretch, scaleOf, within, zoomed } from './timeline-scale.ts';
@@ -177,6 +178,11 @@ function usefulLanes({ table }: Episode): LanesBy[] {
   return useful.length > 0 ? useful : ['type'];
 }
 
+const AXES: readonly Option<Axis>[] = [
+  ['time', 'by time'],
+  ['order', 'one after the other'],
+];
+
 /** When everything happened, in lanes, zoomed and moved as one likes. */
 export function Timeline({ episode, row, go }: ViewProps) {
   const lanesToChoose = useMemo(() => usefulLanes(episode), [episode]);
@@ -238,27 +244,13 @@ export function Timeline({ episode, row, go }: ViewProps) {
   return (
     <div class="timeline">
       <div class="filters">
-        <select
-          aria-label="lanes"
+        <Choose
+          label="lanes"
           value={by}
-          onChange={({ currentTarget: { value } }) => setBy(lanesToChoose.find((one) => one === value) ?? by)}
-        >
-          {lanesToChoose.map((one) => (
-            <option key={one} value={one}>
-              lanes by {one}
-            </option>
-          ))}
-        </select>
-        {hasTimes && (
-          <select
-            aria-label="axis"
-            value={axis}
-            onChange={({ currentTarget: { value } }) => setAxis(value === 'time' ? 'time' : 'order')}
-          >
-            <option value="time">by time</option>
-            <option value="order">one after the other</option>
-          </select>
-        )}
+          options={lanesToChoose.map((one) => [one, `lanes by ${one}`] as const)}
+          onChoose={setBy}
+        />
+        {hasTimes && <Choose label="axis" value={axis} options={AXES} onChoose={setAxis} />}
         <label>
           <input type="checkbox" checked={causes} onChange={() => setCauses(!causes)} /> causes of the chosen
           event
