@@ -7,8 +7,8 @@ import type { Io } from '../src/app/io.ts';
 import { compareLogs, sourceOf } from '../src/app/targets/compare-logs.ts';
 import { openLog } from '../src/app/targets/open-log.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
-import type { CompareOptions, RunComparison } from '../src/compare/compare-runs.ts';
-import { asksForEvents, differenceOf } from '../src/compare/difference.ts';
+import { asksForEvents, type CompareOptions, type RunComparison } from '../src/compare/compare-runs.ts';
+import { differenceOf } from '../src/compare/difference.ts';
 import type { RunDifferenceHead } from '../src/compare/run-difference.ts';
 import { UsageError } from '../src/errors.ts';
 import { writeJson } from '../src/json/write.ts';
@@ -44,7 +44,7 @@ export function addDiff(program: Command, io: Io): void {
       listed,
     )
     .option('--times', 'also compare durations')
-    .option('--exact', 'also compare ids, times and digests')
+    .option('--exact', 'also compare ids, times and digests; needs two runs of one format')
     .option(
       '--limit <n>',
       'list at most n differing events (with --only, --exact and so on: 50; with -j all)',
@@ -98,7 +98,7 @@ async function print(
     await context.show(
       behaviourText(head.behaviour, head, { style: await context.style, width, cutWidth, limit }),
     );
-  if (!asksForEvents(options) && options.limit === undefined) {
+  if (!asksForEvents(options) && (options.limit === undefined || head.a.dialect !== head.b.dialect)) {
     await context.show(view.unlisted(head));
     return;
   }

@@ -51,7 +51,7 @@ async function runDifference(
  * tool) and in their order, not by ids and times. A target is as in {@link projectEpisode}.
  *
  * @throws EventLogIntegrityError where one of the logs is corrupt: nothing is compared then.
- * @throws NoesisError `usage` for logs of two dialects and for a path to ignore that is none; `log-changed`;
+ * @throws NoesisError `usage` for a path to ignore that is none, and for options on events where the runs are of two formats; `log-changed`;
  * `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
  */
 export async function diffRuns(a: string, b: string, options: DiffRunsOptions = {}): Promise<RunDifference> {

@@ -89,6 +89,9 @@ function contentOf(story: Story): RunContent {
   };
 }
 
+/** Some programs write paths from the root, others from the working directory. */
+const isSameFile = (a: string, b: string): boolean => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
+
 /** Aligns the steps of both runs. Steps with the same key are paired in order. */
 async function aligned(
   a: readonly ComparedStep[],
@@ -145,10 +148,11 @@ export async function compareStories(first: Story, second: Story): Promise<Behav
   // The text of a step that only one run has is shown with the step.
   const onlyTexts = hasCalls ? texts.only : texts.only.filter((text) => !isStep(text));
   const failed = failedIn(steps.pairs, steps.only);
+  const isIn = (path: string, paths: readonly string[]) => paths.some((other) => isSameFile(path, other));
   const files = {
-    both: a.files.filter((path) => b.files.includes(path)),
-    a: a.files.filter((path) => !b.files.includes(path)),
-    b: b.files.filter((path) => !a.files.includes(path)),
+    both: a.files.filter((path) => isIn(path, b.files)),
+    a: a.files.filter((path) => !isIn(path, b.files)),
+    b: b.files.filter((path) => !isIn(path, a.files)),
   };
   const differences = [steps.only, failed.only, files.a, files.b, onlyTexts];
   return {

@@ -39,6 +39,14 @@ export interface CompareOptions {
   readonly exact?: boolean;
 }
 
+/** Whether an option asks for a comparison of the stored events. */
+export const asksForEvents = ({ exact, only, ignore, times }: CompareOptions): boolean =>
+  [exact, only, ignore, times].some((option) => option !== undefined && option !== false);
+
+/** Whether the stored events of two runs can be compared. What they did always can. */
+export const isOneFormat = (a: Pick<RunSource, 'dialect'>, b: Pick<RunSource, 'dialect'>): boolean =>
+  a.dialect === b.dialect;
+
 /** The log of one run is corrupt, so nothing was compared. */
 export interface CorruptRun {
   readonly source: RunSource;
@@ -126,10 +134,11 @@ export class RunComparison {
     this.counts = counts;
     const differences = (left: JsonObject, right: JsonObject) => content.differences(left, right, NONE, NONE);
     this.outcome = differences(outcomeOf(a), outcomeOf(b));
-    const states = a.state && b.state ? differences(a.state, b.state) : [];
+    const isOne = isOneFormat(a.source, b.source);
+    const states = isOne && a.state && b.state ? differences(a.state, b.state) : [];
     this.state = states.slice(0, MOST_OF_STATE);
     this.moreState = states.length - this.state.length;
-    this.metrics = differences(metricsOf(a, times || exact), metricsOf(b, times || exact));
+    this.metrics = isOne ? differences(metricsOf(a, times || exact), metricsOf(b, times || exact)) : [];
   }
 
   get equal(): boolean {
@@ -152,7 +161,7 @@ export class RunComparison {
   *blocks(): Generator<AlignedBlock, void, void> {
     let block: { kind: AlignedBlock['kind']; a?: number; b?: number; count: number } | undefined;
     let [nextA, nextB] = [0, 0];
-    for (const step of stepsOf(this.#matches, this.#b.lines.length)) {
+    for (const step of this.#steps()) {
       const kind = step.kind === 'pair' ? (this.#isSame(step.a, step.b) ? 'same' : 'changed') : step.kind;
       const a = step.kind === 'added' ? undefined : this.#a.lines.line(step.a);
       const b = step.kind === 'missing' ? undefined : this.#b.lines.line(step.b);
@@ -196,12 +205,17 @@ export class RunComparison {
 
   *#differing(most: number) {
     let count = 0;
-    for (const step of stepsOf(this.#matches, this.#b.lines.length)) {
+    for (const step of this.#steps()) {
       if (count >= most) return;
       if (step.kind === 'pair' && this.#isSame(step.a, step.b)) continue;
       yield step;
       count += 1;
     }
+  }
+
+  /** Every event of both runs; none if they are of two formats. */
+  #steps(): ReturnType<typeof stepsOf> {
+    return stepsOf(this.#matches, isOneFormat(this.#a.source, this.#b.source) ? this.#b.lines.length : 0);
   }
 
   #isSame(a: number, b: number): boolean {
@@ -247,8 +261,9 @@ function copyRange(from: LineRanges, index: number, to: LineRanges): void {
 }
 
 /**
- * Compares two runs. Reads each log once, and differing lines again on demand. Returns the first corruption
- * of a damaged log. Throws `usage` for logs of two dialects and for an invalid path.
+ * Compares two runs; of two formats only what they did. Reads each log once, and differing lines again on demand.
+ * Returns the first corruption of a damaged log. Throws `usage` for an invalid path, and where events of two formats are
+ * asked for.
  */
 export async function compareRuns(
   a: RunSource,
@@ -256,9 +271,10 @@ export async function compareRuns(
   options: CompareOptions = {},
 ): Promise<RunComparison | CorruptRun> {
   const { ignore = [], only = [], times = false, exact = false } = options;
-  if (a.dialect !== b.dialect) {
-    throw new UsageError('usage', `the runs are of two dialects: ${a.dialect.name} and ${b.dialect.name}`, {
-      hint: 'only runs of one dialect can be compared; --dialect names it if it is not detected',
+  if (!isOneFormat(a, b) && asksForEvents(options)) {
+    const formats = `${a.dialect.name} and ${b.dialect.name}`;
+    throw new UsageError('usage', `events of two formats cannot be compared: ${formats}`, {
+      hint: 'without --exact, --only, --ignore and --times, noesis diff compares what the runs did; --dialect names the format if it is not detected',
     });
   }
   const content = new Content({ ignore, durations: times || exact, exact });
@@ -267,6 +283,6 @@ export async function compareRuns(
   if ('corruption' in first) return { source: a, corruption: first.corruption };
   const second = await readRun(b, content, only, numbers);
   if ('corruption' in second) return { source: b, corruption: second.corruption };
-  const matches = await matchEvents(first, second);
+  const matches = isOneFormat(a, b) ? await matchEvents(first, second) : new Int32Array();
   return new RunComparison(content, [first, second, matches], options);
 }

@@ -1,13 +1,12 @@
 import { compareBehaviour } from './behaviour.ts';
-import type { CompareOptions, RunComparison } from './compare-runs.ts';
+import { asksForEvents, type CompareOptions, isOneFormat, type RunComparison } from './compare-runs.ts';
 import type { RunSource } from './read-run.ts';
 import type { RunDifferenceHead } from './run-difference.ts';
 
-/** Whether an option asks for a comparison of the stored events. */
-export const asksForEvents = ({ exact, only, ignore, times }: CompareOptions): boolean =>
-  [exact, only, ignore, times].some((option) => option !== undefined);
-
-/** Compares what two runs did, too. Sessions are equal if they did the same, unless an option asks for events. */
+/**
+ * Compares what two runs did, too. Sessions and runs of two formats are equal if they did the same, unless an option
+ * asks for events.
+ */
 export async function differenceOf(
   comparison: RunComparison,
   a: RunSource,
@@ -15,6 +14,7 @@ export async function differenceOf(
   options: CompareOptions = {},
 ): Promise<RunDifferenceHead> {
   const behaviour = await compareBehaviour(a, b);
-  const equal = asksForEvents(options) || !a.dialect.storesMuch ? comparison.equal : behaviour.same;
+  const byEvents = isOneFormat(a, b) && (asksForEvents(options) || !a.dialect.storesMuch);
+  const equal = byEvents ? comparison.equal : behaviour.same;
   return { ...(await comparison.head()), equal, behaviour };
 }

@@ -1,7 +1,8 @@
-import type { RunComparison } from '../compare/compare-runs.ts';
+import { isOneFormat, type RunComparison } from '../compare/compare-runs.ts';
 import type { FieldDifference } from '../compare/content.ts';
 import { differenceOf } from '../compare/difference.ts';
 import type { RunSource } from '../compare/read-run.ts';
+import { UsageError } from '../errors.ts';
 import { writeJson } from '../json/write.ts';
 import { version } from '../version.ts';
 import type { ComparisonDocument, ValueChange } from './document.ts';
@@ -28,12 +29,16 @@ async function fieldsOf(comparison: RunComparison): Promise<ComparisonDocument['
   return fields;
 }
 
-/** Makes the page of two runs side by side; `label` is how the path of a log is shown. Throws `usage` for a log that is too long for one. */
+/** Makes the page of two runs side by side; `label` is how the path of a log is shown. Throws `usage` for a log that is too long for one, and for runs of two formats. */
 export async function comparisonPage(
   comparison: RunComparison,
   first: ViewedLog & RunSource & { readonly label: string },
   second: ViewedLog & RunSource & { readonly label: string },
 ): Promise<{ readonly document: ComparisonDocument; readonly lines: readonly Buffer[] }> {
+  if (!isOneFormat(first, second))
+    throw new UsageError('usage', 'a page shows two runs side by side only if they are of one format', {
+      hint: 'noesis diff compares what the runs did',
+    });
   const { a, b, counts, equal, first: divergence, behaviour } = await differenceOf(comparison, first, second);
   const { outcome, state, metrics } = comparison;
   const [left, right] = [(await readRows(first)).result(), (await readRows(second)).result()];

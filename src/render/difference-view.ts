@@ -89,10 +89,13 @@ export class DifferenceView {
   }
 
   /** The number of differing events that are not listed. */
-  unlisted({ counts, equal, behaviour }: RunDifferenceHead): string {
+  unlisted({ a, b, counts, equal, behaviour }: RunDifferenceHead): string {
     const { style, width } = this.#options;
     const differs = counts.changed + counts.missing + counts.added > 0;
-    const text = `events: ${countsText(counts).slice('Events: '.length)}${differs ? ' (--limit 50 lists them)' : ''}`;
+    const text =
+      a.dialect === b.dialect
+        ? `events: ${countsText(counts).slice('Events: '.length)}${differs ? ' (--limit 50 lists them)' : ''}`
+        : `not compared: A is ${a.dialect}, B is ${b.dialect}`;
     const stored = wrap(text, width - STORED.length).map((line, index) =>
       style.dim((index === 0 ? STORED : ' '.repeat(STORED.length)) + line),
     );

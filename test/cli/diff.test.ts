@@ -55,15 +55,97 @@ describe('diff', () => {
     expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('"a b" is no path')]);
   });
 
-  test('refuses a corrupt log, and logs of two dialects', async () => {
+  test('refuses a corrupt log', async () => {
     const torn = tempFile('{"torn\n');
     const { code, stdout, stderr } = await runHere(['diff', A, torn, '--dialect', 'noesis']);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('line 1 of events.jsonl is corrupt');
-    const dialects = await runHere(['diff', A, join(SAMPLES, 'coordinator/nested-two-sessions.jsonl')]);
-    expect([dialects.code, dialects.stdout]).toEqual([2, '']);
-    expect(dialects.stderr).toContain('two dialects: noesis and coordinator');
     expect((await runHere(['diff', '-', '-'])).code).toBe(2);
+  });
+
+  test('compares what runs of two formats did, but not their events', async () => {
+    const codex = join(
+      SAMPLES,
+      'codex/sessions/2026/11/22/rollout-2026-11-22T08-35-11-01a20265-2037-7e02-b97b-69c62b47e2b8.jsonl',
+    );
+    const copilot = join(SAMPLES, 'copilot/session-state/6450a846-75cb-4923-8463-392f5c935b8a');
+    const { code, stdout } = await runHere(['diff', codex, copilot, '--limit', '50'], { columns: 100 });
+    expect(code).toBe(1);
+    expect(stdout).toMatchSnapshot();
+    const { counts, events, blocks, state, metrics, behaviour } = JSON.parse(
+      (await runHere(['diff', codex, copilot, '-j'])).stdout,
+    ) as RunDifference;
+    expect([counts, events, blocks, state, metrics]).toEqual([
+      { same: 0, changed: 0, missing: 0, added: 0 },
+      [],
+      [],
+      [],
+      [],
+    ]);
+    expect([behaviour.sameSteps, behaviour.failed.both]).toEqual([3, 1]);
+    for (const option of ['--exact', '--times', '--only=call', '--ignore=id']) {
+      const refused = await runHere(['diff', codex, copilot, option]);
+      expect([refused.code, refused.stdout]).toEqual([2, '']);
+      expect(refused.stderr).toContain('events of two formats cannot be compared: codex and copilot');
+    }
+    const page = await runHere(['view', codex, copilot, '-o', '-']);
+    expect([page.code, page.stderr]).toEqual([2, expect.stringContaining('noesis diff compares')]);
+  });
+
+  test('runs of two formats that did the same are equal, however they write a path', async () => {
+    const [codex, claude] = [
+      [
+        ['session_meta', { id: 't', cwd: '/w', cli_version: '0.128.0' }],
+        ['event_msg', { type: 'user_message', message: 'go' }],
+        [
+          'response_item',
+          {
+            type: 'custom_tool_call',
+            call_id: 'c',
+            name: 'apply_patch',
+            input: '*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch',
+          },
+        ],
+        ['response_item', { type: 'custom_tool_call_output', call_id: 'c', output: 'fine' }],
+      ].map(([type, payload]) => ({ timestamp: '2026-01-01T00:00:00Z', type, payload })),
+      [
+        { type: 'user', message: { role: 'user', content: 'go' } },
+        {
+          type: 'assistant',
+          message: {
+            role: 'assistant',
+            content: [
+              { type: 'tool_use', id: 'c', name: 'Write', input: { file_path: '/w/a.txt', content: 'a' } },
+            ],
+          },
+        },
+        {
+          type: 'user',
+          message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'fine' }] },
+        },
+      ].map((one, at) => ({ uuid: `u${at}`, parentUuid: null, sessionId: 's', isSidechain: false, ...one })),
+    ].map((records, at) =>
+      tempFile(
+        records.map((one) => `${JSON.stringify(one)}\n`).join(''),
+        `${at === 0 ? 'rollout-x' : 's'}.jsonl`,
+      ),
+    );
+    const { files, texts } = (
+      JSON.parse((await runHere(['diff', `${codex}`, `${claude}`, '-j'])).stdout) as RunDifference
+    ).behaviour;
+    expect([files, texts]).toEqual([{ both: ['a.txt'], a: [], b: [] }, []]);
+    const questions = tempFile(
+      readFileSync(`${claude}`, 'utf8').split('\n').slice(0, 1).join('\n').concat('\n'),
+      's.jsonl',
+    );
+    const asked = tempFile(
+      readFileSync(`${codex}`, 'utf8').split('\n').slice(0, 2).join('\n').concat('\n'),
+      'rollout-y.jsonl',
+    );
+    expect(await runHere(['diff', asked, questions])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('the runs did the same'),
+    });
   });
 
   test('names a failed call by its line and that of its result', async () => {
