@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { readEpisodeFile } from '../files/files.ts';
 import { type DocumentOutcome, exactDocument, parseDocument } from '../json/document.ts';
 import { duplicateKey, lintJson } from '../json/lint.ts';
@@ -8,6 +9,8 @@ import type { EventRemark } from './check.ts';
 import type { FindingCode } from './codes.ts';
 import type { Findings } from './findings.ts';
 import { type Places, placesInDocument } from './place.ts';
+import { schemaIssues } from './schema-issues.ts';
+import type { Severity } from './severity.ts';
 
 /** A remark about a document. */
 export interface DocumentRemark extends EventRemark {
@@ -62,6 +65,14 @@ export class Document {
     this.#findings.reportAt(head, () =>
       Object.assign({}, remark, { file: this.name }, this.#places.at(path)),
     );
+  }
+
+  /** Reports as `code` where the document does not fit a schema. Returns whether it fits. */
+  fits(schema: z.ZodType, code: FindingCode, severity?: Severity): boolean {
+    const issues = schemaIssues(schema, this.value);
+    for (const { path, message, expected, actual } of issues)
+      this.at({ code, ...(severity && { severity }), message, path, expected, actual });
+    return issues.length === 0;
   }
 }
 

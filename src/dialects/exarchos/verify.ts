@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { type Check, EventReporter } from '../../findings/check.ts';
-import type { Document } from '../../findings/document.ts';
+import { type Document, openArtifact } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
@@ -12,7 +12,7 @@ import { EXARCHOS } from './catalogue.ts';
 import { checkCounter } from './checks/artifacts/counter.ts';
 import { checkSidecars, type Pending } from './checks/artifacts/sidecar.ts';
 import { checkSnapshots } from './checks/artifacts/snapshots.ts';
-import { checkStateContent, checkStateShape, openState } from './checks/artifacts/state.ts';
+import { checkStateContent } from './checks/artifacts/state.ts';
 import { CauseCheck } from './checks/causes.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { IdempotencyCheck } from './checks/idempotency.ts';
@@ -26,6 +26,7 @@ import { ExarchosProjector } from './projection/projector.ts';
 import { WAITING } from './projection/waiting.ts';
 import { nothingRegistered, type Registered } from './registered.ts';
 import { EventChecks, LAYOUT, type StreamEvent } from './rows.ts';
+import { stateSchema } from './schema/artifacts.ts';
 import { phaseAfter } from './workflow-types.ts';
 
 const SEVERITIES = severitiesOf(EXARCHOS);
@@ -104,10 +105,11 @@ export async function verifyExarchos(
     stage({
       names: ['state'],
       needs: () => {
-        if (files) state = openState(files, findings);
+        if (files) state = openArtifact(files.dir, files.state, 'state/invalid-json', findings);
         return state;
       },
-      run: checkStateShape,
+      // The parts that a log may speak of; the program refuses a file without them (exarchos.md §11).
+      run: (document) => void document.fits(stateSchema, 'state/schema'),
     }),
     stage({
       names: ['projection'],

@@ -24,7 +24,7 @@ import { checkSealMarkers } from './artifacts/seal.ts';
 import { SealedLog } from './artifacts/sealed-log.ts';
 import { checkSignature } from './artifacts/signature.ts';
 import { checkState } from './artifacts/state.ts';
-import { checkFinal, checkSummary } from './artifacts/summary.ts';
+import { checkSummary } from './artifacts/summary.ts';
 import { NOESIS } from './catalogue/index.ts';
 import { actionsOf } from './comparison/action-comparison.ts';
 import { isPaused } from './comparison/outcome-comparison.ts';
@@ -34,6 +34,7 @@ import { type Look, lookAgain, whileOpen } from './live.ts';
 import { passOverLog } from './log-pass.ts';
 import { LogFacts } from './model/facts.ts';
 import { hasWrittenLastState, NoesisProjector } from './projection/projection.ts';
+import { finalSchema } from './schema/artifacts.ts';
 import type { NoesisManifest } from './schema/manifest.ts';
 
 const SEVERITIES = severitiesOf(NOESIS);
@@ -207,9 +208,8 @@ class Verification {
 
   async #checkArtifacts({ dir, log, checkpoints, marks, manifest }: ArtifactsContext): Promise<void> {
     const summary = this.#contents.document(SUMMARY_FILE);
-    const final = this.#contents.document(FINAL_FILE);
     if (summary) checkSummary(summary);
-    if (final) checkFinal(final);
+    this.#contents.document(FINAL_FILE)?.fits(finalSchema, 'artifact/schema');
     const facts = this.#facts;
     const { files } = this.#contents;
     if (manifest === undefined) this.#reportInnerLogs();

@@ -1,15 +1,13 @@
 import { type Document, openArtifact } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
-import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { parsePath } from '../../../json/path.ts';
 import { isObject, type JsonValue } from '../../../json/value.ts';
 import { writeJson } from '../../../json/write.ts';
 import type { Difference } from '../../../projection/difference.ts';
-import { reasonsFor } from '../../../projection/reasons.ts';
+import { reportNotCompared } from '../../kit/state-check.ts';
 import { SAVED_BEFORE } from '../comparison.ts';
 import type { CoordinatorProjector } from '../projection.ts';
 import { STATE_FILE } from '../read.ts';
-import { stateSchema } from '../schema/state.ts';
 
 /** Reads `state.json` next to the log, or returns why there is nothing to check. */
 export function openState(dir: string, findings: Findings): Document | string {
@@ -17,13 +15,6 @@ export function openState(dir: string, findings: Findings): Document | string {
   if (typeof state === 'string' || isObject(state.value)) return state;
   state.at({ code: 'state/invalid-json', message: 'a state must be a JSON object' });
   return `no readable ${STATE_FILE}`;
-}
-
-/** What the reference requires of a state. Its writer follows prose, so a missing part is only a warning. */
-export function checkStateShape(state: Document): void {
-  for (const { path, message, expected, actual } of schemaIssues(stateSchema, state.value)) {
-    state.at({ code: 'state/schema', severity: 'warn', message, path, expected, actual });
-  }
 }
 
 /** More differences than this are only counted. */
@@ -64,8 +55,6 @@ export function checkStateContent(state: Document, projector: CoordinatorProject
       code: 'projection/state',
       message: `${more} more differences: noesis project --diff shows them`,
     });
-  if (parts.length === 0) return false;
-  const message = `not compared with the log: ${reasonsFor(parts)}`;
-  state.at({ code: 'projection/not-derivable', severity: 'info', message });
+  reportNotCompared(state, parts);
   return parts.some(({ reason }) => reason === SAVED_BEFORE);
 }

@@ -11,7 +11,6 @@ import type { LogFacts } from '../model/facts.ts';
 import { checkpointSchema } from '../schema/artifacts.ts';
 import { canonicalJson } from './canonical.ts';
 import type { CannotRead } from './contents.ts';
-import { fitsSchema } from './fits-schema.ts';
 import {
   CHECKPOINT_FILE,
   LEARN_FILE,
@@ -81,7 +80,7 @@ export function readCheckpoints(
     }
     const document = openDocument(name, outcome.bytes, 'artifact/corrupt', findings);
     if (document === undefined) continue;
-    if (!fitsSchema(document, checkpointSchema)) continue;
+    if (!document.fits(checkpointSchema, 'artifact/schema')) continue;
     const value = checkpointSchema.parse(document.value);
     if (value.checkpoint_id !== folder) {
       const message = `checkpoint_id is ${value.checkpoint_id}, and its folder ${folder}`;

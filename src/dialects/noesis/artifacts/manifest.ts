@@ -3,7 +3,6 @@ import { fileErrorCode } from '../../../errors.ts';
 import { type FileDigest, hashFile } from '../../../files/digest.ts';
 import type { Document } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
-import { schemaIssues } from '../../../findings/schema-issues.ts';
 import type { LogExtent } from '../../../log/read.ts';
 import { fits } from '../../../schema/fits.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
@@ -25,9 +24,7 @@ function isUnsafeName(name: string): boolean {
 export function readManifest(document: Document): NoesisManifest | undefined {
   const { value } = document;
   if (fits(manifestSchema, value)) return value;
-  for (const { path, message, expected, actual } of schemaIssues(manifestSchema, value)) {
-    document.at({ code: 'manifest/invalid', message, path, expected, actual });
-  }
+  document.fits(manifestSchema, 'manifest/invalid');
   return undefined;
 }
 

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import type { EpisodeFile } from '../../../files/files.ts';
 import type { Document } from '../../../findings/document.ts';
-import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
@@ -263,10 +262,7 @@ function checkStart(state: Document): void {
 
 /** Checks state.json: schema, words and links. */
 export function checkState(state: Document, context: StateContext): void {
-  const issues = schemaIssues(stateSchema, state.value);
-  for (const { path, message, expected, actual } of issues) {
-    state.at({ code: 'state/schema', message, path, expected, actual });
-  }
+  state.fits(stateSchema, 'state/schema');
   checkShapes(state);
   checkStart(state);
   checkSteps(state);

@@ -2,13 +2,12 @@ import { posix } from 'node:path';
 import type { Document } from '../../../findings/document.ts';
 import { valueAt } from '../../../json/path.ts';
 import { isObject } from '../../../json/value.ts';
-import { finalSchema, SUMMARY_1_3_KEYS, summarySchema } from '../schema/artifacts.ts';
-import { fitsSchema } from './fits-schema.ts';
+import { SUMMARY_1_3_KEYS, summarySchema } from '../schema/artifacts.ts';
 import { MANIFEST_FILE } from './names.ts';
 
 /** Checks summary.json (noesis.md §8.1). Members added in 1.3.0 are only required there. */
 export function checkSummary(summary: Document): void {
-  fitsSchema(summary, summarySchema);
+  summary.fits(summarySchema, 'artifact/schema');
   const path = ['manifest', 'path'];
   const linked = valueAt(summary.value, path);
   if (typeof linked === 'string' && posix.normalize(linked) !== MANIFEST_FILE) {
@@ -25,9 +24,4 @@ export function checkSummary(summary: Document): void {
       path: [key],
     });
   }
-}
-
-/** Checks final.json (noesis.md §8.4). */
-export function checkFinal(final: Document): void {
-  fitsSchema(final, finalSchema);
 }

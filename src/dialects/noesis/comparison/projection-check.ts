@@ -1,8 +1,8 @@
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { Document } from '../../../findings/document.ts';
-import { type JsonPath, parsePath, valueAt } from '../../../json/path.ts';
-import { writeJson } from '../../../json/write.ts';
+import { type JsonPath, valueAt } from '../../../json/path.ts';
 import type { Difference } from '../../../projection/difference.ts';
+import { reportDifference, shown } from '../../kit/state-check.ts';
 import type { NoesisProjector } from '../projection/projection.ts';
 import { type DerivablePart, isOfOlderRuntime, type NoesisEvidence } from '../projection/state-fold.ts';
 import type { ComparedPart } from './comparison.ts';
@@ -16,33 +16,13 @@ const CODES = {
   started_at: 'projection/started-at',
 } as const satisfies Record<Exclude<ComparedPart, 'id'>, FindingCode>;
 
-const MAX_SHOWN = 200;
-
-function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : writeJson(value);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-}
-
-function reportDifference(
-  state: Document,
-  code: FindingCode,
-  { path, projected, stored, evidence, named_by: act }: Difference,
-): void {
+/** What the log has in place of a stored value. */
+function inLog({ projected, evidence, named_by: act }: Difference): string {
   const gives =
     evidence === undefined
       ? 'no event of the log contains it'
-      : `the event on line ${evidence.line} gives ${show(projected)}`;
-  const unsaid = act ? `; the act on line ${act.line} has its step_id and no step_status` : '';
-  state.at({
-    code,
-    message: `${path} is ${show(stored)}, and ${gives}${unsaid}`,
-    // Paths in comparisons can always be parsed.
-    path: parsePath(path) as JsonPath,
-    expected: show(projected),
-    actual: show(stored),
-    hint: 'noesis project <episode> --diff shows every difference with its event',
-    ...(evidence?.eventId !== undefined && { eventId: evidence.eventId }),
-  });
+      : `the event on line ${evidence.line} gives ${shown(projected)}`;
+  return act ? `${gives}; the act on line ${act.line} has its step_id and no step_status` : gives;
 }
 
 /** The path of each part in the state. */
@@ -91,7 +71,7 @@ export function checkProjection(
       differing.add(difference.path);
       // Without a projection the end of the run determines the status.
       const code = part === 'outcomes' && !isPersisted ? 'consistency/status' : CODES[part];
-      reportDifference(state, code, difference);
+      reportDifference(state, code, difference, inLog(difference), 'episode');
     }
   }
   const alone = left.filter(({ reason }) => reason === SET_ALONE).map(({ path }) => nameOfAll(path));

@@ -1,0 +1,42 @@
+import type { FindingCode } from '../../findings/codes.ts';
+import type { Document } from '../../findings/document.ts';
+import { type JsonPath, parsePath } from '../../json/path.ts';
+import { writeJson } from '../../json/write.ts';
+import type { Difference } from '../../projection/difference.ts';
+import type { NotCompared } from '../../projection/projector.ts';
+import { reasonsFor } from '../../projection/reasons.ts';
+
+const MAX_SHOWN = 200;
+
+/** A value as JSON in a message, shortened. */
+export function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : writeJson(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+/** Reports where a stored state differs from the log. `log` says what the log has there; `name`, what the log is called. */
+export function reportDifference(
+  state: Document,
+  code: FindingCode,
+  { path, projected, stored, evidence }: Difference,
+  log: string,
+  name: string,
+): void {
+  state.at({
+    code,
+    message: `${path} is ${shown(stored)}, and ${log}`,
+    // Paths in comparisons can always be parsed.
+    path: parsePath(path) as JsonPath,
+    expected: shown(projected),
+    actual: shown(stored),
+    hint: `noesis project <${name}> --diff shows every difference with its event`,
+    ...(evidence?.eventId !== undefined && { eventId: evidence.eventId }),
+  });
+}
+
+/** Reports the parts of a state that were not compared with the log, if there are any. */
+export function reportNotCompared(state: Document, parts: readonly NotCompared[]): void {
+  if (parts.length === 0) return;
+  const message = `not compared with the log: ${reasonsFor(parts)}`;
+  state.at({ code: 'projection/not-derivable', severity: 'info', message });
+}
