@@ -18,7 +18,7 @@ import {
 import { EpisodeContents } from './artifacts/contents.ts';
 import { checkLearnEvents } from './artifacts/learn.ts';
 import { checkLearn, checkPrompts } from './artifacts/line-files.ts';
-import { checkSeal, readManifest } from './artifacts/manifest.ts';
+import { checkSeal } from './artifacts/manifest.ts';
 import { FINAL_FILE, LOG_FILE, MANIFEST_FILE, STATE_FILE, SUMMARY_FILE } from './artifacts/names.ts';
 import { checkSealMarkers } from './artifacts/seal.ts';
 import { SealedLog } from './artifacts/sealed-log.ts';
@@ -44,20 +44,10 @@ const LOG_ALONE = 'a log alone';
 const NOT_WHOLE = 'the log is not whole';
 const PARTLY = 'the log has corrupt lines: only what is certain all the same was checked';
 
-/** A manifest, and the folder to compare it with. */
+/** A valid manifest. */
 interface SealedBy {
-  readonly dir: string;
   readonly document: Document;
   readonly manifest: NoesisManifest;
-}
-
-interface ArtifactsContext {
-  readonly dir: string;
-  /** The log, if it is intact. */
-  readonly log: string | undefined;
-  readonly checkpoints: readonly Checkpoint[];
-  readonly marks: CheckpointMarks;
-  readonly manifest: NoesisManifest | undefined;
 }
 
 /** The verification of one episode. */
@@ -85,15 +75,9 @@ class Verification {
 
   async run(): Promise<EpisodeReport> {
     const { dir } = this.#target;
-    const { files, cannotRead } = this.#contents;
-    const manifestDocument = this.#contents.document(MANIFEST_FILE);
-    const manifest = manifestDocument && readManifest(manifestDocument);
-    const checkpoints = dir === undefined ? [] : readCheckpoints(dir, files, this.#findings, cannotRead);
+    const checkpoints = readCheckpoints(this.#contents);
     const marks = new CheckpointMarks(checkpoints.map(({ offset }) => offset));
-    const sealed = new SealedLog(
-      manifest?.files.find(({ name }) => name === LOG_FILE),
-      this.#options.hashWorker,
-    );
+    const sealed = new SealedLog(this.#contents.entry(LOG_FILE), this.#options.hashWorker);
     let extent: LogExtent | undefined;
     const isWhole = () => extent?.whole === true;
     const state = this.#contents.document(STATE_FILE);
@@ -117,26 +101,23 @@ class Verification {
       stage({
         names: ['state'],
         needs: () => state ?? this.#missState(noState),
-        run: (document) => this.#checkState(document, isWhole(), manifest),
+        run: (document) => this.#checkState(document, isWhole()),
       }),
       stage({
         names: ['artifacts'],
-        needs: () => (dir === undefined ? LOG_ALONE : { dir }),
-        run: (where) => {
-          const log = isWhole() ? this.#target.log : undefined;
-          return this.#checkArtifacts({ ...where, log, checkpoints, marks, manifest });
-        },
+        needs: () => (dir === undefined ? LOG_ALONE : this.#contents),
+        run: (contents) => this.#checkArtifacts(contents, isWhole(), checkpoints, marks),
         partly: () => (isWhole() ? undefined : 'the log is damaged: nothing was compared with it'),
       }),
       stage({
         names: ['manifest'],
-        needs: () => this.#requireManifest(manifestDocument, manifest),
+        needs: () => this.#requireManifest(),
         run: (found) => this.#checkManifest(found, extent && { extent, sealed }),
       }),
       stage({
         names: ['consistency'],
         needs: () => (isWhole() ? undefined : NOT_WHOLE),
-        run: () => this.#checkAgreement(manifestDocument),
+        run: () => this.#checkAgreement(),
       }),
     ];
     const facts = () => ({
@@ -195,35 +176,36 @@ class Verification {
     return reason;
   }
 
-  #checkState(state: Document, whole: boolean, manifest: NoesisManifest | undefined): void {
+  #checkState(state: Document, whole: boolean): void {
     checkState(state, {
       stage: this.#stage(whole),
       paused: whole && isPaused(this.#projector.evidence()),
-      files: this.#contents.files,
-      sealed: this.#contents.isThere(FINAL_FILE),
-      listed: new Set(manifest?.files.map(({ name }) => name)),
+      contents: this.#contents,
       differing: this.#differing,
     });
   }
 
-  async #checkArtifacts({ dir, log, checkpoints, marks, manifest }: ArtifactsContext): Promise<void> {
-    const summary = this.#contents.document(SUMMARY_FILE);
+  async #checkArtifacts(
+    contents: EpisodeContents,
+    isWhole: boolean,
+    checkpoints: readonly Checkpoint[],
+    marks: CheckpointMarks,
+  ): Promise<void> {
+    const summary = contents.document(SUMMARY_FILE);
     if (summary) checkSummary(summary);
-    this.#contents.document(FINAL_FILE)?.fits(finalSchema, 'artifact/schema');
+    contents.document(FINAL_FILE)?.fits(finalSchema, 'artifact/schema');
     const facts = this.#facts;
-    const { files } = this.#contents;
-    if (manifest === undefined) this.#reportInnerLogs();
-    const lines = { dir, contents: this.#contents, episode: facts.episodeId, findings: this.#findings };
-    const recordIds = await checkLearn(lines);
-    const prompts = await checkPrompts(lines);
-    await checkAttachments(dir, this.#contents, this.#findings);
-    if (log !== undefined) {
-      await prompts.check(dir, log, this.#findings);
-      if (manifest === undefined) checkCheckpointsWritten(facts, files, this.#events);
-      for (const checkpoint of checkpoints) checkCheckpoint(checkpoint, { dir, files, marks, facts });
-      const finished = this.#stage(true) === 'finished';
-      checkLearnEvents({ facts, files, recordIds, manifest, finished, log: this.#events });
-    }
+    if (contents.manifest === undefined) this.#reportInnerLogs();
+    const recordIds = await checkLearn(contents, facts.episodeId);
+    const prompts = await checkPrompts(contents, facts.episodeId);
+    await checkAttachments(contents);
+    const { log } = this.#target;
+    if (!isWhole || log === undefined) return;
+    await prompts.check(log, contents);
+    if (contents.manifest === undefined) checkCheckpointsWritten(facts, contents, this.#events);
+    for (const checkpoint of checkpoints) checkCheckpoint(checkpoint, marks, facts, contents);
+    // The events precede the file.
+    if (this.#stage(true) === 'finished') checkLearnEvents(facts, contents, recordIds, this.#events);
   }
 
   /** Reports other logs in the folder. Whether the manifest lists them is checked elsewhere. */
@@ -234,38 +216,26 @@ class Verification {
   }
 
   /** The manifest to verify, after reporting which parts of the seal exist. */
-  #requireManifest(document: Document | undefined, manifest: NoesisManifest | undefined): SealedBy | string {
-    const { dir } = this.#target;
-    if (dir === undefined) return LOG_ALONE;
-    checkSealMarkers({
-      hasFinal: this.#contents.isThere(FINAL_FILE),
-      hasManifest: this.#contents.isThere(MANIFEST_FILE),
-      manifest,
-      ended: this.#facts.terminate !== undefined,
-      open: this.#open,
-      policy: this.#options.policy,
-      findings: this.#findings,
-    });
-    if (document && manifest) return { dir, document, manifest };
+  #requireManifest(): SealedBy | string {
+    if (this.#target.dir === undefined) return LOG_ALONE;
+    const ended = this.#facts.terminate !== undefined;
+    checkSealMarkers(this.#contents, this.#options.policy, { ended, open: this.#open });
+    const { manifest } = this.#contents;
+    const document = this.#contents.document(MANIFEST_FILE);
+    if (document && manifest) return { document, manifest };
     return document ? `${MANIFEST_FILE} is invalid` : `no readable ${MANIFEST_FILE}`;
   }
 
   #checkManifest(
-    { dir, document, manifest }: SealedBy,
+    { document, manifest }: SealedBy,
     log: { extent: LogExtent; sealed: SealedLog } | undefined,
   ): void {
     const { policy, key } = this.#options;
-    checkSeal(document, manifest, {
-      dir,
-      contents: this.#contents,
-      log,
-      findings: this.#findings,
-      strict: policy.strict,
-    });
+    checkSeal(document, manifest, { contents: this.#contents, log, strict: policy.strict });
     this.#signed = checkSignature(document, manifest, key, policy.requireSignature);
   }
 
-  #checkAgreement(manifest: Document | undefined): void {
+  #checkAgreement(): void {
     checkConsistency({
       dir: this.#target.dir,
       facts: this.#facts,
@@ -273,7 +243,7 @@ class Verification {
       state: this.#contents.document(STATE_FILE),
       summary: this.#contents.document(SUMMARY_FILE),
       final: this.#contents.document(FINAL_FILE),
-      manifest,
+      manifest: this.#contents.document(MANIFEST_FILE),
       differing: this.#differing,
     });
   }

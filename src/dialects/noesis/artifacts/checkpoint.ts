@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { fileErrorCode } from '../../../errors.ts';
 import { hashFile } from '../../../files/digest.ts';
-import { type EpisodeFile, readEpisodeFile } from '../../../files/files.ts';
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import { type Document, openDocument } from '../../../findings/document.ts';
-import type { Findings } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
 import type { LogFacts } from '../model/facts.ts';
 import { checkpointSchema } from '../schema/artifacts.ts';
 import { canonicalJson } from './canonical.ts';
-import type { CannotRead } from './contents.ts';
+import type { EpisodeContents } from './contents.ts';
 import {
   CHECKPOINT_FILE,
   LEARN_FILE,
@@ -63,24 +60,13 @@ export interface Checkpoint {
 }
 
 /** Reads every checkpoint of an episode and reports invalid ones. */
-export function readCheckpoints(
-  dir: string,
-  files: readonly EpisodeFile[],
-  findings: Findings,
-  cannotRead: CannotRead,
-): Checkpoint[] {
+export function readCheckpoints(contents: EpisodeContents): Checkpoint[] {
   const found: Checkpoint[] = [];
-  for (const { name, inside } of files) {
+  for (const { name, inside } of contents.files) {
     const folder = CHECKPOINT_FILE.exec(name)?.[1];
-    if (folder === undefined || !inside) continue;
-    const outcome = readEpisodeFile(dir, name);
-    if (outcome.kind !== 'read') {
-      cannotRead(name, outcome.kind === 'missing' ? 'gone' : outcome.reason);
-      continue;
-    }
-    const document = openDocument(name, outcome.bytes, 'artifact/corrupt', findings);
-    if (document === undefined) continue;
-    if (!document.fits(checkpointSchema, 'artifact/schema')) continue;
+    const bytes = folder !== undefined && inside ? contents.read(name) : undefined;
+    const document = bytes && openDocument(name, bytes, 'artifact/corrupt', contents.findings);
+    if (folder === undefined || !document?.fits(checkpointSchema, 'artifact/schema')) continue;
     const value = checkpointSchema.parse(document.value);
     if (value.checkpoint_id !== folder) {
       const message = `checkpoint_id is ${value.checkpoint_id}, and its folder ${folder}`;
@@ -106,14 +92,13 @@ export function readCheckpoints(
   return found;
 }
 
-function artifactDigest(dir: string, files: readonly EpisodeFile[], logEnd: number): string {
-  const has = (name: string) => files.some((file) => file.inside && file.name === name);
-  if (has(MANIFEST_FILE)) return `sha256:${hashFile(join(dir, MANIFEST_FILE)).sha256}`;
+function artifactDigest(contents: EpisodeContents, logEnd: number): string {
+  const path = (name: string) => contents.path(name);
+  if (contents.has(MANIFEST_FILE)) return `sha256:${hashFile(path(MANIFEST_FILE)).sha256}`;
   const entries = [];
   for (const name of DIGESTED) {
-    if (!has(name)) continue;
-    const { sha256, size } =
-      name === LOG_FILE ? hashFile(join(dir, name), logEnd) : hashFile(join(dir, name));
+    if (!contents.has(name)) continue;
+    const { sha256, size } = hashFile(path(name), name === LOG_FILE ? logEnd : undefined);
     entries.push({ name, sha256: `sha256:${sha256}`, size_bytes: size });
   }
   const text = canonicalJson({ files: entries, schema_version: 'checkpoint_artifact_digest/1.0.0' }, [
@@ -123,20 +108,16 @@ function artifactDigest(dir: string, files: readonly EpisodeFile[], logEnd: numb
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** What a checkpoint is compared with after the log was read. */
-export interface CheckpointContext {
-  readonly dir: string;
-  readonly files: readonly EpisodeFile[];
-  readonly marks: CheckpointMarks;
-  readonly facts: LogFacts;
-}
-
 /**
  * Compares a checkpoint with the log. If the run has not continued since, also with state.json and the digest
  * of the artifacts, which later writes may change (noesis.md §9).
  */
-export function checkCheckpoint(checkpoint: Checkpoint, context: CheckpointContext): void {
-  const { marks, facts } = context;
+export function checkCheckpoint(
+  checkpoint: Checkpoint,
+  { marks }: CheckpointMarks,
+  facts: LogFacts,
+  contents: EpisodeContents,
+): void {
   const { document, offset, lastEventId, runId } = checkpoint;
   const say: Say = (message, key, expected, actual) =>
     document.at({ code: 'checkpoint/mismatch', message, path: [key], expected, actual });
@@ -151,7 +132,7 @@ export function checkCheckpoint(checkpoint: Checkpoint, context: CheckpointConte
       actual: runId,
     });
   }
-  const mark = marks.marks.get(offset);
+  const mark = marks.get(offset);
   if (mark === undefined) {
     say(
       `event_offset is ${offset}, and the log has ${facts.records} records`,
@@ -174,19 +155,18 @@ export function checkCheckpoint(checkpoint: Checkpoint, context: CheckpointConte
     checkpoint.isAtHome &&
     facts.checkpoints.at(-1)?.payload['checkpoint_id'] === checkpoint.id &&
     !facts.leftCheckpoint;
-  if (standing) checkHashes(checkpoint, context, mark.end, say);
+  if (standing) checkHashes(checkpoint, contents, mark.end, say);
 }
 
 /** Every checkpoint in the log must exist, so that the run can be resumed from it (noesis.md §9). */
 export function checkCheckpointsWritten(
   { checkpoints }: LogFacts,
-  files: readonly EpisodeFile[],
+  contents: EpisodeContents,
   log: EventReporter,
 ): void {
-  const names = new Set(files.map(({ name }) => name));
   for (const { payload, line, id } of checkpoints) {
     const { checkpoint_path: path } = payload;
-    if (typeof path !== 'string' || names.has(path)) continue;
+    if (typeof path !== 'string' || contents.lists(path)) continue;
     const message = `the event points to ${JSON.stringify(path)}, which is not there: the run cannot go on from it`;
     log.onLine(line, id, { code: 'checkpoint/mismatch', message });
   }
@@ -197,16 +177,15 @@ type Say = (message: string, key: string, expected: string, actual: string) => v
 /** Compares the hashes in a checkpoint. A file that cannot be read was reported already. */
 function checkHashes(
   { stateHash, digest }: Checkpoint,
-  { dir, files }: CheckpointContext,
+  contents: EpisodeContents,
   logEnd: number,
   say: Say,
 ): void {
   let state: string | undefined;
   let actual: string;
   try {
-    if (files.some(({ name, inside }) => inside && name === STATE_FILE))
-      state = `sha256:${hashFile(join(dir, STATE_FILE)).sha256}`;
-    actual = artifactDigest(dir, files, logEnd);
+    if (contents.has(STATE_FILE)) state = `sha256:${hashFile(contents.path(STATE_FILE)).sha256}`;
+    actual = artifactDigest(contents, logEnd);
   } catch (error) {
     return void fileErrorCode(error);
   }

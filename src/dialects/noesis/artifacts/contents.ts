@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { digestOf, type FileDigest } from '../../../files/digest.ts';
 import {
   type EpisodeFile,
@@ -9,16 +10,18 @@ import {
 import { type Document, openDocument } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { isObject } from '../../../json/value.ts';
+import type { NoesisManifest } from '../schema/manifest.ts';
+import { readManifest } from './manifest.ts';
 import { DOCUMENTS, FINAL_FILE, MANIFEST_FILE, STATE_FILE } from './names.ts';
-
-/** Reports that a file of an episode cannot be read. */
-export type CannotRead = (name: string, reason: string) => void;
 
 /** The contents of an episode's folder. Reports each unreadable file once. */
 export class EpisodeContents {
   readonly files: readonly EpisodeFile[];
+  readonly findings: Findings;
+  /** The manifest, if it is valid. */
+  readonly manifest: NoesisManifest | undefined;
+  readonly #dir: string;
   readonly #byName = new Map<string, EpisodeFile>();
-  readonly #findings: Findings;
   readonly #documents = new Map<string, Document>();
   /** Existing files that cannot be read or are not JSON. */
   readonly #failed = new Set<string>();
@@ -27,14 +30,34 @@ export class EpisodeContents {
 
   /** A single log has no folder, and no other files. */
   constructor(dir: string | undefined, { files, others }: Listing, findings: Findings) {
-    this.#findings = findings;
+    this.findings = findings;
     this.files = files;
+    this.#dir = dir ?? '';
     for (const file of files) this.#byName.set(file.name, file);
     for (const { name, inside } of files) if (!inside) this.#fail(name, LEADS_OUTSIDE);
     // The tools of a live run may use such files; a sealed episode must only contain regular files.
     const isSealed = this.#byName.has(MANIFEST_FILE) || this.#byName.has(FINAL_FILE);
     if (isSealed) for (const name of others) this.#fail(name, NO_FILE);
-    if (dir !== undefined) for (const [name, whenInvalid] of DOCUMENTS) this.#open(dir, name, whenInvalid);
+    if (dir !== undefined) for (const [name, whenInvalid] of DOCUMENTS) this.#open(name, whenInvalid);
+    const manifest = this.document(MANIFEST_FILE);
+    this.manifest = manifest && readManifest(manifest);
+  }
+
+  path(name: string): string {
+    return join(this.#dir, name);
+  }
+
+  /** The bytes of a listed file. Reports one that cannot be read. */
+  read(name: string): Buffer | undefined {
+    const outcome = readEpisodeFile(this.#dir, name);
+    if (outcome.kind === 'read') return outcome.bytes;
+    this.cannotRead(name, outcome.kind === 'missing' ? 'gone' : outcome.reason);
+    return undefined;
+  }
+
+  /** What the manifest says about a file. */
+  entry(name: string): NoesisManifest['files'][number] | undefined {
+    return this.manifest?.files.find((file) => file.name === name);
   }
 
   /** A document that could be read. */
@@ -53,6 +76,11 @@ export class EpisodeContents {
     return document ? digestOf(document.bytes) : this.#digests.get(name);
   }
 
+  /** Whether there is such a file, wherever it leads. */
+  lists(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
   /** Whether a file may be read. */
   has(name: string): boolean {
     return this.#byName.get(name)?.inside ?? false;
@@ -69,23 +97,23 @@ export class EpisodeContents {
   }
 
   /** Reports that a file cannot be read, once per file. */
-  readonly cannotRead: CannotRead = (name, reason) => {
+  cannotRead(name: string, reason: string): void {
     if (this.#unreadable.has(name)) return;
     this.#unreadable.add(name);
-    this.#findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
-  };
+    this.findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
+  }
 
   #fail(name: string, reason: string): void {
     this.#failed.add(name);
     this.cannotRead(name, reason);
   }
 
-  #open(dir: string, name: string, whenInvalid: (typeof DOCUMENTS)[number][1]): void {
+  #open(name: string, whenInvalid: (typeof DOCUMENTS)[number][1]): void {
     if (this.#failed.has(name)) return;
-    const outcome = readEpisodeFile(dir, name);
+    const outcome = readEpisodeFile(this.#dir, name);
     if (outcome.kind === 'missing') return;
     if (outcome.kind === 'unreadable') return this.#fail(name, outcome.reason);
-    const document = openDocument(name, outcome.bytes, whenInvalid, this.#findings);
+    const document = openDocument(name, outcome.bytes, whenInvalid, this.findings);
     const isNoState = name === STATE_FILE && document !== undefined && !isObject(document.value);
     if (isNoState) document.at({ code: whenInvalid, message: 'a state must be a JSON object' });
     if (document && !isNoState) this.#documents.set(name, document);

@@ -1,4 +1,3 @@
-import type { Findings } from '../../../findings/findings.ts';
 import { isObject } from '../../../json/value.ts';
 import type { FromLog } from '../model/facts.ts';
 import type { EpisodeContents } from './contents.ts';
@@ -7,27 +6,16 @@ import { LEARN_FILE, PROMPTS_FILE } from './names.ts';
 import { PromptLinks } from './prompt-links.ts';
 import { checkLearnRecord, checkOwner, checkPromptRecord } from './records.ts';
 
-/** The JSONL files next to the log, and the episode they belong to. */
-export interface LineFiles {
-  readonly dir: string;
-  readonly contents: EpisodeContents;
-  /** The log's episode. */
-  readonly episode: FromLog<string> | undefined;
-  readonly findings: Findings;
-}
-
 /**
  * Checks learn.jsonl. Returns the ids of its records and proposals; undefined if a line could not be read.
  */
-export async function checkLearn({
-  dir,
-  contents,
-  episode,
-  findings,
-}: LineFiles): Promise<ReadonlySet<string> | undefined> {
+export async function checkLearn(
+  contents: EpisodeContents,
+  episode: FromLog<string> | undefined,
+): Promise<ReadonlySet<string> | undefined> {
   if (!contents.has(LEARN_FILE)) return undefined;
   const ids = new Set<string>();
-  const isWhole = await checkLines(dir, LEARN_FILE, findings, contents, (logged, report) => {
+  const isWhole = await checkLines(contents, LEARN_FILE, (logged, report) => {
     checkLearnRecord(logged, report);
     checkOwner(logged, report, episode);
     if (logged.id !== undefined) ids.add(logged.id);
@@ -38,10 +26,13 @@ export async function checkLearn({
 }
 
 /** Checks prompts.jsonl. Returns the references to events, to be checked with the log. */
-export async function checkPrompts({ dir, contents, episode, findings }: LineFiles): Promise<PromptLinks> {
+export async function checkPrompts(
+  contents: EpisodeContents,
+  episode: FromLog<string> | undefined,
+): Promise<PromptLinks> {
   const links = new PromptLinks();
   if (!contents.has(PROMPTS_FILE)) return links;
-  await checkLines(dir, PROMPTS_FILE, findings, contents, (logged, report) => {
+  await checkLines(contents, PROMPTS_FILE, (logged, report) => {
     links.add(logged.record);
     checkPromptRecord(logged, report);
     checkOwner(logged, report, episode);

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { fileErrorCode } from '../../../errors.ts';
 import type { LoggedEvent } from '../../../findings/check.ts';
 import { EventReporter } from '../../../findings/check.ts';
-import type { Findings } from '../../../findings/findings.ts';
 import { readLog } from '../../../log/read.ts';
 import { field } from '../../../log/record.ts';
 import type { EpisodeContents } from './contents.ts';
@@ -17,15 +15,13 @@ const ID = field('id');
  * manifest.
  */
 export async function checkLines(
-  dir: string,
-  name: string,
-  findings: Findings,
   contents: EpisodeContents,
+  name: string,
   look?: (logged: LoggedEvent, report: EventReporter) => void,
 ): Promise<boolean> {
-  const report = new EventReporter(findings, name);
+  const report = new EventReporter(contents.findings, name);
   const hash = contents.isThere(MANIFEST_FILE) ? createHash('sha256') : undefined;
-  const reading = readLog(join(dir, name), {
+  const reading = readLog(contents.path(name), {
     bytes: (chunk) => hash?.update(chunk),
     record(line) {
       const id = line.string(ID);

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { fileErrorCode } from '../../../errors.ts';
 import { type FileDigest, hashFile } from '../../../files/digest.ts';
 import type { Document } from '../../../findings/document.ts';
-import type { Findings } from '../../../findings/findings.ts';
 import type { LogExtent } from '../../../log/read.ts';
 import { fits } from '../../../schema/fits.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
@@ -30,19 +28,17 @@ export function readManifest(document: Document): NoesisManifest | undefined {
 
 /** What the comparison of a manifest with the episode's files needs. */
 export interface SealContext {
-  readonly dir: string;
   readonly contents: EpisodeContents;
   readonly log: { readonly extent: LogExtent; readonly sealed: SealedLog } | undefined;
-  readonly findings: Findings;
   readonly strict: boolean;
 }
 
 type Entry = NoesisManifest['files'][number];
 
 /** Uses the digest of the bytes that were checked, if the file was read already. */
-function digestOfEntry(name: string, { dir, log, contents }: SealContext): FileDigest {
+function digestOfEntry(name: string, { log, contents }: SealContext): FileDigest {
   if (name === LOG_FILE && log?.sealed.result) return log.sealed.result;
-  return contents.digest(name) ?? hashFile(join(dir, name));
+  return contents.digest(name) ?? hashFile(contents.path(name));
 }
 
 /** Compares a listed file with the actual one. The size is only checked if the hash agrees. */
@@ -124,6 +120,6 @@ export function checkSeal(document: Document, manifest: NoesisManifest, context:
     // The runtime never lists a file with this name, in any folder.
     const unlistable = name.endsWith(`/${MANIFEST_FILE}`);
     const severity = context.strict ? 'error' : unlistable ? 'info' : 'warn';
-    context.findings.report({ code: 'manifest/unlisted-file', severity, message, file: name });
+    context.contents.findings.report({ code: 'manifest/unlisted-file', severity, message, file: name });
   }
 }

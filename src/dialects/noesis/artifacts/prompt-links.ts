@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { EventReporter } from '../../../findings/check.ts';
-import type { Findings } from '../../../findings/findings.ts';
 import { readLog } from '../../../log/read.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
+import type { EpisodeContents } from './contents.ts';
 import { PROMPTS_FILE } from './names.ts';
 
 const ID = field('id');
@@ -33,7 +32,7 @@ export class PromptLinks {
    * Reports prompts that refer to events not in the log, which must be intact. Reads the log again up to the
    * last such event: few episodes keep prompts, so event ids are not stored in the first pass.
    */
-  async check(dir: string, log: string, findings: Findings): Promise<void> {
+  async check(log: string, contents: EpisodeContents): Promise<void> {
     const missing = this.#ids;
     if (missing.size === 0) return;
     await readLog(log, {
@@ -42,8 +41,8 @@ export class PromptLinks {
       between: () => missing.size > 0,
     });
     if (missing.size === 0) return;
-    const report = new EventReporter(findings, PROMPTS_FILE);
-    await readLog(join(dir, PROMPTS_FILE), {
+    const report = new EventReporter(contents.findings, PROMPTS_FILE);
+    await readLog(contents.path(PROMPTS_FILE), {
       record: (record) => {
         for (const [key, id] of linksOf(record)) {
           if (!missing.has(id)) continue;

@@ -1,33 +1,19 @@
-import type { Findings } from '../../../findings/findings.ts';
 import type { Policy } from '../../../findings/policy.ts';
-import type { NoesisManifest } from '../schema/manifest.ts';
+import type { EpisodeContents } from './contents.ts';
 import { FINAL_FILE, MANIFEST_FILE } from './names.ts';
 
-/** The parts of an episode's seal that exist. */
-export interface SealMarkers {
-  readonly hasFinal: boolean;
-  readonly hasManifest: boolean;
-  /** The manifest, if it is valid. */
-  readonly manifest: NoesisManifest | undefined;
-  /** The log has a terminate event. */
-  readonly ended: boolean;
-  /** A writer is active right now. */
-  readonly open: boolean;
-  readonly policy: Policy;
-  readonly findings: Findings;
-}
-
-/** Checks that a sealed episode has final.json and a manifest that lists it (noesis.md §8.5). */
-export function checkSealMarkers({
-  hasFinal,
-  hasManifest,
-  manifest,
-  ended,
-  open,
-  policy,
-  findings,
-}: SealMarkers): void {
-  const { requireSeal, requireSignature } = policy;
+/**
+ * Checks that a sealed episode has final.json and a manifest that lists it (noesis.md §8.5). `ended`: the log has a
+ * terminate event. `open`: a writer is active right now.
+ */
+export function checkSealMarkers(
+  contents: EpisodeContents,
+  { requireSeal, requireSignature }: Policy,
+  { ended, open }: { readonly ended: boolean; readonly open: boolean },
+): void {
+  const { findings, manifest } = contents;
+  const hasFinal = contents.isThere(FINAL_FILE);
+  const hasManifest = contents.isThere(MANIFEST_FILE);
   const awaited = open && !requireSeal && !(hasFinal && hasManifest);
   if (awaited) {
     const message = 'the episode is being written: what it lacks may come yet';
@@ -42,7 +28,7 @@ export function checkSealMarkers({
   if (hasFinal && !hasManifest && !awaited) {
     const message = `${FINAL_FILE} says that the episode is sealed, and there is no ${MANIFEST_FILE}`;
     findings.report({ code: 'seal/incomplete', message, file: MANIFEST_FILE });
-  } else if (hasFinal && manifest && !manifest.files.some(({ name }) => name === FINAL_FILE)) {
+  } else if (hasFinal && manifest && !contents.entry(FINAL_FILE)) {
     findings.report({
       code: 'seal/incomplete',
       message: `the manifest does not list ${FINAL_FILE}`,

@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import type { EpisodeFile } from '../../../files/files.ts';
 import type { Document } from '../../../findings/document.ts';
 import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
@@ -17,7 +16,8 @@ import {
   STEP_STATUSES,
 } from '../model/vocabulary.ts';
 import { stateSchema } from '../schema/state.ts';
-import { LINKED_FILES } from './names.ts';
+import type { EpisodeContents } from './contents.ts';
+import { FINAL_FILE, LINKED_FILES } from './names.ts';
 
 /**
  * The keys of an object that the runtime's schema requires although the documents do not, and the known keys.
@@ -191,11 +191,7 @@ export interface StateContext {
   readonly stage: 'running' | 'ended' | 'finished' | undefined;
   /** The run is paused, and a run.state_projection describes its state. */
   readonly paused: boolean;
-  readonly files: readonly EpisodeFile[];
-  /** There is a final.json, so all linked files have been written. */
-  readonly sealed: boolean;
-  /** Files in the manifest. The manifest check reports missing ones. */
-  readonly listed: ReadonlySet<string>;
+  readonly contents: EpisodeContents;
   /** Paths already reported as different from the log. */
   readonly differing: ReadonlySet<string>;
 }
@@ -204,10 +200,10 @@ export interface StateContext {
  * The links of a finished run. They are set at the end. Older runtimes neither wrote nor linked a learn.jsonl
  * (noesis.md §14).
  */
-function checkLinksThere(state: Document, links: JsonObject, { files, differing }: StateContext): void {
+function checkLinksThere(state: Document, links: JsonObject, { contents, differing }: StateContext): void {
   for (const [key, file] of Object.entries(LINKED_FILES)) {
     if (Object.hasOwn(links, key) || differing.has(`links.${key}`)) continue;
-    if (key === 'learn' && !files.some(({ name }) => name === file)) continue;
+    if (key === 'learn' && !contents.lists(file)) continue;
     const message = `links.${key} is missing; the state of a finished run has it`;
     state.at({ code: 'state/links', message, path: ['links', key] });
   }
@@ -223,9 +219,10 @@ function checkLinksOfPause(state: Document, links: JsonObject, differing: Readon
 }
 
 /** Whether a linked file must exist by now, and no other check reports its absence. */
-function mustBeThere(key: string, file: string, { stage, sealed, listed }: StateContext): boolean {
-  if (listed.has(file) || key === 'events') return false;
-  if (LINKED_AT_THE_END.includes(key)) return sealed && key !== 'manifest';
+function mustBeThere(key: string, file: string, { stage, contents }: StateContext): boolean {
+  if (contents.entry(file) || key === 'events') return false;
+  // Once there is a final.json, all linked files have been written.
+  if (LINKED_AT_THE_END.includes(key)) return contents.isThere(FINAL_FILE) && key !== 'manifest';
   return stage === 'finished';
 }
 
@@ -233,7 +230,7 @@ function mustBeThere(key: string, file: string, { stage, sealed, listed }: State
 function checkLinks(state: Document, context: StateContext): void {
   const links = valueAt(state.value, ['links']);
   if (!isObject(links)) return;
-  const { stage, files, differing } = context;
+  const { stage, contents, differing } = context;
   if (stage === 'finished') checkLinksThere(state, links, context);
   if (context.paused) checkLinksOfPause(state, links, differing);
   const known: Readonly<Record<string, string>> = LINKED_FILES;
@@ -246,7 +243,7 @@ function checkLinks(state: Document, context: StateContext): void {
       say(`links.${key} belongs to a finished run, and this one has no terminate event`);
     else if (posix.normalize(target) !== file)
       say(`links.${key} leads to ${JSON.stringify(target)}, and not to ${file}`);
-    else if (mustBeThere(key, file, context) && !files.some(({ name }) => name === file))
+    else if (mustBeThere(key, file, context) && !contents.lists(file))
       say(`links.${key} leads to ${JSON.stringify(target)}, which is not there`);
   }
 }
