@@ -55,10 +55,10 @@ export function objectsIn(object: unknown, key: string): JsonObject[] {
   return listIn(object, key).filter(isObject);
 }
 
-/** The objects in a member that is an object, with their keys. */
-export function namedIn(object: unknown, key: string): [name: string, object: JsonObject][] {
+/** The objects in a member that is an object, each with its key as the member `name`. */
+export function namedIn(object: unknown, key: string): JsonObject[] {
   return Object.entries(objectIn(object, key)).flatMap(([name, value]) =>
-    isObject(value) ? [[name, value]] : [],
+    isObject(value) ? [{ ...value, name }] : [],
   );
 }
 

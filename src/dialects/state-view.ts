@@ -1,4 +1,4 @@
-import { isObject } from '../json/value.ts';
+import { isObject, type JsonObject } from '../json/value.ts';
 import { textOf } from '../json/write.ts';
 
 /** The meaning of a text, shown as a colour. */
@@ -57,23 +57,20 @@ export const membersText = (members: readonly (readonly [name: string, value: un
 export const viewText = (value: unknown): string =>
   isObject(value) ? membersText(Object.entries(value)) : innerText(value);
 
-/** Labelled values, without absent ones. */
+/** Labelled values, without absent ones. One with the tone `time` is an ISO 8601 time. */
 export function viewFields(
-  entries: readonly (readonly [label: string, value: unknown, tone?: Tone | undefined])[],
+  entries: readonly (readonly [label: string, value: unknown, tone?: Tone | 'time' | undefined])[],
 ): ViewField[] {
-  return entries
-    .map(([label, value, tone]) => ({ label, text: viewText(value), ...(tone !== undefined && { tone }) }))
-    .filter(({ text }) => text !== '');
+  return entries.flatMap(([label, value, tone]) => {
+    if (tone === 'time') return timeField(label, value);
+    const text = viewText(value);
+    return text === '' ? [] : [{ label, text, ...(tone !== undefined && { tone }) }];
+  });
 }
 
 /** A labelled time. */
 export function timeField(label: string, value: unknown): ViewField[] {
   return typeof value === 'string' ? [{ label, text: value, isTime: true }] : [];
-}
-
-/** A time in a cell of a table. */
-export function timeCell(value: unknown): ViewText {
-  return { text: typeof value === 'string' ? value : '', tone: 'muted', isTime: true };
 }
 
 /** A cell of a table. */
@@ -88,4 +85,40 @@ export function tableSection(
   rows: readonly (readonly ViewText[])[],
 ): ViewSection[] {
   return rows.length === 0 ? [] : [{ title, table: { columns, rows } }];
+}
+
+/** How a column shows an object: a member of it, or a cell that is made from it. */
+export type Column = string | ((row: JsonObject) => ViewText);
+
+/** A column that shows a member in the tone of its value. */
+export function toned(name: string, tones: ReadonlyMap<unknown, Tone>): Column {
+  return ({ [name]: value }) => viewCell(value, tones.get(value));
+}
+
+/** A column that shows a member in one tone. */
+export function inTone(name: string, tone: Tone): Column {
+  return ({ [name]: value }) => viewCell(value, tone);
+}
+
+/** A column that shows a member as a time. */
+export function timeOf(name: string): Column {
+  return ({ [name]: value }) => ({
+    text: typeof value === 'string' ? value : '',
+    tone: 'muted',
+    isTime: true,
+  });
+}
+
+/** A section with a table of objects; none if there are no objects. A list of columns has no titles. */
+export function objectTable(
+  title: string,
+  rows: readonly JsonObject[],
+  columns: Readonly<Record<string, Column>> | readonly Column[],
+): ViewSection[] {
+  const cells = Object.values<Column>(columns);
+  return tableSection(
+    title,
+    Array.isArray(columns) ? [] : Object.keys(columns),
+    rows.map((row) => cells.map((cell) => (typeof cell === 'string' ? viewCell(row[cell]) : cell(row)))),
+  );
 }

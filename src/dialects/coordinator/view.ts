@@ -1,11 +1,12 @@
 import { isObject } from '../../json/value.ts';
 import { asObject, namedIn, objectIn, objectsIn } from '../excerpt.ts';
 import {
+  objectTable,
   type StateView,
   type Tone,
   tableSection,
-  timeCell,
-  timeField,
+  timeOf,
+  toned,
   type ViewSection,
   viewCell,
   viewFields,
@@ -46,48 +47,32 @@ export function viewOfLog(projected: unknown): StateView {
   const plan = sessions.find(({ plan_file: file }) => file !== undefined)?.['plan_file'];
   return [
     { fields: viewFields([['Plan', plan, 'name']]) },
-    ...tableSection(
-      'Tasks',
-      ['TASK', 'STATUS', 'AGENT', 'SENT', 'SINCE'],
-      namedIn(projected, 'tasks').map(([id, { status, agent, attempts, since }]) => [
-        viewCell(id),
-        viewCell(status, TONES.get(status)),
-        viewCell(agent),
-        viewCell(attempts),
-        timeCell(since),
-      ]),
-    ),
-    ...tableSection(
-      'Sessions',
-      ['SESSION', 'EVENTS', 'END', 'STARTED'],
-      sessions.map((row) => [
-        viewCell(row['session_id']),
-        viewCell(row['events']),
-        viewCell(row['end'] ?? 'open', TONES.get(row['end'])),
-        timeCell(row['started_at']),
-      ]),
-    ),
-    ...tableSection(
-      'Experts',
-      ['EXPERT', 'DONE', 'FAILED', 'DOMAIN'],
-      namedIn(projected, 'experts').map(([id, { completions, failures, domain }]) => [
-        viewCell(id),
-        viewCell(completions),
-        viewCell(failures),
-        viewCell(domain),
-      ]),
-    ),
+    ...objectTable('Tasks', namedIn(projected, 'tasks'), {
+      TASK: 'name',
+      STATUS: toned('status', TONES),
+      AGENT: 'agent',
+      SENT: 'attempts',
+      SINCE: timeOf('since'),
+    }),
+    ...objectTable('Sessions', sessions, {
+      SESSION: 'session_id',
+      EVENTS: 'events',
+      END: ({ end }) => viewCell(end ?? 'open', TONES.get(end)),
+      STARTED: timeOf('started_at'),
+    }),
+    ...objectTable('Experts', namedIn(projected, 'experts'), {
+      EXPERT: 'name',
+      DONE: 'completions',
+      FAILED: 'failures',
+      DOMAIN: 'domain',
+    }),
     ...infrastructure(projected),
-    ...tableSection(
-      'Questions',
-      ['TASK', 'AGENT', 'QUESTION', 'ANSWER'],
-      objectsIn(projected, 'guidance').map(({ task, agent, question, response }) => [
-        viewCell(task),
-        viewCell(agent),
-        viewCell(question),
-        viewCell(response ?? 'none yet', response == null ? 'doubtful' : undefined),
-      ]),
-    ),
+    ...objectTable('Questions', objectsIn(projected, 'guidance'), {
+      TASK: 'task',
+      AGENT: 'agent',
+      QUESTION: 'question',
+      ANSWER: ({ response }) => viewCell(response ?? 'none yet', response == null ? 'doubtful' : undefined),
+    }),
   ];
 }
 
@@ -106,29 +91,24 @@ function ids(title: string, tasks: unknown): ViewSection[] {
 /** The stored state: its session, and the tasks by how far they have come. */
 export function viewOfState(stored: unknown): StateView {
   const state = asObject(stored);
+  const blocked = Object.entries(objectIn(state, 'blocked_tasks'));
   return [
     {
-      fields: [
-        ...viewFields([
-          ['Session', state['session_id'], 'name'],
-          ['Before', state['previous_session_id']],
-          ['Resumes', state['session_resume_count']],
-          ['Plan', state['plan_file']],
-          ['Blocked by', state['infrastructure_issue'], 'bad'],
-        ]),
-        ...timeField('Saved', state['saved_at']),
-      ],
-    },
-    ...tableSection(
-      'In progress',
-      ['TASK', 'STATUS', 'AGENT', 'SINCE'],
-      objectsIn(state, 'in_progress_tasks').map((row) => [
-        viewCell(row['task_id']),
-        viewCell(row['status'], TONES.get(row['status'])),
-        viewCell(row['agent_id']),
-        timeCell(row['dispatched_at']),
+      fields: viewFields([
+        ['Session', state['session_id'], 'name'],
+        ['Before', state['previous_session_id']],
+        ['Resumes', state['session_resume_count']],
+        ['Plan', state['plan_file']],
+        ['Blocked by', state['infrastructure_issue'], 'bad'],
+        ['Saved', state['saved_at'], 'time'],
       ]),
-    ),
+    },
+    ...objectTable('In progress', objectsIn(state, 'in_progress_tasks'), {
+      TASK: 'task_id',
+      STATUS: toned('status', TONES),
+      AGENT: 'agent_id',
+      SINCE: timeOf('dispatched_at'),
+    }),
     ...ids('Complete', state['completed_tasks']),
     ...ids('Available', state['available_tasks']),
     ...ids('Waiting for review', state['pending_critique']),
@@ -136,10 +116,7 @@ export function viewOfState(stored: unknown): StateView {
     ...tableSection(
       'Blocked',
       ['TASK', 'WAITS FOR'],
-      Object.entries(objectIn(state, 'blocked_tasks')).map(([id, blockers]) => [
-        viewCell(id),
-        viewCell(blockers),
-      ]),
+      blocked.map((cells) => cells.map((cell) => viewCell(cell))),
     ),
   ];
 }

@@ -6,14 +6,14 @@ import type { LogEnds, LogSummary } from '../log-summary.ts';
 import type { Tone } from '../state-view.ts';
 import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
 
-const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
+/** The meaning of a phase or task status to a reader. */
+export const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
   ['completed', 'good'],
   ['complete', 'good'],
   ['cancelled', 'doubtful'],
   ['failed', 'bad'],
 ]);
 
-/** The meaning of a phase or task status to a reader. */
 export const toneOf = (status: string): Tone | undefined => TONES.get(status);
 
 /** The phase after the events, and why the workflow was cancelled, if it was. */

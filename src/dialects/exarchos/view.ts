@@ -1,19 +1,16 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { asObject, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import {
+  objectTable,
   type StateView,
-  type Tone,
   tableSection,
-  timeField,
+  toned,
   type ViewText,
   viewCell,
   viewFields,
 } from '../state-view.ts';
-import { toneOf } from './phase.ts';
+import { TONES } from './phase.ts';
 import { STATE_PARTS } from './projection/workflow.ts';
-
-const toneIn = (status: unknown): Tone | undefined =>
-  typeof status === 'string' ? toneOf(status) : undefined;
 
 const YES_OR_NO: ReadonlyMap<unknown, string> = new Map([
   [true, 'yes'],
@@ -48,39 +45,29 @@ export function viewOfWorkflow(state: unknown): StateView {
   const { prUrl, mergedBranches, integrationBranch } = objectIn(document, 'synthesis');
   return [
     {
-      fields: [
-        ...viewFields([
-          ['Feature', document['featureId'], 'name'],
-          ['Type', document['workflowType']],
-          ['Phase', phase, toneIn(phase)],
-          ['Synthesis', synthesisPolicy],
-          ['Opted in', YES_OR_NO.get(synthesisRequested)],
-        ]),
-        ...timeField('Created', document['createdAt']),
-        ...timeField('Updated', document['updatedAt']),
-      ],
-    },
-    ...tableSection(
-      'Tasks',
-      ['ID', 'STATUS', 'BRANCH', 'TITLE'],
-      objectsIn(document, 'tasks').map(({ id, status, branch, title }) => [
-        viewCell(id),
-        viewCell(status, toneIn(status)),
-        viewCell(branch),
-        viewCell(title),
+      fields: viewFields([
+        ['Feature', document['featureId'], 'name'],
+        ['Type', document['workflowType']],
+        ['Phase', phase, TONES.get(phase)],
+        ['Synthesis', synthesisPolicy],
+        ['Opted in', YES_OR_NO.get(synthesisRequested)],
+        ['Created', document['createdAt'], 'time'],
+        ['Updated', document['updatedAt'], 'time'],
       ]),
-    ),
+    },
+    ...objectTable('Tasks', objectsIn(document, 'tasks'), {
+      ID: 'id',
+      STATUS: toned('status', TONES),
+      BRANCH: 'branch',
+      TITLE: 'title',
+    }),
     ...tableSection('Artifacts', [], rowsOf(objectIn(document, 'artifacts'))),
     ...tableSection('Worktrees', [], rowsOf(objectIn(document, 'worktrees'))),
     ...tableSection('Reviews', [], rowsOf(objectIn(document, 'reviews'))),
     ...tableSection(
       'Synthesis',
       [],
-      rowsOf({
-        'integration branch': integrationBranch,
-        'pull request': prUrl,
-        merged: mergedBranches,
-      }),
+      rowsOf({ 'integration branch': integrationBranch, 'pull request': prUrl, merged: mergedBranches }),
     ),
     ...tableSection('More', [], rowsOf(otherMembers(document))),
   ];

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { listIn, namedIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import {
+  inTone,
+  objectTable,
   type StateView,
-  tableSection,
-  timeField,
   type ViewSection,
   viewCell,
   viewFields,
@@ -22,35 +22,27 @@ function runSections(run: JsonObject, stage: JsonObject): ViewSection[] {
   const won = winner === null ? undefined : `${viewText(winner)}${kind === 'team' ? ' (a team)' : ''}`;
   return [
     {
-      fields: [
-        ...viewFields([
-          ['Run', id, 'name'],
-          ['Scenario', run['scenario']],
-          ['Seed', run['seed']],
-          ['Goal', stage['goal']],
-          [
-            'End',
-            finished === null ? 'none in this ledger' : reason,
-            finished === null ? 'muted' : reason === 'verdict' ? 'good' : 'doubtful',
-          ],
-          ['Winner', won, 'good'],
-          ['Models', run['winning_models']],
-          ['Turns', run['turns']],
-          ['Tokens', run['tokens']],
-        ]),
-        ...timeField('Started', run['started_at']),
-        ...timeField('Finished', finished),
-      ],
-    },
-    ...tableSection(
-      'Cast',
-      ['NAME', 'MODEL', 'PROFILE'],
-      namedIn(run, 'cast').map(([name, { model_endpoint: model, model_profile: profile }]) => [
-        viewCell(name),
-        viewCell(model),
-        viewCell(profile, 'muted'),
+      fields: viewFields([
+        ['Run', id, 'name'],
+        ['Scenario', run['scenario']],
+        ['Seed', run['seed']],
+        ['Goal', stage['goal']],
+        finished === null
+          ? ['End', 'none in this ledger', 'muted']
+          : ['End', reason, reason === 'verdict' ? 'good' : 'doubtful'],
+        ['Winner', won, 'good'],
+        ['Models', run['winning_models']],
+        ['Turns', run['turns']],
+        ['Tokens', run['tokens']],
+        ['Started', run['started_at'], 'time'],
+        ['Finished', finished, 'time'],
       ]),
-    ),
+    },
+    ...objectTable('Cast', namedIn(run, 'cast'), {
+      NAME: 'name',
+      MODEL: 'model_endpoint',
+      PROFILE: inTone('model_profile', 'muted'),
+    }),
     ...notes('Scene', scene === undefined ? [] : [scene]),
     ...notes('Agents', listIn(stage, 'agent_notes')),
     ...notes('Judge', listIn(stage, 'judge_notes')),
@@ -62,16 +54,12 @@ const share = (rate: unknown): string => (typeof rate === 'number' ? `${Math.rou
 
 function leaderboard(board: JsonObject): ViewSection[] {
   const scores = (title: string, name: string, rows: JsonObject[], key: string): ViewSection[] =>
-    tableSection(
-      title,
-      [name, 'WINS', 'PLAYS', 'SHARE'],
-      rows.map((row) => [
-        viewCell(row[key]),
-        viewCell(row['wins']),
-        viewCell(row['plays']),
-        viewCell(share(row['win_rate'])),
-      ]),
-    );
+    objectTable(title, rows, {
+      [name]: key,
+      WINS: 'wins',
+      PLAYS: 'plays',
+      SHARE: ({ win_rate: rate }) => viewCell(share(rate)),
+    });
   const tables = objectIn(board, 'agent_tables');
   return [
     ...scores('Leaderboard of models', 'MODEL', objectsIn(board, 'model_table'), 'model_endpoint'),

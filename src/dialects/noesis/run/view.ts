@@ -1,10 +1,11 @@
 import { valueAt } from '../../../json/path.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import {
+  objectTable,
   type StateView,
   type Tone,
   tableSection,
-  timeField,
+  toned,
   type ViewSection,
   viewCell,
   viewFields,
@@ -43,24 +44,20 @@ function head(state: unknown): ViewSection {
   const at = (...path: string[]) => valueAt(state, path);
   const status = at('outcomes', 'status');
   return {
-    fields: [
-      ...viewFields([
-        ['Error', at('outcomes', 'error'), 'bad'],
-        ['Episode', at('episode', 'id'), 'name'],
-      ]),
-      ...timeField('Started', at('episode', 'started_at')),
-      ...viewFields([
-        ['Seed', at('episode', 'seed')],
-        ['Tags', filled(at('episode', 'tags'))],
-        ['Using', at('episode', 'using')],
-        ['Intuition', intuitionMode(state)],
-        ['Goal', at('goal', 'task')],
-        ['Status', status, toneOf(status)],
-        ['Summary', at('outcomes', 'summary')],
-        ['Metrics', filled(at('outcomes', 'metrics'))],
-        ['Artifacts', filled(at('outcomes', 'artifacts'))],
-      ]),
-    ],
+    fields: viewFields([
+      ['Error', at('outcomes', 'error'), 'bad'],
+      ['Episode', at('episode', 'id'), 'name'],
+      ['Started', at('episode', 'started_at'), 'time'],
+      ['Seed', at('episode', 'seed')],
+      ['Tags', filled(at('episode', 'tags'))],
+      ['Using', at('episode', 'using')],
+      ['Intuition', intuitionMode(state)],
+      ['Goal', at('goal', 'task')],
+      ['Status', status, toneOf(status)],
+      ['Summary', at('outcomes', 'summary')],
+      ['Metrics', filled(at('outcomes', 'metrics'))],
+      ['Artifacts', filled(at('outcomes', 'artifacts'))],
+    ]),
   };
 }
 
@@ -94,18 +91,14 @@ function plan(state: unknown): ViewSection[] {
   const title = `Plan (${source === '' ? 'source unknown' : source})`;
   const fields = viewFields([['Rationale', valueAt(state, ['plan', 'rationale'])]]);
   const steps = objectsAt(state, 'plan', 'steps');
-  const [table] = tableSection(
-    title,
-    [],
-    steps.map(({ id, kind, description, status = 'unknown' }) => [
-      viewCell(MARKS.get(status) ?? '?', toneOf(status)),
-      viewCell(id),
-      viewCell(kind),
-      // A plan from labels has no statuses of steps.
-      viewCell(status),
-      viewCell(description),
-    ]),
-  );
+  const [table] = objectTable(title, steps, [
+    ({ status }) => viewCell(MARKS.get(status) ?? '?', toneOf(status)),
+    'id',
+    'kind',
+    // A plan from labels has no statuses of steps.
+    ({ status = 'unknown' }) => viewCell(status),
+    'description',
+  ]);
   return [
     ...(table || fields.length > 0 ? [{ title, ...table, ...(fields.length > 0 && { fields }) }] : []),
     ...details('Steps', steps, ['rationale', 'inputs', 'outputs', 'depends_on']),
@@ -115,41 +108,23 @@ function plan(state: unknown): ViewSection[] {
 function actions(state: unknown): ViewSection[] {
   const all = objectsAt(state, 'outcomes', 'actions');
   return [
-    ...tableSection(
-      'Actions',
-      [],
-      all.map((action) => [
-        viewCell(action['id']),
-        viewCell(action['result_status'], TONES.get(action['result_status'])),
-        viewCell(action['step_id']),
-        viewCell(action['tool']),
-        viewCell(action['input_excerpt']),
-      ]),
-    ),
+    ...objectTable('Actions', all, ['id', toned('result_status', TONES), 'step_id', 'tool', 'input_excerpt']),
     ...details('Inputs and outputs', all, ['input', 'output', 'result_artifacts']),
   ];
 }
 
 function beliefs(state: unknown): ViewSection[] {
-  return tableSection(
-    'Beliefs',
-    [],
-    objectsAt(state, 'beliefs').map(({ statement, confidence, provenance }) => [
-      viewCell(confidence),
-      viewCell(isObject(provenance) ? provenance['source'] : provenance, 'muted'),
-      viewCell(statement),
-    ]),
-  );
+  return objectTable('Beliefs', objectsAt(state, 'beliefs'), [
+    'confidence',
+    ({ provenance }) => viewCell(isObject(provenance) ? provenance['source'] : provenance, 'muted'),
+    'statement',
+  ]);
 }
 
 function memory(state: unknown): ViewSection[] {
   const notes = viewText(valueAt(state, ['memory', 'scratchpad']));
   return [
-    ...tableSection(
-      'Facts',
-      [],
-      objectsAt(state, 'memory', 'facts').map(({ key, value }) => [viewCell(key), viewCell(value)]),
-    ),
+    ...objectTable('Facts', objectsAt(state, 'memory', 'facts'), ['key', 'value']),
     ...(notes === '' ? [] : [{ title: 'Scratchpad', lines: [{ text: notes }] }]),
   ];
 }
