@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { FileChange } from './file-change.ts';
 import { type SessionCall, type SessionDocument, toneOfTurn } from './session.ts';
@@ -38,25 +39,13 @@ export class SessionStory {
 
   say(kind: 'prompt' | 'answer' | 'thinking', text: string, { line, time }: Moment, agent?: string): void {
     if (text.trim() === '') return;
-    this.#add({
-      kind,
-      line,
-      ...(time !== undefined && { time }),
-      ...(agent !== undefined && { agent }),
-      text,
-    });
+    this.#add(defined({ kind, line, time, agent, text }));
   }
 
   /** `isBad`: something went wrong. */
   divider(title: string, text: string, { line, time }: Moment, isBad = false): void {
-    this.#add({
-      kind: 'divider',
-      line,
-      ...(time !== undefined && { time }),
-      title,
-      tone: isBad ? 'bad' : 'doubtful',
-      ...(text !== '' && { text }),
-    });
+    const tone = isBad ? 'bad' : 'doubtful';
+    this.#add(defined({ kind: 'divider', line, time, title, tone, text: text || undefined }));
   }
 
   call(call: SessionCall, time: string | undefined): void {
@@ -81,21 +70,19 @@ export class SessionStory {
 
   /** The story of the finished session. */
   result(session: SessionDocument): Story {
-    const tone = toneOfTurn(session.status);
-    const title = session.title ?? session.task;
-    const { waited_ms, idle_ms } = session;
+    const { status, waited_ms, idle_ms } = session;
     const all = Object.values(session.tokens);
-    const lost = new Set(session.calls.filter(({ status }) => status === 'no result').map(keyOf));
-    return {
-      ...(title !== undefined && { title }),
-      status: session.status,
-      ...(tone !== undefined && { tone }),
-      ...(waited_ms !== undefined && { waited_ms }),
-      ...(idle_ms !== undefined && { idle_ms }),
-      ...(all.length > 0 && { tokens: all.reduce(plusTokens, NO_TOKENS) }),
-      ...(all.length > 0 && { tokens_by_model: session.tokens }),
+    const lost = new Set(session.calls.filter((call) => call.status === 'no result').map(keyOf));
+    return defined({
+      title: session.title ?? session.task,
+      status,
+      tone: toneOfTurn(status),
+      waited_ms,
+      idle_ms,
+      tokens: all.length > 0 ? all.reduce(plusTokens, NO_TOKENS) : undefined,
+      tokens_by_model: all.length > 0 ? session.tokens : undefined,
       turns: this.#turns.flatMap((texts, index) => this.#turn(texts, index, session, lost)),
-    };
+    });
   }
 
   #turn(
@@ -111,42 +98,17 @@ export class SessionStory {
     if (line === undefined) return [];
     const { time, status, duration_ms, waited_ms, idle_ms, rolled_back } = turn ?? {};
     const tone = status && toneOfTurn(status);
-    return [
-      {
-        turn: index,
-        line,
-        ...(time !== undefined && { time }),
-        ...(status !== undefined && { status }),
-        ...(tone !== undefined && { tone }),
-        ...(duration_ms !== undefined && { duration_ms }),
-        ...(waited_ms !== undefined && { waited_ms }),
-        ...(idle_ms !== undefined && { idle_ms }),
-        ...(tokens !== undefined && { tokens }),
-        ...(rolled_back && { rolled_back }),
-        items: shown,
-      },
-    ];
+    const times = { duration_ms, waited_ms, idle_ms };
+    return [defined({ turn: index, line, time, status, tone, ...times, tokens, rolled_back, items: shown })];
   }
 
   #callItem(call: SessionCall, lost: ReadonlySet<string>): CallItem {
     const { changes = [], output, time } = this.#calls.get(call) ?? {};
     const status = lost.has(keyOf(call)) ? 'no result' : call.status;
     const { line, tool, input, agent, exit_code, duration_ms, waited_ms, result_line } = call;
-    return {
-      kind: 'call',
-      line,
-      ...(time !== undefined && { time }),
-      ...(agent !== undefined && { agent }),
-      tool,
-      input,
-      status,
-      ...(exit_code !== undefined && { exit_code }),
-      ...(duration_ms !== undefined && { duration_ms }),
-      ...(waited_ms !== undefined && { waited_ms }),
-      ...(result_line !== undefined && { result_line }),
-      ...(output !== undefined && { output }),
-      ...(changes.length > 0 && { changes }),
-    };
+    const done = { exit_code, duration_ms, waited_ms, result_line, output };
+    const changed = changes.length > 0 ? changes : undefined;
+    return defined({ kind: 'call', line, time, agent, tool, input, status, ...done, changes: changed });
   }
 
   #add(item: StoryItem): void {

@@ -1,7 +1,8 @@
+import { defined } from '../json/defined.ts';
 import { parseInstant } from '../time/instant.ts';
-import type { EventSpan, SpanStatus } from './account.ts';
+import type { Account, EventSpan, SpanStatus } from './account.ts';
 import type { Tone } from './state-view.ts';
-import type { NoteItem, StoryItem, StoryTurn } from './story.ts';
+import type { NoteItem, Story, StoryItem, StoryTurn } from './story.ts';
 
 const TONES: Readonly<Record<SpanStatus, Tone | undefined>> = {
   ok: undefined,
@@ -13,14 +14,7 @@ const TONES: Readonly<Record<SpanStatus, Tone | undefined>> = {
 /** An event as a note: its type, text and status. */
 export function noteOfSpan(title: string, text: string, span: EventSpan, line: number): NoteItem {
   const tone = TONES[span.status ?? 'ok'];
-  return {
-    kind: 'note',
-    line,
-    ...(span.start !== undefined && { time: span.start }),
-    title,
-    ...(tone && { tone }),
-    ...(text !== '' && { text }),
-  };
+  return defined({ kind: 'note', line, time: span.start, title, tone, text: text || undefined });
 }
 
 /** A turn while it is built. */
@@ -33,17 +27,15 @@ export interface OpenTurn {
   end: string | undefined;
 }
 
-/** Turns in order, with their durations. */
-export function turnsOf(turns: readonly OpenTurn[]): StoryTurn[] {
-  return turns.map(({ line, title, time, end, items }, index) => {
+/** The story of a run: its turns in order, with their durations. */
+export function storyOf(
+  { task, status, tone }: Pick<Account, 'task' | 'status' | 'tone'>,
+  turns: readonly OpenTurn[],
+): Story {
+  const inOrder = turns.map(({ line, title, time, end, items }, index): StoryTurn => {
     const [from, to] = [parseInstant(time ?? ''), parseInstant(end ?? '')];
-    return {
-      turn: index + 1,
-      line,
-      title,
-      ...(time !== undefined && { time }),
-      ...(from !== undefined && to !== undefined && to >= from && { duration_ms: to - from }),
-      items,
-    };
+    const duration = from !== undefined && to !== undefined && to >= from ? to - from : undefined;
+    return defined({ turn: index + 1, line, title, time, duration_ms: duration, items });
   });
+  return defined({ title: task, status, tone, turns: inOrder });
 }

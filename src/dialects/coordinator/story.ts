@@ -1,7 +1,7 @@
 import type { LogRecord } from '../../log/record.ts';
 import { textIn } from '../excerpt.ts';
 import type { Story, StoryBuilder } from '../story.ts';
-import { noteOfSpan, type OpenTurn, turnsOf } from '../story-notes.ts';
+import { noteOfSpan, type OpenTurn, storyOf } from '../story-notes.ts';
 import { type CoordinatorAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 
@@ -38,13 +38,10 @@ export class CoordinatorStory implements StoryBuilder {
   }
 
   result(): Story {
-    const { task, status, tone } = this.#account.result();
     const tasks = [...this.#tasks].sort(([a], [b]) => Number(a !== '') - Number(b !== ''));
-    return {
-      ...(task !== undefined && { title: task }),
-      status,
-      ...(tone && { tone }),
-      turns: turnsOf(tasks.map(([, turn]) => turn)),
-    };
+    return storyOf(
+      this.#account.result(),
+      tasks.map(([, turn]) => turn),
+    );
   }
 }

@@ -1,7 +1,7 @@
 import type { LogRecord } from '../../log/record.ts';
 import { objectIn, textIn } from '../excerpt.ts';
 import type { Story, StoryBuilder } from '../story.ts';
-import { noteOfSpan, type OpenTurn, turnsOf } from '../story-notes.ts';
+import { noteOfSpan, type OpenTurn, storyOf } from '../story-notes.ts';
 import { type ExarchosAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 
@@ -30,13 +30,7 @@ export class ExarchosStory implements StoryBuilder {
   }
 
   result(): Story {
-    const { task, status, tone } = this.#account.result();
-    return {
-      ...(task !== undefined && { title: task }),
-      status,
-      ...(tone && { tone }),
-      turns: turnsOf(this.#turns),
-    };
+    return storyOf(this.#account.result(), this.#turns);
   }
 
   #begin(title: string, line: number, time: string | undefined): void {

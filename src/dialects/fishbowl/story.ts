@@ -1,3 +1,4 @@
+import { defined } from '../../json/defined.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { numberIn, objectIn, textIn } from '../excerpt.ts';
@@ -18,8 +19,7 @@ export class FishbowlStory implements StoryBuilder {
 
   add({ value: event, line }: LogRecord): void {
     this.#ledger.add(event, line);
-    const time = textIn(event, 'created_at');
-    const at = { line, ...(time !== undefined && { time }) };
+    const at = defined({ line, time: textIn(event, 'created_at') });
     // A new stretch begins with each turn of the play; in a ledger of many runs it names its run.
     const number = numberIn(event, 'turn');
     const turn = number === undefined ? 'No turn' : number === 0 ? 'Opening' : `Turn ${number}`;
@@ -32,14 +32,12 @@ export class FishbowlStory implements StoryBuilder {
   result(): Story {
     const { isMany, first } = this.#ledger;
     const status = isMany ? 'several runs' : first.status;
-    const tone = toneOf(status);
-    const title = isMany ? undefined : first.task;
-    return {
-      ...(title !== undefined && { title }),
+    return defined({
+      title: isMany ? undefined : first.task,
       status,
-      ...(tone && { tone }),
+      tone: toneOf(status),
       turns: this.#turns.map((turn, index) => ({ turn: index + 1, ...turn })),
-    };
+    });
   }
 }
 
@@ -75,7 +73,7 @@ function opening(payload: JsonObject, at: At): NoteItem {
   }));
   const [goal, seed, scenario] = ['goal', 'seed', 'scenario'].map((key) => textIn(payload, key));
   const text = joined([seed ?? goal, seed && goal && `Goal: ${goal}`], '\n');
-  return { kind: 'note', ...at, title: scenario ?? 'start', ...(text !== '' && { text }), points };
+  return defined({ kind: 'note', ...at, title: scenario ?? 'start', text: text || undefined, points });
 }
 
 function verdict(payload: JsonObject, judge: string | undefined, at: At): NoteItem {
@@ -85,5 +83,5 @@ function verdict(payload: JsonObject, judge: string | undefined, at: At): NoteIt
     point === undefined ? [] : [{ text: point, tone: 'good' as const }],
   );
   const title = judge === undefined ? 'verdict' : `verdict of ${judge}`;
-  return { kind: 'note', ...at, title, tone: 'good', ...(text !== undefined && { text }), points };
+  return defined({ kind: 'note', ...at, title, tone: 'good', text, points });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../json/defined.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
@@ -77,15 +78,14 @@ export class GuidanceFold {
   }
 
   #ask({ taskId, agentId, timestamp, detail }: CoordinatorEvent, question: JsonValue | undefined): Asked {
-    const options = detail('options');
-    const row: GuidanceRow = {
-      ...(taskId !== undefined && { task: taskId }),
-      ...(agentId !== undefined && { agent: agentId }),
+    const row: GuidanceRow = defined({
+      task: taskId,
+      agent: agentId,
       question: question ?? null,
-      ...(options !== undefined && { options }),
-      ...(timestamp !== undefined && { asked_at: timestamp }),
+      options: detail('options'),
+      asked_at: timestamp,
       response: null,
-    };
+    });
     const asked = { index: this.#rows.push(row) - 1, row };
     // If many questions are never answered, the oldest are dropped.
     this.#open.set(taskId, [...this.#openOf(taskId).slice(-MOST_OPEN), asked]);

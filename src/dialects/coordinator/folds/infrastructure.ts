@@ -1,3 +1,4 @@
+import { defined } from '../../../json/defined.ts';
 import { isNumber } from '../../../json/stored-number.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
@@ -21,33 +22,21 @@ export class InfrastructureFold {
       case 'developer_blocked':
       case 'auditor_blocked':
       case 'infrastructure_blocked': {
-        const issue = detail(type === 'auditor_blocked' ? 'pre_existing_failures' : 'issue_type');
+        const issue = detail(type === 'auditor_blocked' ? 'pre_existing_failures' : 'issue_type') ?? null;
         const reporter = detail('reported_by') ?? agentId;
         const { since } = this.#state.blocked ? this.#state : { since: timestamp };
-        this.#state = {
-          ...this.#state,
-          blocked: true,
-          issue: issue ?? null,
-          ...(reporter !== undefined && { reported_by: reporter }),
-          ...(since !== undefined && { since }),
-        };
+        const block = { blocked: true, issue, reported_by: reporter, since };
+        this.#state = { ...this.#state, ...defined(block) };
         return true;
       }
       case 'health_audit_pass':
       case 'infrastructure_restored':
-        this.#state = {
-          blocked: false,
-          issue: null,
-          remediation: null,
-          ...(timestamp !== undefined && { since: timestamp }),
-        };
+        this.#state = defined({ blocked: false, issue: null, remediation: null, since: timestamp });
         return true;
       case 'remediation_dispatched': {
         const attempt = detail('attempt_number');
-        this.#state.remediation = {
-          ...(agentId !== undefined && { agent: agentId }),
-          attempt: isNumber(attempt) ? Number(attempt) : 1,
-        };
+        const number = isNumber(attempt) ? Number(attempt) : 1;
+        this.#state.remediation = defined({ agent: agentId, attempt: number });
         return true;
       }
       case 'remediation_complete':

@@ -1,3 +1,4 @@
+import { defined } from '../../../json/defined.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { type Evidence, type EvidenceMap, sourceOf } from '../../../projection/evidence.ts';
 import type { EventFold, Projection } from '../../../projection/projector.ts';
@@ -199,15 +200,9 @@ export class NoesisFold implements EventFold {
       sources.set(`outcomes.actions[${index}]`, source);
     const { persisted, start, episode: said } = evidence;
     const actions = this.listed;
-    const episode = {
-      ...(said && { id: said.id }),
-      ...(start?.time !== undefined && { started_at: start.time }),
-    };
+    const episode = defined({ id: said?.id, started_at: start?.time });
     const outcome = persisted?.outcome;
-    const outcomes = {
-      ...outcome?.outcomes,
-      ...(actions !== undefined && { actions }),
-    };
+    const outcomes = { ...outcome?.outcomes, ...defined({ actions }) };
     return {
       value: {
         ...(Object.keys(episode).length > 0 && { episode }),

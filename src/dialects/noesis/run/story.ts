@@ -1,3 +1,4 @@
+import { defined } from '../../../json/defined.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import { textOf } from '../../../json/write.ts';
 import type { LogRecord } from '../../../log/record.ts';
@@ -46,15 +47,9 @@ interface Plan {
 const words = (...parts: (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== '').join(' ');
 
-const withTime = (event: JsonObject): { readonly time?: string } => {
-  const time = timeOf(event);
-  return time === undefined ? {} : { time };
-};
-
 function stepPoints({ steps }: PlanState): StoryPoint[] {
   return steps.map(({ id, kind, description, status }) => {
-    const tone = toneOf(status);
-    return { text: `${id} ${status}  ${kind}: ${description}`, ...(tone && { tone }) };
+    return defined({ text: `${id} ${status}  ${kind}: ${description}`, tone: toneOf(status) });
   });
 }
 
@@ -95,13 +90,12 @@ export class NoesisStory implements StoryBuilder {
 
   result(): Story {
     const status = this.#status ?? 'unknown';
-    const tone = toneOf(status);
-    return {
-      ...(this.#task !== undefined && { title: this.#task }),
+    return defined({
+      title: this.#task,
       status,
-      ...(tone && { tone }),
+      tone: toneOf(status),
       turns: this.#turns.map((turn, index) => this.#storyTurn(turn, index)),
-    };
+    });
   }
 
   #turn(title: string, event: JsonObject, line: number): void {
@@ -113,14 +107,14 @@ export class NoesisStory implements StoryBuilder {
   }
 
   #note(event: JsonObject, line: number, title: string, more: Omit<Partial<NoteItem>, 'kind'> = {}): void {
-    this.#add({ kind: 'note', line, ...withTime(event), title, ...more });
+    this.#add(defined({ kind: 'note', line, time: timeOf(event), title, ...more }));
   }
 
   #asked(event: JsonObject, payload: JsonObject, line: number): void {
     const task = textIn(payload, 'task');
     if (task === undefined || this.#task !== undefined) return;
     this.#task = task;
-    this.#add({ kind: 'prompt', line, ...withTime(event), speaker: 'Task', text: task });
+    this.#add(defined({ kind: 'prompt', line, time: timeOf(event), speaker: 'Task', text: task }));
   }
 
   #planned(event: JsonObject, payload: JsonObject, line: number): void {
@@ -141,7 +135,7 @@ export class NoesisStory implements StoryBuilder {
       textIn(payload, 'tool') ?? textIn(provenance, 'adapter') ?? textIn(payload, 'kind') ?? 'action';
     const input = textIn(given, 'goal') ?? textIn(given, 'input') ?? textIn(payload, 'input_excerpt') ?? '';
     const candidate: Candidate = {
-      item: { kind: 'call', line, ...withTime(event), tool, input, status: 'open' },
+      item: defined({ kind: 'call', line, time: timeOf(event), tool, input, status: 'open' }),
       id: textIn(payload, 'action_candidate_id'),
       points: [],
       isVetoed: false,
@@ -175,24 +169,23 @@ export class NoesisStory implements StoryBuilder {
     const result = resultOf(payload);
     const failed = isFailure(result);
     const step = textIn(payload, 'step_id');
-    const error = failed ? errorOf(payload) : undefined;
     const status: CallStatus = failed ? 'error' : 'ok';
-    const done: CallItem = {
+    const done: CallItem = defined({
       kind: 'call',
       line,
-      ...(start !== undefined && { time: start }),
+      time: start,
       tool: textIn(payload, 'tool') ?? textIn(payload, 'adapter') ?? candidate?.item.tool ?? 'act',
       input: textIn(payload, 'input_excerpt') ?? candidate?.item.input ?? '',
       status,
-      ...(durationMs !== undefined && { duration_ms: durationMs }),
-      ...(error !== undefined && { output: error }),
+      duration_ms: durationMs,
+      output: failed ? errorOf(payload) : undefined,
       points: [
         ...(candidate?.points ?? []),
         ...(step === undefined
           ? []
           : [{ text: words(step, textIn(payload, 'step_status')), tone: 'muted' as const }]),
       ],
-    };
+    });
     this.#add(done);
     if (candidate !== undefined) this.#remove(candidate);
   }
@@ -213,21 +206,16 @@ export class NoesisStory implements StoryBuilder {
     if (type === 'run.state_projection') return;
     const text = words(textIn(payload, 'reason'), textIn(payload, 'checkpoint_id'));
     if (type === 'run.resume') this.#turn('Resumed', event, line);
-    this.#add({
-      kind: 'divider',
-      line,
-      ...withTime(event),
-      title: type?.replace(/^run\./, '') ?? 'runtime',
-      tone: type === 'run.resume' ? 'good' : 'doubtful',
-      ...(text !== '' && { text }),
-    });
+    const title = type?.replace(/^run\./, '') ?? 'runtime';
+    const tone = type === 'run.resume' ? 'good' : 'doubtful';
+    this.#add(defined({ kind: 'divider', line, time: timeOf(event), title, tone, text: text || undefined }));
   }
 
   #terminate(event: JsonObject, payload: JsonObject, line: number): void {
     const status = textIn(payload, 'status') ?? 'ended';
     const tone = toneOf(status) ?? 'muted';
     const text = words(status, textIn(payload, 'message'));
-    this.#add({ kind: 'divider', line, ...withTime(event), title: 'end', tone, text });
+    this.#add(defined({ kind: 'divider', line, time: timeOf(event), title: 'end', tone, text }));
   }
 
   #noted(event: JsonObject, payload: JsonObject, line: number): void {
@@ -237,11 +225,8 @@ export class NoesisStory implements StoryBuilder {
     if (phase === 'intuition') {
       const isBlocking = payload['blocking'] === true;
       const title = words('intuition:', textIn(payload, 'kind'), isBlocking ? '(blocking)' : '');
-      const advice = textIn(payload, 'advice');
-      return this.#note(event, line, title, {
-        ...(advice !== undefined && { text: advice }),
-        ...(isBlocking && { tone: 'bad' as const }),
-      });
+      const tone = isBlocking ? 'bad' : undefined;
+      return this.#note(event, line, title, defined({ text: textIn(payload, 'advice'), tone }));
     }
     if (phase === 'direction') {
       const points = objectsIn(payload, 'diff').map((change) => ({
@@ -258,13 +243,7 @@ export class NoesisStory implements StoryBuilder {
   }
 
   #storyTurn({ line, title, time, items }: Turn, index: number): StoryTurn {
-    return {
-      turn: index + 1,
-      line,
-      title,
-      ...(time !== undefined && { time }),
-      items: items.map((item) => this.#item(item)),
-    };
+    return defined({ turn: index + 1, line, title, time, items: items.map((item) => this.#item(item)) });
   }
 
   #item(item: Turn['items'][number]): StoryItem {
@@ -279,13 +258,7 @@ export class NoesisStory implements StoryBuilder {
     );
     const isLast = plans.at(-1) === item;
     const shown = isLast ? (this.#plan.result() ?? state) : state;
-    return {
-      kind: 'note',
-      line,
-      ...(time !== undefined && { time }),
-      title: isLast ? 'plan' : 'plan, replaced later',
-      ...(rationale !== undefined && { text: rationale }),
-      ...(shown !== undefined && { points: stepPoints(shown) }),
-    };
+    const title = isLast ? 'plan' : 'plan, replaced later';
+    return defined({ kind: 'note', line, time, title, text: rationale, points: shown && stepPoints(shown) });
   }
 }

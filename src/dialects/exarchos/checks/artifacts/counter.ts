@@ -1,5 +1,6 @@
 import { readEpisodeFile } from '../../../../files/files.ts';
 import type { Findings } from '../../../../findings/findings.ts';
+import { defined } from '../../../../json/defined.ts';
 import { parseDocument } from '../../../../json/document.ts';
 import type { StreamFiles } from '../../names.ts';
 import { counterSchema } from '../../schema/artifacts.ts';
@@ -17,14 +18,8 @@ export async function checkCounter(
   const outcome = readEpisodeFile(files.dir, files.counter);
   if (outcome.kind === 'missing') return;
   const file = files.counter;
-  const say = (message: string, expected?: number, actual?: number) =>
-    findings.report({
-      code: 'sequence/counter',
-      message,
-      file,
-      ...(expected !== undefined && { expected: String(expected) }),
-      ...(actual !== undefined && { actual: String(actual) }),
-    });
+  const say = (message: string, expected?: string, actual?: string) =>
+    findings.report(defined({ code: 'sequence/counter', message, file, expected, actual }));
   if (outcome.kind === 'unreadable') {
     findings.report({ code: 'artifact/unreadable', message: `cannot be read (${outcome.reason})`, file });
     return;
@@ -37,5 +32,9 @@ export async function checkCounter(
   const { sequence } = counter.data;
   // If the last line is not the highest, that is reported as sequence/backwards.
   if (sequence === numbers.last || sequence === numbers.max) return;
-  say(`says ${sequence}, and the last sequence of the log is ${numbers.last}`, numbers.last, sequence);
+  say(
+    `says ${sequence}, and the last sequence of the log is ${numbers.last}`,
+    String(numbers.last),
+    String(sequence),
+  );
 }
