@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, type Stats } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { upwards } from '../src/files/paths.ts';
 
 /** What it needs to know of the process. */
 export interface Surroundings {
@@ -16,28 +17,36 @@ function folderAt(path: string): Stats {
   return lstatSync(path);
 }
 
+/** Whether others can put something else in its place: write to the folder, or rename what is not theirs. */
+const isOpen = ({ mode }: Stats): boolean => (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+
 /**
  * The folder for the program's compiled code; undefined if there is no safe one. Anyone who can write to it can
  * make the program run anything. Therefore the user must own it and every folder above it up to the home
- * directory, and nobody else may write to it. Without it the program starts more slowly.
- * `NODE_DISABLE_COMPILE_CACHE` turns it off, as it does Node's own.
+ * directory, and nobody else may write to them; folders above may also belong to root. Without it the program
+ * starts more slowly. `NODE_DISABLE_COMPILE_CACHE` turns it off, as it does Node's own.
  */
 export function codeFolder({ env, home, user }: Surroundings): string | undefined {
   const { XDG_CACHE_HOME: named = '', NODE_DISABLE_COMPILE_CACHE: disabled = '' } = env;
-  if (user === undefined || disabled !== '') return undefined;
-  const [first, caches] = isAbsolute(named) ? [named, named] : [home, join(home, '.cache')];
-  const own = join(caches, 'noesis');
-  const code = join(own, 'code');
-  const isOwned = (path: string, alone: boolean): boolean => {
-    const folder = folderAt(path);
-    return folder.isDirectory() && folder.uid === user && (!alone || (folder.mode & 0o022) === 0);
-  };
+  const [first, ...below] = isAbsolute(named) ? [named] : [home, '.cache'];
+  // A relative path would lead to whatever the working directory contains.
+  if (user === undefined || disabled !== '' || !isAbsolute(first)) return undefined;
+  const isOwn = (folder: Stats): boolean =>
+    folder.isDirectory() && folder.uid === user && (folder.mode & 0o022) === 0;
   try {
     // Does not create a missing home directory.
-    if (!existsSync(first) || !isOwned(first, false) || !isOwned(caches, false)) return undefined;
-    return isOwned(own, true) && isOwned(code, true) ? code : undefined;
+    if (!isOwn(lstatSync(first))) return undefined;
+    // The way to it may lead over links of others.
+    let folder = realpathSync(first);
+    for (const above of [...upwards(folder)].map((path) => lstatSync(path)))
+      if (isOpen(above) || (above.uid !== user && above.uid !== 0)) return undefined;
+    for (const name of [...below, 'noesis', 'code']) {
+      folder = join(folder, name);
+      if (!isOwn(folderAt(folder))) return undefined;
+    }
+    return folder;
   } catch {
-    // The home directory is read-only or full.
+    // There is no home directory, or it is read-only or full.
     return undefined;
   }
 }

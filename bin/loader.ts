@@ -17,7 +17,7 @@ import { Script } from 'node:vm';
 export interface CodeStore {
   /** Only the user may write to it. */
   readonly folder: string;
-  /** Differs for each build of the program: V8 compares only the lengths of sources. */
+  /** Differs for each build of the program. */
   readonly build: string;
   readonly command: string;
 }
@@ -26,10 +26,13 @@ export interface CodeStore {
 const OLD_MS = 30 * 24 * 60 * 60 * 1000;
 
 const CHECKSUM_BYTES = 20;
-/** V8 does not check the code that it is given, and damaged code ends the process. */
+/** V8 checks neither the code that it is given nor its source, and damaged code ends the process. */
 const checksum = (bytes: Buffer): Buffer => createHash('sha1').update(bytes).digest();
 
-/** Compiled code by file of the bundle. */
+/** Code is of no use to another Node, and machines may share a home directory. */
+const MACHINE = `${process.version}-${process.platform}-${process.arch}`;
+
+/** Compiled code by file of the bundle, each after the checksum of its source. */
 function readCode(file: string): ReadonlyMap<string, Buffer> {
   try {
     const bytes = readFileSync(file);
@@ -65,6 +68,13 @@ function writeCode(file: string, code: ReadonlyMap<string, Buffer>): void {
   }
 }
 
+interface Loaded {
+  readonly module: { exports: unknown };
+  readonly script: Script;
+  /** Of its source. */
+  readonly digest: Buffer;
+}
+
 type Wrapped = (exports: unknown, load: (id: string) => unknown, module: object, filename: string) => void;
 
 /**
@@ -73,9 +83,9 @@ type Wrapped = (exports: unknown, load: (id: string) => unknown, module: object,
  */
 export function loaderOf(root: string, store: CodeStore | undefined) {
   const { folder, build, command } = store ?? {};
-  const file = folder && join(folder, `${build}-${process.version}`, `${command}`);
-  const code = file === undefined ? new Map() : readCode(file);
-  const loaded = new Map<string, { readonly module: { exports: unknown }; readonly script: Script }>();
+  const file = folder && join(folder, `${build}-${MACHINE}`, `${command}`);
+  const code = file === undefined ? new Map<string, Buffer>() : readCode(file);
+  const loaded = new Map<string, Loaded>();
   const requireOutside = createRequire(import.meta.url);
   let isComplete = true;
 
@@ -84,11 +94,16 @@ export function loaderOf(root: string, store: CodeStore | undefined) {
     const known = loaded.get(path);
     if (known !== undefined) return known.module.exports;
     const filename = join(root, path);
-    const source = `(function(exports,require,module,__filename){${readFileSync(filename, 'utf8')}\n})`;
-    const script = new Script(source, { filename, cachedData: code.get(path) });
+    const bytes = readFileSync(filename);
+    const digest = checksum(bytes);
+    const kept = code.get(path);
+    const cachedData =
+      kept && digest.equals(kept.subarray(0, CHECKSUM_BYTES)) ? kept.subarray(CHECKSUM_BYTES) : undefined;
+    const source = `(function(exports,require,module,__filename){${bytes.toString()}\n})`;
+    const script = new Script(source, { filename, cachedData });
     if (script.cachedDataRejected !== false) isComplete = false;
     const module = { exports: {} };
-    loaded.set(path, { module, script });
+    loaded.set(path, { module, script, digest });
     const require = (id: string): unknown => {
       if (id.startsWith('.')) return load(posix.join(posix.dirname(path), id));
       return id === '#zod' ? load('zod.cjs') : requireOutside(id);
@@ -100,7 +115,9 @@ export function loaderOf(root: string, store: CodeStore | undefined) {
   /** Keeps the code of what was loaded, if some of it was compiled in this run. */
   const keep = (): void => {
     if (file === undefined || isComplete) return;
-    const compiled = [...loaded].map(([path, { script }]) => [path, script.createCachedData()] as const);
+    const compiled = [...loaded].map(
+      ([path, { script, digest }]) => [path, Buffer.concat([digest, script.createCachedData()])] as const,
+    );
     writeCode(file, new Map([...code, ...compiled]));
   };
   return { load, keep };

@@ -53,6 +53,17 @@ describe.skipIf(user === undefined)('compiled code is kept', () => {
         chmodSync(join(home, name), mode);
         expect(keptIn(home), `${name} ${mode}`).toBeUndefined();
       }
+    for (const above of ['.', '.cache', 'caches']) {
+      const home = newHome();
+      for (const name of ['.cache', 'caches/own']) mkdirSync(join(home, name), { recursive: true });
+      const env = above === 'caches' ? { XDG_CACHE_HOME: join(home, 'caches/own') } : {};
+      expect(keptIn(home, { env }), above).toBeDefined();
+      chmodSync(join(home, above), 0o777);
+      expect(keptIn(home, { env }), above).toBeUndefined();
+      // In such a folder only the owner of a file can rename it.
+      chmodSync(join(home, above), 0o1777);
+      expect(keptIn(home, { env }) !== undefined, above).toBe(above === 'caches');
+    }
     const home = newHome();
     expect(keptIn(home, { user: (user ?? 0) + 1 })).toBeUndefined();
     // Nothing is made in the home of another.
@@ -61,6 +72,28 @@ describe.skipIf(user === undefined)('compiled code is kept', () => {
     mkdirSync(join(home, 'elsewhere'));
     symlinkSync(join(home, 'elsewhere'), join(home, '.cache/noesis'));
     expect(keptIn(home)).toBeUndefined();
+  });
+
+  test('in the folder that links lead to, which others cannot change afterwards', () => {
+    const home = newHome();
+    mkdirSync(join(home, 'real/caches'), { recursive: true });
+    symlinkSync('real', join(home, 'link'));
+    const env = { XDG_CACHE_HOME: join(home, 'link/caches') };
+    expect(keptIn(home, { env })).toBe(join(home, 'real/caches/noesis/code'));
+    chmodSync(join(home, 'real'), 0o777);
+    expect(keptIn(home, { env })).toBeUndefined();
+  });
+
+  test('not below the working directory if the home directory is a relative path', () => {
+    const here = process.cwd();
+    try {
+      process.chdir(newHome());
+      mkdirSync('home');
+      for (const home of ['home', '.', '']) expect(keptIn(home), home).toBeUndefined();
+      expect(readdirSync('home')).toEqual([]);
+    } finally {
+      process.chdir(here);
+    }
   });
 
   test('not where NODE_DISABLE_COMPILE_CACHE asks for none', () => {
@@ -87,7 +120,8 @@ describe('the loader', () => {
     'zod.cjs': 'exports.chosen = true;',
   });
   const storeIn = (folder: string, build = 'a') => ({ folder, build, command: 'show' });
-  const fileIn = (folder: string, build = 'a') => join(folder, `${build}-${process.version}`, 'show');
+  const machine = `${process.version}-${process.platform}-${process.arch}`;
+  const fileIn = (folder: string, build = 'a') => join(folder, `${build}-${machine}`, 'show');
 
   /** Runs a file of the bundle and keeps the code; whether the file with the code was written. */
   function ran(path: string, folder: string, build?: string): { exports: unknown; wrote: boolean } {
@@ -125,13 +159,27 @@ describe('the loader', () => {
     expect(ran('start.cjs', folder, 'b').wrote).toBe(true);
   });
 
+  test('does not run the code of a source that was changed, also if it is as long as before', () => {
+    const folder = newHome();
+    const changed = writeTree({ 'start.cjs': 'module.exports = 1;' });
+    const run = () => {
+      const { load, keep } = loaderOf(changed, storeIn(folder));
+      const exports = load('start.cjs');
+      keep();
+      return exports;
+    };
+    expect([run(), run()]).toEqual([1, 1]);
+    writeFileSync(join(changed, 'start.cjs'), 'module.exports = 2;');
+    expect([run(), run()]).toEqual([2, 2]);
+  });
+
   test('deletes the code of builds that are a month old when a new build begins', () => {
     const folder = newHome();
     for (const build of ['old', 'new']) ran('start.cjs', folder, build);
     const aMonthAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
     utimesSync(join(fileIn(folder, 'old'), '..'), aMonthAgo, aMonthAgo);
     ran('start.cjs', folder, 'newest');
-    expect(readdirSync(folder).sort()).toEqual([`new-${process.version}`, `newest-${process.version}`]);
+    expect(readdirSync(folder).sort()).toEqual([`new-${machine}`, `newest-${machine}`]);
   });
 
   test('loads without a folder for the code, and where it cannot write', () => {
