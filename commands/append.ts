@@ -104,7 +104,7 @@ class Appending {
   async #print({ events, remarks, undone }: AppendResult): Promise<void> {
     const context = this.#context;
     if (undone > 0)
-      await context.say(`${undone} bytes were taken back, which a writer that died had not acknowledged`);
+      await context.say(`${undone} bytes were removed: a writer died before it acknowledged them`);
     for (const remark of remarks) await context.say(escapeText(remark));
     if (context.quiet) return;
     const text = events.map((event) => `${event.text}\n`).join('');
@@ -122,9 +122,13 @@ async function runAppend(context: Context, target: string, options: AppendComman
   const config = await findConfiguration(context.search);
   const log = await logToWrite(target, context.search, { dialect: context.dialect, stream });
   if (stream !== undefined && filterNamed(log.dialect, 'stream') === undefined)
-    throw new UsageError('usage', `a log of this dialect (${log.dialect.name}) has no --stream`, {
-      hint: 'leave it out, or name the dialect with --dialect',
-    });
+    throw new UsageError(
+      'usage',
+      `a log of this dialect (${log.dialect.name}) has no streams: --stream does not apply`,
+      {
+        hint: 'leave it out, or name the dialect with --dialect',
+      },
+    );
   const writer = new EventWriter(await writerTarget(log, config?.dialects), realSystem);
   const appending = new Appending(context, writer, options);
   if (texts)
@@ -142,6 +146,6 @@ async function runAppend(context: Context, target: string, options: AppendComman
   for await (const chunk of context.io.stdin) await take(input.push(Buffer.from(chunk as Uint8Array)));
   await take(input.end());
   if (input.fault) throw input.fault;
-  if (!each && events.length === 0) await context.say('no event came: nothing was appended');
+  if (!each && events.length === 0) await context.say('standard input has no event: nothing was appended');
   if (!each) await appending.append(events);
 }

@@ -56,10 +56,10 @@ const OF_SIGNING = ['output', 'key', 'leaves'];
 export function addCheckpoint(program: Command, io: Io): void {
   withExamples(
     program.command('checkpoint'),
-    ['checkpoint latest -o then.ckpt --key ops.key', 'sign what the log holds now'],
-    ['checkpoint latest --verify then.ckpt --trust ops.pub', 'prove that it only grew since'],
+    ['checkpoint latest -o then.ckpt --key ops.key', 'sign the present contents of the log'],
+    ['checkpoint latest --verify then.ckpt --trust ops.pub', 'prove that it has only grown since'],
   )
-    .description('sign the contents of a log, or prove that it only grew since')
+    .description('sign the contents of a log, or prove that it has only grown since')
     .argument('<target>', 'an episode (id, prefix, path or `latest`) or a log')
     .addOption(streamOption())
     .option('-o, --output <file>', 'write the checkpoint to this file')
@@ -83,7 +83,7 @@ async function openWhole(context: Context, target: string): Promise<OpenLog> {
   const log = await openLog(context, target);
   if (log.run === undefined) return log;
   await log.dispose();
-  throw new UsageError('usage', 'a checkpoint is of a whole log, not of one run in it', {
+  throw new UsageError('usage', 'a checkpoint covers a whole log, not one run in it', {
     hint: `name the file: ${context.shortPath(log.path)}`,
   });
 }
@@ -107,9 +107,13 @@ async function takeWithLeaves(
 
 async function runTake(context: Context, target: string, options: CheckpointOptions): Promise<void> {
   if (options.output === undefined || options.key === undefined) {
-    throw new UsageError('usage', 'a checkpoint is signed and kept: it needs --key and --output', {
-      hint: 'noesis checkpoint <target> -o FILE --key NAME.key; or --verify FILE to check one',
-    });
+    throw new UsageError(
+      'usage',
+      'a checkpoint is signed and written to a file: it needs --key and --output',
+      {
+        hint: 'noesis checkpoint <target> -o FILE --key NAME.key; or --verify FILE to check one',
+      },
+    );
   }
   if (options.trust) throw needs('--trust', '--verify');
   const output = pathToWrite(context.io.cwd, '--output', options.output);
@@ -155,7 +159,7 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
     );
     if (taken.uncovered > 0)
       await context.say(
-        `${plural(taken.uncovered, 'byte')} after the last newline are not covered: no line yet`,
+        `${plural(taken.uncovered, 'byte')} after the last newline are not covered: the line is incomplete`,
       );
   } finally {
     await log.dispose();
@@ -166,9 +170,9 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
 function whatChanged({ now, line }: Extract<Extension, { extends: false }>, size: number): string {
   if (line !== undefined && line > now.size)
     return `line ${line} is gone: the log has ${plural(now.size, 'line')}`;
-  if (line !== undefined) return `line ${line} is not what it was`;
+  if (line !== undefined) return `line ${line} has changed`;
   if (now.size < size) return `the log has ${plural(now.size, 'line')}, and had ${size}`;
-  return `one of the first ${plural(size, 'line')} is not what it was`;
+  return `one of the first ${plural(size, 'line')} has changed`;
 }
 
 /** Compares a log with a checkpoint, and with its line hashes if that file exists. */
@@ -205,7 +209,9 @@ async function runVerify(
     const isOfLog = names.includes(origin);
     if (!isOfLog)
       await context.say(
-        escapeText(`the checkpoint is of ${origin}, and this log is ${expected}; --origin names another one`),
+        escapeText(
+          `the checkpoint is for the log ${origin}, and this log is ${expected}; --origin sets another name`,
+        ),
       );
     if (context.json) {
       const document = {
@@ -220,7 +226,9 @@ async function runVerify(
       };
       await context.out(`${JSON.stringify(document, null, 2)}\n`);
     } else if (!isOfLog) {
-      await context.show(`fail  ${escapeText(expected)}  nothing proven: the checkpoint is of another log\n`);
+      await context.show(
+        `fail  ${escapeText(expected)}  nothing proven: the checkpoint is for another log\n`,
+      );
     } else if (found.extends) {
       const more = found.added === 0 ? 'nothing was added' : `${plural(found.added, 'line')} more`;
       await context.show(

@@ -114,7 +114,9 @@ async function runEvents(io: Io, named: readonly string[], options: EventsOption
   await sayTimes(context, options);
   if (many) {
     if (options.all && targets.length > 0)
-      throw new UsageError('usage', '--all goes without a target', { hint: 'leave one of them out' });
+      throw new UsageError('usage', '--all cannot be combined with a target', {
+        hint: 'leave one of them out',
+      });
     return eventsOfAll(context, targets, options);
   }
   const query = queryOf(options, io.now());
@@ -148,8 +150,8 @@ function requireTree({ json }: Context, many: boolean, options: EventsOptions): 
   const [name] = Object.entries(other).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined && !many) return;
   const what = name === undefined ? 'the events of several logs' : `--${name}`;
-  throw new UsageError('usage', `--tree does not go with ${what}`, {
-    hint: 'it shows one log; the filters leave events out of it',
+  throw new UsageError('usage', `--tree cannot be combined with ${what}`, {
+    hint: 'it shows all events of one log',
   });
 }
 
@@ -204,7 +206,7 @@ async function eventsOfAll(
   } finally {
     const { filters } = queryOf(options, context.io.now());
     if (found === 0 && logs > 0 && hasAny(filters) && options.limit !== 0 && options.last !== 0)
-      await context.say(`no event of ${plural(logs, 'log')} passed the filters`);
+      await context.say(`no event of ${plural(logs, 'log')} matches the filters`);
   }
   const [first] = missing;
   if (first && logs === 0) {
@@ -212,7 +214,7 @@ async function eventsOfAll(
     throw missing.length === 1
       ? first
       : new EventError('event-missing', `no event ${wanted} in ${plural(missing.length, 'log')}`, {
-          hint: 'noesis events <target> --ids shows the ids; the number of a line will do too',
+          hint: 'noesis events <target> --ids shows the ids; a line number works too',
         });
   }
   if (hasSkipped) throw new Failed();
@@ -238,7 +240,7 @@ const toolsOf = async (context: Context, { dialect }: OpenLog): Promise<ResultTo
   toolsFor(context, dialect, context.json || !dialect.spans ? undefined : await dialect.account?.());
 
 async function sayChainEnd(context: Context, end: ChainEnd | undefined): Promise<void> {
-  if (end?.kind === 'cycle') await context.say(`the chain ends here: it comes back to ${escapeText(end.id)}`);
+  if (end?.kind === 'cycle') await context.say(`the chain ends here: it returns to ${escapeText(end.id)}`);
   if (end?.kind === 'missing')
     await context.say(`the chain ends here: its cause ${escapeText(end.id)} is not in this log`);
 }

@@ -46,7 +46,7 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
         context.json ? `${JSON.stringify(types, null, 2)}\n` : renderExplainType(types, layout),
       );
     }
-    throw new UsageError('usage', `no finding is called ${JSON.stringify(code)}, and no type of event`, {
+    throw new UsageError('usage', `there is no finding and no type of event ${JSON.stringify(code)}`, {
       hint: hintForCode(code),
     });
   }

@@ -84,7 +84,7 @@ async function runExport(context: Context, names: readonly string[], options: Ex
   if (to !== undefined && format !== 'otlp')
     throw new UsageError('usage', 'only traces of --format otlp are sent to a collector');
   if (to !== undefined && output !== undefined)
-    throw new UsageError('usage', '--to and --output: a trace is sent or written');
+    throw new UsageError('usage', '--to and --output cannot be combined: a trace is either sent or written');
   const found = await targetsOf(context, names, options);
   try {
     // Tables may be written to an existing folder.

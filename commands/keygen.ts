@@ -21,7 +21,7 @@ export function addKeygen(program: Command, io: Io): void {
   withExamples(
     program.command('keygen'),
     ['keygen ops', 'write ops.key and ops.pub'],
-    ['keygen ~/.config/noesis/ops', 'the same, where only you read'],
+    ['keygen ~/.config/noesis/ops', 'in a folder that only you can read'],
   )
     .description('make a pair of Ed25519 keys')
     .argument('<name>', 'write NAME.key and NAME.pub', keyName)

@@ -232,12 +232,12 @@ async function sayNothingFound(
     const starts = all.flatMap(({ started_at: start }) => start ?? []).sort();
     return context.say(
       escapeText(
-        `no episode started at that time: they did from ${starts[0] ?? '?'} to ${starts.at(-1) ?? '?'}`,
+        `no episode started at that time: the first started at ${starts[0] ?? '?'}, the last at ${starts.at(-1) ?? '?'}`,
       ),
     );
   }
   for (const status of missing)
-    await context.say(escapeText(`no episode of status ${status}${insteadOf(status, held)}`));
+    await context.say(escapeText(`no episode has the status ${status}${insteadOf(status, held)}`));
 }
 
 /** The requested episodes in the requested order. */

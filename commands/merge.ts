@@ -64,7 +64,7 @@ function filesOf(context: Context, names: readonly string[]): string[] {
 async function runMerge(context: Context, names: readonly string[], options: MergeCommandOptions) {
   const files: ReportFile[] = filesOf(context, names).map(openReportFile);
   const plan = planMerge(files, options);
-  if (plan.missing.length > 0) await context.say(`not whole: shard ${plan.missing.join(', ')} is missing`);
+  if (plan.missing.length > 0) await context.say(`incomplete: shard ${plan.missing.join(', ')} is missing`);
   const format = formatOf(context, options);
   if (format === 'ndjson') await streamMerged(context, plan, options);
   else await wholeMerged(context, plan, { ...options, format });

@@ -10,8 +10,8 @@ async function fieldMap(text: string) {
   const { parseFieldMap } = await formatReaders();
   const map = parseFieldMap(text);
   if (map !== undefined) return map;
-  throw new UsageError('usage', `--map ${JSON.stringify(text)} names no members`, {
-    hint: 'write it as in id=uuid,parent=parentUuid,time=at.start; there are id, parent, time, type, agent, ordinal and text',
+  throw new UsageError('usage', `--map ${JSON.stringify(text)} maps no fields`, {
+    hint: 'write it like id=uuid,parent=parentUuid,time=at.start; the fields are id, parent, time, type, agent, ordinal and text',
   });
 }
 
@@ -23,13 +23,17 @@ export async function useFormatsOf({ cwd }: Io, { dialect, map, config }: Global
   useFormats();
   const taken = Object.keys(named).find((name) => dialectNamed(name) !== undefined);
   if (taken !== undefined)
-    throw new UsageError('usage', `[dialects.${taken}] has the name of a dialect that is known`, {
+    throw new UsageError('usage', `[dialects.${taken}] has the name of a built-in dialect`, {
       hint: 'give it another name',
     });
   if (map !== undefined && dialect !== undefined && dialect !== 'auto' && dialect !== GENERIC_NAME)
-    throw new UsageError('usage', `--map does not go with --dialect ${dialect}, which says what is what`, {
-      hint: `leave one of them out, or say --dialect ${GENERIC_NAME}`,
-    });
+    throw new UsageError(
+      'usage',
+      `--map cannot be combined with --dialect ${dialect}, which has its own fields`,
+      {
+        hint: `leave one of them out, or use --dialect ${GENERIC_NAME}`,
+      },
+    );
   const isAsked = dialect === GENERIC_NAME || map !== undefined;
   useFormats({ named, upcasts, isAsked, ...(map !== undefined && { map: await fieldMap(map) }) });
   if (dialect !== undefined && dialect !== 'auto') requireDialect(dialect);

@@ -45,7 +45,7 @@ async function runProject(
   { at, diff }: ProjectOptions,
 ): Promise<void> {
   if (diff && target === '-') {
-    throw new UsageError('usage', '--diff needs the stored state, which standard input has not', {
+    throw new UsageError('usage', '--diff needs the stored state, which standard input does not have', {
       hint: 'name the episode',
     });
   }
@@ -103,7 +103,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
       'projection-unsupported',
       `a log of this dialect (${log.dialect.name}) has no stored state`,
       {
-        hint: 'project without --diff prints what the log gives',
+        hint: 'project without --diff prints the state that the log gives',
       },
     );
   }
@@ -114,7 +114,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
     const name = basename(state.path);
     throw new StateError('projection-unsupported', `nothing in ${name} can be compared with the log`, {
       place: { file: state.path },
-      hint: 'project without --diff prints what the log gives, noesis state what is stored',
+      hint: 'project without --diff prints the state that the log gives, noesis state the stored one',
     });
   }
   if (context.json) {

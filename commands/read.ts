@@ -45,7 +45,7 @@ function requireTurn(story: Story, range: NumberRange): void {
   if (partOfStory(story, { turns: range }).turns.length > 0) return;
   const count = story.turns.filter(({ turn }) => turn > 0).length;
   const there = `there ${count === 1 ? 'is' : 'are'} ${plural(count, 'turn')}`;
-  throw new UsageError('usage', `no turn has the number that --turn gives: ${there}`);
+  throw new UsageError('usage', `--turn selects no turn: ${there}`);
 }
 
 /** The error for a part of a run without items. */
@@ -54,7 +54,7 @@ function noItem({ turns }: Story): UsageError {
     .flatMap(({ items }) => items.map(({ line }) => line))
     .reduce((a, b) => Math.max(a, b), 0);
   const where = `the last one of the run is on line ${last}`;
-  return new UsageError('usage', `no item is on the lines that --from and --to give: ${where}`);
+  return new UsageError('usage', `--from and --to select nothing: ${where}`);
 }
 
 export function addRead(program: Command, io: Io): void {

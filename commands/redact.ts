@@ -50,7 +50,7 @@ async function runRedact(
   { output, keep = [], drop = [] }: RedactOptions,
 ): Promise<void> {
   if (output === undefined)
-    throw new UsageError('usage', 'redact needs a folder to make', { hint: 'name it with -o DIR' });
+    throw new UsageError('usage', 'redact needs a folder for the copy', { hint: 'name it with -o DIR' });
   const to = pathToWrite(context.io.cwd, '--output', output);
   const wrong = [...keep, ...drop].find((path) => !parsePath(path)?.length);
   if (wrong !== undefined)
@@ -87,5 +87,5 @@ async function report(context: Context, to: string, redaction: Redaction): Promi
     },
     ...tableSection('Replaced', ['PLACES', 'SECRETS', 'RULE'], rows),
   ]);
-  if (rows.length === 0) await context.say('nothing looked like a secret: look at the copy all the same');
+  if (rows.length === 0) await context.say('nothing looked like a secret: check the copy anyway');
 }

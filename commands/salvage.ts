@@ -61,8 +61,8 @@ async function runSalvage(
   { output, dryRun, maxCopied }: SalvageCommandOptions,
 ): Promise<void> {
   if (output === undefined && !dryRun)
-    throw new UsageError('usage', 'salvage needs a folder to make', {
-      hint: 'name it with -o DIR, or see with --dry-run',
+    throw new UsageError('usage', 'salvage needs a folder for the copy', {
+      hint: 'name it with -o DIR, or try it with --dry-run',
     });
   const damaged = await logAt(context, target);
   const dialect = await dialectOf(damaged.log, basename(damaged.log), context.dialect ?? damaged.owner);

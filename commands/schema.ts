@@ -8,7 +8,7 @@ const NAMES = ['event', 'state', 'manifest', 'report', 'types'] as const;
 
 const MORE = `
 event, state and manifest are what an episode of --dialect stores
-(${folderDialect().name} where none is named); report is what verify -j prints.
+(default: ${folderDialect().name}); report is what verify -j prints.
 types lists the types of events that each dialect defines, or those of
 --dialect, and those that the nearest noesis.toml adds: their group, their
 source (who is meant to write them), DOC if the published reference lists
@@ -42,7 +42,7 @@ async function printTypes(context: Context): Promise<void> {
   const config = await findConfiguration(context.search);
   const types = await eventTypes(context.dialect, config?.dialects);
   if (context.json) return context.out(`${JSON.stringify(types, null, 2)}\n`);
-  if (types.length === 0) return context.say(`the dialect ${context.dialect} lists no types of events`);
+  if (types.length === 0) return context.say(`the dialect ${context.dialect} has no list of event types`);
   if (context.quiet) return context.out(types.map(({ type }) => `${type}\n`).join(''));
   const { renderEventTypes } = await import('../src/render/event-types.ts');
   await context.out(renderEventTypes(types, { style: await context.style, width: context.cutWidth }));

@@ -43,7 +43,7 @@ export function addSeal(program: Command, io: Io): void {
     withExamples(
       program.command('seal'),
       ['seal latest', 'seal the newest run'],
-      ['seal latest --force', 'also where it has not ended'],
+      ['seal latest --force', 'even if it has not ended'],
     )
       .description('seal an episode: write a manifest with the hash of each file')
       .argument('<target>'),
@@ -61,7 +61,7 @@ export function addSign(program: Command, io: Io): void {
     withExamples(
       program.command('sign'),
       ['sign latest --key ops-1=ops.key', 'sign a seal that has no signature'],
-      ['sign ep_01KJ --key ops-1=ops.key', 'the same, of one by its id'],
+      ['sign ep_01KJ --key ops-1=ops.key', 'the same, for an episode by its id'],
     )
       .description('sign the seal of an unsigned episode')
       .argument('<target>'),
@@ -101,7 +101,7 @@ async function say(context: Context, members: object, line: string): Promise<voi
 async function sayVerdict(context: Context, { verdict, findings }: EpisodeReport): Promise<void> {
   if (verdict === 'ok') return;
   const loud = findings.filter(({ severity }) => severity !== 'info').length;
-  await context.say(`noesis verify has ${plural(loud, 'finding')} in it, as it had before`);
+  await context.say(`noesis verify has ${plural(loud, 'finding')} for it, as it did before`);
 }
 
 async function runSeal(context: Context, target: string, options: SealCommandOptions): Promise<void> {

@@ -33,14 +33,14 @@ export function addSearch(program: Command, io: Io): void {
   const command = withExamples(
     program.command('search'),
     ['search "rm -rf"', 'in every session of this machine and every episode under the root'],
-    ['search -i timeout ep_01KJ', 'in one episode, in upper or lower case'],
+    ['search -i timeout ep_01KJ', 'in one episode, ignoring case'],
     ['search -e "exit code [1-9]" -j', 'a regular expression; matches as JSON lines'],
   )
-    .description('find a text in all runs; exit 1 if it is in none')
-    .argument('<text>', 'the text, as a run says it: without the escapes of JSON')
+    .description('find a text in all runs; exit 1 if there is no match')
+    .argument('<text>', 'the text as it was before JSON escaped it')
     .argument('[target...]', 'episodes, logs and folders (default: all of this machine)')
     .option('-e, --regexp', 'the text is a regular expression')
-    .option('-i, --ignore-case', 'find upper and lower case')
+    .option('-i, --ignore-case', 'ignore case')
     .option(
       '--limit <n>',
       'show at most n matches per log (default: 5; with -j all; 0: all)',

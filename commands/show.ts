@@ -93,7 +93,7 @@ async function runShow(
     }
     const integrity: ViewText = report
       ? verdictText(report, await changedRules(context))
-      : { text: 'not checked, as the log is long: run noesis verify', tone: 'muted' };
+      : { text: 'not checked because the log is long: run noesis verify', tone: 'muted' };
     const { accountView } = await import('../src/render/account-view.ts');
     const frame = { name: log.name, dialect: log.dialect.name, integrity };
     await context.showView(accountView(read, { ...frame, notCompared: report && notCompared(report) }));

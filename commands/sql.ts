@@ -21,9 +21,9 @@ interface SqlOptions extends GlobalOptions, ManyTargetsOptions {
 
 const MORE = `
 The tables are events, episodes and findings; docs/queries.md has their columns
-and ten questions. DuckDB answers them: npm install @duckdb/node-api puts it
-beside noesis. Each question reads the targets anew; --from asks the tables of an
-earlier noesis export --format parquet.`;
+and ten example queries. They need DuckDB: npm install @duckdb/node-api installs
+it next to noesis. Each query reads the targets again; --from queries the tables of
+an earlier noesis export --format parquet.`;
 
 export function addSql(program: Command, io: Io): void {
   const command = withExamples(
@@ -55,7 +55,7 @@ async function loadDuckDb(): Promise<DuckDb> {
   } catch (error) {
     // The bundle requires what the source imports.
     if (!/^(?:ERR_)?MODULE_NOT_FOUND$/.test(errorCode(error) ?? '')) throw error;
-    throw new UsageError('usage', 'DuckDB is not installed, and it answers queries', {
+    throw new UsageError('usage', 'sql needs DuckDB, which is not installed', {
       hint: 'npm install @duckdb/node-api next to noesis (with --global if noesis is global)',
     });
   }
@@ -140,9 +140,9 @@ async function runSql(
   const duckdb = await loadDuckDb();
   if (options.from !== undefined) {
     if (names.length > 0)
-      throw new UsageError('usage', `--from and ${plural(names.length, 'target')}: one of them is asked`);
+      throw new UsageError('usage', `--from and ${plural(names.length, 'target')}: they cannot be combined`);
     if (options.shard !== undefined || options.targets !== undefined)
-      throw new UsageError('usage', '--shard and --targets do not go with --from', {
+      throw new UsageError('usage', '--shard and --targets cannot be combined with --from', {
         hint: 'leave one of them out',
       });
     const dir = resolve(context.io.cwd, options.from);

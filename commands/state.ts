@@ -74,7 +74,7 @@ async function stateOf(context: Context, episode: Episode): Promise<LocatedState
   const path = dialect.stateFile(log);
   if (path !== undefined) return { path: isState ? log : path, dialect };
   throw new StateError('state-missing', `a log of this dialect (${dialect.name}) has no stored state`, {
-    hint: 'noesis project rebuilds what the log gives',
+    hint: 'noesis project rebuilds the state from the log',
   });
 }
 
@@ -119,7 +119,7 @@ async function sayIssues(context: Context, state: StoredState, dialect: Dialect)
   const issues = (await dialect.stateIssues?.(state)) ?? [];
   for (const issue of issues.slice(0, MAX_ISSUES)) await context.say(`${basename(state.path)}, ${issue}`);
   const more = issues.length - MAX_ISSUES;
-  if (more > 0) await context.say(`and ${more} more: noesis verify says all that is wrong`);
+  if (more > 0) await context.say(`and ${more} more: noesis verify reports every error`);
 }
 
 /** The stored value at a path: `1.0` stays `1.0`. */

@@ -244,8 +244,7 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
     const accepted =
       baseline === undefined || options.writeBaseline ? undefined : await readBaseline(baseline);
     const attest = await prepareAttestation(context, options, found.targets, policy);
-    if (attest && format === 'ndjson')
-      throw new UsageError('usage', 'an attestation needs another format than ndjson');
+    if (attest && format === 'ndjson') throw new UsageError('usage', '--attest does not work with -f ndjson');
     const { maxUnpacked } = options;
     const cache = await CacheRun.open(context, options, found, how);
     const settings = { ...how, cache: cache?.settings };
@@ -267,7 +266,9 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
       baseline,
     };
     if (options.views !== undefined && format !== 'html')
-      throw new UsageError('usage', '--views needs -f html', { hint: 'a page is led to by a page' });
+      throw new UsageError('usage', '--views needs -f html', {
+        hint: 'the report links to the pages, so it must be a page too',
+      });
     if (format === 'ndjson') await streamReport(context, options, report, verify);
     else
       await wholeReport(

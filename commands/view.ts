@@ -44,13 +44,9 @@ export function addView(program: Command, io: Io): void {
     const options = self.optsWithGlobals<ViewOptions>();
     const context = new Context(io, options);
     if (options.output === '-' && (options.open || context.json))
-      throw new UsageError(
-        'usage',
-        `${options.open ? '--open' : '-j'} needs a file: with -o - there is none`,
-        {
-          hint: 'name the file with -o FILE',
-        },
-      );
+      throw new UsageError('usage', `${options.open ? '--open' : '-j'} needs a file, and -o - writes none`, {
+        hint: 'name the file with -o FILE',
+      });
     if (target === undefined || other === undefined) return runView(context, target, options);
     return viewTwo(context, [target, other], options);
   });
@@ -79,7 +75,7 @@ async function deliver(
   if (context.json) await context.out(`${JSON.stringify({ page: path })}\n`);
   else if (!context.quiet) await context.out(`${path}\n`);
   if (open && !(await openInBrowser(path)))
-    await context.say('no program here opens it: open the file yourself');
+    await context.say('no browser could be started: open the file yourself');
 }
 
 const targetOf = ({ name, path, dir, owner }: OpenLog): VerifyTarget => ({

@@ -161,7 +161,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   ENOENT: 'no such file or folder',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
   ENOSPC: 'no space left',
   EROFS: 'the file system is read-only',
   ENAMETOOLONG: 'the path is too long',

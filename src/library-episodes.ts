@@ -125,7 +125,7 @@ export async function diffEpisode(
       'projection-unsupported',
       `a log of this dialect (${dialect.name}) has no stored state`,
       {
-        hint: 'projectEpisode gives what the log tells',
+        hint: 'projectEpisode rebuilds the state from the log',
       },
     );
   }

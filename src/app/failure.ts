@@ -22,7 +22,7 @@ export interface CorruptOptions {
   readonly writing?: boolean;
 }
 
-const WRITING_HINT = 'nothing was written: noesis salvage makes a copy with every record that is whole';
+const WRITING_HINT = 'nothing was written: noesis salvage copies every intact record';
 
 /** The error for a corruption. `label` names the log. */
 export function corruptLog(
@@ -32,10 +32,10 @@ export function corruptLog(
 ): NoesisError {
   const { line, column, byteStart, byteEnd, message, excerpt } = corruption;
   const name = label === '-' ? 'standard input' : basename(label);
-  const way = `${offers ? '' : 'noesis events '}--partial shows what is whole`;
-  const nothing = `nothing of it is shown: ${way}, noesis verify all that is wrong`;
+  const way = `${offers ? '' : 'noesis events '}--partial shows the intact records`;
+  const nothing = `nothing is shown: ${way}, noesis verify lists the errors`;
   return new LogError('log-corrupt', `line ${line} of ${name} is corrupt: ${message}`, {
     place: { file: label, line, column, byteStart, byteEnd, excerpt },
-    hint: writing ? WRITING_HINT : shown ? 'noesis verify lists all that is wrong' : nothing,
+    hint: writing ? WRITING_HINT : shown ? 'noesis verify lists the errors' : nothing,
   });
 }

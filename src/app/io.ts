@@ -54,7 +54,7 @@ export async function write(stream: OutputStream, chunk: string | Uint8Array): P
   if (!error) return;
   if (errorCode(error) === 'EPIPE') throw new PipeClosed();
   throw new FileError('unwritable', `cannot write standard output: ${reasonOf(error)}`, {
-    hint: 'what was written so far is not all there is',
+    hint: 'the output is incomplete',
     cause: error,
   });
 }

@@ -62,7 +62,7 @@ async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     if (meant > gunzip.bytesWritten)
       throw new ArchiveFault(
         'corrupt',
-        'the compressed data goes on behind zeros, where not all programs read it',
+        'the compressed data continues after zero bytes, where some programs stop',
       );
   } finally {
     await chunks.return?.();

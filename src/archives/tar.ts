@@ -62,7 +62,7 @@ class TarReader {
   /** Refuses data after the end mark: most programs stop there, some go on. */
   async #requireEnd(): Promise<void> {
     for (let rest = await this.#bytes.some(BLOCK); rest !== undefined; rest = await this.#bytes.some(BLOCK))
-      if (!isZero(rest)) throw new ArchiveFault('corrupt', 'it goes on behind the blocks that end a tar');
+      if (!isZero(rest)) throw new ArchiveFault('corrupt', 'it continues after the blocks that end a tar');
   }
 
   async #extend({ type, size }: TarHeader): Promise<void> {
@@ -91,7 +91,7 @@ class TarReader {
     else if (keys.some((key) => SPARSE.test(key)))
       next.unsafe = 'it is a sparse file: tar unpacks other bytes of it than are stored';
     else if (isGlobal && keys.some((key) => ['path', 'linkpath', 'size', 'hdrcharset'].includes(key)))
-      next.unsafe = 'a global pax header gives every file behind it the same name or size';
+      next.unsafe = 'a global pax header gives every file after it the same name or size';
     else if (!isGlobal && next.pax !== undefined) next.unsafe = 'it has two pax headers';
     if (!isGlobal) next.pax = fields ?? new Map();
   }

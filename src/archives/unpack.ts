@@ -190,8 +190,7 @@ class Unpacker {
     } catch (error) {
       const code = errorCode(error);
       if (code !== 'EEXIST' && code !== 'EISDIR') throw unwritable(path, error);
-      const message =
-        'an entry has the name of another: who unpacks it sees one of them, and nobody knows which';
+      const message = 'two entries have this name, and programs disagree about which one to unpack';
       return problem({ kind: 'duplicate-entry', message, entry: entry.name });
     }
     try {

@@ -126,7 +126,7 @@ class Frames {
       this.#step = 'skip';
       return true;
     }
-    if (magic !== MAGIC) throw corrupt('is none: it does not begin as such');
+    if (magic !== MAGIC) throw corrupt('does not begin like zstd data');
     this.#step = 'header';
     return true;
   }

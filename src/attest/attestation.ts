@@ -27,14 +27,14 @@ function parsed<S extends z.ZodType>(schema: S, text: string, what: string): z.o
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UsageError('usage', `this is no attestation: ${what} is no JSON`);
+    throw new UsageError('usage', `this is not an attestation: ${what} is not JSON`);
   }
   const outcome = schema.safeParse(value);
   if (outcome.success) return outcome.data;
   const [issue] = outcome.error.issues;
   throw new UsageError(
     'usage',
-    `this is no attestation of a verification: ${what}: ${issue?.path.join('.')}: ${issue?.message}`,
+    `this is not an attestation of a verification: ${what}: ${issue?.path.join('.')}: ${issue?.message}`,
   );
 }
 
@@ -47,7 +47,7 @@ export function openAttestation(text: string, trusted: readonly KeyObject[]): St
   const envelope = parsed(envelopeSchema, text, 'the envelope');
   const payload = envelope.payloadType === PAYLOAD_TYPE ? open(envelope, trusted) : undefined;
   if (payload === undefined) {
-    throw new UsageError('usage', 'the attestation is not signed by a key that is trusted', {
+    throw new UsageError('usage', 'the attestation is not signed with a trusted key', {
       hint: '--trust names the public key of the pair that signed it',
     });
   }

@@ -62,7 +62,7 @@ export function signCheckpoint({ origin, size, root }: Checkpoint, key: KeyObjec
 }
 
 const notOne = (why: string): UsageError =>
-  new UsageError('usage', `this is no checkpoint: ${why}`, {
+  new UsageError('usage', `this is not a checkpoint: ${why}`, {
     hint: 'noesis checkpoint <target> -o FILE writes one',
   });
 
@@ -73,17 +73,17 @@ const notOne = (why: string): UsageError =>
  */
 export function openCheckpoint(text: string, trusted: readonly KeyObject[]): Checkpoint {
   const note = parseNote(text);
-  if (!note) throw notOne('it is no signed note');
+  if (!note) throw notOne('it is not a signed note');
   const [origin = '', sizeText = '', rootText = ''] = note.text.split('\n');
   const size = /^(0|[1-9]\d{0,15})$/.test(sizeText) ? Number(sizeText) : Number.NaN;
   if (!isKeyName(origin) || !Number.isSafeInteger(size))
-    throw notOne('its first lines are no origin and size');
-  if (size === 0) throw notOne('it covers 0 lines, and so proves nothing of any log');
+    throw notOne('its first two lines are not an origin and a size');
+  if (size === 0) throw notOne('it covers 0 lines, which proves nothing');
   const root = Buffer.from(rootText, 'base64');
   if (root.length !== HASH_BYTES || root.toString('base64') !== rootText)
-    throw notOne('its third line is no root');
+    throw notOne('its third line is not a root hash');
   if (!isNoteSignedBy(note, origin, trusted)) {
-    throw new UsageError('usage', `the checkpoint of ${origin} is not signed by a key that is trusted`, {
+    throw new UsageError('usage', `the checkpoint of ${origin} is not signed with a trusted key`, {
       hint: '--trust names the public key of the pair that signed it',
     });
   }

@@ -68,7 +68,7 @@ const NO_NAMES: OwnNames = new Set();
 function patternOf(text: string): JsonPath {
   const path = parsePath(text);
   if (path !== undefined && path.length > 0) return path;
-  throw new UsageError('usage', `${JSON.stringify(text)} is no path`, {
+  throw new UsageError('usage', `${JSON.stringify(text)} is not a path`, {
     hint: 'give dotted names, as in --ignore payload.input_excerpt or --ignore payload.steps.*.rationale',
   });
 }

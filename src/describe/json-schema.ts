@@ -14,11 +14,11 @@ export async function jsonSchema(name: string, dialect: Dialect): Promise<Record
   const named = name === 'report' ? REPORT : Object.hasOwn(own, name) ? own[name] : undefined;
   if (named === undefined) {
     throw new UsageError('usage', `there is no schema ${name} in this dialect (${dialect.name})`, {
-      hint: `there is ${[...Object.keys(own), 'report'].join(', ')}`,
+      hint: `the schemas are ${[...Object.keys(own), 'report'].join(', ')}`,
     });
   }
   const { $schema, ...rest } = z.toJSONSchema(named.schema, { unrepresentable: 'any' });
   const versions = dialect.versions?.[name];
-  const comment = versions && `of the versions that there are, this describes ${versions.join(', ')}`;
+  const comment = versions && `this describes the versions ${versions.join(', ')}`;
   return { $schema, title: named.title, ...(comment && { $comment: comment }), ...rest };
 }

@@ -59,7 +59,7 @@ export function requireUtf8(path: string, bytes: Uint8Array): void {
   );
   if (form === undefined) return;
   const name = path === '-' ? 'standard input' : path;
-  throw new FileError('unreadable', `${name} is ${form.what}: a log has a JSON object a line, in UTF-8`, {
+  throw new FileError('unreadable', `${name} is ${form.what}: a log has one JSON object per line, in UTF-8`, {
     place: { file: path },
     hint: form.command(path === '-' ? path : shellWord(path)),
   });

@@ -3,7 +3,7 @@ import type { SchemaIssue } from '../findings/schema-issues.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Stamps } from './writing.ts';
 
-const HINT = 'nothing was appended: mend the event, and append it again';
+const HINT = 'nothing was appended: correct the event, and append it again';
 
 /** The error for an event that cannot be written. `index`: its position in the batch, from 0. */
 export function invalidEvent(index: number, why: string, hint = HINT): NoesisError {
@@ -21,12 +21,12 @@ export function requireFit(index: number, issues: readonly SchemaIssue[]): void 
  */
 export function refuseDoubtful({ force }: Stamps, index: number, doubts: readonly string[]): string[] {
   if (force !== undefined)
-    return doubts.map((doubt) => `event ${index + 1} is appended all the same (${force}): ${doubt}`);
+    return doubts.map((doubt) => `event ${index + 1} is appended anyway (${force}): ${doubt}`);
   if (doubts.length === 0) return [];
   throw invalidEvent(
     index,
     doubts.join('; '),
-    'nothing was appended: correct the event, or append it as it is with --force and a reason',
+    'nothing was appended: correct the event, or append it unchanged with --force and a reason',
   );
 }
 

@@ -97,7 +97,7 @@ export class SessionChain<L extends Link = Link> {
         : `${more.length + 1} records come before their parents`;
     this.#report.onLine(first.line, this.textOf(first.id), {
       code: 'lineage/forward-cause',
-      message: `${many}: several writers append, and the graph is right`,
+      message: `${many}: several writers append, and the graph is still correct`,
     });
   }
 
@@ -109,7 +109,7 @@ export class SessionChain<L extends Link = Link> {
       const message =
         members.length === 1
           ? 'the record is its own parent'
-          : `following ${this.#member} from this record leads back to it over ${members.length} records`;
+          : `following ${this.#member} from this record leads back to it after ${members.length} records`;
       this.#report.onLine(line, this.textOf(id), { code: 'lineage/cycle', message });
     }
   }

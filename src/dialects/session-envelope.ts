@@ -24,7 +24,7 @@ export function reportEnvelope(
     report.at(logged, {
       code: isTime ? 'event/timestamp' : isMissing ? 'event/missing-field' : 'event/wrong-type',
       severity: isTime ? 'error' : isMissing ? missing(path) : wrongType,
-      message: isTime ? `${JSON.stringify(event['timestamp'])} is no ISO 8601 time` : message,
+      message: isTime ? `${JSON.stringify(event['timestamp'])} is not an ISO 8601 time` : message,
       path,
       expected,
       ...(!isMissing && !isTime && { actual }),
@@ -36,7 +36,7 @@ export function reportEnvelope(
 export function reportUnknownType(report: EventReporter, logged: LoggedEvent, type: string): void {
   report.at(logged, {
     code: 'event/unknown-type',
-    message: `\`${type}\` is no type that is known here: a newer version may have written it`,
+    message: `\`${type}\` is not a known type: a newer version may have written it`,
     path: ['type'],
   });
 }

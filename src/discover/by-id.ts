@@ -113,7 +113,7 @@ function onlyOne(text: string, names: readonly string[]): void {
   throw new TargetError(
     'target-ambiguous',
     `${text} matches ${names.length} episodes: ${shown.join(', ')}${more}`,
-    { hint: 'give more of the id' },
+    { hint: 'give more characters of the id' },
   );
 }
 
@@ -145,7 +145,7 @@ export async function byId(text: string, search: RootSearch): Promise<Episode> {
     if (await isAmongSessions(error, search))
       throw new TargetError(
         'target-missing',
-        `no session of this machine is called ${text}, and there is no such path`,
+        `no session on this machine has the id ${text}, and there is no such path`,
         {
           hint: 'noesis list shows them',
         },
@@ -213,6 +213,6 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
       ? `a prefix needs at least ${MIN_PREFIX} characters after ${folderDialect(text).folder.idPrefix}`
       : likest.length > 0
         ? `did you mean ${likest.join(', ')}?`
-        : 'noesis list shows what is there',
+        : 'noesis list shows the episodes',
   });
 }

@@ -33,11 +33,10 @@ async function textOf(path: string): Promise<string | undefined> {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   const status = entry && statSync(path, { throwIfNoEntry: false });
   if (entry === undefined || status?.isDirectory()) return undefined;
-  if (!status)
-    throw invalid(path, `${path} is a link that leads nowhere`, 'remove it, or mend what it leads to');
-  if (!status.isFile()) throw invalid(path, `${path} is no regular file`);
+  if (!status) throw invalid(path, `${path} is a broken link`, 'remove it, or restore its target');
+  if (!status.isFile()) throw invalid(path, `${path} is not a regular file`);
   if (status.size > LONGEST_CONFIG)
-    throw invalid(path, `${path} has ${status.size} bytes: it is no configuration`);
+    throw invalid(path, `${path} has ${status.size} bytes: it cannot be a configuration`);
   return readFile(path, 'utf8');
 }
 

@@ -27,7 +27,7 @@ async function databaseIn(dir: string, names: readonly string[]): Promise<FileEr
 export async function hintBelow({ runsDir }: Root): Promise<string | undefined> {
   const [first] = runsDir === undefined ? [] : await findEpisodes(runsDir);
   if (runsDir === undefined || first === undefined) return undefined;
-  return `a root has its episodes in .noesis/episodes, but there are others below: name the folder itself, as in noesis list ${plainShellWord(runsDir)}`;
+  return `a root has its episodes in .noesis/episodes, but there are others below: name the folder itself: noesis list ${plainShellWord(runsDir)}`;
 }
 
 /**
@@ -60,6 +60,6 @@ export async function noEpisodeBelow(
         ? 'an episode is a folder with an event log, such as events.jsonl'
         : isArchive(basename(first))
           ? `name each archive itself: noesis verify ${shellWord(shortPath(first))}`
-          : `a log under another name is named itself, as ${shortPath(first)}; --dialect generic takes all JSON lines`,
+          : `name a log with an unusual name itself: ${shortPath(first)}; --dialect generic reads any JSON Lines`,
   });
 }

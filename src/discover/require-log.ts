@@ -54,7 +54,7 @@ async function oneDocument(path: string): Promise<JsonValue | undefined> {
 function linesFrom(document: JsonValue, shown: string): string {
   const filter = recordsFilter(document);
   return filter === undefined
-    ? 'a log has a JSON object a line'
+    ? 'a log has one JSON object per line'
     : `jq -c ${shellWord(filter)} ${shellWord(shown)} > events.jsonl`;
 }
 
@@ -85,7 +85,7 @@ export async function requireLog(path: string, shown: string, known: boolean): P
   if (isLogName(name)) return;
   if (STATE_NAME.test(name)) throw refuse('it is a state file', `noesis state ${shown}`);
   if (ARTIFACT_NAME.test(name)) {
-    throw refuse('it is a file beside one', `noesis verify ${dirname(shown)} checks it with its episode`);
+    throw refuse('it is a file next to one', `noesis verify ${dirname(shown)} checks it with its episode`);
   }
   if (known) return;
   const document = await oneDocument(path);
@@ -97,6 +97,6 @@ export async function requireLog(path: string, shown: string, known: boolean): P
   const lines = await linesWithoutRecord(path);
   if (lines === undefined) return;
   const none =
-    lines === 1 ? 'its only line is no JSON object' : `none of its ${lines} lines is a JSON object`;
+    lines === 1 ? 'its only line is not a JSON object' : `none of its ${lines} lines is a JSON object`;
   throw refuse(none, 'name an episode, its log, or a folder of episodes');
 }

@@ -93,9 +93,9 @@ export async function requireRoot(search: RootSearch): Promise<Root> {
   // Older runtimes wrote into the runs_dir itself.
   if ((await isDirectory(dir)) || (await isDirectory(runsDir))) return root;
   const isThere = (await statusOf(runsDir)) !== undefined;
-  throw new TargetError('root-missing', isThere ? `${runsDir} is no folder` : `there is no ${runsDir}`, {
+  throw new TargetError('root-missing', isThere ? `${runsDir} is not a folder` : `there is no ${runsDir}`, {
     place: { file: runsDir },
-    hint: `name the folder that holds the episodes: ${waysToName(search.env)}`,
+    hint: `name the folder with the episodes: ${waysToName(search.env)}`,
   });
 }
 

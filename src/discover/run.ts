@@ -18,7 +18,7 @@ export async function wholeRunId(log: string, text: string, named: DialectName |
 export async function requireRun(log: string, run: string, dialect: Dialect): Promise<void> {
   const place = { file: log };
   if (dialect.runs === undefined) {
-    throw new UsageError('usage', `a log of this dialect (${dialect.name}) holds no runs to pick from`, {
+    throw new UsageError('usage', `a log of this dialect (${dialect.name}) has no runs to choose from`, {
       place,
       hint: 'leave out the # and what follows it',
     });
@@ -28,6 +28,9 @@ export async function requireRun(log: string, run: string, dialect: Dialect): Pr
   const more = runs.length > SHOWN_RUNS ? ` and ${runs.length - SHOWN_RUNS} more` : '';
   throw new TargetError('target-missing', `no run ${JSON.stringify(run)} in ${log}`, {
     place,
-    hint: runs.length === 0 ? 'it holds no runs' : `it holds ${runs.slice(0, SHOWN_RUNS).join(', ')}${more}`,
+    hint:
+      runs.length === 0
+        ? 'it contains no runs'
+        : `it contains ${runs.slice(0, SHOWN_RUNS).join(', ')}${more}`,
   });
 }

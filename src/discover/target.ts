@@ -184,6 +184,6 @@ export function logOf(episode: Episode): string {
   if (episode.unlisted !== undefined) throw unreadable(episode);
   throw new TargetError('log-missing', `${file} has no event log`, {
     place: { file },
-    hint: 'noesis verify says what else is there',
+    hint: 'noesis verify reports what else it contains',
   });
 }

@@ -25,24 +25,24 @@ const EPISODE = {
   what: 'the episode, or the name of the log',
   required: true,
 } as const;
-const RUN = { name: 'run', type: 'text', what: 'the run, of a log that holds many' } as const;
+const RUN = { name: 'run', type: 'text', what: 'the run, if the log has several' } as const;
 
 /** The columns of each table, in the order of the cells. Add new ones at the end. */
 export const TABLES: Readonly<Record<TableName, readonly ExportColumn[]>> = {
   events: [
     EPISODE,
     RUN,
-    { name: 'line', type: 'integer', what: 'the line in the log, from 1', required: true },
+    { name: 'line', type: 'integer', what: 'the line in the log, counted from 1', required: true },
     { name: 'byte_start', type: 'integer', what: 'where the line begins in the log', required: true },
-    { name: 'byte_end', type: 'integer', what: 'where it ends, its newline left out', required: true },
+    { name: 'byte_end', type: 'integer', what: 'where it ends, without its newline', required: true },
     { name: 'dialect', type: 'text', what: 'the format of the log', required: true },
     { name: 'type', type: 'text', what: 'the type of the event' },
-    { name: 'phase', type: 'text', what: 'its phase, where the format has phases' },
+    { name: 'phase', type: 'text', what: 'its phase, if the format has phases' },
     { name: 'agent', type: 'text', what: 'who wrote it' },
-    { name: 'name', type: 'text', what: 'what it was in a few words: a tool, a step' },
+    { name: 'name', type: 'text', what: 'what it was in a few words, such as a tool or a step' },
     { name: 'time', type: 'time', what: 'when it began' },
     { name: 'offset_ms', type: 'real', what: 'milliseconds since the first event of the run' },
-    { name: 'duration_ms', type: 'real', what: 'how long it took, where it says so' },
+    { name: 'duration_ms', type: 'real', what: 'how long it took, if the log says so' },
     { name: 'id', type: 'text', what: 'its id' },
     { name: 'cause', type: 'text', what: 'the id of the event that caused it' },
     { name: 'outcome', type: 'text', what: 'ok, error, veto or open', required: true },
@@ -60,11 +60,11 @@ export const TABLES: Readonly<Record<TableName, readonly ExportColumn[]>> = {
     { name: 'duration_ms', type: 'real', what: 'from the first moment to the last' },
     { name: 'events', type: 'integer', what: 'how many events it has', required: true },
     { name: 'bytes', type: 'integer', what: 'the bytes of the log', required: true },
-    { name: 'sealed', type: 'boolean', what: 'a seal is there', required: true },
+    { name: 'sealed', type: 'boolean', what: 'whether it is sealed', required: true },
     { name: 'verdict', type: 'text', what: 'ok, warn or fail, as `noesis verify` says', required: true },
     { name: 'errors', type: 'integer', what: 'findings that are errors', required: true },
     { name: 'warnings', type: 'integer', what: 'findings that are warnings', required: true },
-    { name: 'why', type: 'text', what: 'why it ended so, the last reason last' },
+    { name: 'why', type: 'text', what: 'why it ended, the last reason last' },
     { name: 'input', type: 'integer', what: 'tokens given to models, without caches' },
     { name: 'cached', type: 'integer', what: 'tokens read from caches' },
     { name: 'cache_write', type: 'integer', what: 'tokens written to caches' },

@@ -29,7 +29,7 @@ export function invalidDocument(path: string, bytes: Buffer, offset: number, mes
       byteEnd: Math.min(bytes.length, offset + 1),
       excerpt,
     },
-    hint: 'noesis verify says all that is wrong; noesis project rebuilds what the log holds',
+    hint: 'noesis verify reports every error; noesis project rebuilds the state from the log',
   });
 }
 
@@ -57,7 +57,7 @@ export async function readStateFile(path: string): Promise<StoredState> {
     if (!isNothing(error)) throw unreadable(path, reasonOf(error), error);
     throw new StateError('state-missing', `there is no ${path}`, {
       place: { file: path },
-      hint: 'noesis project rebuilds what the log holds',
+      hint: 'noesis project rebuilds the state from the log',
     });
   }
   const outcome = parseDocument(bytes);

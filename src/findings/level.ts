@@ -75,7 +75,7 @@ export function proofOf({
     return proof('readable', 'the format is not known, so the records were not compared with each other');
   if (isStateOpen)
     return proof('readable', 'not all of the state was compared, so it may contradict the log');
-  if (wrong.length > 0) return proof('consistent', 'the seal does not hold, so files may have been changed');
+  if (wrong.length > 0) return proof('consistent', 'the seal is not valid, so files may have been changed');
   if (!sealed && isUnlinked)
     return proof(
       'consistent',

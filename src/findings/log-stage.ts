@@ -17,15 +17,15 @@ const ID = field('id');
 /** What to do about each kind of corruption. */
 const HINTS: Readonly<Record<Corruption['code'], string>> = {
   'log/truncated':
-    'the writer was cut off: events --partial shows what is whole; restore the rest from a copy',
+    'the writer was interrupted: events --partial shows the intact records; restore the rest from a copy',
   'log/invalid-utf8': 'restore the line from a copy: events --partial shows the other lines',
   'log/bom': 'an editor or a tool put it there: write the log as UTF-8 without a byte order mark',
   'log/nul-bytes': 'look for a crash or a full disk at that time, and restore the bytes from a copy',
   'log/invalid-json': 'restore the line from a copy: events --partial shows the other lines',
-  'log/glued-records': 'the writer went on after a torn write: a newline is missing before this place',
+  'log/glued-records': 'the writer continued after a torn write: a newline is missing before this place',
   'log/split-record': 'the writer must escape newlines inside strings as \\n',
   'log/not-object': 'every line of a log is one JSON object',
-  'log/non-finite': 'the writer must store null, or a string, where a number is not finite',
+  'log/non-finite': 'the writer must store null, or a string, if a number is not finite',
   'log/too-deep': 'find out what wrote this line: no event nests so deep',
   'log/too-many-values': 'store large data in a file, and refer to it',
   'log/line-too-long': 'find out what wrote this line: store large data in a file and refer to it',
@@ -55,7 +55,7 @@ function reportNotices(
       const message =
         kind === 'duplicate-key'
           ? duplicateKey(notice)
-          : `the integer ${text.slice(0, 40)} lies beyond 2^53: readers in JavaScript round it`;
+          : `the integer ${text.slice(0, 40)} is beyond 2^53: readers in JavaScript round it`;
       const place = { file, ...places().between(start, end), path: notice.path() };
       return { code, message, ...place, ...(eventId !== undefined && { eventId }) };
     });
@@ -146,7 +146,7 @@ function reportDocuments(findings: Findings, file: string, documents: JsonDocume
 /** Reports what the reader found out about the file. */
 function reportExtent(findings: Findings, file: string, extent: LogExtent, lastLine: number): void {
   if (extent.missingFinalNewline) {
-    const message = 'the last record is whole and lacks its newline';
+    const message = 'the last record is complete, but has no newline';
     findings.report({
       code: 'log/no-final-newline',
       message,
@@ -157,7 +157,7 @@ function reportExtent(findings: Findings, file: string, extent: LogExtent, lastL
     });
   }
   if (extent.grew) {
-    const message = `the log grew while it was read: this speaks of its first ${extent.bytes} bytes`;
+    const message = `the log grew while it was read: only its first ${extent.bytes} bytes were verified`;
     findings.report({ code: 'log/growing', message, file });
   }
   if (extent.changed !== undefined) {

@@ -89,7 +89,7 @@ function brokenRule(issue: RawIssue, value: unknown): BrokenRule {
 /** The kind of the value, or the value itself if the kind is right or only certain words are allowed. */
 function describeActual(issue: RawIssue, expected: string, value: unknown): string {
   if (value === null) return 'null';
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number that is too large for one';
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number that is too large';
   const isWord = issue.code === 'invalid_value' || issue.code === 'invalid_format';
   if (isWord && typeof value !== 'object') return `\`${String(value)}\``;
   return typeof value === 'number' && expected === 'an integer' ? String(value) : kind(kindOf(value));
@@ -107,7 +107,7 @@ function issueAt(issue: RawIssue, value: unknown): SchemaIssue {
   const message = missing
     ? `${name} is missing`
     : issue.code === 'unrecognized_keys'
-      ? `${name} has keys that do not belong there: ${issue.keys.join(', ')}`
+      ? `${name} has unknown keys: ${issue.keys.join(', ')}`
       : `${name} must be ${expected}, is ${actual}`;
   return { path, rule, missing, expected, actual: missing ? 'nothing' : actual, message };
 }

@@ -53,7 +53,7 @@ export function requireLog(
 /** Marks the stages that a damaged log leaves incomplete. `log` itself reads everything. */
 export function unlessWhole({ whole }: { readonly whole: boolean }, leftOut: string): Partly {
   if (whole) return undefined;
-  const reason = `the log is not whole: ${leftOut}`;
+  const reason = `the log is damaged: ${leftOut}`;
   return Object.fromEntries(STAGES.filter((name) => name !== 'log').map((name) => [name, reason]));
 }
 

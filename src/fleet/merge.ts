@@ -54,7 +54,7 @@ function missingShards(files: readonly ReportFile[], count: number): number[] {
     const index = head.shard?.index as number;
     const before = seen.get(index);
     if (before !== undefined) {
-      const message = `${before} and ${path} are both of shard ${index} of ${count}: its episodes would count twice`;
+      const message = `${before} and ${path} are both reports of shard ${index} of ${count}: its episodes would count twice`;
       throw mismatch(path, message, 'leave one of them out');
     }
     seen.set(index, path);
@@ -68,15 +68,15 @@ function requireAll({ files, first, missing }: MergePlan, options: MergeOptions)
   const { shard } = first.head;
   if (shard !== undefined && expect !== undefined && expect !== shard.count) {
     const message = `the reports are of ${shard.count} shards, and ${expect} were expected`;
-    throw mismatch(first.path, message, 'the run and --expect must name the same number');
+    throw mismatch(first.path, message, '--expect must be the number of shards of the run');
   }
   if (partial) return;
   if (shard !== undefined && missing.length > 0) {
     const verb = missing.length === 1 ? 'is' : 'are';
     throw new ReportError(
       'report-missing',
-      `shard ${someOf(missing)} of ${shard.count} ${verb} missing: what is in it is not known`,
-      { hint: `run it again with --shard ${missing[0]}/${shard.count}; --partial goes on without it` },
+      `shard ${someOf(missing)} of ${shard.count} ${verb} missing: its episodes are not in the report`,
+      { hint: `run it again with --shard ${missing[0]}/${shard.count}; --partial continues without it` },
     );
   }
   if (shard === undefined && expect !== undefined && expect !== files.length) {
@@ -84,7 +84,7 @@ function requireAll({ files, first, missing }: MergePlan, options: MergeOptions)
       'report-missing',
       `there ${files.length === 1 ? 'is 1 report' : `are ${files.length} reports`}, and ${expect} were expected`,
       {
-        hint: 'run again what is missing; --partial goes on without it',
+        hint: 'run the missing shards again; --partial continues without it',
       },
     );
   }
@@ -120,7 +120,7 @@ class Feed {
     this.next = done === true ? undefined : value;
     if (this.next !== undefined) this.#tally.add(this.next);
     else if (!isDeepStrictEqual(this.#tally.head().summary, this.file.head.summary)) {
-      const message = `${this.file.path} holds other episodes than its summary counts: it was changed, or cut`;
+      const message = `${this.file.path} does not have the number of episodes in its summary: it was changed or truncated`;
       throw new ReportError('report-invalid', message, {
         place: { file: this.file.path },
         hint: 'run that part again',
@@ -130,7 +130,11 @@ class Feed {
 }
 
 const twice = ({ path }: EpisodeReport, a: string, b: string) =>
-  mismatch(b, `the episode ${path} is in ${a} and in ${b}`, 'it would count twice: leave one of them out');
+  mismatch(
+    b,
+    `the episode ${path} is in ${a} and in ${b}`,
+    'it would count twice: leave out one of the reports',
+  );
 
 /** Yields the episodes of complete reports, one report after the other. Throws if an episode is in two. */
 function* oneAfterTheOther(files: readonly ReportFile[]): Generator<EpisodeReport> {
@@ -219,7 +223,7 @@ function* byPosition({ files, missing }: MergePlan, all: number): Generator<Epis
   if (missing.length > 0 || targets + left === all) return;
   throw new ReportError(
     'report-invalid',
-    `the shards hold ${targets} of ${all} targets: a report was changed`,
+    `the shards have ${targets} of ${all} targets: a report was changed`,
     {
       hint: 'run the shards again',
     },
@@ -227,7 +231,7 @@ function* byPosition({ files, missing }: MergePlan, all: number): Generator<Epis
 }
 
 const unordered = ({ path }: ReportFile) =>
-  new ReportError('report-invalid', `${path} does not hold its episodes in their order: it was changed`, {
+  new ReportError('report-invalid', `${path} does not have its episodes in order: it was changed`, {
     place: { file: path },
     hint: 'run that part again',
   });

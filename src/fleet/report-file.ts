@@ -40,7 +40,7 @@ function issueOf({ issues }: z.ZodError): string {
 /** Validates an episode but returns the stored value, because zod changes the order of members. */
 function asEpisode(path: string, value: unknown, line: number): EpisodeReport {
   const outcome = episodeSchema.safeParse(value);
-  if (!outcome.success) throw invalid(path, `holds no report of an episode${issueOf(outcome.error)}`, line);
+  if (!outcome.success) throw invalid(path, `is not the report of an episode${issueOf(outcome.error)}`, line);
   return value as EpisodeReport;
 }
 
@@ -97,11 +97,11 @@ const LONGEST_DOCUMENT = 256 * 1024 * 1024;
 function documentAt(path: string): ReportFile {
   const { size } = statSync(path);
   if (size > LONGEST_DOCUMENT)
-    throw invalid(path, `has ${size} bytes: a report as long is read only as NDJSON`);
+    throw invalid(path, `has ${size} bytes: a report of this size is only read as NDJSON`);
   const value = parsed(readFileSync(path, 'utf8'));
-  if (value === undefined) throw invalid(path, 'is no report of noesis verify, or not a whole one');
+  if (value === undefined) throw invalid(path, 'is not a complete report of noesis verify');
   const outcome = reportSchema.safeParse(value);
-  if (!outcome.success) throw invalid(path, `is no report of noesis verify${issueOf(outcome.error)}`);
+  if (!outcome.success) throw invalid(path, `is not a report of noesis verify${issueOf(outcome.error)}`);
   const { episodes, ...head } = value as ReportHead & { readonly episodes: readonly EpisodeReport[] };
   return { path, head, episodes: () => episodes };
 }
@@ -116,8 +116,8 @@ function reportIn(path: string): ReportFile {
   const head = reportHeadSchema.safeParse(last);
   if (head.success) return { path, head: last as ReportHead, episodes: () => episodesInLines(path) };
   if (episodeSchema.safeParse(last).success) {
-    const hint = 'run that part again: a report is written whole, or the run did not come to its end';
-    throw invalid(path, 'lacks its last line, the summary: it is not whole', undefined, hint);
+    const hint = 'run that part again: it ended before the report was complete';
+    throw invalid(path, 'lacks its last line, the summary: it is incomplete', undefined, hint);
   }
   return documentAt(path);
 }

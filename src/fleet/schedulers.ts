@@ -98,27 +98,24 @@ export function shardOfTask(env: Environment, count?: number): Shard {
   const [scheduler] = found;
   if (scheduler === undefined) {
     throw refuse(
-      '--shard auto: no variable of a scheduler says which task this is',
-      'write it out, as in --shard 1/8; docs/fleet.md lists the variables',
+      '--shard auto: no variable of a scheduler has the number of this task',
+      'give it as --shard 1/8; docs/fleet.md lists the variables',
     );
   }
   if (found.length > 1) {
     const names = found.map(({ name, index }) => `${name} (${index})`).join(' and ');
-    throw refuse(`--shard auto: ${names} both say which task this is`, 'write it out, as in --shard 1/8');
+    throw refuse(`--shard auto: ${names} both have the number of this task`, 'give it as --shard 1/8');
   }
   const { name, index, base, step, task } = scheduler;
   const total = count ?? countIn(scheduler, env);
   if (total === undefined) {
-    throw refuse(
-      `--shard auto: ${name} does not say how many tasks there are`,
-      'say it, as in --shard auto/8',
-    );
+    throw refuse(`--shard auto: ${name} does not say how many tasks there are`, 'give it as --shard auto/8');
   }
   const first = typeof base === 'number' ? base : (numberIn(env, base) ?? 0);
   const shard = shardAt((task - first) / (numberIn(env, step) ?? 1) + 1, total);
   if (shard) return shard;
   throw refuse(
     `--shard auto: ${index}=${task} is not one of the ${total} tasks that begin with ${first}`,
-    'an array without gaps is needed; or write it out, as in --shard 1/8',
+    'use an array without gaps, or give the part as --shard 1/8',
   );
 }

@@ -60,15 +60,15 @@ export function explainFault(scanner: JsonScanner, bytes: Uint8Array, end: numbe
     case 'bad-number':
       return 'a number is malformed: no leading zeros, and digits on both sides of a dot and after an exponent';
     case 'bad-escape':
-      return 'a backslash is followed by no escape that JSON knows';
+      return 'a backslash is not followed by an escape of JSON';
     case 'control-character':
       return `a string contains the control character ${codePoint(token)} without an escape`;
     case 'trailing-text':
-      return `after the end of the value comes ${shown(token)}`;
+      return `after the end of the value there is ${shown(token)}`;
     case 'too-deep':
       return 'the value is nested too deep';
     case 'too-many-values':
-      return `it holds more than ${MAX_VALUES} values`;
+      return `it has more than ${MAX_VALUES} values`;
     case 'bad-literal':
     case 'value-expected': {
       const json = Object.hasOwn(FOREIGN_WORDS, token) ? FOREIGN_WORDS[token] : undefined;

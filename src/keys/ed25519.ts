@@ -65,7 +65,7 @@ export const privateKeyIn = (bytes: Uint8Array): KeyObject | undefined =>
 export function requirePublicKey(pem: Uint8Array, file: string): KeyObject {
   const key = publicKeyIn(pem);
   if (key) return key;
-  throw new UsageError('usage', `${file} holds no Ed25519 public key`, {
+  throw new UsageError('usage', `${file} does not contain an Ed25519 public key`, {
     place: { file },
     hint: 'noesis keygen makes a pair: the file that ends with .pub is the public one',
   });
@@ -76,12 +76,16 @@ export function requirePrivateKey(pem: Uint8Array, file: string): KeyObject {
   const key = privateKeyIn(pem);
   if (key) return key;
   const isPublic = publicKeyIn(pem) !== undefined;
-  throw new UsageError('usage', `${file} holds ${isPublic ? 'a public key' : 'no Ed25519 private key'}`, {
-    place: { file },
-    hint: isPublic
-      ? 'what signs is the private key of the pair, the file that ends with .key'
-      : 'noesis keygen makes a pair: the file that ends with .key is the private one',
-  });
+  throw new UsageError(
+    'usage',
+    `${file} ${isPublic ? 'contains a public key' : 'does not contain an Ed25519 private key'}`,
+    {
+      place: { file },
+      hint: isPublic
+        ? 'sign with the private key of the pair, the file that ends with .key'
+        : 'noesis keygen makes a pair: the file that ends with .key is the private one',
+    },
+  );
 }
 
 export function publicKeyOf(key: KeyObject): KeyObject {

@@ -94,7 +94,7 @@ function reportNulRuns(line: FaultyLine, report: ReportFault): boolean {
     const to = at;
     report('log/nul-bytes', line.line, () => {
       const length = to - from;
-      const message = `${length} NUL byte${length === 1 ? '' : 's'}: what a file system leaves where a write was lost`;
+      const message = `${length} NUL byte${length === 1 ? '' : 's'}, as a file system leaves them after a lost write`;
       shared ??= sharedBy(line);
       return corruptionAt(line, 'log/nul-bytes', message, from, to, shared);
     });
@@ -215,7 +215,7 @@ export function diagnose(line: FaultyLine, report: ReportFault): void {
 
   const glued = gluedAt({ ...line, start: range.start });
   if (glued !== -1) {
-    const message = 'a whole record begins here, behind another on the same line: a newline was lost';
+    const message = 'another whole record begins here, on the same line: a newline was lost';
     return fault('log/glued-records', message, glued, end);
   }
   scanWithin(bytes, range.start, range.end);

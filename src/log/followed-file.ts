@@ -45,7 +45,7 @@ const REMEMBERED = 64 * 1024;
 /** Throws `unreadable` unless it is a file: opening a pipe may block, and it never ends. */
 export function requireFile(status: Stats, path: string): void {
   if (status.isFile()) return;
-  throw new FileError('unreadable', `${path} is no file, and cannot be followed`, {
+  throw new FileError('unreadable', `${path} is not a file, and cannot be followed`, {
     place: { file: path },
   });
 }

@@ -126,7 +126,7 @@ export function recordsFilter(document: JsonValue): string | undefined {
 /** The message for a file of documents instead of a log. */
 export function documentsText({ count, tornEnd }: JsonDocuments): string {
   const documents = count === 1 ? '1 JSON document' : `${count} JSON documents`;
-  return `${documents} over many lines, not JSON Lines${tornEnd ? '; the file ends inside another' : ''}`;
+  return `${documents} on several lines each, not JSON Lines${tornEnd ? '; the file ends inside another' : ''}`;
 }
 
 /** A jq filter that writes one record per line. */
@@ -140,6 +140,6 @@ export const filterOf = (first: JsonValue): string =>
 export function explainDocuments(path: string, found: Corruption): Corruption {
   const documents = found.line === 1 ? jsonDocumentsIn(path) : undefined;
   if (documents === undefined) return found;
-  const message = `${documentsText(documents)}; jq -c '${filterOf(documents.first)}' writes a record per line`;
+  const message = `${documentsText(documents)}; jq -c '${filterOf(documents.first)}' writes one record per line`;
   return { ...found, message };
 }

@@ -94,23 +94,23 @@ async function readInto(
 /** What happened to an open file, given the expected and the actual number of bytes. */
 function changeOf(path: string, now: Stats, promised: number, read: number): string | undefined {
   const left = Math.min(now.size, read);
-  if (left < promised) return `it was cut from ${promised} to ${left} bytes`;
+  if (left < promised) return `it was truncated from ${promised} to ${left} bytes`;
   const there = statSync(path, { throwIfNoEntry: false });
   if (there === undefined) return 'it was removed';
-  return isSameFile(there, now) ? undefined : 'another file took its place';
+  return isSameFile(there, now) ? undefined : 'another file replaced it';
 }
 
 /** The error for a log that changed while it was read. */
 export function logChanged(path: string, how: string): NoesisError {
   return new LogError('log-changed', `${path} changed while it was read: ${how}`, {
     place: { file: path },
-    hint: 'run the command again; tail -f follows a log that is cut or replaced',
+    hint: 'run the command again; tail -f follows a log that is truncated or replaced',
   });
 }
 
 /** The error for an intact log that is corrupt when read again. Such a line is never skipped silently. */
 export const damagedSince = (path: string): NoesisError =>
-  logChanged(path, 'it was whole, and has a corrupt line now');
+  logChanged(path, 'it was intact, and now has a corrupt line');
 
 /** Throws `log-changed` if the file changed while it was read. */
 export function requireUnchanged(path: string, { changed }: LogExtent): void {
@@ -179,7 +179,7 @@ export async function* iterNumberedEvents(
       if (bytesRead > 0) parser.filled(bytesRead);
       else {
         if (parser.bytes < promised)
-          throw logChanged(path, `it was cut from ${promised} to ${parser.bytes} bytes`);
+          throw logChanged(path, `it was truncated from ${promised} to ${parser.bytes} bytes`);
         parser.end();
         ended = true;
       }

@@ -90,8 +90,8 @@ function factsOf({ facts = [] }: EndingReason): string {
 function standing({ account, last }: LogAccount): ViewText | undefined {
   // With several runs, each has its own answer.
   if (account?.isOver === true || account?.isMany) return undefined;
-  if (last === undefined) return { text: 'it has not begun: the log holds no event', tone: 'muted' };
-  const says = account?.isOver === false ? 'it has not ended' : 'nothing in it says that it ended';
+  if (last === undefined) return { text: 'it has not begun: the log has no event', tone: 'muted' };
+  const says = account?.isOver === false ? 'it has not ended' : 'the log does not say that it ended';
   const where = last.name === '' ? `is on line ${last.line}` : `is ${last.name}, line ${last.line}`;
   return { text: `${says}: the last event ${where}`, tone: 'muted' };
 }
@@ -115,7 +115,7 @@ function failedOf({ account, moreFailed }: LogAccount, name: string): ViewSectio
 function whyOf(log: LogAccount, name: string): ViewSection[] {
   const { why = [], isOver } = log.account ?? {};
   const stands = standing(log);
-  const title = isOver === true ? 'Why it ended so' : 'So far';
+  const title = isOver === true ? 'Why it ended' : 'So far';
   return [
     ...(why.length === 0 && stands === undefined
       ? []

@@ -60,10 +60,10 @@ export function renderComparison(
   const lines = differences.flatMap((difference) => differenceLines(difference, options));
   lines.push(...notComparedLines(not_compared, options));
   const count = differences.length;
-  const all = not_compared.length === 0 ? '' : ' in all that was compared';
+  const all = not_compared.length === 0 ? '' : ' in every part that was compared';
   lines.push(
     count === 0
-      ? style.green(`equal${all}: ${escapeText(stored)} holds what the log gives`)
+      ? style.green(`equal${all}: ${escapeText(stored)} matches the log`)
       : style.red(`${count} difference${count === 1 ? '' : 's'} between the log and ${escapeText(stored)}`),
   );
   return `${lines.join('\n')}\n`;

@@ -6,17 +6,17 @@ const INTRO = `<!-- Written by scripts/make-docs.ts from src/findings/catalogue.
 
 # Findings
 
-What \`noesis verify\` reports. Each finding has a code, \`family/what\`, that stays the same for ever: new codes may
-come, none is renamed. \`noesis explain <code>\` prints the same text as this page.
+What \`noesis verify\` reports. Each finding has a code, \`family/what\`, that never changes: new codes may be
+added, but none is renamed. \`noesis explain <code>\` prints the same text as this page.
 
-The severity says how much a finding weighs:
+The severity says how serious a finding is:
 
 - **error**: the format forbids it, or the trace can no longer be trusted. Verification fails.
-- **warn**: a doubt, often the mark of an older runtime. Fails under \`--strict\` or beyond \`--max-warnings\`.
+- **warn**: a reason for doubt, often the sign of an older runtime. Fails under \`--strict\` or beyond \`--max-warnings\`.
 - **info**: worth knowing, and never a failure.
 
-A team can weigh a finding differently: \`--rule manifest/unlisted-file=error\`, \`--rule 'projection/*=off'\`.
-Corruption, and what could not be verified at all, is a hard failure: a rule that would lower such a finding is refused.
+A team can change the severity of a finding: \`--rule manifest/unlisted-file=error\`, \`--rule 'projection/*=off'\`.
+Some findings are hard failures, such as corruption and anything that could not be verified: no rule can lower them.
 In the commands below \`<episode>\` is an episode's id or directory, \`LINE\` the line of the finding, and \`byteStart\` its
 offset as \`noesis verify -j\` prints it. \`tail -c +N\` counts bytes from 1, so N is byteStart + 1.`;
 

@@ -151,7 +151,7 @@ function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: Pret
   const first = episodes.length > 1 ? episodes.find(isMore) : undefined;
   if (first === undefined) return [];
   const target = escapeText(plainShellWord(shortPath(first.path, relativeTo)));
-  const text = `Notes and skipped stages are shown of one alone: noesis verify ${target}`;
+  const text = `For notes and skipped stages verify one episode: noesis verify ${target}`;
   return wrap(text, width, 0, true).map(style.dim);
 }
 

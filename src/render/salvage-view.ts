@@ -35,6 +35,6 @@ export function salvagedPlaces(entries: readonly SalvageEntry[], shown: (path: s
 /** The totals of a salvage. */
 export function salvageSummary({ kept, repaired, lost, lostBytes, sealed }: SalvageSummary): string {
   const gone = lost === 0 ? 'nothing lost' : `${plural(lost, 'place')} lost (${plural(lostBytes, 'byte')})`;
-  const seal = sealed ? '; the log is the one that was sealed, and its seal was kept' : '';
+  const seal = sealed ? '; the log matches its seal, which was kept' : '';
   return `${plural(kept + repaired, 'record')} kept, ${repaired} of them repaired; ${gone}${seal}\n`;
 }

@@ -48,7 +48,7 @@ function rule(entry: CatalogueEntry): ReportingDescriptor {
 
 /** A rule for a code that is not in the catalogue, so its findings are kept. */
 function unknownRule(id: string, severity: Severity): ReportingDescriptor {
-  const text = `A finding of the kind ${escapeText(id)}.`;
+  const text = `A finding with the code ${escapeText(id)}.`;
   return { id, shortDescription: { text }, defaultConfiguration: { level: LEVEL[severity] } };
 }
 

@@ -39,7 +39,7 @@ function skippedStages(report: VerifyReport): Notification[] {
 
 function leftOut(total: number, kept: number): Notification[] {
   if (total === kept) return [];
-  const text = `${plural(total - kept, 'finding')} left out: so many are kept of a code in an episode as --max-findings says, and a run holds at most ${MAX_RESULTS} results, the worst.`;
+  const text = `${plural(total - kept, 'finding')} left out: --max-findings limits them per code and episode, and a run has at most ${MAX_RESULTS} results, the worst.`;
   return [{ level: 'warning', descriptor: { id: 'noesis/results-left-out' }, message: { text } }];
 }
 

@@ -67,7 +67,7 @@ export function summaryLine(
   const left =
     baselined === 0
       ? ''
-      : `; ${plural(baselined, 'finding')} in the baseline ${baselined === 1 ? 'does' : 'do'} not count`;
+      : `; ${plural(baselined, 'finding')} in the baseline ${baselined === 1 ? 'is' : 'are'} ignored`;
   const files = not_verified === 0 ? '' : `; ${plural(not_verified, 'file')} not verified`;
   // A single episode shows its level in its own line. The level none adds nothing: it means that some failed
   // or were not verified.

@@ -52,7 +52,7 @@ function shown(path: Path): string {
 /** Suggests similar names for an unknown setting, or lists all names. */
 function hintFor(names: readonly string[], name: string, isTable: boolean): string {
   const near = nearest(names, name, 1).map((one) => (isTable ? `[${one}]` : one));
-  return near.length > 0 ? `did you mean ${near.join(', ')}?` : `there is ${names.join(', ')}`;
+  return near.length > 0 ? `did you mean ${near.join(', ')}?` : `the settings are ${names.join(', ')}`;
 }
 
 /** Parses settings with a schema. Throws `config-invalid` for the first fault, and suggests similar names. */
@@ -73,7 +73,7 @@ export function requireSettings<T>(schema: z.ZodType<T>, value: unknown, place: 
     const [key = ''] = issue.keys;
     const isTable = isObject(valueAtPath(value, [...path, key])) && path.length === 0 && above.length === 0;
     const hint = hintFor(namesAt(schema, path), key, isTable);
-    throw fail([...above, ...path, key], isTable ? 'is no table' : 'is no setting', hint);
+    throw fail([...above, ...path, key], isTable ? 'is not a table' : 'is not a setting', hint);
   }
   throw fail([...above, ...path], issue.message, help);
 }

@@ -11,7 +11,7 @@ function readExactly(file: number, length: number, position: number, path: strin
   const buffer = Buffer.allocUnsafe(length);
   for (let done = 0; done < length; ) {
     const count = readSync(file, buffer, done, length - done, position + done);
-    if (count === 0) throw logChanged(path, 'it became shorter');
+    if (count === 0) throw logChanged(path, 'it was truncated');
     done += count;
   }
   return buffer;
@@ -32,7 +32,7 @@ export async function* readLines(path: string, lines: LineRanges): AsyncGenerato
   const file = openSync(path, 'r');
   try {
     if (lines.file !== undefined && !isSameFile(lines.file, fstatSync(file)))
-      throw logChanged(path, 'another file took its place');
+      throw logChanged(path, 'another file replaced it');
     const turns = new Turns();
     for (let from = 0; from < lines.length; ) {
       if (turns.isDue) await turns.give();

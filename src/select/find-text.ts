@@ -88,7 +88,7 @@ export function finderOf(wanted: string, { ignoreCase = false, regexp = false }:
         return SEARCH.runInContext(context, { timeout: LONGEST_SEARCH });
       } catch (error) {
         throw new UsageError('usage', `the search for ${wanted} takes too long`, {
-          hint: 'some expressions take exponential time, such as (a+)+: write a simpler one',
+          hint: 'write a simpler expression: some take exponential time, such as (a+)+',
           cause: error,
         });
       }

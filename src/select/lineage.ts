@@ -124,16 +124,20 @@ export class Lineage {
     if (only !== undefined && indexes.size === 1) return only;
     if (only !== undefined) {
       const ids = `${shown.join(', ')}${fitting > shown.length ? ', …' : ''}`;
-      throw new EventError('event-ambiguous', `${text} begins the ids of ${fitting} events: ${ids}`, {
-        hint: 'give more of the id',
-      });
+      throw new EventError(
+        'event-ambiguous',
+        `${text} is the beginning of the ids of ${fitting} events: ${ids}`,
+        {
+          hint: 'give more characters of the id',
+        },
+      );
     }
     throw new EventError('event-missing', `no event ${text} in this log`, { hint: this.#hint() });
   }
 
   #hint(): string {
     return this.#indexById.isEmpty
-      ? 'the events of this log have no ids: give the number of a line'
-      : 'noesis events <target> --ids shows the ids; the number of a line will do too';
+      ? 'the events of this log have no ids: give a line number'
+      : 'noesis events <target> --ids shows the ids; a line number works too';
   }
 }

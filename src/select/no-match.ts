@@ -15,7 +15,7 @@ const FEW_WORDS = 8;
 export function insteadOf(word: string, held: readonly string[]): string {
   const near = nearest(held, word.replaceAll('*', ''));
   if (near.length > 0) return `; did you mean ${near.join(', ')}?`;
-  return held.length > 0 && held.length <= FEW_WORDS ? `; there is ${held.toSorted().join(', ')}` : '';
+  return held.length > 0 && held.length <= FEW_WORDS ? `; found: ${held.toSorted().join(', ')}` : '';
 }
 
 function missing({ name, wanted, isGlob }: WordFilter, held: ReadonlySet<string>): string[] {
@@ -52,8 +52,8 @@ export async function whyNothing(log: string, filters: Filters, source: RecordSo
     },
     corrupt() {},
   });
-  if (records === 0) return ['the log holds no event'];
-  const unfound = search && !isFound ? [`no event holds ${search.wanted}`] : [];
+  if (records === 0) return ['the log has no event'];
+  const unfound = search && !isFound ? [`no event contains ${search.wanted}`] : [];
   const reasons = [
     ...wanted.flatMap(({ filter, held }) => missing(filter, held)),
     ...unfound,

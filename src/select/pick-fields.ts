@@ -7,7 +7,7 @@ export function parseFields(text: string): JsonPath[] {
   return text.split(',').map((name) => {
     const path = parsePath(name.trim());
     if (path && path.length > 0) return path;
-    throw new UsageError('usage', `${JSON.stringify(name)} is no field`, {
+    throw new UsageError('usage', `${JSON.stringify(name)} is not a field`, {
       hint: 'give dotted names, as in --fields id,payload.outcome',
     });
   });

@@ -75,8 +75,8 @@ export function compileSearch(wanted: string): TextSearch {
   try {
     return searchForExpression(wanted, source, flags);
   } catch (error) {
-    throw new UsageError('usage', `${wanted} is no regular expression: ${String(error)}`, {
-      hint: 'a text that begins and ends with a slash is one: leave a slash out to search for the text itself',
+    throw new UsageError('usage', `${wanted} is not a regular expression: ${String(error)}`, {
+      hint: 'a text between slashes is a regular expression: leave out a slash to search for the text itself',
       cause: error,
     });
   }

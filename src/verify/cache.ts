@@ -218,8 +218,10 @@ export function prepareCache(dir: string): string | undefined {
     return readFileSync(mark, 'utf8') === MARK ? undefined : 'it is of another version';
   } catch (error) {
     const code = fileErrorCode(error);
-    if (code === 'EEXIST') return 'it is no folder';
-    return code === 'ENOENT' ? 'it holds other files and no cache' : `it cannot be used (${reasonFor(code)})`;
+    if (code === 'EEXIST') return 'it is not a folder';
+    return code === 'ENOENT'
+      ? 'it contains other files, and is not a cache'
+      : `it cannot be used (${reasonFor(code)})`;
   }
 }
 

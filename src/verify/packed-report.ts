@@ -9,7 +9,7 @@ import { notVerified } from './verify-episode.ts';
 
 const HINTS: Readonly<Partial<Record<ArchiveProblem['kind'], string>>> = {
   corrupt: 'copy or download it again, and compare its checksum with the source',
-  scattered: 'save it to a file and name that: it is then unpacked as a whole',
+  scattered: 'save it to a file and name that file: it is then unpacked as a whole',
   'too-large': 'raise --max-unpacked if it is your own',
 };
 
@@ -29,7 +29,7 @@ export function archiveReport(
   const name = basename(label);
   const drafts = problems.map((problem) => problemDraft(name, problem));
   const target = { name, dir: undefined, log: label, fileName: name };
-  const report = notVerified(target, options, drafts, 'these are findings of the archive itself');
+  const report = notVerified(target, options, drafts, 'these findings are about the archive itself');
   return { ...report, path: label };
 }
 

@@ -33,11 +33,11 @@ function applyRule(into: Map<string, RuledSeverity>, glob: string, word: unknown
   const severity = RULED_SEVERITIES.find((known) => known === word);
   if (severity === undefined) {
     const hint = `give ${RULED_SEVERITIES.join(', ')}`;
-    throw refusal(source, `${JSON.stringify(word)} is no severity for ${glob}`, hint);
+    throw refusal(source, `${JSON.stringify(word)} is not a severity for ${glob}`, hint);
   }
   const codes = matchCodes(glob);
   if (codes.length === 0)
-    throw refusal(source, `no finding is called ${JSON.stringify(glob)}`, hintForCode(glob));
+    throw refusal(source, `there is no finding ${JSON.stringify(glob)}`, hintForCode(glob));
   const [hard, ...others] = codes.filter((known) => lowersHardFailure(known, severity));
   if (hard !== undefined) {
     const more = others.length === 0 ? '' : ` and ${others.length} more that ${glob} names`;
@@ -53,7 +53,7 @@ export function requireConsistent(policy: Policy): Policy {
   const contradiction = contradictionIn(policy);
   if (contradiction === undefined) return policy;
   const { code, required } = contradiction;
-  throw new UsageError('usage', `a ${required} is required, and a rule lowers ${code}, which it rests on`, {
+  throw new UsageError('usage', `a ${required} is required, but a rule lowers ${code}, which it depends on`, {
     hint: `leave out the rule for ${code}, or the required ${required}`,
   });
 }

@@ -53,7 +53,7 @@ function levelMissed(
   if (reaches(level, requireLevel)) return [];
   const here =
     level === 'none' ? `nothing is proven: ${not_proven}` : `the episode is ${level}: ${not_proven}`;
-  const message = `the level ${requireLevel} is required, and ${here}`;
+  const message = `the level ${requireLevel} is required, but ${here}`;
   return [{ code: 'verify/level', message, file: logFileOf(target) }];
 }
 
@@ -66,10 +66,10 @@ function nothingChecked(
   if (target.log === undefined || events > 0 || verdict === 'fail') return [];
   const file = logFileOf(target);
   if (startsEmpty) {
-    const message = 'the log holds no record yet: its program makes it before anything happens';
+    const message = 'the log has no record yet: its program creates it before anything happens';
     return [{ code: 'log/empty', severity: 'info', message, file }];
   }
-  const message = 'the log holds no event: nothing of the run was checked';
+  const message = 'the log has no event: nothing of the run was checked';
   return [{ code: 'log/empty', message, file }];
 }
 
@@ -111,7 +111,7 @@ function linkReport(target: VerifyTarget, options: VerifyOptions): EpisodeReport
   const finding: FindingDraft = {
     code: 'verify/unfollowed-link',
     message: 'a link is not followed: the episodes that it leads to were not verified',
-    hint: 'name what it leads to as a separate target',
+    hint: 'name its target as a separate target',
     file: '.',
   };
   return notVerified(target, options, [finding], 'a link is not followed');
@@ -143,7 +143,7 @@ export function internalReport(target: VerifyTarget, options: VerifyOptions, err
   const finding: FindingDraft = {
     code: 'verify/internal',
     message: `the verification of this episode failed (${what}): it is not verified`,
-    hint: 'this is a fault of noesis: please report it with the version and this message',
+    hint: 'this is a bug in noesis: please report it with the version and this message',
     file: logFileOf(target),
   };
   return notVerified(target, options, [finding], 'the verification failed');

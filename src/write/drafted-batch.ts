@@ -28,7 +28,7 @@ function lineOf(text: string, index: number): Buffer {
     });
   if (line.length > MAX_LINE_BYTES) throw refuse(`it takes ${line.length} bytes, more than a line may have`);
   if (!scanner.scan(line, 0, line.length - 1) || scanner.nonFiniteAt >= 0)
-    throw refuse('it is nested too deeply, or holds what JSON has no form for');
+    throw refuse('it is nested too deeply, or has a value that JSON cannot store');
   return line;
 }
 
@@ -89,7 +89,7 @@ export class DraftedBatch {
       if (draft.members && !says(parseExactJson(event.text.trim()), draft.members)) {
         throw new EventError(
           'event-invalid',
-          `event ${index + 1} has the id of the event on line ${event.line}, and is another`,
+          `event ${index + 1} has the id of the event on line ${event.line}, but is a different one`,
           { place: { file: log, line: event.line }, hint: 'nothing was appended; give it another id' },
         );
       }

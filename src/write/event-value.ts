@@ -18,7 +18,7 @@ const below = (path: string, key: string): string => (path === '' ? key : `${pat
 const refuse = (path: string, why: string): NoJson => new NoJson(path === '' ? why : `${path}: ${why}`);
 
 function numberOf(value: number, path: string): number {
-  if (!Number.isFinite(value)) throw refuse(path, `JSON has no form for ${value}`);
+  if (!Number.isFinite(value)) throw refuse(path, `JSON cannot store ${value}`);
   if (Object.is(value, -0)) throw refuse(path, 'JSON stores -0 as 0');
   return value;
 }
@@ -28,7 +28,7 @@ const className = (value: object): string =>
 
 function listOf(list: readonly unknown[], path: string, depth: number): JsonValue[] {
   if (Object.keys(list).length !== list.length)
-    throw refuse(path, 'JSON has no form for a list with holes or with names');
+    throw refuse(path, 'JSON cannot store a list with holes or with names');
   return list.map((item, index) => jsonOf(item, `${path}[${index}]`, depth + 1));
 }
 
@@ -38,7 +38,7 @@ function objectOf(object: object, path: string, depth: number): JsonObject {
       Object.prototype.propertyIsEnumerable.call(object, symbol),
     )
   )
-    throw refuse(path, 'JSON has no form for a key that is a symbol');
+    throw refuse(path, 'JSON cannot store a key that is a symbol');
   // An undefined member counts as absent.
   const entries = Object.entries(object).filter(([, member]) => member !== undefined);
   return Object.fromEntries(
@@ -50,7 +50,7 @@ function objectOf(object: object, path: string, depth: number): JsonObject {
 function jsonOf(value: unknown, path: string, depth: number): JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return numberOf(value, path);
-  if (typeof value !== 'object') throw refuse(path, `JSON has no form for ${NO_FORM[typeof value]}`);
+  if (typeof value !== 'object') throw refuse(path, `JSON cannot store ${NO_FORM[typeof value]}`);
   if (value instanceof StoredNumber) return value;
   if (depth > MAX_DEPTH) throw refuse('', `it is circular, or nested more than ${MAX_DEPTH} levels deep`);
   if (Array.isArray(value)) return listOf(value, path, depth);
@@ -58,10 +58,10 @@ function jsonOf(value: unknown, path: string, depth: number): JsonValue {
   const stored = !ArrayBuffer.isView(value) && 'toJSON' in value ? value.toJSON : undefined;
   if (typeof stored === 'function') {
     const own: unknown = stored.call(value, '');
-    if (own === null || own === value) throw refuse(path, `JSON has no form for this ${className(value)}`);
+    if (own === null || own === value) throw refuse(path, `JSON cannot store this ${className(value)}`);
     return jsonOf(own, path, depth + 1);
   }
-  if (className(value) !== 'Object') throw refuse(path, `JSON has no form for a ${className(value)}`);
+  if (className(value) !== 'Object') throw refuse(path, `JSON cannot store a ${className(value)}`);
   return objectOf(value, path, depth);
 }
 
@@ -73,7 +73,7 @@ export function eventFromValue(value: unknown, index: number): JsonObject {
   try {
     const event = typeof value === 'object' ? jsonOf(value, '', 0) : undefined;
     if (isObject(event)) return event;
-    throw new NoJson('it is no object');
+    throw new NoJson('it is not an object');
   } catch (error) {
     // A getter or toJSON may throw anything.
     const why = error instanceof Error ? error.message : String(error);

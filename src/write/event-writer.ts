@@ -181,7 +181,7 @@ export class EventWriter {
     const { writing, place } = this.#target;
     const status = await files.status(this.#log);
     if (status && !status.isFile)
-      throw new FileError('unwritable', `${this.#log} is no file`, { place: { file: this.#log } });
+      throw new FileError('unwritable', `${this.#log} is not a file`, { place: { file: this.#log } });
     if (this.#scan && status && this.#known && isSame(status, this.#known))
       return { scan: this.#scan, isMissing: false };
     const scan = new LogScan(this.#log, writing.memory(place), status?.size ?? 0);
@@ -217,7 +217,7 @@ export class EventWriter {
     throw new LogError(
       'log-moved-on',
       `the last event of ${this.#log} has the number ${memory.sequence}, and ${expectSequence} was expected: nothing was appended`,
-      { place: { file: this.#log }, hint: 'read what came meanwhile, decide again, and expect that number' },
+      { place: { file: this.#log }, hint: 'read the new events, decide again, and expect the new number' },
     );
   }
 
@@ -227,10 +227,14 @@ export class EventWriter {
     try {
       const before = await file.status();
       if (before.size !== intent.length)
-        throw new LogError('log-changed', `${this.#log} was written to by a program that asks for no lock`, {
-          place: { file: this.#log },
-          hint: 'nothing was appended: try again when that program has ended',
-        });
+        throw new LogError(
+          'log-changed',
+          `${this.#log} was changed by a program that does not use the lock`,
+          {
+            place: { file: this.#log },
+            hint: 'nothing was appended: try again when that program has ended',
+          },
+        );
       await writeAll(file, intent.batch);
       await retried(() => file.sync());
       this.#known = await file.status();
@@ -255,7 +259,7 @@ export class EventWriter {
   #sealedBy(file: string): NoesisError {
     return new LogError('log-sealed', `${this.#log} is sealed by ${file}: nothing can be appended`, {
       place: { file },
-      hint: 'a sealed episode is evidence and stays as it is; start another one',
+      hint: 'a sealed episode must not change: start another one',
     });
   }
 
@@ -270,11 +274,11 @@ export class EventWriter {
     if (error instanceof NoesisError || error instanceof EventLogIntegrityError) return error;
     if (errorCode(error) === undefined) return error;
     const stuck = this.#stuck
-      ? `; what was written of the batch could not be taken back: the lock stays until it can`
+      ? `; the incomplete batch could not be removed: the lock stays until it is`
       : ': the log is as it was';
     return new FileError('unwritable', `cannot append to ${this.#log} (${reasonOf(error)})${stuck}`, {
       place: { file: this.#log },
-      hint: 'mend what the system complains of, and append again',
+      hint: 'correct what the system reports, and append again',
       cause: error,
     });
   }

@@ -66,7 +66,8 @@ export class HeldLock {
 
   async #requireOwn(): Promise<void> {
     if (this.#system.now() - this.#beatAt < SILENCE_MS / 2 || (await this.isOwn())) return;
-    const message = 'this writer was silent for so long that another took its lock: nothing was written';
+    const message =
+      'another writer took the lock, because this one did not renew it in time: nothing was written';
     throw new LogError('log-locked', message, { place: { file: this.#path }, hint: 'try again' });
   }
 }

@@ -12,9 +12,9 @@ export interface InputEvent {
 }
 
 function refused(name: string, line: number, why: string, column?: number): NoesisError {
-  return new EventError('event-invalid', `line ${line} of ${name} is no event: ${why}`, {
+  return new EventError('event-invalid', `line ${line} of ${name} is not an event: ${why}`, {
     place: { file: name, line, ...(column !== undefined && { column }) },
-    hint: 'nothing of it was appended: an event is one JSON object on a line',
+    hint: 'nothing was appended: an event is one JSON object on one line',
   });
 }
 

@@ -54,7 +54,7 @@ const holderOf = ({ owner }: FoundLock): string =>
 function lockedBy(log: string, holder: FoundLock): NoesisError {
   return new LogError('log-locked', `${holderOf(holder)} is writing to ${log}: nothing was written`, {
     place: { file: lockOf(log) },
-    hint: 'try again when it has ended; the lock of a process that is gone is taken over',
+    hint: 'try again when it has ended; the lock of a dead process is taken over',
   });
 }
 

@@ -38,7 +38,7 @@ async function sealable({ log, dir, dialect }: LogToWrite): Promise<{ place: Sea
   if (sealing === undefined)
     throw new UsageError('append-unsupported', `a log of this format (${dialect.title}) is not sealed`, {
       place: { file: log },
-      hint: 'noesis checkpoint signs what a log of any format holds now',
+      hint: 'noesis checkpoint signs the present contents of a log of any format',
     });
   // The user may have named the log of an episode.
   return { place: { dir: dir ?? dirname(log), log }, sealing };
@@ -65,7 +65,7 @@ function requireSound(place: SealPlace, report: EpisodeReport, force: boolean): 
     throw refused(
       place,
       `its log is corrupt${line}: ${corrupt.message}`,
-      'noesis salvage makes a copy with every record that is whole, which can be sealed',
+      'noesis salvage copies every intact record; the copy can be sealed',
     );
   }
   const [first] = errors;
@@ -74,7 +74,7 @@ function requireSound(place: SealPlace, report: EpisodeReport, force: boolean): 
     throw refused(
       place,
       `verification fails with ${first.code} (${first.message})${more}`,
-      'noesis verify shows all of it; --force seals it as it is',
+      'noesis verify shows the rest; --force seals it anyway',
     );
   }
 }
@@ -124,7 +124,7 @@ function asFailure(error: unknown, { dir }: SealPlace, what: 'seal' | 'sign'): u
   if (error instanceof NoesisError || errorCode(error) === undefined) return error;
   return new FileError('unwritable', `cannot ${what} ${dir} (${reasonOf(error)}): it is as it was`, {
     place: { file: dir },
-    hint: `mend what the system complains of, and ${what} again`,
+    hint: `correct what the system reports, and ${what} again`,
     cause: error,
   });
 }
@@ -160,17 +160,15 @@ export async function sealEpisode(
     if (plan.state === 'sealed')
       throw new LogError('log-sealed', `${place.dir} is already sealed`, {
         place: { file: place.dir },
-        hint: key
-          ? 'noesis sign adds a signature to a seal without one'
-          : 'noesis verify says whether the seal holds',
+        hint: key ? 'noesis sign adds a signature to a seal without one' : 'noesis verify checks the seal',
       });
     const before = await look(place, dialect);
     requireSound(place, before, force);
     if (!plan.ended && !force)
       throw refused(
         place,
-        'its log has no terminate event: the run goes on, is paused, or was cut off',
-        '--force seals it as it is, as one that was interrupted',
+        'its log has no terminate event: the run is still going, is paused, or was interrupted',
+        '--force seals it as an interrupted run',
       );
     for (const document of plan.documents) await writeOut(place, document, system, written);
     const files = await filesToList(place, sealing.listingName);
@@ -187,8 +185,8 @@ export async function sealEpisode(
     if (worse && !force)
       throw refused(
         place,
-        `sealed it would fail with ${worse.code} (${worse.message})`,
-        'noesis verify shows what is wrong now; --force seals it all the same',
+        `after sealing it would fail with ${worse.code} (${worse.message})`,
+        'noesis verify shows what is wrong now; --force seals it anyway',
       );
     return { written, files: files.length, report };
   } catch (error) {
@@ -213,21 +211,15 @@ export async function signEpisode(
   const path = join(place.dir, sealing.listingName);
   const listing = await system.files.readFile(path);
   if (listing === undefined)
-    throw refused(
-      place,
-      `it has no ${sealing.listingName} to sign`,
-      'noesis seal seals it, and signs it with --key',
-    );
+    throw refused(place, `it has no ${sealing.listingName} to sign`, 'noesis seal --key seals and signs it');
   const signed = sealing.signed(listing, key, { now: system.now(), newId: system.newId });
   const report = await look(place, target.dialect);
   const [error] = errorsOf(report);
   if (error || !report.sealed)
     throw refused(
       place,
-      error
-        ? `what is sealed does not hold (${error.code}: ${error.message})`
-        : 'a manifest alone seals nothing',
-      'only a seal that holds is signed: noesis verify reports what is wrong',
+      error ? `the seal is not valid (${error.code}: ${error.message})` : 'a manifest alone is not a seal',
+      'only a valid seal can be signed: noesis verify reports what is wrong',
     );
   try {
     await replaceFile(path, Buffer.from(signed.text), system);

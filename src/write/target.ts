@@ -32,9 +32,9 @@ function dialectOfNew(log: string, wanted: DialectName | undefined): Dialect {
   if (wanted !== undefined) return requireDialect(wanted);
   const dialect = DIALECTS.find(({ logFiles }) => logFiles([basename(log)]).length > 0);
   if (dialect) return dialect;
-  throw new UsageError('usage', `${basename(log)} does not say of which format the new log is to be`, {
+  throw new UsageError('usage', `${basename(log)} does not show the format of the new log`, {
     place: { file: log },
-    hint: 'say it with --dialect',
+    hint: 'name it with --dialect',
   });
 }
 
@@ -103,17 +103,17 @@ export async function writerTarget(
   if (writing === undefined) {
     throw new UsageError(
       'append-unsupported',
-      `nothing is appended to a log of this format (${dialect.title})`,
+      `noesis cannot append to a log of this format (${dialect.title})`,
       {
         place: { file: log },
-        hint: 'its documents do not say how; its own program writes it',
+        hint: 'no document says how: use its own program',
       },
     );
   }
   if (((await statusOf(log))?.nlink ?? 1) > 1)
     throw new FileError('unwritable', `${log} is a file with several names (hard links)`, {
       place: { file: log },
-      hint: 'another name of it may lie in a sealed episode: write to a copy',
+      hint: 'another name of it may be in a sealed episode: write to a copy',
     });
   return { place: { log, run, settings: settings[dialect.name] }, writing };
 }

@@ -143,7 +143,7 @@ test.each<[string, Buffer, string]>([
   ['needs a dictionary', frame(SINGLE | 1, 7, 3, ...STORED), 'corrupt'],
   ['has a block of an unknown kind', frame(SINGLE, 3, ...UNKNOWN), 'corrupt'],
   ['asks for 4294967296 bytes of memory', frame(SINGLE | 0xc0, 0, 0, 0, 0, 1, 0, 0, 0), 'too-large'],
-  ['is none: it does not begin as such', Buffer.from('{"a":1}\n'), 'corrupt'],
+  ['does not begin like zstd data', Buffer.from('{"a":1}\n'), 'corrupt'],
   ['is cut short', frame(SINGLE | 0x80, 3, 0, 0, 0), 'corrupt'],
 ])('refuses zstd data that %s', async (what, bytes, kind) => {
   await expect(decoded(bytes, 3)).rejects.toMatchObject({

@@ -297,7 +297,7 @@ describe('one run of a ledger, <file>#<run_id>', () => {
 });
 
 describe('a log of no known dialect', () => {
-  const note = 'JSON lines of no known dialect';
+  const note = 'JSON Lines of unknown format';
 
   test('is read with a note on standard error, and its bytes are checked', async () => {
     for (const command of ['events', 'tail']) {

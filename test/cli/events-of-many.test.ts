@@ -123,11 +123,11 @@ describe('events of many logs', () => {
 
   test('say if no event matches', async () => {
     const { code, stderr } = await runHere(['events', '--all', '-p', 'atc', '-j']);
-    expect([code, stderr]).toEqual([0, 'no event of 4 logs passed the filters\n']);
+    expect([code, stderr]).toEqual([0, 'no event of 4 logs matches the filters\n']);
   });
 
   test.each([
-    [['events', '--all', 'latest'], '--all goes without a target'],
+    [['events', '--all', 'latest'], '--all cannot be combined with a target'],
     [['events', '--all', '--with-source'], '--with-source needs -j'],
     [['events', '--all', '--grep', '/(/'], 'is no regular expression'],
     [['events', '--all', '--grep', ''], 'nothing to search for'],

@@ -176,7 +176,7 @@ describe('an archive with an entry that is refused', () => {
     const { code, stdout, stderr } = await noesis([command, 'bad.tar', ...options], { cwd });
     expect([code, stdout]).toEqual([1, '']);
     expect(flat(stderr)).toContain('bad.tar: an entry is a link');
-    expect(flat(stderr)).toContain('noesis verify says more');
+    expect(flat(stderr)).toContain('noesis verify reports the details');
     expect(readdirSync(cwd)).toEqual(before);
   });
 
@@ -211,7 +211,7 @@ test.each(['events', 'show', 'project', 'timeline', 'stats', 'tail', 'verify'])(
     const { code, stdout, stderr } = await noesis([command, path]);
     expect(code).toBe(1);
     const said = flat(stdout + stderr);
-    expect(said).toContain('2 JSON documents over many lines, not JSON Lines');
+    expect(said).toContain('2 JSON documents on several lines each, not JSON Lines');
     expect(said).toContain("jq -c '.'");
   },
 );

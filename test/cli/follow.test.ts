@@ -100,7 +100,7 @@ describe.concurrent('tail -f', () => {
     expect(await start(['tail', log, '-f', '-j', '-p', 'start']).finished()).toMatchObject({
       code: 0,
       stdout: line(1, 'start'),
-      stderr: 'ended: the run is over, and nothing came for 2 s\n',
+      stderr: 'ended: the run is over, and no event came for 2 s\n',
     });
   });
 

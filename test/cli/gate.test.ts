@@ -435,7 +435,7 @@ describe('a key', () => {
     writeFileSync(file, secret);
     const found = await noesis(['verify', forged.dir, '--key', `ops-1=${file}`, '-j']);
     expect(found.code).toBe(1);
-    expect(found.stdout).toContain('a key pair, with which only Ed25519 signs');
+    expect(found.stdout).toContain('a key pair, which only signs with Ed25519');
   });
 
   test('of a file that ends with .pub is a public key, or is refused: its 32 bytes alone look like a secret', async () => {

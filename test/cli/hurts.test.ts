@@ -84,11 +84,11 @@ describe('a file that is not a log is refused', () => {
   test.each([
     [join(dir, 'state.json'), 'it is a state file', `noesis state ${join(dir, 'state.json')}`],
     [tempFile('{"a":1}', 'x.state.json'), 'it is a state file', 'noesis state'],
-    [join(dir, 'manifest.json'), 'it is a file beside one', `noesis verify ${dir}`],
+    [join(dir, 'manifest.json'), 'it is a file next to one', `noesis verify ${dir}`],
     [tempFile('{\n  "id": 1\n}\n', 'p.json'), 'it is one JSON document', 'a JSON object a line'],
     [tempFile('{"scripts":{}}', 'p.json'), 'it is one JSON document', 'a JSON object a line'],
     [text, 'none of its 3 lines is a JSON object', 'name an episode'],
-    [tempFile('x', 'x.txt'), 'its only line is no JSON object', 'name an episode'],
+    [tempFile('x', 'x.txt'), 'its only line is not a JSON object', 'name an episode'],
   ])('%s: %s', async (path, why, hint) => {
     for (const command of ['events', 'verify', 'project', 'tail']) {
       const { exit, code, ...said } = await failure([command, path]);

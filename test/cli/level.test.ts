@@ -16,7 +16,7 @@ const SIGNED = 'not anchored, so a rewrite by someone with the key would not be 
 const OPEN_END = 'no seal, so records cut from the end would not be seen (noesis checkpoint)';
 const UNLINKED =
   'no seal and no links between records, so most removed records would not be seen (noesis checkpoint)';
-const BROKEN_SEAL = 'the seal does not hold, so files may have been changed';
+const BROKEN_SEAL = 'the seal is not valid, so files may have been changed';
 const CONTRADICTION = 'records, state and artifacts contradict each other';
 const UNKNOWN = 'the format is not known, so the records were not compared with each other';
 const DAMAGED = 'not every record could be read';

@@ -47,14 +47,14 @@ describe('filters that let nothing pass say so', () => {
   test('a log without events, and one that is streamed', async () => {
     const empty = tempFile('\n');
     const { stderr } = await runHere(['events', empty, '--dialect', 'noesis', '-p', 'act']);
-    expect(stderr).toContain('the log holds no event');
+    expect(stderr).toContain('the log has no event');
     const streamed = await runHere(['events', '-', '-j', '--partial', '-p', 'atc'], {
       input: '{"id":"a","phase":"act","payload":{}}\n',
     });
     expect([streamed.code, streamed.stdout, streamed.stderr]).toEqual([
       0,
       '',
-      'no event passed the filters\n',
+      'no event matches the filters\n',
     ]);
   });
 
@@ -73,7 +73,7 @@ test('two runs of which nothing is compared', async () => {
 describe('a list of nothing says so', () => {
   test('a status that no episode has', async () => {
     const { code, stdout, stderr } = await runHere(['list', '--status', 'okk'], { cwd });
-    expect([code, stdout, stderr]).toEqual([0, '', 'no episode of status okk; did you mean ok?\n']);
+    expect([code, stdout, stderr]).toEqual([0, '', 'no episode has the status okk; did you mean ok?\n']);
     expect((await runHere(['list', '--status', 'okk', '-j'], { cwd })).stdout).toBe('[]\n');
   });
 
@@ -90,7 +90,7 @@ describe('a list of nothing says so', () => {
       const root = writeTree({ 'a/b/log.jsonl': '{"a":1}\n', 'a/b/events.jsonl': '{"a":1}\n' });
       const { stderr } = await runHere([...args, '--root', root]);
       expect(stderr.replace(/\s+/g, ' ')).toContain(
-        `there are others below: name the folder itself, as in noesis list ${root}`,
+        `there are others below: name the folder itself: noesis list ${root}`,
       );
     },
   );
@@ -107,7 +107,7 @@ describe('an event by its line', () => {
     expect(byId.stdout).not.toBe('');
     const { code, stderr } = await runHere(['events', id, option, '9999'], { cwd });
     expect(code).toBe(3);
-    expect(stderr.replace(/\s+/g, ' ')).toContain('the number of a line will do too');
+    expect(stderr.replace(/\s+/g, ' ')).toContain('a line number works too');
   });
 
   test('an id that is a number comes first', async () => {

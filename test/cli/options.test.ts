@@ -24,7 +24,7 @@ describe('an option that would have no effect is refused', () => {
     [['events', id, '-0'], '--null needs --targets'],
     [['stats', id, '-0'], '--null needs --targets'],
     [['export', id, '--format', 'otlp', '-0'], '--null needs --targets'],
-    [['verify', id, '-f', 'pretty', '-j'], '-f pretty does not go with -j'],
+    [['verify', id, '-f', 'pretty', '-j'], '-f pretty cannot be combined with -j'],
     [['export', id, '--format', 'otlp', '--header', 'a=b'], '--header needs --to'],
     [['export', id, '--format', 'csv', '-o', 'tables', '--no-records'], '--no-records needs --format otlp'],
     [['export', id, '--format', 'otlp', '--force'], '--force is for tables'],
@@ -32,10 +32,13 @@ describe('an option that would have no effect is refused', () => {
     [['view', id, '-o', '-', '--open'], '--open needs a file'],
     [['view', id, '-o', '-', '-j'], '-j needs a file'],
     [['append', id, '--stream', 'x', '--event', '{}'], '(noesis) has no --stream'],
-    [['events', id, '--map', 'id=x', '--dialect', 'noesis'], '--map does not go with --dialect noesis'],
-    [['events', id, '--tree', '--shard', '1/1'], '--tree does not go with --shard'],
-    [['events', '--tree', '.noesis'], '--tree does not go with the events of several logs'],
-    [['events', id, '--tree', '--partial'], '--tree does not go with --partial'],
+    [
+      ['events', id, '--map', 'id=x', '--dialect', 'noesis'],
+      '--map cannot be combined with --dialect noesis',
+    ],
+    [['events', id, '--tree', '--shard', '1/1'], '--tree cannot be combined with --shard'],
+    [['events', '--tree', '.noesis'], '--tree cannot be combined with the events of several logs'],
+    [['events', id, '--tree', '--partial'], '--tree cannot be combined with --partial'],
   ])('%j', async (args, said) => {
     expect(await failing(args)).toEqual([2, expect.stringContaining(said)]);
   });
@@ -103,7 +106,7 @@ describe('global options before the command', () => {
     const { stdout } = await noesis(['--root', root, '--color=never', 'tail', '-5', id, '-j']);
     expect(stdout).toBe(`${lines.slice(-5).join('\n')}\n`);
     const { stderr } = await noesis(['-q', 'list', '--upside']);
-    expect(stderr).toContain('noesis list --help says what it takes');
+    expect(stderr).toContain('noesis list --help shows its arguments and options');
   });
 
   test('are not enough without a command', async () => {

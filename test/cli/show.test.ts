@@ -34,7 +34,7 @@ describe('show: why a run ended as it did', () => {
     const [all = 0, ...counts] = (kinds.match(/\d+(?= event|,|:|$)|(?<=\w )\d+(?=,)/g) ?? []).map(Number);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all);
     expect(kinds.replace(/\s+/g, ' ')).toMatch(/, \d+ events of \d+ more types$/);
-    expect(stdout.split('\n').slice(0, 20)).toContain('Why it ended so');
+    expect(stdout.split('\n').slice(0, 20)).toContain('Why it ended');
     const { events } = JSON.parse((await runHere(['show', log, '-j'])).stdout);
     expect(events).toBe(all);
   });

@@ -41,7 +41,7 @@ describe('checkpoint', () => {
     writeFileSync(log, lines.with(4, lines[4]?.replace('{', '{ ') ?? '').join('\n'));
     expect(await check()).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('line 5 is not what it was'),
+      stdout: expect.stringContaining('line 5 has changed'),
     });
     expect(JSON.parse((await check('-j')).stdout)).toMatchObject({ extends: false, level: 'none', line: 5 });
     writeFileSync(log, `${lines.slice(0, 3).join('\n')}\n`);
@@ -60,7 +60,7 @@ describe('checkpoint', () => {
     expect((await check(EPISODE, 'then')).stderr).toBe('');
     expect(await check('other.jsonl', 'then')).toMatchObject({
       code: 1,
-      stdout: 'fail  other.jsonl  nothing proven: the checkpoint is of another log\n',
+      stdout: 'fail  other.jsonl  nothing proven: the checkpoint is for another log\n',
       stderr: expect.stringContaining(`the checkpoint is of ${EPISODE}`),
     });
     const other = await check('other.jsonl', 'then', '-j');
@@ -156,11 +156,11 @@ describe('verify --attest', () => {
     [['verify', EPISODE, '--attest', 'v.json'], /needs --attest FILE and --attest-key FILE/],
     [
       ['verify', EPISODE, '--attest', 'v.json', '--attest-key', 'ops.key', '--cache', 'c', '--subset', '50%'],
-      /--attest does not go with --subset/,
+      /--attest cannot be combined with --subset/,
     ],
     [
       ['verify', EPISODE, '--attest', 'v.json', '--attest-key', 'ops.key', '--cache', 'c'],
-      /--attest does not go with --cache-mode stat/,
+      /--attest cannot be combined with --cache-mode stat/,
     ],
     [
       [
@@ -175,7 +175,7 @@ describe('verify --attest', () => {
         '--cache-mode',
         'stat',
       ],
-      /--attest does not go with --cache-mode stat/,
+      /--attest cannot be combined with --cache-mode stat/,
     ],
     [['verify', EPISODE, '--attestation', 'ops.pub'], /proves nothing without --trust/],
     [['verify', EPISODE, '--attestation', 'nowhere', '--trust', 'ops.pub'], /cannot read/],

@@ -106,7 +106,7 @@ describe('state', () => {
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain(state.goal.task);
     expect(shown.stderr.split('\n')).toEqual([
-      'state.json, line 1: beliefs[0].confidence must be a number, is a number that is too large for one',
+      'state.json, line 1: beliefs[0].confidence must be a number, is a number that is too large',
       'state.json, line 1: plan.steps[0].description must be a string, is a number',
       '',
     ]);
@@ -114,7 +114,7 @@ describe('state', () => {
     expect((await runHere(['state', file, 'goal.task', '-q'])).stdout).toBe(`${state.goal.task}\n`);
     const many = tempFile(stored.replaceAll('"description":"', '"description":7,"said":"'), 'state.json');
     const { stderr } = await runHere(['state', many]);
-    if (state.plan.steps.length > 5) expect(stderr).toContain('more: noesis verify says all that is wrong');
+    if (state.plan.steps.length > 5) expect(stderr).toContain('more: noesis verify reports every error');
     else expect(stderr.split('\n')).toHaveLength(state.plan.steps.length + 1);
   });
 

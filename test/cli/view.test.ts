@@ -35,7 +35,7 @@ describe('view', () => {
     const { code, stderr } = await noesis(['view', RUN, '-o', file, '--open'], { env: { PATH: '' } });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'no program here opens it: open the file yourself\n',
+      stderr: 'no browser could be started: open the file yourself\n',
     });
   });
 
@@ -56,7 +56,7 @@ describe('view', () => {
     const { code, stderr } = await noesis(['verify', RUN, '--views', views]);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: --views needs -f html\nhelp: a page is led to by a page\n',
+      stderr: 'error: --views needs -f html\nhelp: the report links to the pages, so it must be a page too\n',
     });
     expect(existsSync(views)).toBe(false);
   });

@@ -34,7 +34,7 @@ async function expectAnswer(target: string): Promise<void> {
   expect(shown.code).toBe(0);
   const { isOver } = JSON.parse(shown.stdout) as Shown;
   const { stdout } = await runHere(['show', target, '--color', 'never']);
-  const reasons = section(stdout, 'Why it ended so');
+  const reasons = section(stdout, 'Why it ended');
   const soFar = section(stdout, 'So far');
   if (isOver) {
     expect(reasons.length).toBeGreaterThan(0);
@@ -43,7 +43,7 @@ async function expectAnswer(target: string): Promise<void> {
   } else {
     expect(reasons).toEqual([]);
     expect(soFar.join(' ')).toMatch(
-      /(?:has not ended|nothing in it says that it ended).* line \d+|has not begun/,
+      /(?:has not ended|the log does not say that it ended).* line \d+|has not begun/,
     );
   }
 }

@@ -168,12 +168,12 @@ describe('the dialect of a log', () => {
   ])('is never asked of %s', async (_, bytes, what, hint) => {
     const path = tempFile(bytes, 'x.jsonl');
     await expect(dialectOf(path, 'x.jsonl')).rejects.toMatchObject({
-      message: `${path} is ${what}: a log has a JSON object a line, in UTF-8`,
+      message: `${path} is ${what}: a log has one JSON object per line, in UTF-8`,
       hint: hint.replace('LOG', `'${path}'`),
     });
     // Standard input lies in a file of its own, whose name tells nobody anything.
     await expect(dialectOf(path, '-')).rejects.toMatchObject({
-      message: `standard input is ${what}: a log has a JSON object a line, in UTF-8`,
+      message: `standard input is ${what}: a log has one JSON object per line, in UTF-8`,
       hint: what === 'a ZIP archive' ? 'write it to a file first, and name that' : hint.replace('LOG', '-'),
     });
   });

@@ -18,7 +18,7 @@ async function told(path: string): Promise<string> {
 const refused = (name: string, why: string, help: string) =>
   `log-missing: ${name} does not look like an event log: ${why}\n${help}`;
 
-const NO_HELP = 'a log has a JSON object a line';
+const NO_HELP = 'a log has one JSON object per line';
 const NAME_ONE = 'name an episode, its log, or a folder of episodes';
 
 test.each<[name: string, content: string, why: string, help: string]>([
@@ -27,7 +27,7 @@ test.each<[name: string, content: string, why: string, help: string]>([
   [
     'manifest.json',
     indented({ files: [] }),
-    'it is a file beside one',
+    'it is a file next to one',
     'noesis verify . checks it with its episode',
   ],
   ['x.json', indented([1, 2]), 'it is one JSON document', NO_HELP],
@@ -43,7 +43,7 @@ test.each<[name: string, content: string, why: string, help: string]>([
     "jq -c '.steps[]' 'a b.json' > events.jsonl",
   ],
   ['x.json', '[{"id":"a","id":"b"}]', 'it is one JSON array', "jq -c '.[]' 'x.json' > events.jsonl"],
-  ['x.txt', 'a word', 'its only line is no JSON object', NAME_ONE],
+  ['x.txt', 'a word', 'its only line is not a JSON object', NAME_ONE],
   ['x.txt', 'two\n\nlines\n', 'none of its 3 lines is a JSON object', NAME_ONE],
 ])('%s that is no log is refused: %j', async (name, content, why, help) => {
   expect(await told(tempFile(content, name))).toBe(refused(name, why, help));

@@ -103,7 +103,7 @@ describe('a configuration', () => {
     [
       'is longer than any',
       '#'.repeat(1024 * 1024 + 1),
-      { message: /1048577 bytes: it is no configuration$/ },
+      { message: /1048577 bytes: it cannot be a configuration$/ },
     ],
   ])('that %s is a failure', async (_, toml, failure) => {
     const dir = writeTree({ 'noesis.toml': toml });

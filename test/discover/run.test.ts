@@ -51,16 +51,16 @@ test('a ledger without a run says so', async () => {
     3,
     'target-missing',
     `no run "r" in ${log}`,
-    'it holds no runs',
+    'it contains no runs',
   ]);
 });
 
-test('a log of another dialect holds no runs to pick from', async () => {
+test('a log of another dialect has no runs to choose from', async () => {
   const log = tempFile('{"id":"a","type":"b"}\n');
   expect(await failure(`${log}#r`)).toEqual([
     2,
     'usage',
-    'a log of this dialect (generic) holds no runs to pick from',
+    'a log of this dialect (generic) has no runs to choose from',
     'leave out the # and what follows it',
   ]);
 });

@@ -57,7 +57,7 @@ describe('an episode without a log', () => {
       3,
       'log-missing',
       `${dir} has no event log`,
-      'noesis verify says what else is there',
+      'noesis verify reports what else it contains',
     ]);
     expect(() => logOf({ name: 'x', dir, log: undefined, unlisted: 'EIO' })).toThrow(
       `cannot read ${dir}: input/output error`,
@@ -72,7 +72,7 @@ describe('an id that names nothing', () => {
       3,
       'target-missing',
       `no episode ep_01KJ under ${join(cwd, '.noesis')}, and no such path`,
-      'noesis list shows what is there',
+      'noesis list shows the episodes',
     ]);
   });
 });

@@ -282,7 +282,7 @@ describe('noesis export', () => {
       runHere(['export', 'latest', '--root', ROOT, '--format', 'ndjson', '-o', join(dir, ...path)]);
     expect(await into('file')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/cannot write to .*: a part of the path is no folder/s),
+      stderr: expect.stringMatching(/cannot write to .*: a part of the path is not a folder/s),
     });
     expect(readdirSync(dir)).toEqual(['file']);
     mkdirSync(join(dir, 'out/episodes'), { recursive: true });
@@ -460,7 +460,10 @@ describe('noesis sql', () => {
       stderr: expect.stringContaining('there are no Parquet tables in'),
     });
     const both = await noesis(['sql', 'select 1', '--from', dir, '--shard', '1/2']);
-    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('do not go with --from') });
+    expect(both).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot be combined with --from'),
+    });
   });
 });
 

@@ -241,7 +241,7 @@ describe('explain', () => {
 
       Severity
         warn; error under --strict; else info for a file in a subfolder that is called
-        manifest.json, since the runtime lists none of that name.
+        manifest.json, because the runtime does not list files with that name.
 
       Why
         Nothing vouches for it. A reader that takes everything in the directory for
@@ -259,7 +259,7 @@ describe('explain', () => {
     `);
     expect(renderExplain(entryOf('log/missing'), { style: plain, width: 72 })).toMatchInlineSnapshot(`
       "error[log/missing]
-      The episode directory holds no event log.
+      The episode directory has no event log.
 
       Severity
         error; no rule can lower it.
@@ -326,8 +326,8 @@ describe('explain', () => {
     expect(lines.filter((line) => /^\w/.test(line))).toHaveLength(FAMILIES.size);
     expect(renderCatalogueList(CATALOGUE.slice(0, 2), { style: plain, width: 80 })).toMatchInlineSnapshot(`
       "log: bytes, lines and JSON of the event log
-        log/missing  error  The episode directory holds no event log.
-        log/empty    warn   The event log holds no event.
+        log/missing  error  The episode directory has no event log.
+        log/empty    warn   The event log has no event.
       "
     `);
   });

@@ -25,38 +25,43 @@ async function findingsIn(text: string | Uint8Array) {
 
 describe('JSON documents over many lines are one finding', () => {
   test.each<[string, string, string, string]>([
-    ['a session', indented(SESSION), '1 JSON document over many lines, not JSON Lines', '.messages[]'],
-    ['a long export', indented(LONG), '1 JSON document over many lines, not JSON Lines', '.messages[]'],
-    ['a list', indented([RECORD]), '1 JSON document over many lines, not JSON Lines', '.[]'],
+    ['a session', indented(SESSION), '1 JSON document on several lines each, not JSON Lines', '.messages[]'],
+    ['a long export', indented(LONG), '1 JSON document on several lines each, not JSON Lines', '.messages[]'],
+    ['a list', indented([RECORD]), '1 JSON document on several lines each, not JSON Lines', '.[]'],
     [
       'lists of several names',
       indented({ a: [RECORD], b: [RECORD] }),
-      '1 JSON document over many lines, not JSON Lines',
+      '1 JSON document on several lines each, not JSON Lines',
       '.',
     ],
     [
       'an object without a list',
       indented({ any: 1 }),
-      '1 JSON document over many lines, not JSON Lines',
+      '1 JSON document on several lines each, not JSON Lines',
       '.',
     ],
-    ['records', `\n${indented(RECORD).repeat(3)}`, '3 JSON documents over many lines, not JSON Lines', '.'],
+    [
+      'records',
+      `\n${indented(RECORD).repeat(3)}`,
+      '3 JSON documents on several lines each, not JSON Lines',
+      '.',
+    ],
     [
       'with CRLF',
       indented(RECORD).repeat(2).replaceAll('\n', '\r\n'),
-      '2 JSON documents over many lines, not JSON Lines',
+      '2 JSON documents on several lines each, not JSON Lines',
       '.',
     ],
     [
       'without a newline at the end',
       indented(SESSION).trimEnd(),
-      '1 JSON document over many lines, not JSON Lines',
+      '1 JSON document on several lines each, not JSON Lines',
       '.messages[]',
     ],
     [
       'a torn one at the end',
       `${indented(RECORD).repeat(2)}{\n  "id": "m\n`,
-      '2 JSON documents over many lines, not JSON Lines; the file ends inside another',
+      '2 JSON documents on several lines each, not JSON Lines; the file ends inside another',
       '.',
     ],
   ])('%s', async (_, text, message, filter) => {

@@ -138,7 +138,7 @@ describe('what does not fit a schema, in words', () => {
     [{ list: [true, {}] }, 'payload.list[1] must be a boolean, is an object'],
     [{ form: 'x' }, 'payload.form must be digits, is `x`'],
     [{ choice: { kind: 'l' } }, 'payload.choice.kind must be another type, is a string'],
-    [{ more: 1, most: 2 }, 'payload has keys that do not belong there: more, most'],
+    [{ more: 1, most: 2 }, 'payload has unknown keys: more, most'],
   ])('%j: %s', (other, message) => {
     expect(told(other)).toEqual([message]);
   });

@@ -178,9 +178,9 @@ describe('merge refuses', () => {
   test.each<[string, (text: string) => string, string]>([
     ['has no summary', (text) => text.split('\n').slice(0, -2).join('\n'), 'lacks its last line'],
     ['lacks an episode', (text) => text.split('\n').slice(1).join('\n'), 'other episodes than its summary'],
-    ['is no report', () => '{"a":1}', 'is no report of noesis verify'],
-    ['is text', () => 'hello', 'is no report of noesis verify'],
-    ['is empty', () => '', 'is no report of noesis verify'],
+    ['is no report', () => '{"a":1}', 'is not a report of noesis verify'],
+    ['is text', () => 'hello', 'is not a report of noesis verify'],
+    ['is empty', () => '', 'is not a report of noesis verify'],
     ['is out of order', (text) => text.replace(/"position":\d+/, '"position":13'), 'order'],
   ])('a report that %s', async (_what, edit, message) => {
     const { code, stderr, stdout } = await here('merge', edited(3, edit));
@@ -254,7 +254,7 @@ describe('merge refuses', () => {
     const { code, stderr } = await here('merge', dir);
     expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
       1,
-      expect.stringContaining('holds no report of an episode: '),
+      expect.stringContaining('is not the report of an episode: '),
     ]);
     const long = join(tempDir(), 'long.json');
     writeFileSync(long, '{');
@@ -263,7 +263,7 @@ describe('merge refuses', () => {
     const refused = await here('merge', long);
     expect([refused.code, refused.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
       1,
-      expect.stringContaining('has 268435458 bytes: a report as long is read only as NDJSON'),
+      expect.stringContaining('has 268435458 bytes: a report of this size is only read as NDJSON'),
     ]);
   });
 

@@ -58,7 +58,7 @@ describe('a log that changes while it is read', () => {
     ['it was removed', (path: string) => rmSync(path)],
     ['it was cut from 16 to 8 bytes', (path: string) => truncateSync(path, 8)],
     [
-      'another file took its place',
+      'another file replaced it',
       (path: string) => {
         writeFileSync(`${path}.new`, '{"c":3}\n');
         renameSync(`${path}.new`, path);

@@ -29,7 +29,7 @@ Events    2: call 2
 Integrity not asked
 
 So far
-  nothing in it says that it ended: the last event is call, line 2
+  the log does not say that it ended: the last event is call, line 2
 
 Slowest
   LINE  TOOK    EVENT

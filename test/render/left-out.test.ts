@@ -159,7 +159,7 @@ lost      log:3  log/not-object: , to line 6, bytes 10 to 20
 `,
   );
   expect(salvageSummary({ ...summary, lost: 0, sealed: true })).toBe(
-    '3 records kept, 1 of them repaired; nothing lost; the log is the one that was sealed, and its seal was kept\n',
+    '3 records kept, 1 of them repaired; nothing lost; the log matches its seal, which was kept\n',
   );
 });
 

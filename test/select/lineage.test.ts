@@ -138,7 +138,7 @@ test('a chain of a hundred thousand events is walked without a crash', async () 
 test('of a log without ids the number of a line is asked for', async () => {
   await expect(chain([{}, {}], 'abcd')).rejects.toMatchObject({
     code: 'event-missing',
-    hint: 'the events of this log have no ids: give the number of a line',
+    hint: 'the events of this log have no ids: give a line number',
   });
 });
 

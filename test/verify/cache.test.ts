@@ -147,11 +147,11 @@ describe('a cache of verdicts', () => {
     expect(readdirSync(join(cwd, 'mine'))).toEqual(['letter.txt']);
     writeFileSync(join(cwd, 'file'), '');
     for (const [name, why] of [
-      ['file', 'it is no folder'],
-      ['file/below', 'it cannot be used (a part of the path is no folder)'],
+      ['file', 'it is not a folder'],
+      ['file/below', 'it cannot be used (a part of the path is not a folder)'],
     ] as const) {
       const { code, stderr } = await runHere(['verify', 'eps', '--cache', name, '-j'], { cwd });
-      expect([code, stderr]).toEqual([0, `the cache ${name} is left aside: ${why}\n`]);
+      expect([code, stderr]).toEqual([0, `the cache ${name} is ignored: ${why}\n`]);
     }
     const inside = await runHere(
       ['verify', 'eps', '--cache', join('eps', readdirSync(join(cwd, 'eps'))[0] ?? '', 'c')],
@@ -171,7 +171,7 @@ describe('a cache of verdicts', () => {
     mkdirSync(join(cwd, name), { mode: 0o700 });
     spoil(join(cwd, name));
     const run = await runHere(['verify', 'eps', '--cache', name, '-j'], { cwd });
-    expect(run.stderr).toContain(`is left aside: ${why}`);
+    expect(run.stderr).toContain(`is ignored: ${why}`);
     await entriesUsed();
     expect(await entriesUsed()).toBe(COUNT);
     spoil(join(cwd, 'entries', entriesIn('entries')[0] ?? ''));

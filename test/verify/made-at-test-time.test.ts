@@ -64,7 +64,7 @@ describe('log/changed', () => {
     ['removed', 'it was removed', (path) => rmSync(path)],
     [
       'replaced',
-      'another file took its place',
+      'another file replaced it',
       (path) => {
         writeFileSync(`${path}.new`, long);
         renameSync(`${path}.new`, path);

@@ -238,7 +238,7 @@ describe('an append to the log of an episode', () => {
       runHere(['append', dir, '--event', `{"phase":"reason","payload":{"n":-${'9'.repeat(digits)}}}`]);
     expect(await append(4300)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('it holds an integer of more than 4300 digits'),
+      stderr: expect.stringContaining('it has an integer of more than 4300 digits'),
     });
     expect(readFileSync(log, 'utf8')).toBe(START);
     expect(await append(4299)).toMatchObject({ code: 0 });
@@ -276,7 +276,7 @@ describe('an append to the log of an episode', () => {
     expect((await appendEvent(dir, { phase: 'act', caused_by: 'start-1', payload })).remarks).toEqual([]);
     const { remarks, events } = await appendEvent(dir, [reason('a'), { phase: 'Odd', payload: {} }]);
     expect(events).toHaveLength(2);
-    expect(remarks).toEqual(['event 2 is of the phase "Odd", which is not one of the known ones']);
+    expect(remarks).toEqual(['event 2 is of the phase "Odd", which is not a known phase']);
   });
 
   test('tells corruption before a bad event, a bad event before the seal', async () => {

@@ -74,7 +74,7 @@ describe('an append', () => {
     };
     expect(await failureOf(writerOf(systemOf({ files: port })).append([reason('a')]))).toMatchObject({
       code: 'unwritable',
-      message: `${LOG} is no file`,
+      message: `${LOG} is not a file`,
     });
     expect(files.paths).toEqual([LOG]);
   });
@@ -162,7 +162,7 @@ describe('what a dialect hands over', () => {
       '['.repeat(1001) + ']'.repeat(1001),
       /^event 1 cannot be stored: it is nested too deeply/,
     ],
-    ['holds what JSON has no form for', '{"a":NaN}', /or holds what JSON has no form for$/],
+    ['holds what JSON cannot store', '{"a":NaN}', /or holds what JSON cannot store$/],
     ['is too long', `"${'x'.repeat(MAX_LINE_BYTES)}"`, /^event 1 cannot be stored: it takes \d+ bytes/],
   ])('and %s is not stored', async (_, text, message) => {
     expect(await append(() => ({ kind: 'new', text, remarks: [] }))).toMatchObject({

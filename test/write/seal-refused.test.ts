@@ -90,7 +90,7 @@ describe('a seal is refused', () => {
       code: 'log-sealed',
       hint: 'noesis sign adds a signature to a seal without one',
     });
-    expect(await seal(copyOf(SAMPLE))).toMatchObject({ hint: 'noesis verify says whether the seal holds' });
+    expect(await seal(copyOf(SAMPLE))).toMatchObject({ hint: 'noesis verify checks the seal' });
   });
 });
 
@@ -142,7 +142,7 @@ describe('a signature is refused', () => {
       const files = manifest.files.filter(({ name }) => name !== 'final.json');
       return JSON.stringify({ ...manifest, files });
     });
-    expect(String(await sign(dir))).toContain('a manifest alone seals nothing');
+    expect(String(await sign(dir))).toContain('a manifest alone is not a seal');
     for (const text of ['{}', 'no JSON']) {
       writeFileSync(join(dir, 'manifest.json'), text);
       expect(String(await sign(dir))).toContain('manifest.json is left as it is: it is no manifest');

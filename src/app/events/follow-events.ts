@@ -29,13 +29,13 @@ const QUIET_MS = 2000;
 const SAID: Readonly<Record<LogIncident, string>> = {
   missing: 'the log does not exist yet: waiting for it',
   appeared: 'the log has appeared',
-  truncated: 'the log was cut: reading it again from its start',
-  'taken-back': 'the last events were taken back: what follows comes in their place',
-  removed: 'the log was removed: waiting for one of its name',
+  truncated: 'the log was truncated: reading it again from the start',
+  'taken-back': 'the writer removed the last events: the next ones replace them',
+  removed: 'the log was removed: waiting for a new file with its name',
   torn: 'the log ended in the middle of a record',
-  rewritten: 'the log was rewritten: reading it again from its start',
-  copied: 'the log was replaced by a copy of it: its known events are not shown again',
-  replaced: 'the log was replaced by another file: reading that from its start',
+  rewritten: 'the log was rewritten: reading it again from the start',
+  copied: 'the log was replaced by a copy: events that were already shown are not repeated',
+  replaced: 'the log was replaced by another file: reading it from the start',
 };
 
 /** What was printed about the end of the run may have become wrong. */
@@ -191,7 +191,7 @@ class EventFollower implements LogFollower {
         () => false,
       ));
     const isOver = this.#ended && this.#context.io.now() - this.#quietSince >= QUIET_MS;
-    if (isOver) this.endedBy = `the run is over, and nothing came for ${QUIET_MS / 1000} s`;
+    if (isOver) this.endedBy = `the run is over, and no event came for ${QUIET_MS / 1000} s`;
     return !isOver;
   }
 

@@ -54,6 +54,6 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   }
   parser.end();
   await flush();
-  if (printed === 0 && limit > 0 && hasAny(query.filters)) await context.say('no event passed the filters');
+  if (printed === 0 && limit > 0 && hasAny(query.filters)) await context.say('no event matches the filters');
   await failIfSkipped(context, '-', corrupt.skipped);
 }

@@ -161,6 +161,6 @@ export async function writeTables(context: Context, found: Targets, options: Tab
     await tables.abandon();
     throw signal.aborted ? new Interrupted() : error;
   }
-  if (left > 0) await context.say(`of ${plural(left, 'corrupt log')} no events were written`);
+  if (left > 0) await context.say(`no events were written for ${plural(left, 'corrupt log')}`);
   return { episodes, left: left + unlisted.length };
 }

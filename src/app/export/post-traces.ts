@@ -182,7 +182,7 @@ export class TracePoster {
 
   #failed(why: string): FileError {
     return new FileError('unwritable', `cannot send to ${shownUrl(this.#url)}: ${why}`, {
-      hint: 'a second export is the same trace: it can be run again',
+      hint: 'you can run the export again: it sends the same trace',
     });
   }
 }

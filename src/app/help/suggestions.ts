@@ -10,7 +10,7 @@ const didYouMean = (near: readonly string[]): string | undefined =>
 export function unknownCommand(names: readonly string[], name: string): NoesisError {
   const near = name === 'version' ? ['noesis --version'] : nearest(names, name);
   return new UsageError('usage', `unknown command '${name}'`, {
-    hint: didYouMean(near) ?? `there are ${names.join(', ')}`,
+    hint: didYouMean(near) ?? `choose one of ${names.join(', ')}`,
   });
 }
 
@@ -27,7 +27,7 @@ const ownOf = (program: Command, command: string | undefined): Command =>
 const helpOf = (program: Command, own: Command): string =>
   own === program
     ? 'noesis --help lists the commands, noesis <command> --help its options'
-    : `noesis ${own.name()} --help says what it takes`;
+    : `noesis ${own.name()} --help shows its arguments and options`;
 
 /** Those of one dialect too, which the help of the command leaves out. */
 export const optionsOf = (command: Command): readonly Option[] => [

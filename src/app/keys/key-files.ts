@@ -75,7 +75,7 @@ export async function readKeyFiles(
  */
 export async function trustedKeys(what: string, trust: readonly string[], cwd: string): Promise<KeyObject[]> {
   if (trust.length === 0) {
-    throw new UsageError('usage', `who signed the ${what}? it proves nothing without --trust`, {
+    throw new UsageError('usage', `without --trust the ${what} proves nothing: anyone could have signed it`, {
       hint: '--trust NAME.pub names the public key of the pair that signed it',
     });
   }
@@ -89,10 +89,10 @@ export function remarkOnShortKey(kid: string, { length }: Uint8Array): string | 
   if (length < SHORTEST_SECRET)
     throw new UsageError(
       'usage',
-      `the key ${kid} holds ${length} bytes: a key that signs has at least ${SHORTEST_SECRET}`,
+      `the key ${kid} has ${length} bytes: a signing key needs at least ${SHORTEST_SECRET}`,
       { hint: `sign with ${GOOD_KEY} random bytes` },
     );
   return length < GOOD_KEY
-    ? `short keys can be guessed, ${GOOD_KEY} bytes are good: the key ${kid} (${length} bytes)`
+    ? `the key ${kid} has only ${length} bytes and could be guessed; ${GOOD_KEY} bytes are safe`
     : undefined;
 }

@@ -34,15 +34,19 @@ function requireWholeVerdict({ cache, cacheMode = 'stat', subset }: CacheOptions
   if (subset !== undefined)
     throw new UsageError(
       'usage',
-      '--attest does not go with --subset: some of the targets are not verified',
+      '--attest cannot be combined with --subset: some of the targets are not verified',
       {
         hint: 'leave out --subset',
       },
     );
   if (cache !== undefined && cacheMode === 'stat')
-    throw new UsageError('usage', '--attest does not go with --cache-mode stat: bytes are not read again', {
-      hint: 'use --cache-mode hash',
-    });
+    throw new UsageError(
+      'usage',
+      '--attest cannot be combined with --cache-mode stat: bytes are not read again',
+      {
+        hint: 'use --cache-mode hash',
+      },
+    );
 }
 
 /** Throws `usage` for an episode in an archive, because an attestation has the hash of the archive only. */
@@ -90,11 +94,11 @@ export async function prepareAttestation(
 }
 
 const WORDS: Readonly<Record<AttestationProblem['kind'], string>> = {
-  changed: 'is not what was verified',
-  missing: 'was verified, and is gone',
+  changed: 'has changed since it was verified',
+  missing: 'was verified, and no longer exists',
   added: 'was not among the verified files',
   unattested: 'is not in the attestation',
-  unasked: 'was not asked for then',
+  unasked: 'was not required then',
 };
 
 /** `--require-seal` for `requireSeal`. */
@@ -165,7 +169,7 @@ export async function runAttestationCheck(
         ...passedOver.map((name) => `  ${escapeText(name)} is not an episode, and was not verified`),
       );
       const fit = check.fits
-        ? `${plural(check.files, 'file')} as they were`
+        ? `${plural(check.files, 'file')} unchanged`
         : `${plural(check.problems.length, 'difference')}`;
       const by = `verified by ${tool.name} ${tool.version} at ${verifiedAt}`;
       lines.unshift(

@@ -36,7 +36,7 @@ async function textOf(path: string): Promise<string> {
     if (error instanceof FileError) throw error;
     const hint =
       errorCode(error) === 'ENOENT'
-        ? '--write-baseline writes one of what is found now'
+        ? '--write-baseline writes one from the present findings'
         : 'check that the path exists and that you may read it';
     throw new FileError('unreadable', `cannot read the baseline ${path}: ${reasonOf(error)}`, {
       place: { file: path },
@@ -64,7 +64,7 @@ async function acceptedIn(text: string, path: string): Promise<Accepted> {
   if (!parsed.success) {
     throw new ConfigurationError('config-invalid', `${path} is not a baseline`, {
       place: { file: path },
-      hint: '--write-baseline writes one of what is found now',
+      hint: '--write-baseline writes one from the present findings',
     });
   }
   const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`;
@@ -101,6 +101,6 @@ export async function writeBaseline(
 export async function sayGone(context: Context, { filter }: Accepted): Promise<void> {
   if (filter.gone > 0)
     await context.say(
-      `${plural(filter.gone, 'finding')} of the baseline ${filter.gone === 1 ? 'is' : 'are'} gone: --write-baseline takes ${filter.gone === 1 ? 'it' : 'them'} out`,
+      `${plural(filter.gone, 'finding')} of the baseline ${filter.gone === 1 ? 'is' : 'are'} gone: --write-baseline removes ${filter.gone === 1 ? 'it' : 'them'}`,
     );
 }

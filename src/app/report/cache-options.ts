@@ -86,7 +86,7 @@ export class CacheRun {
     if (cache === undefined) {
       if (cacheMode !== undefined) throw needs('--cache-mode', '--cache');
       if (subset === undefined) return undefined;
-      throw new UsageError('usage', '--subset needs --cache: it keeps whose turn it is', {
+      throw new UsageError('usage', '--subset needs --cache, which remembers what was read', {
         hint: 'noesis verify --cache DIR --subset 10%',
       });
     }
@@ -105,7 +105,7 @@ export class CacheRun {
     }
     if (subset !== undefined)
       throw new UsageError('usage', `the cache ${dir} cannot be used: ${why}`, { place: { file: dir } });
-    await context.say(escapeText(`the cache ${cache} is left aside: ${why}`));
+    await context.say(escapeText(`the cache ${cache} is ignored: ${why}`));
     return new CacheRun(context, undefined, targets, undefined);
   }
 

@@ -26,7 +26,7 @@ export interface ReportOptions {
 /** The requested format. With another machine-readable format, `-j` only applies to failures. */
 export function formatOf(context: Context, { format }: ReportOptions): FormatName {
   if (format === 'pretty' && context.json)
-    throw new UsageError('usage', '-f pretty does not go with -j', { hint: 'leave one of them out' });
+    throw new UsageError('usage', '-f pretty cannot be combined with -j', { hint: 'leave one of them out' });
   return format ?? (context.json ? 'json' : 'pretty');
 }
 
@@ -50,10 +50,10 @@ export function refuseEmpty({ summary, verdict }: ReportHead, only: EpisodeRepor
   const isLink = findings.some(({ code }) => code === 'verify/unfollowed-link');
   const what =
     only === undefined
-      ? `none of ${summary.episodes} episodes holds an event`
+      ? `none of ${summary.episodes} episodes contains an event`
       : isLink
         ? `${path} is a link, and links in a folder are not followed`
-        : `${path === '-' ? 'standard input' : path} holds no event`;
+        : `${path === '-' ? 'standard input' : path} contains no event`;
   throw new TargetError('log-missing', `${what}: nothing was checked`, {
     place: { file: path },
     hint: isLink

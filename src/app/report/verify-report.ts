@@ -76,11 +76,11 @@ export async function requireFitting(
   targets: readonly VerifyTarget[],
 ): Promise<void> {
   if (attest !== undefined)
-    throw new UsageError('usage', '--attest does not go with --baseline', {
-      hint: 'what is attested is what was found, and nothing of it left out',
+    throw new UsageError('usage', '--attest cannot be combined with --baseline', {
+      hint: 'an attestation includes every finding',
     });
   if (!isWritten) return;
-  if (format === 'ndjson') throw new UsageError('usage', '--write-baseline needs another format than ndjson');
+  if (format === 'ndjson') throw new UsageError('usage', '--write-baseline does not work with -f ndjson');
   await refuseTargetAsOutput(baseline, targets);
 }
 
@@ -102,8 +102,8 @@ export async function wholeReport(
   });
   const { baseline } = facts;
   if (options.writeBaseline && cache?.counts?.left)
-    throw new UsageError('usage', 'a baseline is of all targets, and some were left out', {
-      hint: 'leave --subset out when --write-baseline is there',
+    throw new UsageError('usage', 'a baseline covers all targets, and --subset skips some', {
+      hint: 'leave out --subset',
     });
   const accepted =
     options.writeBaseline && baseline !== undefined

@@ -64,7 +64,7 @@ export async function writeViews(
   const refuseTarget = outputGuard(targets);
   await refuseTarget(folder);
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    throw new UsageError('usage', `cannot make ${folder}: ${reasonOf(error)}`, { cause: error });
+    throw new UsageError('usage', `cannot create ${folder}: ${reasonOf(error)}`, { cause: error });
   });
   const prices = await findPrices(context.search);
   const names = namesOf(episodes);

@@ -46,9 +46,9 @@ export function outputGuard(targets: readonly Guarded[]): (path: string) => Prom
       const inEpisode = folder !== undefined && above.has(folder);
       const isLog = log !== undefined && identity !== undefined && identity === identityOfTarget(log);
       if (!inEpisode && !isLog) continue;
-      throw new UsageError('usage', `${path} is ${isLog ? 'a log that is read' : 'inside an episode'}`, {
+      throw new UsageError('usage', `${path} is ${isLog ? 'one of the logs to read' : 'inside an episode'}`, {
         place: { file: path },
-        hint: 'name a place outside of what is read',
+        hint: 'choose a place outside the targets',
       });
     }
   };
@@ -57,7 +57,7 @@ export function outputGuard(targets: readonly Guarded[]): (path: string) => Prom
 /** The path of an output option. Throws `usage` for standard output. */
 export function pathToWrite(cwd: string, option: string, name: string): string {
   if (name !== '-') return resolve(cwd, name);
-  throw new UsageError('usage', `${option} needs a name: it does not go to standard output`, {
+  throw new UsageError('usage', `${option} needs a file name: it cannot write to standard output`, {
     hint: './- is a file of that name',
   });
 }

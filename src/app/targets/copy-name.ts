@@ -7,5 +7,5 @@ import type { Context } from '../context.ts';
 export async function sayCopyName(context: Context, from: string | undefined, to: string): Promise<void> {
   const id = from === undefined ? '' : basename(from);
   if (idPrefixOf(id) === '' || basename(to) === id) return;
-  await context.say(`verify expects the folder of an episode to have its id as its name: ${escapeText(id)}`);
+  await context.say(`verify expects the folder of an episode to be named by its id: ${escapeText(id)}`);
 }

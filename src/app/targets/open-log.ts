@@ -48,7 +48,7 @@ export async function sayIfGeneric(
   const found = path === undefined ? '' : fieldsTaken(path);
   const taken = found === '' ? '' : ` (${escapeText(found)})`;
   await context.say(
-    `${escapeText(label)} is read as ${dialect.title}${taken}: --dialect names one, --map the members`,
+    `${escapeText(label)} is read as ${dialect.title}${taken}; --dialect sets the format, --map the fields`,
   );
 }
 

@@ -72,7 +72,7 @@ export async function spooledInput(context: Context): Promise<Spool> {
     const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
     return await spool(uncompressed(bytes, compression, budget), context.io);
   } catch (error) {
-    const hint = 'write it to a file first: noesis verify FILE says more';
+    const hint = 'write it to a file first: noesis verify FILE reports the details';
     if (error instanceof ArchiveFault) requireWhole('standard input', [error.problem], hint);
     throw error;
   }
@@ -128,7 +128,7 @@ const STOPS: ReadonlySet<ArchiveProblem['kind']> = new Set(['corrupt', 'too-larg
 function requireWhole(
   label: string,
   problems: readonly ArchiveProblem[],
-  hint = 'noesis verify says more',
+  hint = 'noesis verify reports the details',
 ): void {
   const worst = problems.find(({ kind }) => STOPS.has(kind)) ?? problems[0];
   if (worst === undefined) return;
@@ -136,7 +136,7 @@ function requireWhole(
   const text = `${label}: ${message}${entry === undefined ? '' : ` (${entry})`}`;
   const place = { file: label };
   if (STOPS.has(kind)) throw new FileError('unreadable', text, { place, hint });
-  throw new LogError('log-corrupt', text, { place, hint: `nothing of it is shown: ${hint}` });
+  throw new LogError('log-corrupt', text, { place, hint: `nothing is shown: ${hint}` });
 }
 
 /** Writes a stream to a private file, as an episode. */
@@ -206,7 +206,7 @@ export async function unpacked(context: Context, target: VerifyTarget): Promise<
       const where = join(context.shortPath(reader.label), target.inside ?? '');
       throw new TargetError('target-missing', `no episode in ${where}`, {
         place: { file: reader.label },
-        hint: 'logs of no known format are found with --dialect generic',
+        hint: '--dialect generic also finds logs of unknown format',
       });
     }
     return { episodes, shown: (text) => reader.shown(text), dispose: () => reader.dispose() };
@@ -221,7 +221,7 @@ export function onlyEpisode(context: Context, { episodes, shown }: Unpacked, tar
   const [first] = episodes;
   if (first !== undefined && episodes.length === 1) return first;
   const example = first && context.shortPath(shown(first.dir ?? first.log ?? ''));
-  throw new TargetError('log-missing', `${target} holds ${episodes.length} episodes`, {
+  throw new TargetError('log-missing', `${target} contains ${episodes.length} episodes`, {
     place: { file: target },
     hint: example === undefined ? 'name one of them' : `name one of them, such as ${example}`,
   });

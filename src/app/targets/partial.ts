@@ -12,7 +12,7 @@ export interface PartialOptions {
 
 /** Adds `--partial`. It is never the default, because the missing lines may be important. */
 export function withPartial(command: Command): Command {
-  return command.option('--partial', 'go on past corrupt lines, name them, and exit with 1');
+  return command.option('--partial', 'skip corrupt lines, report them, and exit with 1');
 }
 
 function skippedText({ count, lines, reason }: SkippedLines): string {

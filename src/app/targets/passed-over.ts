@@ -24,5 +24,5 @@ export async function sayUnreadable(context: Context, episodes: readonly Episode
   if (first === undefined) return;
   const { message } = unreadable(first, context.shortPath(pathOf(first)));
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  await context.sayAlways(escapeText(`${message}${more}: the newest that can be read is taken`));
+  await context.sayAlways(escapeText(`${message}${more}: using the newest one that can be read`));
 }

@@ -111,7 +111,7 @@ export async function namesOf(
   }
   const more = listed(await readList(context, targets), isNull);
   if (more.length > 0) return [...names, ...more];
-  throw new TargetError('target-missing', `the list of targets ${targets} is empty: nothing was looked at`, {
+  throw new TargetError('target-missing', `the list of targets ${targets} is empty: nothing was read`, {
     place: { file: targets },
     hint: 'write one target per line, or with -0 a zero byte after each',
   });

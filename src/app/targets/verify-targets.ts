@@ -108,7 +108,7 @@ function ofStreams(targets: readonly VerifyTarget[], streams: readonly string[])
     'target-missing',
     `none of the targets is the log of a stream ${streams.join(', ')}`,
     {
-      hint: 'noesis list shows what is there',
+      hint: 'noesis list shows the episodes',
     },
   );
 }
@@ -131,7 +131,7 @@ export async function targetsOf(
 ): Promise<Targets> {
   const { tar } = options;
   if (tar === '-' && (named.includes('-') || options.targets === '-'))
-    throw new UsageError('usage', 'standard input cannot be the tar and something else as well');
+    throw new UsageError('usage', 'standard input is the tar, and cannot be another target as well');
   const shard = shardOf(context, options);
   const { streams } = context.search;
   const names = await namesOf(context, named, options);

@@ -107,7 +107,7 @@ export class PagedOutput extends Writable {
     if (!NOT_RUN.has(pager.exitCode ?? 0)) return;
     const asked = this.#io.env['NOESIS_PAGER'] ?? this.#io.env['PAGER'] ?? 'less';
     throw new UsageError('usage', `cannot run the pager ${JSON.stringify(asked)}`, {
-      hint: 'set NOESIS_PAGER to one that is there, or to cat for none; --no-pager is for once',
+      hint: 'set NOESIS_PAGER to an installed pager, or to cat for none; --no-pager turns it off once',
     });
   }
 }

@@ -253,7 +253,7 @@ export class TranscriptReader implements SessionReader {
     } else if (type === 'pr-link') this.#session.link(textIn(event, 'prUrl'));
     else if (type === 'system' && subtype === 'compact_boundary') this.#session.compaction(at);
     else if (attachment['type'] === 'max_turns_reached')
-      this.#stopped(`as many turns as were allowed: ${numberIn(attachment, 'maxTurns') ?? 'no number'}`, at);
+      this.#stopped(`the limit of turns was reached: ${numberIn(attachment, 'maxTurns') ?? 'no number'}`, at);
     else {
       const error = apiErrorIn(event);
       if (error !== undefined) this.#session.problem('API error', excerptOf(error), at);

@@ -6,7 +6,7 @@ export const COORDINATOR = [
     code: 'event/flat-details',
     severity: 'warn',
     meaning: 'Fields that belong to the details of an event are at its top level.',
-    why: 'One half of the documents writes them there and the other half into `details`. A reader that follows only one of them sees empty fields.',
+    why: 'Half of the documents put them there, the other half in `details`. A reader that follows only one of them sees empty fields.',
     example: '{"event_type":"critic_fail","task_id":"1-1-1","issues_found":["naming"],"details":{}}',
     fix: 'noesis reads both places. Have the writer use `details`, as the event structure shows it. Reported once per log.',
   },
@@ -16,7 +16,7 @@ export const COORDINATOR = [
     meaning: 'A field is both at the top level of an event and in its details, with different values.',
     why: 'Some readers take the one and some the other, so the same event is counted for two tasks or two agents.',
     example: '{"event_type":"task_complete","task_id":"1-1-1","details":{"task_id":"1-1-2"}}',
-    fix: 'Look at the events around it to see which task or agent was meant. Ids belong to the top, everything else into `details`.',
+    fix: 'Look at the events around it to see which task or agent was meant. Ids belong at the top, everything else in `details`.',
   },
   {
     code: 'order/undispatched',
@@ -44,13 +44,13 @@ export const COORDINATOR = [
     why: 'The documents halt all assignments while the infrastructure is blocked, and a task is available only when all it waits for is complete. The work may have to be done again.',
     example:
       'A `developer_dispatched` of 1-1-2 with "blocked_by":["1-1-1"], and no `task_complete` of 1-1-1 before it.',
-    fix: 'Compare the task with the plan. Nothing checks this while the coordinator runs, so nothing else need be wrong.',
+    fix: 'Compare the task with the plan. Nothing checks this while the coordinator runs, so this may be the only fault.',
   },
   {
     code: 'projection/totals',
     severity: 'warn',
-    meaning: 'The end of a workflow says something else than the events before it.',
-    why: 'The event says that all tasks are done, and how many sessions and compactions that took. Reports that take its numbers are wrong, or work was left undone.',
+    meaning: 'The event that ends a workflow contradicts the events before it.',
+    why: 'The event says that all tasks are done, and how many sessions and compactions that took. Reports that use its numbers are wrong, or work was left undone.',
     example:
       'A `workflow_complete` with "total_tasks":3 in a log in which two tasks are complete and one is in progress.',
     fix: 'noesis state shows each task and where it is. Compare it with the plan.',
@@ -67,7 +67,7 @@ export const COORDINATOR = [
     code: 'order/agent-busy',
     severity: 'warn',
     meaning: 'An agent was sent to a task while another one had not been taken from it.',
-    why: 'The two results cannot be told apart, and the state forgets the first task.',
+    why: 'Nobody can distinguish the two results, and the state forgets the first task.',
     example: 'agent dev-1 dispatched to 1-1-1 on line 7, and to 1-1-2 on line 9.',
     fix: 'Each dispatch of an agent needs its own id. If the first one had ended, the log lacks the event that says so.',
   },
@@ -82,11 +82,11 @@ export const COORDINATOR = [
   {
     code: 'order/end-without-start',
     severity: 'info',
-    meaning: 'Something is said to be over, and the log never said that it began.',
-    why: 'The event that began it was not written, or it stood in a line that is lost. Until then readers took work to be going on that had been halted, or a context to be whole that had been compacted.',
+    meaning: 'An event ends something that never began.',
+    why: 'The event that began it was not written, or its line is lost. Until the end, readers believed that halted work was going on, or that a compacted context was complete.',
     example:
       'A `compaction_complete` of number 3 without a `compaction_start` of that number; an `infrastructure_restored` without a block before it; an `expert_complete` of a run that was never delegated.',
-    fix: 'Look at the events before it for work that stops without a reason. The documents do not demand the first event, so nothing else need be wrong.',
+    fix: 'Look at the events before it for work that stops without a reason. The documents do not demand the first event, so this may be the only fault.',
   },
   {
     code: 'lineage/session',

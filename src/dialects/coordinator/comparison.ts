@@ -37,7 +37,7 @@ export const SAVED_BEFORE = 'the state was saved before this event';
 const ABSENT = 'state.json does not have it';
 const ONLY_IN_PLAN = 'only the plan says which tasks are available, and which task waits for which';
 const OTHER_CLOCK = 'the program reads the clock again for its file';
-const UNKNOWN = 'no event says it';
+const UNKNOWN = 'no event has it';
 const DOCUMENTS_DISAGREE = 'the documents disagree about what ends a remediation';
 const ONLY_IDS = 'only the ids are compared';
 
@@ -154,7 +154,7 @@ class StateComparison {
     // A log rebuilt after a loss has a session that no event names (coordinator.md §4).
     if (previous === 'recovered') {
       for (const name of ['session_id', 'previous_session_id', 'session_resume_count'])
-        if (name in this.#state) this.#skip([name], 'the state was made again after a loss');
+        if (name in this.#state) this.#skip([name], 'the state was rebuilt after a loss');
     } else {
       this.#member('session_id', session.id ?? undefined, 'session');
       this.#member('previous_session_id', session.previous, 'session');

@@ -70,7 +70,7 @@ export async function verifyCoordinator(
       }),
       stage({
         names: ['projection'],
-        needs: () => (typeof state === 'string' || read().whole ? state : 'the log is not whole'),
+        needs: () => (typeof state === 'string' || read().whole ? state : 'the log is damaged'),
         run: async (document) => {
           const projector = new CoordinatorProjector();
           // There is a state only next to a log.

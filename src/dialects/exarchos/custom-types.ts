@@ -15,7 +15,7 @@ const CUSTOM_NAME = /^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)+$/;
 function customNameFault(name: string): string | undefined {
   if (EVENT_TYPES.has(name)) return `${name} is a built-in type`;
   if (CUSTOM_NAME.test(name)) return undefined;
-  return `${JSON.stringify(name)} is no type name: write category.name, in lower case with digits and hyphens`;
+  return `${JSON.stringify(name)} is not a type name: write category.name, in lower case with digits and hyphens`;
 }
 
 /** The types that a project registers in addition to the built-in ones. */

@@ -118,5 +118,5 @@ export const isStoreName = (fileName: string): boolean => fileName === DATABASE_
  * may contain more than the database, so it should be read instead (exarchos.md §10, §17).
  */
 export function exportHint(path: string): string {
-  return `read the <stream>.events.jsonl beside it, which holds no less; where there is none (2.10 and later), for each STREAM: sqlite3 -readonly ${shellWord(path)} "${EXPORT}" > STREAM.events.jsonl`;
+  return `read the <stream>.events.jsonl next to it, which has at least as much; if there is none (2.10 and later), run for each STREAM: sqlite3 -readonly ${shellWord(path)} "${EXPORT}" > STREAM.events.jsonl`;
 }

@@ -12,7 +12,7 @@ const names = z
     list.forEach((name, index) => {
       const fault = types.faultOf(name);
       if (fault === undefined) types.register(name);
-      else context.addIssue({ code: 'custom', path: [index], message: `is no type to register: ${fault}` });
+      else context.addIssue({ code: 'custom', path: [index], message: `cannot be registered: ${fault}` });
     });
   });
 

@@ -31,12 +31,12 @@ import { phaseAfter } from './workflow-types.ts';
 
 const SEVERITIES = severitiesOf(EXARCHOS);
 
-const NO_STREAM = "the log's name says no stream";
+const NO_STREAM = "the log's name has no stream";
 
 /** What is skipped if lines are corrupt. */
 const PARTLY = {
-  events: 'the log has corrupt lines: gaps and the order of phases were not looked for',
-  lineage: 'the log has corrupt lines: missing causes were not looked for',
+  events: 'the log has corrupt lines: gaps and the order of phases were not checked',
+  lineage: 'the log has corrupt lines: missing causes were not checked',
 };
 
 /** Why the state is not compared with the log. */
@@ -54,7 +54,7 @@ export async function verifyExarchos(
   const { log, fileName } = target;
   const findings = new Findings(policy, SEVERITIES);
   if (log === undefined) {
-    const message = 'the directory holds no log of a stream';
+    const message = 'the directory has no log of a stream';
     requireLog(undefined, { message, file: '<stream>.events.jsonl', reason: DOES_NOT_APPLY }, findings);
     return runStages([], () => ({ target, dialect: 'exarchos' }), findings);
   }
@@ -116,7 +116,7 @@ export async function verifyExarchos(
       needs: () => {
         if (typeof state === 'string') return state;
         if (!hasState) return NEW_STATE;
-        return isWhole() ? state : 'the log is not whole';
+        return isWhole() ? state : 'the log is damaged';
       },
       run: (document) => {
         waits = checkStateContent(document, projector, pending.changes);

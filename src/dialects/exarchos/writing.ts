@@ -70,7 +70,7 @@ class StreamWriter implements LogWriter {
   complete(given: JsonObject, stamps: Stamps, index: number): JsonObject {
     const strange = Object.keys(given).filter((name) => !ORDER.some((one) => one === name));
     if (strange.length > 0)
-      throw invalidEvent(index, `${strange.join(', ')} is no member of an event: it belongs into data`);
+      throw invalidEvent(index, `${strange.join(', ')} is not a member of an event: put it in data`);
     const stamped: JsonObject = {
       schemaVersion: SCHEMA_VERSION,
       timestamp: new Date(stamps.now).toISOString(),
@@ -111,14 +111,14 @@ class StreamWriter implements LogWriter {
     if (builtIn === undefined && this.#registered.types.get(type) === undefined)
       throw invalidEvent(
         index,
-        `${type} is no type that the store knows`,
+        `the store does not know the type ${type}`,
         'nothing was appended: noesis schema types lists them; add your own types to [exarchos] custom_types in noesis.toml',
       );
     const schema = strictPayload(type);
     const { data } = event;
     if (schema && data !== undefined) requireFit(index, schemaIssues(schema, data, ['data']));
     if (builtIn?.source !== 'auto') return [];
-    return [`event ${index + 1}: ${type} is written by the program itself, and not by hand`];
+    return [`event ${index + 1}: ${type} is written by the program, not by hand`];
   }
 }
 

@@ -101,7 +101,7 @@ function winnerDoubt(winner: string, judge: string | undefined, payload: JsonObj
   if (winner === judge) return `\`${winner}\` names itself as the winner of the run that it judges`;
   const isGuess = typeof payload['correct'] === 'boolean' && payload['accused'] === undefined;
   if (kind !== 'versus' || teams.size === 0 || isGuess) return undefined;
-  return `\`${winner}\` is no team, and the teams of this run are ${[...teams.keys()].join(', ')}`;
+  return `\`${winner}\` is not a team; the teams of this run are ${[...teams.keys()].join(', ')}`;
 }
 
 function accusedDoubt(accused: string, payload: JsonObject, { seats, teams }: Casting) {
@@ -110,13 +110,13 @@ function accusedDoubt(accused: string, payload: JsonObject, { seats, teams }: Ca
   // The team whose members are to be found, where a run has one.
   const spies = teams.get('spy');
   if (spies !== undefined && typeof correct === 'boolean' && spies.includes(accused) !== correct) {
-    const truth = correct ? 'is in another team than the spies' : 'is one of the spies';
+    const truth = correct ? 'is not in the team of the spies' : 'is one of the spies';
     return `correct is ${correct}, and the accused \`${accused}\` ${truth}`;
   }
   // Found or not: whom the judge accused is on the side that lost.
   const winner = textIn(payload, 'winner');
   if (winner === undefined || !teams.get(winner)?.includes(accused)) return undefined;
-  return `the accused \`${accused}\` is of the team that won, ${winner}`;
+  return `the accused \`${accused}\` is in the team that won, ${winner}`;
 }
 
 /** How a verdict contradicts the cast and teams of its run. */

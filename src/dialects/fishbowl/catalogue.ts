@@ -6,7 +6,7 @@ export const FISHBOWL = [
     code: 'event/unknown-key',
     severity: 'error',
     meaning: 'An event has a member that its format does not know.',
-    why: 'The engine that owns the format refuses such an event, and with it the whole store. Whatever the member was meant to say, nobody reads it.',
+    why: 'The engine that owns the format refuses such an event, and with it the whole store. No program reads the member.',
     example: '"created_at":"2026-06-01T00:00:00Z","schema_version":1,"offset":17',
     fix: 'Find out what exported the ledger. The row number of a database, `offset`, is the usual case: it orders the rows and does not belong to the event.',
   },
@@ -15,9 +15,9 @@ export const FISHBOWL = [
     severity: 'info',
     meaning:
       'The text of an event was salvaged from an answer of a model that did not have the expected form.',
-    why: 'The event has only what could be saved. Fields that the model was asked for beside the text may be missing.',
+    why: 'The event has only what could be saved. Other fields that the model was asked for may be missing.',
     example: '"payload":{"text":"The lamp flickers.","_raw_fallback":true}',
-    fix: 'Nothing is wrong with the ledger. Many such events in one run point at a model or a prompt that does not keep to the form.',
+    fix: 'Nothing is wrong with the ledger. Many such events in one run point at a model that ignores the expected form, or at an unclear prompt.',
   },
   {
     code: 'event/long-line',
@@ -25,13 +25,12 @@ export const FISHBOWL = [
     meaning: 'A line is longer than 64 KiB.',
     why: 'Tools with a line buffer of that size cut the record in two or stop. Pictures and sound that are stored inside an event make such lines.',
     example: 'A `commentary.posted` event whose `audio.src` is a data URI.',
-    fix: 'Nothing is wrong with the ledger. Check that everything that reads it takes long lines, or have the writer store media as files.',
+    fix: 'Nothing is wrong with the ledger. Check that its readers accept long lines, or have the writer store media as files.',
   },
   {
     code: 'consistency/actor',
     severity: 'warn',
-    meaning:
-      'An event was emitted by somebody who is neither in the cast of the run nor one of its standing actors.',
+    meaning: 'The actor of an event is neither in the cast of the run nor one of its standing actors.',
     why: 'Nobody by that name takes part, so the event was written by something else, or into the wrong run.',
     example: '"actor":"mallory" in a run whose cast is ann and bob.',
     fix: 'Compare the name with the cast in the `run.started` event. Besides the cast there are the conductor, the visitor and the scenario.',
@@ -42,13 +41,13 @@ export const FISHBOWL = [
     meaning: 'The events of one run name two sessions.',
     why: 'A run belongs to the session that started it. A filter by session shows only a part of this run.',
     example: '"session_id":"sess-1" on line 2 and "session_id":"sess-2" on line 9 of one run.',
-    fix: 'Find out whether two clients shared a run. After a restart the engine writes no session at all, which is no finding.',
+    fix: 'Find out whether two clients shared a run. After a restart the engine writes no session; that is not reported.',
   },
   {
     code: 'consistency/winner',
     severity: 'warn',
     meaning:
-      'A verdict names a winner who cannot have won: a name that is neither in the cast nor a team, an agent where teams play against each other, the judge itself, or anyone where `no_contest` says that nobody won.',
+      'A verdict names a winner who cannot have won: a name that is neither in the cast nor a team, an agent where teams play against each other, the judge itself, or anyone although `no_contest` says that nobody won.',
     why: 'The win is credited to nobody, or to somebody who did not earn it, and the leaderboard shows that.',
     example: '"payload":{"text":"Green takes it.","winner":"green"} where the teams are red and blue.',
     fix: 'Compare the name with the cast and the teams in the `run.started` event. Case and white space count.',
@@ -57,15 +56,15 @@ export const FISHBOWL = [
     code: 'consistency/accused',
     severity: 'warn',
     meaning:
-      'A verdict accuses somebody who is not in the cast, who is of the team that won, or of whom `correct` says something else than the teams do.',
-    why: 'Who was accused and whether that was right is what a verdict in a run of teams can be audited by. One of the two was written wrongly or changed.',
+      'A verdict accuses somebody who is not in the cast, who is in the team that won, or for whom `correct` contradicts the teams.',
+    why: 'The accused and `correct` are how a verdict in a run of teams can be audited. One of them was written wrongly, or changed.',
     example: '"accused":"bob","correct":true where the team `spy` is ann alone.',
     fix: 'Compare the accused with the teams in the `run.started` event and with `reveal`.',
   },
   {
     code: 'consistency/attribution',
     severity: 'warn',
-    meaning: 'The end of a run does not credit whom the last verdict and the cast give.',
+    meaning: 'The end of a run credits somebody else than the last verdict and the cast do.',
     why: 'Leaderboards take the models from this event. A wrong one gives a win to a model that did not earn it.',
     example: '"winner":"ann","winning_model":"m2" where the cast binds ann to m1.',
     fix: 'The finding says what follows from the log. Find out whether the cast was changed while the run was going on, or the event was edited.',
@@ -74,9 +73,9 @@ export const FISHBOWL = [
     code: 'consistency/turns',
     severity: 'info',
     meaning: 'The number of turns at the end of a run is not the turn of its last event.',
-    why: 'The engine counts ticks, and a forced verdict or a poke is not a tick. Reading the number as a length is off by a few.',
+    why: 'The engine counts ticks, and a forced verdict or a poke is not a tick. As the length of the run, the number is wrong by a few turns.',
     example: '"turns":2 in a `run.finished` event at turn 3.',
-    fix: 'Nothing is wrong with the ledger. Use the turn of the events where the length of a run matters.',
+    fix: 'Nothing is wrong with the ledger. Use the turns of the events if the length of a run matters.',
   },
 ] as const satisfies readonly CatalogueEntry[];
 

@@ -8,7 +8,7 @@ export const GENERIC = [
     meaning: 'A record is the same as the one before it, byte for byte.',
     why: 'A retry or a copy appended it twice: counting the records counts it twice.',
     example: 'Lines 12 and 13 are equal.',
-    fix: 'Where such records are usual in this format, turn the finding off: `--rule event/repeated-record=off`.',
+    fix: 'If such records are usual in this format, turn the finding off: `--rule event/repeated-record=off`.',
   },
 ] as const satisfies readonly CatalogueEntry[];
 

@@ -65,7 +65,7 @@ export class MappedCheck extends ReportingCheck {
     if (text === undefined) return;
     const instant = parseInstant(text);
     if (instant === undefined) {
-      const message = `${JSON.stringify(text)} is no time that can be read: ISO 8601, or a number since 1970`;
+      const message = `${JSON.stringify(text)} cannot be read as a time: use ISO 8601, or a number since 1970`;
       this.report.at(logged, { code: 'event/timestamp', message, path });
       return;
     }

@@ -65,8 +65,8 @@ function make({ name, title, map, detect, isLog }: Make): Dialect {
     projector: async () => {
       throw new StateError(
         'projection-unsupported',
-        'this log is of no known dialect, so no state can be rebuilt',
-        { hint: 'name its dialect with --dialect, if it has one' },
+        'the format of this log is not known, so no state can be rebuilt',
+        { hint: 'name its format with --dialect, if it is one that noesis knows' },
       );
     },
     verify: async (target, options) =>
@@ -79,7 +79,7 @@ export const GENERIC_NAME = 'generic';
 
 /** Event logs of unknown formats: JSON Lines. `map`: the meaning of members. */
 export function genericDialect(map?: FieldMap): Dialect {
-  const title = 'JSON lines of no known dialect';
+  const title = 'JSON Lines of unknown format';
   const isLog = (name: string) => LOG_NAME.test(name);
   return make({ name: GENERIC_NAME, title, map, detect: isObject, isLog });
 }

@@ -21,8 +21,8 @@ const UNMAPPED = 'the format is not known: name the fields to check with --map i
 /** What was not checked because the user did not name it, in one line of the report. */
 function unchecked(map: FieldMap): string {
   const left = (['id', 'parent', 'time', 'ordinal'] as const).filter((name) => map[name] === undefined);
-  const names = left.length === 0 ? '' : `; nothing names ${left.join(', ')}`;
-  return `what the records say is of no known format${names}`;
+  const names = left.length === 0 ? '' : `; no field is mapped to ${left.join(', ')}`;
+  return `the contents of the records are in an unknown format${names}`;
 }
 
 /** Verifies any log: its bytes, lines and JSON, and the members that the user named. */

@@ -90,7 +90,7 @@ export class EditCheck extends ReportingCheck {
         path: ['$set', 'messages', repeatedAt, 'id'],
       });
     const left = this.#history.replace(ids, row.line).ids.filter((id) => this.#forms.has(id));
-    const message = `a list of messages takes the place of the conversation, without ${left.length} of the messages before it`;
+    const message = `a list of messages replaces the conversation, without ${left.length} of the messages before it`;
     const draft = this.report.draft(row, { code: 'session/history-replaced', message });
     if (left.length > 0) this.#lists.push({ draft, ids: left });
   }

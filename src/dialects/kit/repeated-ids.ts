@@ -20,7 +20,7 @@ const USUAL: RepeatRule = {
   message: (isSame, firstLine) =>
     isSame
       ? `the same record is already on line ${firstLine}`
-      : `another record with this id is on line ${firstLine}`,
+      : `a different record with this id is on line ${firstLine}`,
 };
 
 interface Place {

@@ -164,7 +164,7 @@ class ChainCheck extends ReportingCheck {
     if (mayTurnBack !== undefined && !mayTurnBack(row.event))
       this.report.ifWhole.at(row, {
         code: 'lineage/not-the-previous',
-        message: `the parent is on line ${links[place]?.line}, and is not the record before: lines were moved or put in`,
+        message: `the parent is on line ${links[place]?.line}, and is not the record before: lines were moved or inserted`,
         path,
       });
     if (mayTurnBack !== undefined || !isLeft) return;

@@ -41,8 +41,8 @@ const SEVERITIES = severitiesOf(NOESIS);
 
 /** Why stages are skipped or incomplete. */
 const LOG_ALONE = 'a log alone';
-const NOT_WHOLE = 'the log is not whole';
-const PARTLY = 'the log has corrupt lines: only what is certain all the same was checked';
+const NOT_WHOLE = 'the log is damaged';
+const PARTLY = 'the log has corrupt lines: only what they cannot affect was checked';
 
 /** A valid manifest. */
 interface SealedBy {
@@ -170,7 +170,7 @@ class Verification {
   /** Reports a missing state, if there should be one. */
   #missState(reason: string): string {
     if (this.#target.dir !== undefined && !this.#contents.hasFailed(STATE_FILE)) {
-      const message = `the episode has no ${STATE_FILE}; noesis project rebuilds what the log holds`;
+      const message = `the episode has no ${STATE_FILE}; noesis project rebuilds the state from the log`;
       this.#findings.report({ code: 'state/missing', message, file: STATE_FILE });
     }
     return reason;

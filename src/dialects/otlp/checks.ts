@@ -73,7 +73,7 @@ export class SpanCheck extends ReportingCheck {
     const { event } = logged;
     const [start, end] = [nanosIn(event, 'startTimeUnixNano'), nanosIn(event, 'endTimeUnixNano')];
     if (start === undefined) {
-      const message = 'startTimeUnixNano is no number of nanoseconds since 1970';
+      const message = 'startTimeUnixNano is not a number of nanoseconds since 1970';
       this.report.at(logged, { code: 'event/timestamp', message, path: ['startTimeUnixNano'] });
     } else if (end !== undefined && end < start) {
       const message = `the span ends ${start - end} ns before it begins`;

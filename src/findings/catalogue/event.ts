@@ -7,22 +7,22 @@ export const EVENT = [
     severity: 'error',
     varies:
       'info for timestamp, episode_id and evidence_ids, which the documents leave out, and warn for id in insight and memory events, where older runtimes wrote none; warn in a log of exarchos, fishbowl or coordinator for a field that readers there do without or fill in, and info for the session of events that an older coordinator wrote; in the sessions of coding agents warn for an id, a time or a parent, and info for what their vendors may leave out.',
-    meaning: 'An event lacks a field that every event needs, or holds it empty.',
+    meaning: 'A field that every event needs is missing or empty.',
     why: 'Without a phase or a payload nobody can say what the event records, and an event without an id can be neither cited nor named as a cause. A runtime event without its event_type does not say what happened to the run.',
     example:
       '{"id":"3524d42a","episode_id":"ep_legacy","evidence_ids":[],"payload":{"outcome":"ok"},"timestamp":"2026-03-02T13:00:00Z"}',
-    fix: 'If the finding is an error, ask the owner of the program that wrote the event: the runtime refuses to write it. If it is a warning or a note on an old episode, the runtime of that time wrote it so, and `--rule event/missing-field=off` accepts it.',
+    fix: 'If the finding is an error, ask the owner of the program that wrote the event: the runtime refuses to write it. If it is a warning or a note on an old episode, the runtime of that time wrote it like this, and `--rule event/missing-field=off` accepts it.',
   },
   {
     code: 'event/wrong-type',
     severity: 'error',
     varies:
-      'warn in a log of exarchos, fishbowl or coordinator for a value that readers there take all the same; info in the sessions of coding agents, whose vendors may change them, but error in a trajectory (atif).',
+      'warn in a log of exarchos, fishbowl or coordinator for a value that readers there accept; info in the sessions of coding agents, whose vendors may change them, but error in a trajectory (atif).',
     meaning: 'A field of the envelope has the wrong JSON type.',
     why: 'Filters, lineage and projection compare these fields as text. A number where an id belongs never matches, and the event drops out of every answer without a message.',
     example:
       '{"id":7,"episode_id":"ep_legacy","evidence_ids":"event:plan:1","phase":"act","payload":{},"timestamp":"2026-03-02T13:00:00Z"}',
-    fix: 'The finding names the field, the type it found and the one it expected. Mend the program that wrote the event: ids are strings, evidence_ids is an array of strings, payload is an object.',
+    fix: 'The finding names the field, the type it found and the one it expected. Correct the program that wrote the event: ids are strings, evidence_ids is an array of strings, payload is an object.',
   },
   {
     code: 'event/payload',
@@ -30,16 +30,17 @@ export const EVENT = [
     varies:
       'warn in a log of exarchos, fishbowl or coordinator: their writers do not check every payload against its schema; info in a noesis log for what only the documented form has: the reason of a reflection, applied and a list as the basis of a learn event, the status of a run event, and the id and duration at the end of a log without ids on its records.',
     meaning:
-      'The payload lacks a field that its phase requires, or holds it in the wrong type, in the documented form and in the emitted one alike.',
-    why: 'The event takes part in the history, but what it did cannot be taken from it: an act without an outcome does not say whether the action succeeded.',
+      'A field that both the documents and the runtime require in this phase is missing, or has the wrong type.',
+    why: 'The event takes part in the history, but does not show what was done: an act without an outcome does not say whether the action succeeded.',
     example: '{"id":"act-0001","phase":"act","payload":{"input_excerpt":"restart billing","tool":"shell"}}',
-    fix: 'Look at the whole event: `noesis events <episode> --phase act -j` (with the phase of the finding). If an adapter of your own wrote it, mend the adapter; the event itself cannot be completed later.',
+    fix: 'Look at the whole event: `noesis events <episode> --phase act -j` (with the phase of the finding). If your own adapter wrote it, correct the adapter; the event itself cannot be completed later.',
   },
   {
     code: 'event/vocabulary',
     severity: 'warn',
-    meaning: 'A field holds a word that is not in its list, or a step label that begins with no such word.',
-    why: 'Readers treat an unknown word as no word: a step kind they do not know becomes `plan`, an unknown step status becomes `pending`, and a decision other than allow, audit or veto blocks nothing.',
+    meaning:
+      'A field has a word that is not allowed there, or a step label does not begin with an allowed word.',
+    why: 'Readers ignore unknown words: an unknown step kind becomes `plan`, an unknown step status becomes `pending`, and a decision other than allow, audit or veto blocks nothing.',
     example:
       '{"id":"gov-0001","phase":"governance","payload":{"decision":"deny","governance_id":"gov-1","policy_id":"p"}}',
     fix: 'The finding lists the words that are allowed; case counts. Correct the program that writes the word, or update noesis if a newer runtime has added it.',
@@ -48,19 +49,19 @@ export const EVENT = [
     code: 'event/duplicate-id',
     severity: 'error',
     varies:
-      'info in a fishbowl ledger where both events are the same: its store keeps the first; warn in the session of an agent where both records are the same.',
+      'info in a fishbowl ledger if both events are equal, because its store keeps the first; warn in the session of an agent if both records are equal.',
     meaning: 'Two events of one log have the same id.',
-    why: 'A cause or a citation that names this id means the first event to every reader, even where the second was meant. Lineage that looks whole can then be wrong.',
+    why: 'Every reader takes a cause or a citation with this id as the first event, even if the second was meant. So lineage can be wrong although it looks complete.',
     example:
       '{"id":"act-0001","phase":"act","payload":{"outcome":"ok"}}\n{"id":"act-0001","phase":"act","payload":{"outcome":"error"}}',
-    fix: 'Compare the two lines. If they are equal, a retry or a copy appended the event twice. If they differ, the writer mints ids from a counter that was reset, for example after a restart: have it use UUIDs.',
+    fix: 'Compare the two lines. If they are equal, a retry or a copy appended the event twice. If they differ, the writer takes ids from a counter that was reset, for example after a restart: have it use UUIDs.',
   },
   {
     code: 'event/timestamp',
     severity: 'error',
     varies:
-      'warn in an exarchos log and info in a fishbowl ledger for a time that can be read, though it is not in the form that is written there.',
-    meaning: 'A time is not ISO 8601.',
+      'warn in an exarchos log and info in a fishbowl ledger for a time that can be read but is not in the usual form of these logs.',
+    meaning: 'A time is not in ISO 8601.',
     why: 'The event has no place in time: `--since` and `--until` leave it out, durations cannot be computed, and it cannot be matched with logs of other systems.',
     example: '{"id":"act-0001","phase":"act","timestamp":"02/03/2026 13:00","payload":{"outcome":"ok"}}',
     fix: 'Have the writer store times with an offset, such as `2026-03-02T13:00:00.230857+00:00`; in Python, `datetime.now(timezone.utc).isoformat()`. The order of the lines still shows the order of the events.',
@@ -70,8 +71,8 @@ export const EVENT = [
     severity: 'warn',
     varies:
       'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts, and in an atif, codex, gemini, pi or qwen log.',
-    meaning: 'An event is stamped earlier than the record before it.',
-    why: 'The log was put together from two clocks, or its lines are not in the order in which they were written. Sorting by time then gives another order than reading the file.',
+    meaning: 'The time of an event is before that of the previous record.',
+    why: 'The log was put together from two clocks, or its lines are not in the order in which they were written. Sorting by time gives another order than that of the file.',
     example:
       '{"id":"act-0001","phase":"act","timestamp":"2026-03-02T13:00:04Z","payload":{}}\n{"id":"act-0002","phase":"act","timestamp":"2026-03-02T13:00:01Z","payload":{}}',
     fix: 'Trust the order of the file. A jump of seconds is a clock that was set back; a jump of hours is a time zone or a simulated clock. If one block of lines is out of order, compare with a backup: lines may have been moved.',
@@ -89,11 +90,11 @@ export const EVENT = [
     code: 'event/field-type',
     severity: 'warn',
     meaning:
-      'A documented field of the payload has another type than both the documents and the runtime give it.',
-    why: 'The event can be read, but the field cannot be used: readers drop it, and what it was meant to say is missing from state and reports.',
+      'The type of a documented payload field is neither that of the documents nor that of the runtime.',
+    why: 'The event can be read, but the field cannot be used: readers drop it, so it is missing from state and reports.',
     example:
       '{"id":"act-0001","phase":"act","payload":{"input_excerpt":"ls","outcome":"ok","tool":"shell","step_id":1}}',
-    fix: 'The finding names the field and the type it expected. A number instead of a string in step_id or action_id is the usual case: the act then counts for no step of the plan.',
+    fix: 'The finding names the field and the type it expected. A number instead of a string in step_id or action_id is the usual case: the act then belongs to no step of the plan.',
   },
   {
     code: 'event/unknown-type',
@@ -107,7 +108,7 @@ export const EVENT = [
   {
     code: 'event/type-changed',
     severity: 'warn',
-    meaning: 'A record that replaces a message has another type or time than the message.',
+    meaning: 'A record that replaces a message differs from it in type or time.',
     why: 'The program writes a message again when it learns more, and keeps its type and time. Another message was given this id, or the record was changed.',
     example: 'On line 5 the message is of the type `gemini`, and on line 7 of the type `user`.',
     fix: 'Compare the two records with a copy of the log.',
@@ -123,7 +124,7 @@ export const EVENT = [
   {
     code: 'event/type-format',
     severity: 'error',
-    meaning: 'The type of an event is not written in the form the dialect defines.',
+    meaning: 'The type of an event does not have the form that the dialect defines.',
     why: 'The writers of this dialect refuse such a name, so the record was written by something else or changed later.',
     example: '"kind":"Agent_Spoke"; a kind is lower-case words joined by dots.',
     fix: 'Find out what wrote the record.',
@@ -131,9 +132,9 @@ export const EVENT = [
   {
     code: 'event/schema-version',
     severity: 'warn',
-    meaning: 'An event says that it is of a version that nobody has described.',
+    meaning: 'The version of an event is not known.',
     why: 'It is read as if it were of the known version. A newer writer may have given its fields another meaning.',
-    example: '"schema_version":2; version 1 is the only one there is.',
+    example: '"schema_version":2; only version 1 exists.',
     fix: 'Look for a newer noesis, or for the notes of the program that wrote the event. A table `[[upcast]]` in noesis.toml makes it readable (docs/dialects.md).',
   },
 ] as const satisfies readonly CatalogueEntry[];

@@ -8,9 +8,9 @@ export const SEQUENCE = [
     varies:
       'info in a coordinator log, whose documents allow gaps, at the beginning of the exarchos stream telemetry, which is rotated, and in a codex log, where gaps are legal; error in a trajectory (atif).',
     meaning: 'Numbers are missing in the sequence of a stream.',
-    why: 'Records may have been lost, and whatever is rebuilt from the rest lacks them. Some writers also burn a number when an append fails.',
-    example: 'sequence 4 is followed by 7: the records 5 and 6 are not there.',
-    fix: 'Look for the missing numbers in a copy or in the sidecar of the stream. Where the writer is known to burn numbers, turn the finding off with `--rule sequence/gap=off`.',
+    why: 'Records may have been lost, and whatever is rebuilt from the rest lacks them. Some writers also skip a number when an append fails.',
+    example: 'sequence 4 is followed by 7: the records 5 and 6 are missing.',
+    fix: 'Look for the missing numbers in a copy or in the sidecar of the stream. If the writer is known to skip numbers, turn the finding off with `--rule sequence/gap=off`.',
   },
   {
     code: 'sequence/duplicate',

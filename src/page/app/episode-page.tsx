@@ -21,7 +21,7 @@ const KEYS: readonly KeyHelp[] = [
   { keys: '1 … 6', does: 'the views, from left to right' },
   { keys: 'j ↓', does: 'next item or event' },
   { keys: 'k ↑', does: 'previous item or event' },
-  { keys: 'n N', does: 'next and previous event that did not go well' },
+  { keys: 'n N', does: 'next and previous event that failed' },
   { keys: 'c', does: 'to the event that caused this one' },
   { keys: 'e', does: 'to the first event that this one led to' },
   { keys: 's', does: 'the state after this event' },

@@ -25,7 +25,7 @@ function optionsOf(label: string, { words }: WordColumn): Option<string>[] {
 
 const ONLY: readonly Option<Choice['only']>[] = [
   ['', 'every status'],
-  ['trouble', 'all but ok'],
+  ['trouble', 'everything but ok'],
   ['error', 'errors'],
   ['veto', 'vetoes'],
   ['finding', 'with findings'],

@@ -90,7 +90,7 @@ export function StoryHead({ episode }: { episode: Episode }) {
       {account?.isMany && <Sections view={account.sections ?? []} />}
       {why.length > 0 && (
         <section class="card">
-          <h3>{account?.isOver ? 'Why it ended so' : 'So far'}</h3>
+          <h3>{account?.isOver ? 'Why it ended' : 'So far'}</h3>
           <Reasons reasons={why} />
         </section>
       )}

@@ -32,8 +32,8 @@ export class Source {
     for (let at = 0; at < buffer.length; ) {
       const count = readSync(this.#file, buffer, at, buffer.length - at, from + at);
       if (count === 0)
-        throw new LogError('log-changed', `${this.path} was cut while it was salvaged`, {
-          hint: 'salvage it when nobody writes to it',
+        throw new LogError('log-changed', `${this.path} was truncated while it was salvaged`, {
+          hint: 'salvage it when no program writes to it',
         });
       at += count;
     }

@@ -23,7 +23,7 @@ const WINDOW_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** If the log is being written to, nothing is known about its last line. */
-const UNKNOWN: Reason = { code: 'log/invalid-json', message: 'it is no record' };
+const UNKNOWN: Reason = { code: 'log/invalid-json', message: 'it is not a record' };
 
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20);
 
@@ -156,7 +156,7 @@ export class GapReader {
     }
     if (code === 'log/non-finite') {
       const mended = withoutNonFinite(bytes.subarray(start, length));
-      return [{ from: 0, to: length, mended, how: 'what JSON has no form for is null' }];
+      return [{ from: 0, to: length, mended, how: 'what JSON cannot store is null' }];
     }
     return recordsOn(bytes, start, length, this.#likeness, isEnded);
   }

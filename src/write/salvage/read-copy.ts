@@ -81,7 +81,7 @@ class Queue {
     if (this.#fault?.line === line) this.#items.pop();
     this.#fault = undefined;
     if (bytes.subarray(start, start + 3).equals(BYTE_ORDER_MARK)) {
-      const how = 'the byte order mark before it is left out';
+      const how = 'the byte order mark before it was removed';
       this.#items.push({ line, byteStart: byteStart + 3, byteEnd, code: 'log/bom', how });
     } else if (this.#run?.byteEnd === byteStart - 1) {
       this.#run.records += 1;

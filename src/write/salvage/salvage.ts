@@ -96,7 +96,7 @@ async function makeFolder(to: string): Promise<void> {
     if (errorCode(error) !== 'EEXIST') throw error;
     throw new UsageError('usage', `${to} already exists`, {
       place: { file: to },
-      hint: 'salvage makes the folder itself, so that nothing is written over: name one that does not exist',
+      hint: 'salvage creates the folder, so that nothing is overwritten: name one that does not exist',
     });
   }
 }
@@ -181,7 +181,7 @@ export async function salvage(
 function unwritable(to: string, error: unknown): NoesisError {
   return new FileError('unwritable', `cannot write ${to}: ${reasonOf(error)}`, {
     place: { file: to },
-    hint: 'nothing of it is left there',
+    hint: 'nothing was left there',
     cause: error,
   });
 }

@@ -95,7 +95,7 @@ export function recordsOn(
     const isRecord =
       tornTo === undefined ? next >= end || looksIt() : isLast && (!mayBeValue || isEnded) && looksIt();
     if (isRecord) {
-      const how = tornTo === undefined ? 'whole at the start of its line' : 'whole behind what was torn';
+      const how = tornTo === undefined ? 'whole at the start of its line' : 'whole after a torn record';
       found.push({ from: at, to, how });
       tornTo = undefined;
     }

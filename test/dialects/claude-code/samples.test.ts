@@ -112,7 +112,7 @@ test('a turn that was cut off is not done, and has a reason', async () => {
     return [...turns.map(({ status }) => status), ...problems.map(({ text, line }) => `${line} ${text}`)];
   };
   expect(await statuses('330-killmodel')).toEqual(['interrupted', 'done']);
-  expect(await statuses('330-maxturns')).toEqual(['interrupted', '41 as many turns as were allowed: 3']);
+  expect(await statuses('330-maxturns')).toEqual(['interrupted', '41 the limit of turns was reached: 3']);
   expect(await statuses('330-empty')).toEqual([
     'interrupted',
     '32 the program ended before there was an answer',

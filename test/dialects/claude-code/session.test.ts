@@ -40,8 +40,8 @@ test('what the program says beside the conversation', () => {
     'too busy',
     'no route',
     'no message',
-    'as many turns as were allowed: 3',
-    'as many turns as were allowed: no number',
+    'the limit of turns was reached: 3',
+    'the limit of turns was reached: no number',
   ]);
   expect({ links, title, compactions }).toEqual({
     links: ['https://example.org/1'],

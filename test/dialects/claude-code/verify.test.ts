@@ -142,14 +142,14 @@ test.each<[string, JsonObject[], string[]]>([
     'one record before the one that it hangs on',
     [{ parentUuid: 'u2' }, { parentUuid: null }],
     [
-      'info lineage/forward-cause 1: 1 record comes before its parent: several writers append, and the graph is right',
+      'info lineage/forward-cause 1: 1 record comes before its parent: several writers append, and the graph is still correct',
     ],
   ],
   [
     'several of them',
     [{ parentUuid: 'u3' }, { parentUuid: 'u3' }, { parentUuid: null }],
     [
-      'info lineage/forward-cause 1: 2 records come before their parents: several writers append, and the graph is right',
+      'info lineage/forward-cause 1: 2 records come before their parents: several writers append, and the graph is still correct',
     ],
   ],
   [
@@ -157,7 +157,7 @@ test.each<[string, JsonObject[], string[]]>([
     [{ parentUuid: null }, { parentUuid: 'u3' }, { parentUuid: 'u2' }, { parentUuid: 'u1' }],
     [
       'error lineage/cycle 2: following parentUuid from this record leads back to it over 2 records',
-      'info lineage/forward-cause 2: 1 record comes before its parent: several writers append, and the graph is right',
+      'info lineage/forward-cause 2: 1 record comes before its parent: several writers append, and the graph is still correct',
     ],
   ],
   [
@@ -169,7 +169,7 @@ test.each<[string, JsonObject[], string[]]>([
     ],
     [
       'error lineage/cycle 1: following parentUuid from this record leads back to it over 2 records',
-      'info lineage/forward-cause 1: 1 record comes before its parent: several writers append, and the graph is right',
+      'info lineage/forward-cause 1: 1 record comes before its parent: several writers append, and the graph is still correct',
       'info tool/unanswered 1: tool (c) has no result: it is on an abandoned branch, or was cut off by a compaction',
     ],
   ],

@@ -77,7 +77,7 @@ const compare = (change: JsonObject, events = EVENTS) => projectorOf(events).com
 const different = (change: JsonObject, events = EVENTS) =>
   compare(change, events).differences.map(({ path }) => path);
 
-test('a state that holds what the log says is equal in all that was compared', () => {
+test('a state that holds what the log says is equal in every part that was compared', () => {
   const { differences, not_compared: rest, compared } = compare({});
   expect(differences).toEqual([]);
   expect(compared).toContain('completed_tasks[0]');

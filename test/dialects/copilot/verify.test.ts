@@ -205,7 +205,7 @@ test.each<[string, JsonObject[], string[]]>([
     [{ type: 'constructor' }, { type: '__proto__' }],
     ['constructor', '__proto__'].map(
       (type, index) =>
-        `info event/unknown-type ${index + 2}: \`${type}\` is no type that is known here: a newer version may have written it`,
+        `info event/unknown-type ${index + 2}: \`${type}\` is not a known type: a newer version may have written it`,
     ),
   ],
   [

@@ -254,7 +254,7 @@ describe('the state file', () => {
     expect(report.stages).toContainEqual({
       name: 'artifacts',
       status: 'skipped',
-      reason: "the log's name says no stream",
+      reason: "the log's name has no stream",
     });
   });
 

@@ -215,7 +215,7 @@ describe('damage', () => {
     expect(report.stages).toContainEqual({
       name: 'projection',
       status: 'skipped',
-      reason: 'the log is not whole',
+      reason: 'the log is damaged',
     });
   });
 

@@ -81,8 +81,8 @@ describe('a session of pi', () => {
       'of an unknown type is a note',
       piLog(asks(), { type: 'hat' }, { message: { role: 'bard' } }),
       [
-        'info event/unknown-type 3: `hat` is no type that is known here: a newer version may have written it',
-        'info event/unknown-type 4: `message/bard` is no type that is known here: a newer version may have written it',
+        'info event/unknown-type 3: `hat` is not a known type: a newer version may have written it',
+        'info event/unknown-type 4: `message/bard` is not a known type: a newer version may have written it',
       ],
     ],
     [
@@ -103,7 +103,7 @@ describe('a session of pi', () => {
       'whose parent comes later',
       piLog(asks(), { ...answers(), parentId: 'e3' }, { ...answers(), parentId: 'e1' }),
       [
-        'warn lineage/forward-cause 3: 1 record comes before its parent: several writers append, and the graph is right',
+        'warn lineage/forward-cause 3: 1 record comes before its parent: several writers append, and the graph is still correct',
       ],
     ],
     [

@@ -92,7 +92,7 @@ describe('a checkpoint', () => {
 
   test('covers the state and the manifest while the run is at it', async () => {
     const mismatch = expect.stringMatching(
-      /^warn checkpoint\/mismatch checkpoints\/.*: the files of the episode are not what this checkpoint saw$/,
+      /^warn checkpoint\/mismatch checkpoints\/.*: the files of the episode have changed since this checkpoint$/,
     );
     expect(await newlyTold({}, (dir) => rmSync(join(dir, 'state.json')))).not.toContainEqual(mismatch);
     const gone = episodeIn(tempDir(), PAUSED);

@@ -132,7 +132,7 @@ describe('a plan of labels', () => {
         notes,
       } = await answers([start, observe, event('plan', labels), ...acts, ended]);
       expect([found, errors]).toEqual([[], []]);
-      const reason = 'an older runtime wrote this log, and set it in the state alone';
+      const reason = 'an older runtime wrote this log, and set it only in the state';
       expect(left).toEqual(alone.map((path) => ({ path, reason, line: 3 })));
       expect(notes).toEqual([`${underivable} outcomes, links, plan.steps[].status, plan.updated_at`]);
     }

@@ -58,7 +58,7 @@ test('a cycle with two later causes is reported once', async () => {
       path: 'caused_by',
       eventId: 'a',
       actual: 'c',
-      message: 'the causes go in a circle, over the events on lines 2, 3, 4, 5',
+      message: 'the causes form a cycle of the events on lines 2, 3, 4, 5',
     },
   ]);
 });
@@ -70,7 +70,7 @@ test('a long cycle is reported with eight lines', async () => {
     expect.objectContaining({
       code: 'lineage/cycle',
       line: 2,
-      message: 'the causes go in a circle, over the events on lines 2, 3, 4, 5, 6, 7, 8, 9 and 2 more',
+      message: 'the causes form a cycle of the events on lines 2, 3, 4, 5, 6, 7, 8, 9 and 2 more',
     }),
   ]);
 });
@@ -121,7 +121,7 @@ test('beyond the limit of findings, a missing reference is reported with its lin
       code: 'lineage/evidence',
       line: 3,
       actual: 'event:plan:1',
-      message: '`event:plan:1` names no event: there are not so many of that phase',
+      message: '`event:plan:1` names no event: the log has fewer events of that phase',
     },
   ]);
 });

@@ -18,7 +18,7 @@ describe('what is said of a state', () => {
   test('tells a number that is too large from one that is none', async () => {
     const text = JSON.stringify(STATE).replace('"confidence":0.5', '"confidence":1e999');
     expect(await said(text)).toContain(
-      'beliefs[0].confidence must be a number, is a number that is too large for one',
+      'beliefs[0].confidence must be a number, is a number that is too large',
     );
   });
 

@@ -242,7 +242,7 @@ test('what is no span is left alone, and a start that is no time is told', async
       code: 'event/timestamp',
       line: 2,
       path: 'startTimeUnixNano',
-      message: 'startTimeUnixNano is no number of nanoseconds since 1970',
+      message: 'startTimeUnixNano is not a number of nanoseconds since 1970',
     },
   ]);
 });

@@ -52,7 +52,7 @@ export class OrdinalCheck implements EventCheck {
       const message = `the ordinal ${ordinal} comes after ${before.ordinal} on line ${before.line}`;
       this.#report.at(logged, { code: 'sequence/backwards', message, path });
     } else {
-      const message = `${before.ordinal} is followed by ${ordinal}: gaps are legal, and what a lost line leaves`;
+      const message = `${before.ordinal} is followed by ${ordinal}: gaps are legal, but a lost line also leaves one`;
       this.#report.at(logged, { code: 'sequence/gap', severity: 'info', message, path });
     }
   }

@@ -89,13 +89,13 @@ export class DetailsCheck extends ReportingCheck implements ReadCheck {
   #unknown({ logged, event: { type, typeKey } }: Pick<RefusedEvent, 'logged' | 'event'>): void {
     const other = isOtherType(type);
     const unknown = isFormerType(type)
-      ? 'is a name of older logs, which had no session ids: here it is read as doing nothing'
-      : 'is a type that no document knows: read as doing nothing';
+      ? 'is a name of older logs, which had no session ids: it is ignored here'
+      : 'is in no document: it is ignored';
     this.report.at(logged, {
       code: 'event/unknown-type',
       severity: other ? 'info' : 'warn',
       message: other
-        ? `\`${type}\` is in neither table of types, but other documents emit it: read as legal`
+        ? `\`${type}\` is in neither table of types, but other documents use it: it is accepted`
         : `\`${type}\` ${unknown}`,
       path: [typeKey],
       actual: type,

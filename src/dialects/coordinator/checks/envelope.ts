@@ -97,7 +97,7 @@ export class EnvelopeCheck extends ReportingCheck {
         const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
         const instead =
           key === 'agent_id' || key === 'task_id' ? '; where it has no value the form has null' : '';
-        return `${key}, which the event structure gives every event, is not there in ${events}${instead}`;
+        return `${key}, which the event structure gives every event, is missing in ${events}${instead}`;
       });
     }
   }
@@ -122,7 +122,7 @@ export class EnvelopeCheck extends ReportingCheck {
   #noInstant(row: Row): void {
     const text = row.text(COLUMN.timestamp);
     if (text === undefined) return;
-    const message = `\`${text}\` is no ISO 8601 time`;
+    const message = `\`${text}\` is not an ISO 8601 time`;
     this.report.at(row, { code: 'event/timestamp', message, path: ['timestamp'], actual: text });
   }
 

@@ -26,7 +26,7 @@ function messageFor({ path, projected, stored, evidence }: Difference): string {
   const here = stored === undefined ? 'is missing here' : `is ${writeJson(stored as JsonValue)} here`;
   const log =
     projected === undefined
-      ? 'the log does not say it'
+      ? 'the log does not have it'
       : `the log gives ${writeJson(projected as JsonValue)}`;
   return `${path} ${here}, and ${log}${line}`;
 }

@@ -20,14 +20,14 @@ export function contentDoubts(stored: JsonObject): string[] {
   const conflicts = Object.keys(details)
     .filter((name) => (stored[name] ?? null) !== null && (details[name] ?? null) !== null)
     .filter((name) => name !== 'details' && !jsonEqual(stored[name], details[name]))
-    .map((name) => `${name} is another one in details than at the top`);
+    .map((name) => `${name} differs between details and the top level`);
   const event = readEvent(stored);
   if (event === undefined) return conflicts;
   const { type } = event;
   const spec = EVENT_TYPES.get(type);
   if (spec === undefined) {
     if (isOtherType(type)) return conflicts;
-    const why = isFormerType(type) ? 'a name that only older logs have' : 'none of the documented types';
+    const why = isFormerType(type) ? 'a name that only older logs use' : 'not a documented type';
     return [...conflicts, `${type} is ${why}`];
   }
   // A writer that says null has said something.

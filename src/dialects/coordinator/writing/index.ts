@@ -61,7 +61,7 @@ class PlanWriter implements LogWriter {
     const flat = Object.keys(given).filter(
       (key) => key !== KEY && !ENVELOPE_KEYS.some((name) => name === key),
     );
-    if (flat.length > 0) throw invalidEvent(index, `${flat.join(', ')} belongs into details`);
+    if (flat.length > 0) throw invalidEvent(index, `${flat.join(', ')} belongs in details`);
     const fresh = OPENING.includes(type) ? stamps.newId() : undefined;
     return {
       timestamp: given['timestamp'] ?? this.#now(stamps),

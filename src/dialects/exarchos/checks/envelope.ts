@@ -58,7 +58,7 @@ export class EnvelopeCheck extends ReportingCheck {
       code: 'event/timestamp',
       message: readable
         ? `\`${text}\` is not in the form that the store writes: UTC, with a T and a final Z`
-        : `\`${text}\` is no ISO 8601 time`,
+        : `\`${text}\` is not an ISO 8601 time`,
       path: ['timestamp'],
       expected: '2026-03-01T10:42:00.034Z',
       actual: text,
@@ -71,7 +71,7 @@ export class EnvelopeCheck extends ReportingCheck {
     if (typeof type !== 'string' || type === '' || this.#registered.types.knows(type)) return;
     const at = { path: ['type'], actual: type };
     if (!TYPE_NAME.test(type)) {
-      const message = `\`${type}\` is no name of a type: lower-case words joined by dots, two at least`;
+      const message = `\`${type}\` is not a type name: it needs two or more lower-case words joined by dots`;
       this.report.at(logged, { ...at, code: 'event/type-format', message, expected: 'category.name' });
       return;
     }

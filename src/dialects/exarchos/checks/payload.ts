@@ -33,7 +33,7 @@ export class PayloadCheck extends ReportingCheck {
       this.report.at(logged, {
         code: 'event/payload',
         severity: 'warn',
-        message: `${message}, which the schema of ${type} asks for`,
+        message: `${message}, which the schema of ${type} requires`,
         path,
         expected,
         ...(!missing && { actual: actual.slice(0, 200) }),

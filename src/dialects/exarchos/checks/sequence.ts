@@ -133,7 +133,9 @@ export class SequenceCheck extends ReportingCheck {
       message: first
         ? `the stream begins at ${to + 1}: ${which} ${verb} missing`
         : `sequence ${from - 1} is followed by ${to + 1}: ${which} ${verb} missing`,
-      ...(first && { hint: 'a rotated log begins so, and one that was deleted while the counter went on' }),
+      ...(first && {
+        hint: 'a rotated log begins like this, and so does one that was deleted while the counter continued',
+      }),
       // The program rotates this stream, so that it does not begin at 1.
       ...(first && name === 'telemetry' && { severity: 'info' }),
     });

@@ -9,9 +9,9 @@ import { payloadSchemaOf } from '../schema/payloads.ts';
 
 /** Members that the engine invents if they are missing, which hides their absence. */
 const FILLED_IN: Readonly<Record<string, string>> = {
-  id: 'the engine makes up a new one at each reading',
-  created_at: 'the engine takes the time of the reading',
-  schema_version: 'the engine takes it for 1',
+  id: 'the engine makes up a new one at each read',
+  created_at: 'the engine takes the time of the read',
+  schema_version: 'the engine reads it as 1',
 };
 
 const CODES: Readonly<Record<string, EventRemark['code']>> = {
@@ -26,7 +26,7 @@ export function reportEnvelope(report: EventReporter, logged: LoggedEvent): void
   const { event } = logged;
   if (eventSchema.safeParse(event).success) return;
   for (const key of unknownKeys(event)) {
-    const message = `\`${key}\` is no member of an event: the engine refuses it`;
+    const message = `\`${key}\` is not a member of an event: the engine refuses it`;
     report.at(logged, { code: 'event/unknown-key', message, path: [key] });
   }
   const refused = new Set<unknown>();

@@ -54,7 +54,7 @@ export class RunsCheck extends ReportingCheck {
   end(): void {
     for (const { id, end, first } of this.#runs.values()) {
       if (end) continue;
-      const message = `the run ${id} has no run.finished: it goes on, was given up, or died`;
+      const message = `the run ${id} has no run.finished: it is still running, was abandoned, or died`;
       const remark = { code: 'order/terminate-missing', severity: 'info', message } as const;
       this.report.ifWhole.onLine(first.line, first.id, remark);
     }
@@ -120,7 +120,7 @@ export class RunsCheck extends ReportingCheck {
   #finish(logged: LoggedEvent, event: LedgerEvent, run: CheckedRun): void {
     const { payload, turn } = event;
     if (run.end && !run.mayCorrect(event)) {
-      const message = `the run already ended on line ${run.end.line}; only a verdict with a winner may follow, once, where the budget ran out`;
+      const message = `the run already ended on line ${run.end.line}; only a verdict with a winner may follow, once, if the budget ran out`;
       const remark = { code: 'order/terminate-repeated', severity: 'warn', path: ['kind'] } as const;
       this.report.at(logged, { ...remark, message });
     }

@@ -191,10 +191,10 @@ function checkHashes(
   }
   // The digest covers the state too, so a changed state is not reported twice.
   if (state !== undefined && state !== stateHash)
-    say('state.json is not what this checkpoint saw', 'state_hash', state, stateHash);
+    say('state.json has changed since this checkpoint', 'state_hash', state, stateHash);
   else if (actual !== digest)
     say(
-      'the files of the episode are not what this checkpoint saw',
+      'the files of the episode have changed since this checkpoint',
       'artifact_manifest_hash',
       actual,
       digest,

@@ -54,12 +54,16 @@ function checkEntry(document: Document, entry: Entry, index: number, context: Se
     return;
   }
   if (entry.name === MANIFEST_FILE) {
-    const message = 'the manifest lists itself: no file can hold its own hash';
+    const message = 'the manifest lists itself: no file can contain its own hash';
     document.at({ code: 'manifest/invalid', message, path: [...path, 'name'] });
     return;
   }
   if (file === undefined) {
-    document.at({ code: 'manifest/missing-file', message: `${entry.name} is listed and not there`, path });
+    document.at({
+      code: 'manifest/missing-file',
+      message: `${entry.name} is listed and does not exist`,
+      path,
+    });
     return;
   }
   let actual: FileDigest;
@@ -76,7 +80,7 @@ function checkEntry(document: Document, entry: Entry, index: number, context: Se
       actual: `${sha256}, ${actual.size} bytes`,
     };
     const how = entry.name === LOG_FILE && log ? `: ${log.sealed.change()}` : '';
-    const message = `${entry.name} is not what was sealed${how}`;
+    const message = `${entry.name} has changed since it was sealed${how}`;
     document.at({ code: 'manifest/hash-mismatch', message, path: [...path, 'sha256'], ...sizes });
   } else if (actual.size !== entry.size_bytes) {
     const message = `${entry.name} has ${actual.size} bytes, the manifest says ${entry.size_bytes}`;
@@ -116,7 +120,7 @@ export function checkSeal(document: Document, manifest: NoesisManifest, context:
   for (const [index, entry] of manifest.files.entries()) checkEntry(document, entry, index, context);
   for (const { name } of context.contents.files) {
     if (name === MANIFEST_FILE || listed.has(name)) continue;
-    const message = 'the manifest does not list this file: nothing vouches for it';
+    const message = 'the manifest does not list this file, so no hash covers it';
     // The runtime never lists a file with this name, in any folder.
     const unlistable = name.endsWith(`/${MANIFEST_FILE}`);
     const severity = context.strict ? 'error' : unlistable ? 'info' : 'warn';

@@ -64,16 +64,16 @@ export function checkPromptRecord(logged: LoggedEvent, report: EventReporter): v
   for (const key of TEXTS) {
     const value = logged.event[key];
     if (typeof value !== 'string') continue;
-    if (mode === 'hash_only') say(`a hash_only prompt must not hold its ${key}`, key);
+    if (mode === 'hash_only') say(`a hash_only prompt must not contain its ${key}`, key);
     if (mode === 'redacted' && value !== REDACTED)
       say(`${key} of a redacted prompt must be ${REDACTED}`, key);
   }
   if (mode !== 'full' && variables !== undefined && variables !== null)
-    say(`a ${textOf(mode)} prompt must not hold its variables`, 'variables');
+    say(`a ${textOf(mode)} prompt must not contain its variables`, 'variables');
   if (mode !== 'full' || typeof rendered !== 'string' || promptFingerprint(rendered) === fingerprint) return;
   report.at(logged, {
     code: 'artifact/fingerprint',
-    message: 'the fingerprint does not fit the rendered text',
+    message: 'the fingerprint does not match the rendered text',
     path: ['fingerprint'],
     expected: promptFingerprint(rendered),
     actual: textOf(fingerprint),

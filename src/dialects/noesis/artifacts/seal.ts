@@ -16,17 +16,17 @@ export function checkSealMarkers(
   const hasManifest = contents.isThere(MANIFEST_FILE);
   const awaited = open && !requireSeal && !(hasFinal && hasManifest);
   if (awaited) {
-    const message = 'the episode is being written: what it lacks may come yet';
+    const message = 'the episode is being written: what is missing may still come';
     findings.report({ code: 'seal/open', message, file: MANIFEST_FILE });
   } else if (!hasFinal && (!hasManifest || requireSeal)) {
     const message = hasManifest
-      ? `there is no ${FINAL_FILE}: a manifest alone seals nothing`
+      ? `there is no ${FINAL_FILE}: a manifest alone is not a seal`
       : `neither ${FINAL_FILE} nor ${MANIFEST_FILE}: nothing says that this trace is complete and unchanged`;
     const severity = requireSeal ? 'error' : ended ? 'warn' : 'info';
     findings.report({ code: 'seal/missing', severity, message, file: MANIFEST_FILE });
   }
   if (hasFinal && !hasManifest && !awaited) {
-    const message = `${FINAL_FILE} says that the episode is sealed, and there is no ${MANIFEST_FILE}`;
+    const message = `${FINAL_FILE} says that the episode is sealed, but there is no ${MANIFEST_FILE}`;
     findings.report({ code: 'seal/incomplete', message, file: MANIFEST_FILE });
   } else if (hasFinal && manifest && !contents.entry(FINAL_FILE)) {
     findings.report({

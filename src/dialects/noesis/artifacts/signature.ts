@@ -64,7 +64,7 @@ function checkSigner(document: Document, { signer, signature }: NoesisManifest):
   if (signer === expected) return;
   const message = signature
     ? `signer is ${JSON.stringify(signer)}, and the key that signed is ${JSON.stringify(expected)}`
-    : `signer is ${JSON.stringify(signer)}, and the manifest carries no signature: it was taken away`;
+    : `signer is ${JSON.stringify(signer)}, and the manifest has no signature: it was removed`;
   document.at({ code: 'manifest/signature', message, path: ['signer'] });
 }
 
@@ -78,14 +78,14 @@ export function checkSignature(
   const { signature } = manifest;
   checkSigner(document, manifest);
   if (!signature) {
-    if (required) document.at({ code: 'manifest/unsigned', message: 'the manifest carries no signature' });
+    if (required) document.at({ code: 'manifest/unsigned', message: 'the manifest has no signature' });
     return false;
   }
   const { alg, kid, value } = signature;
   const secret = keys(kid);
   const path = ['signature'];
   if (secret === undefined) {
-    const message = `signed with key ${JSON.stringify(kid)}, which was not given: nobody checked the signature`;
+    const message = `signed with key ${JSON.stringify(kid)}, which was not given: the signature was not checked`;
     const hint = `give the key: noesis verify --key ${shellWord(kid)}=FILE`;
     document.at({
       code: 'manifest/unverified-signature',
@@ -108,7 +108,7 @@ export function checkSignature(
 function checkStrength(document: Document, secret: Uint8Array): void {
   const bytes = secret.length;
   if (bytes >= SHORTEST_SECRET || isOfPair(secret)) return;
-  const message = `the signature holds, and its key has only ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}: it can be guessed`;
+  const message = `the signature is valid, but its key has only ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}: it can be guessed`;
   const severity = bytes < GUESSED_SECRET ? 'warn' : 'info';
   document.at({ code: 'manifest/weak-key', severity, message, path: ['signature'] });
 }
@@ -132,15 +132,15 @@ function whatIsWrong(
 ): { readonly member: 'alg' | 'value'; readonly message: string } | undefined {
   const [algorithm, shown] = [algorithmNamed(alg), JSON.stringify(kid)];
   if (algorithm === undefined) {
-    const message = `the signature names the algorithm ${JSON.stringify(alg)}; known are ${ALGORITHMS.join(', ')}`;
+    const message = `the signature names the algorithm ${JSON.stringify(alg)}; noesis knows ${ALGORITHMS.join(', ')}`;
     return { member: 'alg', message };
   }
   // The author of the manifest chooses the algorithm. It must be the key's, or a public key would serve as a
   // secret.
   if ((algorithm.kind === 'ed25519') !== isOfPair(key)) {
     const is = isOfPair(key)
-      ? 'a key pair, with which only Ed25519 signs'
-      : 'a shared secret, with which Ed25519 does not sign';
+      ? 'a key pair, which only signs with Ed25519'
+      : 'a shared secret, which does not sign with Ed25519';
     return {
       member: 'alg',
       message: `the signature names the algorithm ${JSON.stringify(alg)}, and key ${shown} is ${is}`,
@@ -153,7 +153,7 @@ function whatIsWrong(
   if (holds) return undefined;
   return {
     member: 'value',
-    message: `the signature does not fit the manifest and key ${shown}: one of them was changed`,
+    message: `the signature does not match the manifest and key ${shown}: one of them was changed`,
   };
 }
 
@@ -166,7 +166,7 @@ const MEMBERS_OF_SIGNATURE: readonly string[] = ['alg', 'ctx', 'kid', 'ts', 'val
 /** Reports unknown members, which the signature does not cover, so anybody may have written them. */
 function checkUncovered(document: Document, manifest: NoesisManifest): void {
   const say = (path: JsonPath, name: string) => {
-    const message = `${JSON.stringify(name)} is no member of a manifest: the signature does not cover it`;
+    const message = `${JSON.stringify(name)} is not a member of a manifest: the signature does not cover it`;
     document.at({ code: 'manifest/uncovered', message, path: [...path, name] });
   };
   for (const name of Object.keys(manifest)) if (!Object.hasOwn(manifestSchema.shape, name)) say([], name);

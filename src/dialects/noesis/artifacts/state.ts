@@ -134,7 +134,7 @@ function checkShapes(state: Document): void {
       for (const key of Object.keys(value)) {
         if (named.has(key) || (extensible && isExtension(key))) continue;
         const rule = extensible ? 'extensions begin with x-' : 'it takes no extensions';
-        const message = `\`${key}\` is no known key here; ${rule}`;
+        const message = `\`${key}\` is not a known key here; ${rule}`;
         state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });
       }
     });

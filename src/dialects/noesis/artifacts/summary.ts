@@ -11,7 +11,7 @@ export function checkSummary(summary: Document): void {
   const path = ['manifest', 'path'];
   const linked = valueAt(summary.value, path);
   if (typeof linked === 'string' && posix.normalize(linked) !== MANIFEST_FILE) {
-    const message = `manifest.path leads to ${JSON.stringify(linked)}, and not to ${MANIFEST_FILE}`;
+    const message = `manifest.path points to ${JSON.stringify(linked)}, not to ${MANIFEST_FILE}`;
     summary.at({ code: 'artifact/schema', message, path, expected: MANIFEST_FILE, actual: linked });
   }
   const { value } = summary;

@@ -6,7 +6,7 @@ export const EVENT = [
     code: 'event/unknown-phase',
     severity: 'info',
     meaning: 'The phase is not one of the 17 of the format.',
-    why: 'Extensions may add phases, and readers treat them as doing nothing. If it is a misspelling, the event is left out of plan, actions and counts without an error.',
+    why: 'Extensions may add phases, and readers ignore them. If it is a misspelling, the event is left out of plan, actions and counts without an error.',
     example: '{"id":"act-0001","phase":"action","payload":{"outcome":"ok"}}',
     fix: 'Compare with the known phases: start, observe, intuition, interpret, plan, direction, action_candidate, governance, act, reflect, learn, runtime, terminate, insight, memory, reason, error. If the extension is yours, silence it with `--rule event/unknown-phase=off`.',
   },
@@ -14,11 +14,11 @@ export const EVENT = [
     code: 'event/time',
     severity: 'warn',
     varies: 'info for acts of older runtimes, which have no action_id and the time of their start.',
-    meaning: 'An act is stamped with another time than its own completion.',
+    meaning: 'The time of an act is not the time of its completion.',
     why: 'The state repeats the time of the act as the time of the action. When the two times of one event differ, nobody can say which of them the state must have.',
     example:
       '{"id":"act-0001","phase":"act","timestamp":"2026-03-02T13:00:09Z","metrics":{"started_at":"2026-03-02T13:00:00Z","completed_at":"2026-03-02T13:00:02Z","duration_ms":2000},"payload":{"input_excerpt":"ls","outcome":"ok","tool":"shell"}}',
-    fix: 'Runtimes of today set the timestamp to metrics.completed_at when they write the event; older ones set it to the start. If the episode is new, ask who else wrote or changed the event.',
+    fix: 'Current runtimes set the timestamp to metrics.completed_at when they write the event; older ones set it to the start. If the episode is new, ask who else wrote or changed the event.',
   },
   {
     code: 'event/metrics',
@@ -35,18 +35,18 @@ export const EVENT = [
     code: 'lineage/evidence',
     severity: 'warn',
     varies:
-      "info for what a direction cites and the intuition that it follows does not, and for an empty list where the direction's payload has one.",
+      "info for a direction that cites evidence that its intuition does not, and for an empty list if the direction's payload has evidence.",
     meaning:
       'A reference of the form `event:<phase>:<n>` points to an event that is not there, or a direction cites other evidence than it repeats, or than its intuition has.',
-    why: 'A decision claims support that the log does not hold. An auditor cannot see what it was based on.',
+    why: 'A decision claims support that the log does not have. An auditor cannot see what it was based on.',
     example: '"evidence_ids":["event:observe:3"] in an episode with one observe event.',
-    fix: 'The number counts events of that phase from 1. List them with `noesis events <episode> --phase observe`, and ask the owner of the policy in payload.policy_id what it meant to cite. References of other forms are not checked.',
+    fix: 'The number counts events of that phase from 1. List them with `noesis events <episode> --phase observe`, and ask the owner of the policy in payload.policy_id what it should cite. References of other forms are not checked.',
   },
   {
     code: 'lineage/content-id',
     severity: 'error',
     meaning: 'A directive_id is not the hash of the directive that it names.',
-    why: 'The runtime derives the id from policy, steps, status, reason and the changes to the plan. An id that does not fit means that one of them, or the id, was changed after the event was written.',
+    why: 'The runtime derives the id from policy, steps, status, reason and the changes to the plan. If the id does not match, one of them, or the id, was changed after the event was written.',
     example:
       '{"id":"dir-0001","phase":"direction","payload":{"directive_id":"dir-1439f8a255180698a21f9a5f","status":"blocked","applied":false,"steps":[],"diff":[]}}',
     fix: 'Compare the directive with a copy of the log, and its diff with the plan: `noesis events <episode> --phase direction -j`. The finding gives the id that the content would have. Only ids of the form `dir-` and 24 hex digits are recomputed.',
@@ -64,10 +64,10 @@ export const EVENT = [
     code: 'lineage/broken-link',
     severity: 'warn',
     meaning:
-      'A direction names in `payload.intuition_event_id` an event that is no intuition before it, or a prompt names an event that the log does not have.',
-    why: 'The change to the plan cannot be traced to the intuition that asked for it, so its reason and its confidence are unknown; and nobody can say what came of the prompt.',
+      'A direction names in `payload.intuition_event_id` an event that is not an earlier intuition, or a prompt names an event that the log does not have.',
+    why: 'The change to the plan cannot be traced to the intuition that asked for it, so its reason and its confidence are unknown. Nobody can say what the prompt led to.',
     example:
       '{"id":"dir-0001","phase":"direction","payload":{"status":"applied","intuition_event_id":"obs-0001"}}',
-    fix: 'List the candidates with `noesis events <episode> --phase intuition`. If one of them fits, the writer stored the wrong id; if there is none, intuition events were not logged or were removed. For a prompt, look for its event_id in a copy of the log: an event that only the prompt remembers was removed.',
+    fix: 'List the candidates with `noesis events <episode> --phase intuition`. If one of them fits, the writer stored the wrong id. If none fits, intuition events were not logged or were removed. For a prompt, look for its event_id in a copy of the log: if only the prompt mentions the event, it was removed.',
   },
 ] as const satisfies readonly CatalogueEntry[];

@@ -20,7 +20,7 @@ export class AgreementCheck extends ReportingCheck {
     const [said, repeated] = [row.ordinal(COLUMN.outcome), row.ordinal(COLUMN.result)];
     if (said < 0 || repeated < 0 || said === repeated) return;
     const [outcome, status] = [row.texts.textOf(said), row.texts.textOf(repeated)];
-    const message = `outcome says ${outcome}, result_status says ${status}: they carry one value`;
+    const message = `outcome says ${outcome}, result_status says ${status}: they must have the same value`;
     const path = ['payload', 'result_status'];
     this.report.at(row, { code: 'consistency/action', message, path, expected: outcome, actual: status });
   }

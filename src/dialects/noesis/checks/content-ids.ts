@@ -107,7 +107,7 @@ export class ContentIdCheck extends ReportingCheck {
     const other = this.#otherWriter();
     if (fitting === 0 && misfitting >= ENOUGH_TO_TELL && this.#first && other !== undefined) {
       const { line, eventId } = this.#first;
-      const message = `none of the ${misfitting} ids and hashes of content fits, and another program than the runtime made them (${other}): they show no edits`;
+      const message = `none of the ${misfitting} ids and hashes matches its content, because another program made them (${other}): they cannot reveal edits`;
       this.report.onLine(line, eventId, { code: 'governance/content-id', severity: 'info', message });
       return;
     }
@@ -261,7 +261,7 @@ export class ContentIdCheck extends ReportingCheck {
     if (made === undefined) return;
     this.#count(made === id, logged);
     if (made === id) return;
-    const message = `${key} is a hash of its content, and this content gives another`;
+    const message = `${key} is a hash of the content, and the hash of this content is another`;
     this.#ids.at(logged, { code, message, path: ['payload', key], expected: made, actual: id });
   }
 }

@@ -28,7 +28,7 @@ function contradiction({ decision, mode, enforced, failure_policy }: Said): stri
     return decision === 'veto' && mode === 'enforce' ? 'a veto in mode enforce is enforced' : undefined;
   if (enforced !== true) return undefined;
   if (mode === 'audit') return 'nothing is enforced in mode audit';
-  if (decision === 'allow') return 'there is nothing to enforce in an allow';
+  if (decision === 'allow') return 'an allow has nothing to enforce';
   return decision === 'audit' && failure_policy === 'fail_open'
     ? 'under fail_open an audit stops nothing'
     : undefined;
@@ -84,7 +84,7 @@ export class EnforcementCheck extends ReportingCheck {
     const before = this.#first?.said[key];
     const actual = said[key];
     if (before === undefined || actual === undefined || before === actual) return;
-    const message = `${key} was ${before} in the decision on line ${this.#first?.line}, and the run was not resumed since`;
+    const message = `${key} was ${before} in the decision on line ${this.#first?.line}, and the run has not been resumed since`;
     // A corrupt line may have contained the resume.
     this.report.ifWhole.at(row, { code: CODE, message, path: ['payload', key], expected: before, actual });
   }
@@ -95,7 +95,7 @@ export class EnforcementCheck extends ReportingCheck {
     const decision = type === 'run.interrupt' ? this.#harmless.get(row.ordinal(COLUMN.cause)) : undefined;
     // A run may interrupt itself after any event. Only the decision's words show that it was the reason.
     if (decision === undefined || textOrValue(row, COLUMN.reason) !== decision.message) return;
-    const message = `the run was interrupted because of the decision on line ${decision.line}, and that is no enforced veto`;
+    const message = `the run was interrupted because of the decision on line ${decision.line}, which is not an enforced veto`;
     this.report.at(row, { code: CODE, message, path: ['payload', 'reason'] });
   }
 }

@@ -24,11 +24,11 @@ export class EnvelopeCheck extends ReportingCheck {
       this.#reportIssue(logged, issue);
     for (const { path } of schemaIssues(expectedSchema, event)) {
       const key = String(path[0]);
-      const message = `${key} is missing: it is optional, and every runtime writes it`;
+      const message = `${key} is missing: it is optional, and but every runtime writes it`;
       this.report.note(logged, { code: 'event/missing-field', severity: 'info', message, path: [key] });
     }
     if (typeof phase === 'string' && !isOneOf(PHASES, phase)) {
-      const message = `\`${phase}\` is not one of the ${PHASES.length} known phases: read as an extension`;
+      const message = `\`${phase}\` is not one of the ${PHASES.length} known phases: it counts as an extension`;
       this.report.at(logged, { code: 'event/unknown-phase', message, path: ['phase'] });
     }
   }

@@ -103,7 +103,7 @@ export class LifecycleCheck extends ReportingCheck {
   #checkWork(row: Row): void {
     if (this.#state !== 'interrupted' && this.#state !== 'paused') return;
     const severity = this.#needsResume ? 'warn' : 'info';
-    const message = `the run went on without a resume; it was ${this.#state} since line ${this.#since}`;
+    const message = `the run continued without a resume; it had been ${this.#state} since line ${this.#since}`;
     this.report.ifWhole.at(row, { code: 'order/lifecycle', severity, message, path: ['phase'] });
     this.#state = 'running';
     this.#since = row.line;
@@ -116,7 +116,7 @@ export class LifecycleCheck extends ReportingCheck {
     const type = row.text(COLUMN.eventType);
     if (type === 'run.checkpoint') this.#checkpoints.add(id);
     if (type !== 'run.resume' || this.#checkpoints.has(id)) return;
-    const message = 'the run goes on from a checkpoint that no event before has written';
+    const message = 'the run continues from a checkpoint that no earlier event has written';
     const path = ['payload', 'checkpoint_id'];
     this.report.ifWhole.at(row, { code: 'checkpoint/unknown', message, path, actual: id });
   }

@@ -87,7 +87,7 @@ export class LineageCheck extends ReportingCheck {
         const message =
           lines.length === 1
             ? 'the event names itself as its cause'
-            : `the causes go in a circle, over the events on lines ${shown}`;
+            : `the causes form a cycle of the events on lines ${shown}`;
         this.report.report({ ...this.#draftOf(open, texts), code: 'lineage/cycle', message });
       }
     }
@@ -182,7 +182,7 @@ export class ReferenceCheck extends ReportingCheck {
       const reference = referenceIn(text);
       if (reference === undefined || this.#resolves(reference)) continue;
       const { text: actual } = reference;
-      const message = `\`${actual}\` names no event: there are not so many of that phase`;
+      const message = `\`${actual}\` names no event: the log has fewer events of that phase`;
       const remark = { code: 'lineage/evidence', message, path: ['evidence_ids', index], actual } as const;
       const draft = this.#open.length < this.report.limit ? this.report.draft(row, remark) : undefined;
       this.#open.push({ reference, line: row.line, message, draft });

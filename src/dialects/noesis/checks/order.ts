@@ -107,7 +107,7 @@ export class OrderCheck extends ReportingCheck {
     this.#firstLines.set(phase, row.line);
     const early = later.find((one) => this.#firstLines.has(one));
     if (early === undefined) return;
-    const message = `${phase} comes after ${early} on line ${this.#firstLines.get(early)}; the loop has it before`;
+    const message = `${phase} comes after ${early} on line ${this.#firstLines.get(early)}; in the loop it comes before`;
     this.report.ifWhole.at(row, { code: 'order/phase', message, path: ['phase'] });
   }
 
@@ -131,7 +131,7 @@ export class OrderCheck extends ReportingCheck {
     if (this.#terminated !== undefined) return;
     const message = this.#sealed
       ? 'the episode is sealed, and its log has no terminate event'
-      : 'no terminate event yet: the run is going on, paused, or was cut off';
+      : 'no terminate event yet: the run is still going, is paused, or was interrupted';
     const lastId = last.id < 0 ? undefined : this.#texts?.textOf(last.id);
     this.report.onLine(last.line, lastId, {
       code: 'order/terminate-missing',

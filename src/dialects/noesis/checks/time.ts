@@ -55,7 +55,7 @@ export class TimeCheck extends ReportingCheck {
     if (text === undefined) return instant;
     this.report.at(row, {
       code: 'event/timestamp',
-      message: `\`${text}\` is no ISO 8601 time`,
+      message: `\`${text}\` is not an ISO 8601 time`,
       path: (LAYOUT.columns[column] as Column).path,
       expected: '2026-03-01T10:42:00.034Z',
       actual: text,
@@ -68,11 +68,11 @@ export class TimeCheck extends ReportingCheck {
     if (row.type !== PHASE.act || Number.isNaN(completed) || Number.isNaN(stamped)) return;
     if (stamped === completed || isRollUp(row)) return;
     if (row.kind(COLUMN.action) === undefined && stamped >= started && stamped - completed < 1) {
-      const message = 'an act has another time than its completion, as older runtimes wrote acts';
+      const message = 'the time of an act is not that of its completion, as in older runtimes';
       return this.report.note(row, { code: 'event/time', severity: 'info', message, path: ['timestamp'] });
     }
     const [expected = '', timestamp = ''] = [row.text(COLUMN.completed), row.text(COLUMN.timestamp)];
-    const message = `stamped ${timestamp}, and completed at ${expected}: an act is dated by its completion`;
+    const message = `stamped ${timestamp}, but completed at ${expected}: the time of an act must be that of its completion`;
     this.report.at(row, { code: 'event/time', message, path: ['timestamp'], expected, actual: timestamp });
   }
 

@@ -70,11 +70,11 @@ export class VetoAnswerCheck extends ReportingCheck {
     const status = row.text(COLUMN.status);
     if (!this.#vetoed && !this.#endedByIntuition && isVetoed(status)) {
       const message =
-        'the run ended as vetoed, and nothing before it is an enforced veto: no decision, and no intuition that blocks';
+        'the run ended as vetoed, and nothing before it is an enforced veto: neither a decision nor an intuition that blocks';
       this.report.ifWhole.at(row, { code: 'governance/veto-missing', message, path: ['payload', 'status'] });
     }
     if (status !== undefined && !isVetoed(status)) {
-      const message = `this veto was enforced, and the run went on and ended as ${status} on line ${row.line}`;
+      const message = `this veto was enforced, but the run continued and ended as ${status} on line ${row.line}`;
       for (const draft of this.#open.values()) this.report.ifWhole.report({ ...draft, message });
     }
     if (status !== undefined && this.#acted && canonicalStatus(status.trim().toLowerCase()) === 'ok') {

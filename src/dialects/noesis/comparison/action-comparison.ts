@@ -34,7 +34,7 @@ function excuse(
   const { path, stored } = difference;
   const key = path.replace(/^outcomes\.actions\[\d+\]\.?/, '');
   if (STATE_ONLY_KEYS.some((name) => key === name))
-    return { path, reason: 'older runtimes wrote it into the state, and no act gives it' };
+    return { path, reason: 'older runtimes wrote it only to the state; no act has it' };
   if (LONG_FORM_KEYS.includes(key) && isInShortForm(action))
     return { path, reason: 'the state has the action in its short form', line: act.source.line };
   if (key === 'timestamp' && act.action['timestamp'] === undefined)

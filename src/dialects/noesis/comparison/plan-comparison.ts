@@ -19,7 +19,7 @@ const MEMBER_OF_STEP = /^plan\.steps\[\d+\]./;
 export const STEP_STATUS = /^plan\.steps\[(\d+)\]\.status$/;
 
 /** Why statuses of steps and the time of the plan are not compared with an older runtime's log. */
-export const SET_ALONE = 'an older runtime wrote this log, and set it in the state alone';
+export const SET_ALONE = 'an older runtime wrote this log, and set it only in the state';
 
 /** The parts of a plan that older runtimes only stored in the state. */
 const PARTS_SET_ALONE = /^plan\.(updated_at|steps\[\d+\]\.status)$/;

@@ -43,11 +43,11 @@ const nameOfAll = (path: string): string => path.replace(/\[\d+\]/, '[]');
 /** Explains what the log has no evidence for, as far as known. */
 function lacking(evidence: NoesisEvidence, parts: string, tooOld: number | undefined): string {
   if (tooOld !== undefined)
-    return `the log holds no evidence for ${parts}: the run.state_projection on line ${tooOld} is older than the state`;
-  if (isOfOlderRuntime(evidence)) return `an older runtime wrote this log: it holds no evidence for ${parts}`;
+    return `the log has no evidence for ${parts}: the run.state_projection on line ${tooOld} is older than the state`;
+  if (isOfOlderRuntime(evidence)) return `an older runtime wrote this log: it has no evidence for ${parts}`;
   return evidence.ended
-    ? `the log holds no evidence for ${parts}, as the runtime did not write it down`
-    : `the run has not ended: its log holds no evidence yet for ${parts}`;
+    ? `the log has no evidence for ${parts}, because the runtime did not record it`
+    : `the run has not ended: its log has no evidence yet for ${parts}`;
 }
 
 /**

@@ -60,7 +60,7 @@ function checkFinalOutcome(view: EpisodeView): void {
     const known = isFailedTool(view);
     final.at({
       code: 'consistency/status',
-      message: known ? `${message}: so the runtime writes it where a tool failed` : message,
+      message: known ? `${message}: the runtime writes it like this if a tool failed` : message,
       path: ['outcome'],
       expected: textOf(ended),
       actual: stated,

@@ -64,9 +64,9 @@ function manifestIn(listing: Uint8Array): NoesisManifest | undefined {
 }
 
 const refused = (why: string): NoesisError =>
-  new LogError('seal-refused', `${MANIFEST_FILE} is left as it is: ${why}`, {
+  new LogError('seal-refused', `${MANIFEST_FILE} was not changed: ${why}`, {
     place: { file: MANIFEST_FILE },
-    hint: 'noesis verify says what is there',
+    hint: 'noesis verify reports the details',
   });
 
 /** Seals an episode as the runtime does (docs/formats/noesis.md §1.3, §7, §8.4). */
@@ -124,7 +124,7 @@ export const noesisSealing: Sealing = {
 
   signed: (listing, key, { now }) => {
     const manifest = manifestIn(listing);
-    if (manifest === undefined) throw refused('it is no manifest');
+    if (manifest === undefined) throw refused('it is not a manifest');
     if (manifest.signature || manifest.signer !== null) throw refused('it is already signed');
     return { name: MANIFEST_FILE, text: manifestText(withSignature(manifest, key, now)) };
   },

@@ -32,7 +32,7 @@ function unreadable(event: JsonObject): string | undefined {
   for (let next = open.pop(); next; next = open.pop()) {
     const [value, depth] = next;
     if (isNumber(value) && /^-?\d+$/.test(String(value)) && String(value).length > MAX_DIGITS)
-      return `it holds an integer of more than ${MAX_DIGITS} digits`;
+      return `it has an integer of more than ${MAX_DIGITS} digits`;
     if (!Array.isArray(value) && !isObject(value)) continue;
     if (depth > MAX_DEPTH) return `it is nested deeper than ${MAX_DEPTH} levels`;
     for (const inner of Object.values(value)) open.push([inner, depth + 1]);
@@ -129,9 +129,7 @@ class NoesisBatch extends KeyedBatch {
 
   #remarks({ phase }: JsonObject, index: number): string[] {
     if (isOneOf(PHASES, phase)) return [];
-    return [
-      `event ${index + 1} is of the phase ${JSON.stringify(phase)}, which is not one of the known ones`,
-    ];
+    return [`event ${index + 1} is of the phase ${JSON.stringify(phase)}, which is not a known phase`];
   }
 }
 

@@ -56,7 +56,7 @@ function relationFault({ phase, payload, caused_by: cause }: WrittenEvent): stri
     if (result !== undefined && result !== outcome)
       return 'payload.outcome and payload.result_status must be the same';
     if (payload['action_candidate_id'] !== undefined && typeof cause !== 'string')
-      return 'caused_by is missing: an act of a candidate names what allowed it';
+      return 'caused_by is missing: an act on a candidate must name what allowed it';
   }
   if (phase === 'learn' && fits(REFERENCE, payload) && fits(INLINE, payload))
     return 'payload has both forms of a learn event: that of learn.jsonl, and its own';

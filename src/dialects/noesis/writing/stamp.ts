@@ -51,7 +51,7 @@ export function stamped(event: JsonObject, index: number, before: Before, stamps
   if (before.episode !== undefined && episode !== before.episode) {
     throw invalidEvent(
       index,
-      `it is of the episode ${JSON.stringify(episode)}, and the log of ${before.episode}`,
+      `it is of the episode ${JSON.stringify(episode)}, and the log is of ${before.episode}`,
     );
   }
   return {

@@ -26,8 +26,7 @@ export async function checkCounter(
   }
   const document = parseDocument(outcome.bytes);
   const counter = document.ok ? counterSchema.safeParse(document.value) : undefined;
-  if (!counter?.success)
-    return say('holds no sequence: the store passes it over and counts the lines of the log');
+  if (!counter?.success) return say('has no sequence: the store ignores it and counts the lines of the log');
   if (numbers === undefined) return;
   const { sequence } = counter.data;
   // If the last line is not the highest, that is reported as sequence/backwards.

@@ -66,11 +66,11 @@ export async function checkSidecars({ files, types, hasKey, findings }: SidecarC
         dir: files.dir,
         name,
         schema: sidecarSchema,
-        loss: 'the merge throws the line away',
+        loss: 'the merge discards the line',
         line(logged, report) {
           const { type, idempotencyKey: key } = logged.event;
           if (typeof type === 'string' && !types.knows(type)) {
-            const message = `\`${type}\` is no built-in type: unless it is registered, the merge throws the line away`;
+            const message = `\`${type}\` is not a built-in type: unless it is registered, the merge discards the line`;
             report.at(logged, { code: 'event/unknown-type', message, path: ['type'], actual: type });
           } else if (typeof key === 'string' && (hasKey(key) || seen.has(key))) repeated += 1;
           else {
@@ -89,8 +89,8 @@ export async function checkSidecars({ files, types, hasKey, findings }: SidecarC
     findings.report({
       code: 'artifact/pending-events',
       message: orphaned
-        ? `events not in the log: ${pending}${again}; their merge was cut off, and nothing takes them up again`
-        : `events that wait to be merged into the log: ${pending}${again}; what follows from them is not known yet`,
+        ? `events not in the log: ${pending}${again}; their merge was interrupted, and nothing will finish it`
+        : `events that wait to be merged into the log: ${pending}${again}; their effects are not known yet`,
       file: name,
       ...(orphaned && pending > 0 && { severity: 'warn' }),
     });
