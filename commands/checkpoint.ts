@@ -204,7 +204,7 @@ async function runVerify(
     const found = await compareWith(log.path, then, leavesOf(path));
     const { origin, size } = then;
     const expected = options.origin ?? log.name;
-    // Whoever can replace both files could otherwise put another log with its own checkpoint here.
+    // Otherwise anyone who can replace both files could put another log with its own checkpoint here.
     const names = options.origin === undefined ? namesOf(log) : [options.origin];
     const isOfLog = names.includes(origin);
     if (!isOfLog)

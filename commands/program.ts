@@ -149,7 +149,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['cat', 'read'],
 ]);
 
-/** Moves global options behind the command, because all later code expects the command first. */
+/** Moves global options after the command, because all later code expects the command first. */
 function commandFirst(args: readonly string[]): string[] {
   let at = 0;
   while (GLOBAL.test(args[at] ?? '')) at += WITH_VALUE.has(args[at] ?? '') ? 2 : 1;

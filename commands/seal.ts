@@ -91,7 +91,7 @@ async function keyOf(
   return { kid, key, alg: alg ?? (isPair ? PAIR_ALGORITHM : 'HS256') };
 }
 
-/** Prints what was done, as JSON or in a line. */
+/** Prints the result, as JSON or in a line. */
 async function say(context: Context, members: object, line: string): Promise<void> {
   if (context.quiet) return;
   if (context.json) await context.out(`${JSON.stringify(members)}\n`);

@@ -62,7 +62,7 @@ interface Counted {
   readonly statuses: readonly string[];
   /** Whether a record is in the requested time range. */
   readonly isIn: (record: LogRecord, dialect: Dialect) => boolean;
-  /** The same for a call. An answer is in it if its day is, because logs add up tokens by day; without a day it is. */
+  /** Whether a call or an answer is in the period. Answers count by day, because logs add up tokens by day; those without a day are in every period. */
   readonly isUsed: (entry: UsageEntry) => boolean;
   /** With a time range, runs without a record in it do not count. */
   readonly isLimited: boolean;
@@ -90,7 +90,7 @@ function countedBy(options: StatsOptions, now: number): Counted {
   };
 }
 
-/** What is collected per run. */
+/** The statistics of one run. */
 interface Lane {
   readonly fold: RunFold;
   readonly account: AccountBuilder | undefined;

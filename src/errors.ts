@@ -8,7 +8,7 @@ export type LogErrorCode =
   | 'log-locked'
   | 'log-moved-on'
   | 'seal-refused';
-/** A stored state, or what was asked of it. */
+/** A stored state that is missing or invalid, or a value that it does not have. */
 export type StateErrorCode = 'state-missing' | 'state-invalid' | 'path-missing' | 'projection-unsupported';
 /** A target that names no log, or more than one. */
 export type TargetErrorCode = 'root-missing' | 'target-missing' | 'target-ambiguous' | 'log-missing';
@@ -32,7 +32,7 @@ export type ErrorCode =
   | ReportErrorCode
   | UsageErrorCode;
 
-/** Where in a file a failure lies; the units are those of findings. */
+/** The place of a failure in a file, in the units of findings. */
 export interface ErrorPlace {
   readonly file?: string;
   readonly line?: number;
@@ -171,7 +171,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EFBIG: 'the file would be too large',
 };
 
-/** Why the file system refused something, in words where there are any for its code. */
+/** Why the file system refused something, in words if its code is known. */
 export const reasonFor = (code: string): string => REASONS[code] ?? code;
 
 /** The same, of an error. */

@@ -7,13 +7,13 @@ import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions } from './disc
 import { requireCount, requireKnown } from './errors.ts';
 import { EventLogIntegrityError } from './log/integrity-error.ts';
 
-/** So many differing events are given, where nothing else is asked for. */
+/** The default limit of differing events. */
 const USUAL_LIMIT = 1000;
 
 export interface DiffRunsOptions extends RootOptions, CompareOptions {
   /** Overrules the detection, for both runs. */
   readonly dialect?: DialectName;
-  /** So many differing events are given and the others counted; 1,000 when absent. */
+  /** Return at most this many differing events, and count the rest; the default is 1,000. */
   readonly limit?: number;
 }
 
@@ -33,7 +33,7 @@ async function sourceOf(target: string, options: DiffRunsOptions): Promise<RunSo
   return { episode: episode.name, path, dialect, run: episode.run };
 }
 
-/** What a comparison found, as plain data with at most so many differing events. */
+/** The result of a comparison as plain data, with at most `limit` differing events. */
 async function runDifference(
   comparison: RunComparison,
   head: RunDifferenceHead,
@@ -47,11 +47,11 @@ async function runDifference(
 }
 
 /**
- * What two runs did differently, as `noesis diff -j` prints it: sessions are equal if they did the same. Events are matched by what they are (type, phase, step,
- * tool) and in their order, not by ids and times. A target is as in {@link projectEpisode}.
+ * Compares what two runs did, as `noesis diff -j` does. Sessions are equal if they did the same. Events are matched by
+ * type, phase, step and tool, in their order, and not by ids and times. Targets are as in {@link projectEpisode}.
  *
- * @throws EventLogIntegrityError where one of the logs is corrupt: nothing is compared then.
- * @throws NoesisError `usage` for a path to ignore that is none, and for options on events where the runs are of two formats; `log-changed`;
+ * @throws EventLogIntegrityError if one of the logs is corrupt.
+ * @throws NoesisError `usage` for an invalid path in `ignore`, and for options on events if the runs have different formats; `log-changed`;
  * `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
  */
 export async function diffRuns(a: string, b: string, options: DiffRunsOptions = {}): Promise<RunDifference> {

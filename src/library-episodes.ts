@@ -15,13 +15,13 @@ import { type Comparison, comparesNothing, type Projector } from './projection/p
 export interface ListEpisodesOptions extends RootOptions {
   /** Only those with one of these statuses. */
   readonly status?: readonly string[];
-  /** The newest so many. */
+  /** Only the newest ones, up to this number. */
   readonly limit?: number;
 }
 
 /**
- * The episodes of a root, newest first, as `noesis list -j` prints them. Reads the state of each, or the edges of its
- * log, and so is fast for thousands.
+ * Lists the episodes of a root, newest first, as `noesis list -j` prints them. It is fast for thousands of episodes,
+ * because it reads only the state of each, or the beginning and end of its log.
  *
  * @throws NoesisError `root-missing`, `config-invalid`, `usage`.
  */
@@ -41,26 +41,26 @@ export interface ProjectEpisodeOptions extends RootOptions {
   readonly dialect?: DialectName;
   /** Stop after this event: an id, or the line of the log as a number. */
   readonly at?: string | number;
-  /** What noesis.toml says in the tables of dialects: of that, the steps `upcast` count here. */
+  /** The tables of dialects in noesis.toml. Only their `upcast` steps have an effect here. */
   readonly settings?: DialectSettings;
 }
 
 /** A state rebuilt from a log alone. */
 export interface ProjectedEpisode {
   readonly dialect: DialectName;
-  /** In the shape of the stored state; what the log holds no evidence for is left out. */
+  /** Has the shape of the stored state, without the parts that the log has no evidence for. */
   readonly state: JsonObject;
-  /** Parts that a stored state may hold and this log has no evidence for. */
+  /** Parts of a stored state that this log has no evidence for. */
   readonly underivable: readonly string[];
 }
 
 /** How a stored state compares with the one that its log gives. */
 export interface EpisodeDifference extends Comparison {
-  /** Whether all that was compared is equal; `not_compared` lists the rest. */
+  /** Whether every compared part is equal; `not_compared` lists the other parts. */
   readonly equal: boolean;
 }
 
-/** A log that a projector has gone over, and its dialect. */
+/** A log that a projector has read, and its dialect. */
 interface ProjectedLog {
   readonly log: string;
   readonly dialect: Dialect;
@@ -87,15 +87,15 @@ async function project(target: string, options: ProjectEpisodeOptions): Promise<
   return { log, dialect, projector };
 }
 
-/** As JSON has it: numbers that no double holds become the nearest one. */
+/** The value as JSON.parse returns it: numbers become the nearest double. */
 const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 /**
  * Rebuilds the state of an episode from its log alone, as `noesis project -j` prints it. `target` is the episode's
  * directory, its log, `<log>#<run>`, its id or a unique prefix of one.
  *
- * @throws EventLogIntegrityError where the log is corrupt: nothing is projected of it.
- * @throws NoesisError `projection-unsupported` where the dialect gives no state; `event-missing`, `log-changed`;
+ * @throws EventLogIntegrityError if the log is corrupt.
+ * @throws NoesisError `projection-unsupported` if the dialect has no state; `event-missing`, `log-changed`;
  * `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
  */
 export async function projectEpisode(
@@ -108,10 +108,10 @@ export async function projectEpisode(
 }
 
 /**
- * Holds the state that is stored against the one that the log gives, as `noesis project --diff -j` does: field by field,
- * each difference with the event that the projected value comes from.
+ * Compares the stored state with the one rebuilt from the log, field by field, as `noesis project --diff -j` does. Each
+ * difference names the event behind the rebuilt value.
  *
- * @throws as {@link projectEpisode}; NoesisError `projection-unsupported` also where a dialect stores no state, or none
+ * @throws as {@link projectEpisode}; NoesisError `projection-unsupported` also if the dialect stores no state, or none
  * that can be compared with the log; `state-missing`, `state-invalid`, `unreadable`.
  */
 export async function diffEpisode(

@@ -15,23 +15,23 @@ export interface VerifyEpisodeOptions extends RootOptions {
   /** Overrules the detection. */
   readonly dialect?: DialectName;
   /**
-   * Severities by the code of a finding, or by a pattern such as `event/*`; `off` drops a finding. As in noesis.toml, which
-   * is not read for them.
+   * Severities by the code of a finding, or by a pattern such as `event/*`; `off` drops a finding. Those in noesis.toml
+   * are not used.
    */
   readonly severities?: ReadonlyMap<string, RuledSeverity> | Readonly<Record<string, RuledSeverity>>;
-  /** An unsealed episode fails. */
+  /** Fail on an unsealed episode. */
   readonly requireSeal?: boolean;
-  /** An unsigned episode fails. */
+  /** Fail on an unsigned episode. */
   readonly requireSignature?: boolean;
-  /** An episode that does not reach this level fails: readable, consistent, sealed or signed. */
+  /** Fail on an episode below this level: readable, consistent, sealed or signed. */
   readonly requireLevel?: Exclude<RequiredLevel, 'anchored'>;
-  /** So many findings of one code and severity are kept, the others counted in `omitted`: 1,000 when absent, all for 0. */
+  /** Keep at most this many findings per code and severity, and count the rest in `omitted`. The default is 1,000; 0 keeps all. */
   readonly maxFindings?: number;
-  /** A warning fails, and files that the manifest does not list are errors. */
+  /** Fail on warnings, and report files that the manifest does not list as errors. */
   readonly strict?: boolean;
-  /** The secret of a key id, for manifest signatures: its bytes alone, without the newline that ends a file. */
+  /** Returns the secret of a key id, for manifest signatures, without the newline at the end of a key file. */
   readonly key?: (kid: string) => Uint8Array | undefined;
-  /** What noesis.toml says in the tables of dialects, such as `{ exarchos: { custom_types: ['deploy.started'] } }`. */
+  /** The tables of dialects in noesis.toml, such as `{ exarchos: { custom_types: ['deploy.started'] } }`. */
   readonly settings?: DialectSettings;
 }
 
@@ -48,7 +48,7 @@ const OPTIONS: Readonly<Record<keyof VerifyEpisodeOptions, true>> = {
   settings: true,
 };
 
-/** The keys as they were given. Throws `usage` for an empty one, with which anyone can sign. */
+/** The caller's keys. Throws `usage` for an empty one, with which anyone can sign. */
 function keyRing({ key }: VerifyEpisodeOptions): VerifyOptions['key'] {
   return (kid) => {
     const found = key?.(kid);
@@ -61,7 +61,7 @@ function keyRing({ key }: VerifyEpisodeOptions): VerifyOptions['key'] {
 
 async function policyOf(options: VerifyEpisodeOptions): Promise<Policy> {
   const { severities = {}, requireSeal = false, requireSignature = false, strict = false } = options;
-  // A map of another realm, as test runners make them, is no instance of this one's.
+  // `instanceof Map` would fail for a map of another realm, such as a test runner's.
   const rules = Symbol.iterator in severities ? [...severities] : Object.entries(severities);
   const { maxFindings } = options;
   if (maxFindings !== undefined) requireCount('maxFindings', maxFindings);
@@ -91,7 +91,7 @@ async function withInner(episode: Episode): Promise<Episode> {
   return episodes.find((found) => found.dir === dir) ?? episode;
 }
 
-/** The report on an episode, or on a document whose records do not stand on lines of their own. */
+/** Verifies an episode, or a document whose records are not one per line. */
 async function reportOn(
   episode: Episode,
   how: VerifyOptions,
@@ -108,13 +108,13 @@ async function reportOn(
 }
 
 /**
- * Verifies one episode: all that `noesis verify` checks (docs/findings.md), as data. `target` is the episode's
- * directory, its log, its id or a unique prefix of one. Changes nothing.
+ * Verifies one episode with every check of `noesis verify` (docs/findings.md), and returns the report. `target` is the
+ * episode's directory, its log, its id or a unique prefix of one. Changes no file.
  *
- * @throws NoesisError `log-missing` where a directory holds no episode; `config-invalid` where a severity or a setting is
- * wrong, or lowers what no rule may; `usage` where a required seal or signature rests on what is lowered;
+ * @throws NoesisError `log-missing` if a directory has no episode; `config-invalid` for an invalid severity or setting, or
+ * one that lowers a finding that no rule may lower; `usage` if a required seal or signature depends on a lowered finding;
  * `target-missing`, `target-ambiguous`, `root-missing`.
- * @throws the file system's error where the log cannot be read.
+ * @throws the file system's error if the log cannot be read.
  */
 export async function verifyEpisode(
   target: string,

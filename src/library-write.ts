@@ -13,11 +13,11 @@ import { realSystem } from './write/system.ts';
 import { logToWrite, writerTarget } from './write/target.ts';
 
 export interface OpenWriterOptions extends RootOptions {
-  /** Overrules the detection; needed for a new log whose name does not onEntries. */
+  /** Overrules the detection. Needed for a new log whose name does not show its format. */
   readonly dialect?: DialectName;
-  /** Of several logs in a folder, or of a new one, the stream. */
+  /** The stream, if a folder has several, or for a new log. */
   readonly stream?: string;
-  /** What noesis.toml says in the tables of dialects, such as `{ exarchos: { custom_types: ['deploy.started'] } }`. */
+  /** The tables of dialects in noesis.toml, such as `{ exarchos: { custom_types: ['deploy.started'] } }`. */
   readonly settings?: DialectSettings;
 }
 
@@ -30,29 +30,28 @@ const APPEND_OPTIONS = {
   onWaiting: true,
 } as const;
 
-/** Appends events to one log, for as long as one likes. It holds no lock and no file between two calls. */
+/** Appends events to one log. Between calls it keeps neither a lock nor an open file. */
 export interface LogWriter {
   /**
-   * Appends events, all or none, and resolves when they are on the disk: with each as it is stored. An event whose
-   * `idempotencyKey` the log holds already is not appended again.
+   * Appends all events or none. Resolves with the stored events when they are on the disk. An event whose
+   * `idempotencyKey` is already in the log is not appended again. If it throws, the log is unchanged.
    *
-   * @throws EventLogIntegrityError where the log is corrupt anywhere: nothing is written.
-   * @throws NoesisError `event-invalid`, `log-sealed`, `log-moved-on`, `log-locked`, `log-changed`, `unwritable`: the log
-   * is as before.
-   * @throws the reason of the signal where that was aborted before: nothing is written.
+   * @throws EventLogIntegrityError if the log is corrupt anywhere.
+   * @throws NoesisError `event-invalid`, `log-sealed`, `log-moved-on`, `log-locked`, `log-changed`, `unwritable`.
+   * @throws the reason of the signal if it was aborted before the write.
    */
   append(events: object | readonly object[], options?: AppendOptions): Promise<AppendResult>;
-  /** Waits for what is being written. */
+  /** Waits for pending writes. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
  * Opens a log for appending. `target` is an episode's directory, a log, an id or a unique prefix of one, or the path of
- * a log to be made in a folder that is there. The log is read whole before the first append, and again only where
- * somebody else has touched it.
+ * a new log in an existing folder. The whole log is read before the first append, and again only after another program
+ * changed it.
  *
- * @throws NoesisError `append-unsupported` where the format does not say how events are appended, `usage`,
+ * @throws NoesisError `append-unsupported` if the format does not define how events are appended, `usage`,
  * `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`, `unreadable`.
  */
 export async function openWriter(target: string, options: OpenWriterOptions = {}): Promise<LogWriter> {
@@ -74,13 +73,13 @@ export async function openWriter(target: string, options: OpenWriterOptions = {}
 export interface SalvageLogOptions extends RootOptions {
   /** Overrules the detection. */
   readonly dialect?: DialectName;
-  /** The folder to make, which must not be there; without it only the account is given. */
+  /** The folder to create. It must not exist. Without it, nothing is written. */
   readonly to?: string;
-  /** How many bytes of other files of the episode may be copied; 64 GiB unless given. */
+  /** The maximum size of the episode's other files that are copied; the default is 64 GiB. */
   readonly maxCopied?: number;
 }
 
-/** What was salvaged: an entry for each place in the order of the log, and the summary, which is also the last entry. */
+/** The entries for each place, in the order of the log, and the summary, which is also the last entry. */
 export interface Salvage {
   readonly entries: readonly SalvageEntry[];
   readonly summary: SalvageSummary;
@@ -107,7 +106,7 @@ export async function salvageLog(target: string, options: SalvageLogOptions = {}
 }
 
 /**
- * Appends one event or several to a log, as `noesis append` does: see {@link openWriter} for many calls.
+ * Appends one event or several to a log, as `noesis append` does. For many calls use {@link openWriter}.
  *
  * @throws as {@link openWriter} and {@link LogWriter.append}.
  */

@@ -13,22 +13,22 @@ import type { LogIncident } from './log/followed-file.ts';
 import { EventLogIntegrityError } from './log/integrity-error.ts';
 import { iterNumberedEvents as iterNumbered } from './log/read.ts';
 
-/** An event of a log and the line it stands on. */
+/** An event of a log, and its line. */
 export interface NumberedEvent<Event = NoesisEvent> {
-  /** Physical line from 1, blank ones counted. */
+  /** The line in the file, counted from 1, including blank lines. */
   readonly line: number;
   readonly event: Event;
 }
 
 /**
- * The events of a log, lazily and in the order of the file: one JSON object per line (docs/formats/noesis.md §3).
- * `target` is an episode's directory, a log file, an episode's id or a unique prefix of one. The type says what the
- * documents promise; no schema is applied: parse with `eventSchema` what must have a shape, and give the type of events
- * of another dialect.
+ * Yields the events of a log lazily, in the order of the file: one JSON object per line (docs/formats/noesis.md §3).
+ * `target` is an episode's directory, a log file, an episode's id or a unique prefix of one. Events are not validated: the
+ * type is that of the documents. Parse an event with `eventSchema` to validate it, and pass the type of another dialect's
+ * events.
  *
- * @throws EventLogIntegrityError at the first record that is not whole; the events before it have been given by then.
+ * @throws EventLogIntegrityError at the first corrupt record, after yielding the events before it.
  * @throws NoesisError `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
- * @throws the file system's error where the log cannot be read.
+ * @throws the file system's error if the log cannot be read.
  */
 export async function* iterEvents<Event = NoesisEvent>(
   target: string,
@@ -38,7 +38,7 @@ export async function* iterEvents<Event = NoesisEvent>(
 }
 
 /**
- * The same, each event with its line.
+ * Yields the events of a log like {@link iterEvents}, each with its line.
  *
  * @throws as {@link iterEvents}.
  */
@@ -46,7 +46,6 @@ export async function* iterNumberedEvents<Event = NoesisEvent>(
   target: string,
   options: RootOptions = {},
 ): AsyncGenerator<NumberedEvent<Event>, void, void> {
-  // What a record holds is its writer's affair: the type is the reader's word for it.
   requireKnown(options, ROOT_OPTIONS);
   const episode = await episodeAt(target, options);
   const copied = await copiedDocument(episode);
@@ -59,7 +58,7 @@ export async function* iterNumberedEvents<Event = NoesisEvent>(
 }
 
 /**
- * All events of a log as a list; nothing of a log that holds a corrupt record. Holds the whole log in memory: for long
+ * Returns all events of a log as a list, or throws if any record is corrupt. Keeps the whole log in memory: for long
  * ones use {@link iterEvents}.
  *
  * @throws as {@link iterEvents}.
@@ -74,7 +73,7 @@ export async function readEvents<Event = NoesisEvent>(
 }
 
 /**
- * The stored state of an episode, checked against {@link stateSchema} (docs/formats/noesis.md §6). `target` is the
+ * Returns the stored state of an episode, validated with {@link stateSchema} (docs/formats/noesis.md §6). `target` is the
  * episode's directory, its id or a unique prefix of one, or the file itself.
  *
  * @throws NoesisError `state-missing`, `state-invalid` with the place, `unreadable`; `target-missing`,
@@ -88,24 +87,25 @@ export async function readState(target: string, options: RootOptions = {}): Prom
   return readNoesisState(dir === undefined ? log : join(dir, STATE_FILE));
 }
 
-/** What following a log gives: an event with its line, or something that happened to the file. */
+/** An event of a followed log with its line, or something that happened to the file. */
 export type FollowedEvent<Event = NoesisEvent> =
   | ({ readonly kind: 'event' } & NumberedEvent<Event>)
   | { readonly kind: LogIncident };
 
 export interface FollowEventsOptions extends RootOptions {
-  /** Ends the following; without it, leaving the loop does. */
+  /** Stops following; without it, leave the loop. */
   readonly signal?: AbortSignal | undefined;
-  /** How long to sleep where the file system reports nothing, in milliseconds; 250 when absent. */
+  /** The time between two checks if the file system reports no change, in milliseconds; the default is 250. */
   readonly pollMs?: number;
 }
 
 /**
- * The events of a log from its start, and then each new one as it is written, until the signal is aborted. A line
- * without its newline is held back. A log that does not exist yet, is cut or is replaced is survived and said. `target`
- * is as in {@link iterEvents}, or the path of a log that is still to come. Reading waits for whoever takes the events.
+ * Yields the events of a log from its start, and then each new one as it is written, until the signal is aborted. A line
+ * without a newline is not yielded yet. If the log does not exist yet, or is truncated, replaced or removed, an item with
+ * another `kind` says so, and reading continues. `target` is as in {@link iterEvents}, or the path of a future log. Reading
+ * waits until the caller has taken the events.
  *
- * @throws EventLogIntegrityError at the first complete line that is no record.
+ * @throws EventLogIntegrityError at the first complete line that is not a record.
  */
 export async function* followEvents<Event = NoesisEvent>(
   target: string,
@@ -135,7 +135,7 @@ export async function* followEvents<Event = NoesisEvent>(
         queue.push({ kind });
         wake?.();
       },
-      // Reading goes on when what was read has been taken: a long log does not lie in memory.
+      // Reading continues after the events were taken, so a long log is never in memory.
       batch: () => {
         wake?.();
         if (queue.length === 0 || stop.signal.aborted) return;
@@ -159,7 +159,7 @@ export async function* followEvents<Event = NoesisEvent>(
     });
   try {
     while (true) {
-      // What comes while the reader is at work on some waits with them.
+      // Events that arrive while the caller works on one are added to the queue.
       while (queue.length > 0) yield* queue.splice(0);
       if (corruption) throw new EventLogIntegrityError(log, corruption);
       if (finished) break;

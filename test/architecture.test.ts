@@ -97,7 +97,7 @@ describe('the layers of src/', () => {
     expect(outward.map(shown)).toEqual([]);
   });
 
-  it('hold folders that do not know each other', () => {
+  it('contain folders that do not import each other', () => {
     const sideways = IMPORTS.filter(
       ({ from, to }) => layerOf(from) === layerOf(to) && room(from) !== room(to) && room(from) !== 'index.ts',
     );
@@ -158,7 +158,7 @@ describe('the core', () => {
     expect(naming).toEqual(['findings/report-schema.ts', 'findings/report.ts', 'render/sarif-rules.ts']);
   });
 
-  it('lets no command tell dialects apart by their names', () => {
+  it('lets no command distinguish dialects by their names', () => {
     const names = /[=!]==? ['"](?:noesis|exarchos|fishbowl|coordinator|generic)['"]/;
     const commands = ['commands', 'src/app'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })

@@ -79,7 +79,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
     expect(outcomes.filter(({ raw }) => raw.includes('\u001b[')).length).toBeGreaterThan(steps.length / 6);
   });
 
-  test('of 200 columns no line is broken that would fit, and none is wider', async () => {
+  test('of 200 columns no line that fits is broken, and none is wider', async () => {
     const isList = ({ command }: Step) => command.startsWith('noesis list');
     const steps = [
       ...ONE_EACH.filter(isList),
@@ -100,7 +100,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
     expect(Math.max(...(table?.lines ?? []).map((line) => line.length))).toBeGreaterThan(80);
   });
 
-  test('of 40 columns nothing is wider but a path that is to be copied', async () => {
+  test('of 40 columns only a path for copying is wider', async () => {
     const [a, b] = ['ep_01KJQ6PSG0DGB6DN0XWB2R05AD', 'ep_01KJQA4N40CCE7NY92CB90Q783'].map(
       (id) => `examples/.noesis/episodes/${id}`,
     );
@@ -131,7 +131,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
     }
   });
 
-  test('work that takes long is said, and nothing of that is left', async () => {
+  test('a long task shows progress, which is erased at the end', async () => {
     const folder = tempDir();
     for (const seed of [1, 2, 3]) makeLong(episodeIn(folder, { ...GOOD, seed }), times(16, 8));
     const { raw, code } = await inTerminal(`noesis verify ${folder}`, { columns: 80, rows: 9999, env });

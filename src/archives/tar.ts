@@ -59,7 +59,7 @@ class TarReader {
     return isZero(block) ? undefined : tarHeader(block);
   }
 
-  /** Refuses data after the end mark: most programs stop there, some go on. */
+  /** Refuses data after the end mark: most programs stop there, some continue. */
   async #requireEnd(): Promise<void> {
     for (let rest = await this.#bytes.some(BLOCK); rest !== undefined; rest = await this.#bytes.some(BLOCK))
       if (!isZero(rest)) throw new ArchiveFault('corrupt', 'it continues after the blocks that end a tar');

@@ -18,7 +18,7 @@ export interface UnpackOptions {
   readonly isEpisode: (dir: string) => Promise<boolean>;
   /** Unpack everything before handing anything over, for commands that cannot work folder by folder. */
   readonly whole?: boolean;
-  /** Unpack only this path and what is below it. */
+  /** Unpack only this path and everything below it. */
   readonly only?: string | undefined;
   readonly problem: (problem: ArchiveProblem) => void;
 }

@@ -47,7 +47,7 @@ export class SharedNumbers {
   readonly contents = new Numbering();
 }
 
-/** What is kept of a run: only the places and numbers of its events. */
+/** A run in memory: only the places and numbers of its events. */
 export interface ReadRun extends EventSequence {
   readonly source: RunSource;
   readonly lines: LineRanges;

@@ -267,6 +267,6 @@ export async function accountsOfLog(
   return new Map([...gatherings].map(([run, gathering]) => [run, { ...gathering.result(), ...whole }]));
 }
 
-/** The same account with the cost of its usage. */
+/** Adds the cost of its usage to an account. */
 export const accountWithCost = (known: LogAccount, prices: Prices | undefined): LogAccount =>
   known.usage === undefined ? known : { ...known, usage: withCost(known.usage, prices, known.usage.models) };

@@ -231,7 +231,7 @@ export class StatsFold {
       return group;
     };
     if (ofRun !== undefined) groupOf(ofRun);
-    // A run may last for days, so what has a day is on its own one.
+    // A run may last for days, so each item counts on its own day.
     const dayOr = (day: string | undefined) => (by === 'day' ? (day ?? ofRun) : ofRun);
     for (const call of calls) {
       const { tool, id, day, failed } = call;

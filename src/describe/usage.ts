@@ -24,7 +24,7 @@ export interface Usage {
 export interface RunUsage extends Usage {
   /** The sum over all records, if it differs: records may repeat an answer. */
   readonly recorded_tokens?: number;
-  /** What of it subagents used that have logs of their own. */
+  /** The part that subagents with separate logs used. */
   readonly subagents?: { readonly logs: number; readonly tokens: Tokens };
 }
 

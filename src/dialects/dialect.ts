@@ -230,7 +230,7 @@ interface States {
   comparableState?(state: JsonObject): JsonObject;
   /** Loads what rebuilds a state from a log. */
   projector(options?: ProjectorOptions): Promise<Projector>;
-  /** The same for a state that is only printed, with this indent; if that takes less memory. */
+  /** Prints the state with this indent, if that takes less memory than building it. */
   writtenProjection?(indent: number): Promise<RecordFold>;
 }
 

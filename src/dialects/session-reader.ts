@@ -15,7 +15,7 @@ export interface SessionReader {
   add(event: JsonObject, line: number): void;
   document(): SessionDocument;
   entries(): UsageEntry[];
-  /** How much of the session goes on, if the reader knows it without parents. */
+  /** How much of the session continues, if the reader knows it without parents. */
   reach?(): Reach | undefined;
 }
 

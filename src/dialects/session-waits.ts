@@ -21,7 +21,7 @@ function lengthOf(stretches: readonly Stretch[]): number {
 export class SessionWaits {
   readonly #asked: (Stretch & { readonly turn: SessionTurn | undefined })[] = [];
 
-  /** It asked, and went on when it had the answer. Returns how long that took, where both times are known. */
+  /** The program asked a person, and now has the answer. Returns the time between, if both times are known. */
   asked(turn: SessionTurn | undefined, asked: string | undefined, answered: string | undefined) {
     const [from, to] = [parseInstant(asked ?? ''), parseInstant(answered ?? '')];
     if (from === undefined || to === undefined || to < from) return undefined;
@@ -29,7 +29,7 @@ export class SessionWaits {
     return to - from;
   }
 
-  /** What it is in all, and puts into each turn what is of that turn. */
+  /** Returns the total, and adds to each turn its own part. */
   result(turns: readonly SessionTurn[]): { readonly waited_ms?: number; readonly idle_ms?: number } {
     let idle: number | undefined;
     for (const [index, turn] of turns.entries()) {

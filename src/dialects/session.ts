@@ -135,7 +135,7 @@ export interface SessionDocument {
   readonly total_tokens?: number;
   /** Of answers before the first turn. */
   readonly early_tokens?: Tokens;
-  /** The sum over all records, if it is not the same: records may repeat an answer. */
+  /** The sum over all records, if it differs: records may repeat an answer. */
   readonly recorded_tokens?: number;
   readonly compactions: number;
   readonly links: readonly string[];

@@ -68,7 +68,7 @@ export function tokensIn(usage: JsonObject, names: TokenNames): Tokens {
   return mapTokens((kind) => countIn(usage, names[kind] ?? kind));
 }
 
-/** The same counts where the program's input includes cached tokens. */
+/** Token counts of a program whose input includes cached tokens. */
 export const withoutCache = (tokens: Tokens): Tokens => ({
   ...tokens,
   input: Math.max(0, tokens.input - tokens.cached - tokens.cache_write),

@@ -3,7 +3,7 @@ import type { FindingDraft } from '../findings/findings.ts';
 import type { Severity } from '../findings/severity.ts';
 import type { JsonPath } from '../json/path.ts';
 
-/** What is kept of a call. */
+/** A call, kept for its result. */
 export interface PairedCall {
   readonly id: string;
   readonly tool: string;

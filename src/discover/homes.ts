@@ -15,7 +15,7 @@ export function homesOf({ home, env = {}, dialect }: HomeSearch): string[] {
   return [...new Set(wanted.flatMap((one) => one.homes?.({ env, home }) ?? []))];
 }
 
-/** What the folders hold in which dialects keep their logs. */
+/** The contents of the folders in which dialects keep their logs. */
 export interface HomeContents {
   /** Folders that cannot be listed, and links that are not followed, count as episodes. */
   readonly episodes: readonly Episode[];

@@ -29,7 +29,7 @@ export function mayHaveMore(entries: readonly Dirent[]): boolean {
   );
 }
 
-/** What is at a path; undefined if unknown, such as in an archive. */
+/** The kind of file at a path; undefined if unknown, such as in an archive. */
 function kindAt(path: string): 'file' | 'folder' | 'other' | undefined {
   try {
     const status = statSync(path);

@@ -7,7 +7,7 @@ import type { Episode } from './find.ts';
  */
 export function withParts(found: readonly Episode[]): Episode[] {
   const byName = new Map<string, Episode>();
-  // If two sessions have the same id, the first gets the parts, because the other is a copy.
+  // If two sessions have the same id, the first gets the parts, because the other is a copy of it.
   for (const episode of found) {
     const name = episode.log === undefined ? undefined : nameOfLog(episode.log);
     if (name !== undefined && !byName.has(name)) byName.set(name, episode);

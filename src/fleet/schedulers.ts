@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { type Shard, shardAt } from './shard.ts';
 
-/** How a scheduler tells a task its number. */
+/** The variables with which a scheduler numbers its tasks. */
 export interface Scheduler {
   readonly name: string;
   /** The variable with the number of the task. */

@@ -9,7 +9,7 @@ export interface Shard {
   readonly count: number;
 }
 
-/** What is known of a target before it is read. */
+/** A target before it is read. */
 export interface ShardItem {
   /** Identifies it on every machine. Not a path, because paths may differ. */
   readonly key: string;

@@ -1,6 +1,6 @@
 import { isNumber, isSameNumber, StoredNumber } from './stored-number.ts';
 
-/** A JSON value: as `JSON.parse` gives it, or with numbers as they are stored where a double would change them. */
+/** A JSON value: as `JSON.parse` returns it, or with a StoredNumber for each number that a double would change. */
 export type JsonValue = null | boolean | number | StoredNumber | string | JsonValue[] | JsonObject;
 
 /** A JSON object; every key may be absent. */

@@ -5,34 +5,34 @@ import { writeJson } from './write.ts';
 const CHUNK_BYTES = 1 << 20;
 /** A chunk with less room than this takes no more texts that are copied. */
 const LEAST_ROOM = 1 << 13;
-/** Members are mostly the same few, and a log may hold any. */
+/** Most objects have the same few members, but a log may contain any. */
 const MAX_HEADS = 64;
 
 const A_COMMA = Buffer.from(',');
 const BRACE = Buffer.from('}');
 
-/** Where texts stand as JSON has them. */
+/** A store of texts in their JSON form. */
 export interface StoredTexts {
-  /** Copies one, without its quotes, to `into[at]` and on; how many bytes, or -1 where it holds an escape or has no room. */
+  /** Copies a text without its quotes to `into[at]`. Returns its length, or -1 if it has an escape or there is no room. */
   copyText(number: number, into: Uint8Array, at: number): number;
 }
 
-/** A long list of objects that take no more room than their JSON, which is written member by member. */
+/** A long list of objects, kept as JSON to save memory and written member by member. */
 export class WrittenObjects {
   length = 0;
   readonly #indent: number;
   readonly #depth: number;
-  /** By key what stands before the value of its member, of which another comes before it. */
+  /** By key: the text before the value of a member that is not the first. */
   readonly #heads = new Map<string, Buffer>();
   readonly #opening: Buffer;
   readonly #closing: Buffer;
   readonly #full: Buffer[] = [];
   #chunk = Buffer.alloc(0);
   #end = 0;
-  /** How many members the object at hand has. */
+  /** The number of members of the current object. */
   #members = 0;
 
-  /** `depth`: how many arrays and objects the list stands in, each `indent` columns deeper. */
+  /** `depth`: the number of arrays and objects around the list, each indented by `indent` columns. */
   constructor(indent: number, depth: number) {
     this.#indent = indent;
     this.#depth = depth;
@@ -40,13 +40,13 @@ export class WrittenObjects {
     this.#closing = Buffer.from(`${this.#line(1)}}`);
   }
 
-  /** Writes the next member of the object at hand. */
+  /** Writes the next member of the current object. */
   member(key: string, value: unknown): void {
     this.#begin(key);
     this.#put(Buffer.from(writeJson(value, this.#indent, this.#depth + 2)));
   }
 
-  /** Writes the next member, a text as it is stored. Where it cannot be copied: false, and nothing is written. */
+  /** Writes the next member, a text as it is stored. Writes nothing and returns false if it cannot be copied. */
   copy(key: string, texts: StoredTexts, number: number): boolean {
     const began = this.#beginInOneChunk(key);
     const from = this.#end + 1;
@@ -57,13 +57,13 @@ export class WrittenObjects {
     return this.#settle(began, from + length + 1);
   }
 
-  /** The same for a value of any kind, given as its JSON. */
+  /** Writes the next member, any value given as its JSON. Writes nothing and returns false if it cannot be copied. */
   lay(key: string, json: Uint8Array): boolean {
     const began = this.#beginInOneChunk(key);
     return this.#settle(began, indentInto(json, this.#chunk, this.#end, this.#indent, this.#depth + 2));
   }
 
-  /** Ends the object at hand: what comes next is another. */
+  /** Ends the current object. */
   end(): void {
     if (this.#members === 0) this.#open();
     this.#put(this.#members === 0 ? BRACE : this.#closing);
@@ -71,7 +71,7 @@ export class WrittenObjects {
     this.length += 1;
   }
 
-  /** The JSON of the whole list. */
+  /** Yields the JSON of the whole list. */
   *pieces(): Generator<Uint8Array | string> {
     yield '[';
     yield* this.#full;
@@ -79,7 +79,7 @@ export class WrittenObjects {
     yield this.length === 0 ? ']' : `${this.#line(0)}]`;
   }
 
-  /** A new line, so much deeper than the list stands. */
+  /** A line break, with an indent that is `deeper` levels below that of the list. */
   #line(deeper: number): string {
     return this.#indent === 0 ? '' : `\n${' '.repeat(this.#indent * (this.#depth + deeper))}`;
   }
@@ -99,7 +99,7 @@ export class WrittenObjects {
     this.#members += 1;
   }
 
-  /** Begins a member, and says where what is written of it begins. */
+  /** Begins a member, and returns the offset of its first byte. */
   #beginInOneChunk(key: string): number {
     this.#room(LEAST_ROOM + this.#headOf(key).length);
     const began = this.#end;
@@ -107,7 +107,7 @@ export class WrittenObjects {
     return began;
   }
 
-  /** Ends such a member, or takes it back where it was not written or has no room. */
+  /** Ends a member, or removes it if it was not written or there was no room. */
   #settle(began: number, end: number): boolean {
     const isWritten = end >= 0 && end <= this.#chunk.length;
     this.#end = isWritten ? end : began;
@@ -126,7 +126,7 @@ export class WrittenObjects {
   #put(bytes: Buffer): void {
     this.#room(bytes.length);
     const [chunk, at] = [this.#chunk, this.#end];
-    // So few bytes are copied faster so than by a call.
+    // A loop copies a few bytes faster than a call does.
     if (bytes.length > 32) chunk.set(bytes, at);
     else for (let k = 0; k < bytes.length; k += 1) chunk[at + k] = bytes[k] as number;
     this.#end = at + bytes.length;

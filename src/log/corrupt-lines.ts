@@ -8,7 +8,7 @@ export interface SkippedLines {
   readonly count: number;
   /** The first of their line numbers. */
   readonly lines: readonly number[];
-  /** What is wrong with the first line. */
+  /** The fault of the first line. */
   readonly reason: string;
 }
 

@@ -138,7 +138,7 @@ export class FollowedFile {
       await this.#judge(() => this.#parser.settle());
   }
 
-  /** Judges what is left, including an unterminated line. */
+  /** Judges the rest, including an unterminated line. */
   end(): Promise<void> {
     return this.#judge(() => this.#parser.end());
   }

@@ -87,7 +87,7 @@ export class MalformedLines {
       this.#scanner.nonFiniteAt < 0 &&
       bytes[this.#scanner.valueStart] === OPEN_BRACE;
     if (isRecord) {
-      // Giving up uses the same scanner, so point it at this line again.
+      // Giving up moves the shared scanner, so point it at this line again.
       this.giveUp();
       scanWithin(bytes, range.start, range.end, this.#scanner);
       this.#to.accept(line);

@@ -128,7 +128,7 @@ export interface ComparisonDocument {
   readonly kind: 'comparison';
   readonly version: string;
   readonly head: Pick<RunDifferenceHead, 'equal' | 'a' | 'b' | 'counts' | 'first'> & {
-    /** The runs did the same, whatever they stored. */
+    /** The runs did the same, even if their stored events differ. */
     readonly same: boolean;
   };
   readonly blocks: readonly AlignedBlock[];

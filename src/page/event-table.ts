@@ -35,7 +35,7 @@ interface TableRow {
 
 const cut = (text: string): string => wholeCharacters(text.slice(0, LONGEST_TEXT));
 
-/** A column of words that come again and again. */
+/** A column of few different words. */
 function wordColumn(rows: readonly TableRow[], of: (row: TableRow) => string | undefined): WordColumn {
   const places = new Map<string, number>();
   const at = rows.map((row) => {

@@ -171,7 +171,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
 
 const count = (tokens: Tokens): string => totalTokens(tokens).toLocaleString('en-US');
 
-/** The arithmetic of the tokens: what is counted, and what a sum over records would say. */
+/** The token count, and the sum over all records if it differs. */
 function tokensSection({ tokens, cost, models, days, recorded_tokens, subagents }: RunUsage): ViewSection {
   const repeated =
     recorded_tokens === undefined

@@ -149,7 +149,7 @@ export class EventsTable {
     const inner = shown.slice(0, -1);
     const own = inner.map((column, at) => column.width + (at === 0 ? guide : 0));
     const lineWidth = known ? Math.max(LINE_WIDTH, `${known.lastLine}`.length) : WIDE_LINE_WIDTH;
-    /** The room beside the mandatory columns. */
+    /** The room next to the mandatory columns. */
     let room = width - (lineWidth + 1) - (MARK_WIDTH + 1) - MIN_LAST_WIDTH;
     if (episodes !== undefined) {
       const widest = Math.max(MIN_EPISODE_WIDTH, Math.floor(width * 0.4));

@@ -24,7 +24,7 @@ function lineOf(entry: SalvageEntry, shown: (path: string) => string): string | 
   }
 }
 
-/** What was kept, repaired and lost, one line per place. */
+/** Prints what was kept, repaired and lost, one line per place. */
 export function salvagedPlaces(entries: readonly SalvageEntry[], shown: (path: string) => string): string {
   return entries
     .flatMap((entry) => lineOf(entry, shown) ?? [])

@@ -24,7 +24,7 @@ export const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
   open: '… no result',
 };
 
-/** How a call went, with its exit code where it failed. */
+/** The result of a call, with its exit code if it failed. */
 export const resultOf = (call: CallItem): string =>
   STATUS_TEXTS[call.status] +
   (isFailedCall(call) && call.exit_code !== undefined ? ` exit ${call.exit_code}` : '');
@@ -57,7 +57,7 @@ export function turnFoot({
     .join('; ');
 }
 
-/** `46m 10s until the next turn`; nothing where the next turn follows at once. */
+/** `46m 10s until the next turn`; empty if the next turn follows at once. */
 export function pauseBetween(before: StoryTurn | undefined, { time }: StoryTurn): string {
   const [end, start] = [parseInstant(before?.time ?? ''), parseInstant(time ?? '')];
   if (end === undefined || start === undefined) return '';

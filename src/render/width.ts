@@ -2,7 +2,7 @@ import { escapeText } from './escape.ts';
 
 const ASCII = /^[ -~]*$/;
 const CLUSTER = /(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|.)[\p{Mn}\p{Me}]*/gsu;
-/** The clusters of a text, but what is ASCII as runs; a mark may follow the last character of a run. */
+/** The clusters of a text, with ASCII characters joined into runs. A combining mark may follow the last character of a run. */
 const RUN = new RegExp(`[ -~]+(?=[ -~]|$)|${CLUSTER.source}`, 'gsu');
 const MARK = /^[\p{Mn}\p{Me}]/u;
 // East Asian Wide and Fullwidth, by block. Terminals disagree about details within blocks.

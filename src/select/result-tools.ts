@@ -4,7 +4,7 @@ import type { LogRecord } from '../log/record.ts';
 import { spanReader } from './filter.ts';
 import { lostIn } from './lost-calls.ts';
 
-/** What is said of the call that a result is of: the record of the result only has its id. */
+/** Finds the tool of a result's call, because the record of the result only has the id of the call. */
 interface CallOfResult {
   readonly tool: string;
   /** What it was given, if it failed. */

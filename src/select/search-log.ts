@@ -157,7 +157,7 @@ function found(batch: readonly Candidate[], finder: Finder): Match[] {
       const [first] = places[from + index] ?? [];
       return first ? [{ one, first }] : [];
     });
-    // What is said tells a reader more than an id or a name.
+    // Spoken texts are more useful to a reader than ids and names.
     const hit = hits.find(({ one }) => one.text.includes(' ')) ?? hits[0];
     return hit === undefined ? [] : [{ ...candidate, ...around(hit.one, hit.first) }];
   });

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 /** Other work, such as a signal handler, gets a turn after this time. */
 export const TURN_MS = 50;
 
-/** Tells a long task when to yield. */
+/** Decides when a long task should yield. */
 export class Turns {
   #since = performance.now();
 

@@ -64,7 +64,7 @@ export class EventWriter {
   readonly #log: string;
   readonly #target: WriterTarget;
   readonly #system: WriterSystem;
-  /** What was read of the log, and the status of its file at that time. */
+  /** The contents of the log when it was last read, and the status of its file at that time. */
   #scan: LogScan | undefined;
   #known: FileStatus | undefined;
   #stuck: Stuck | undefined;

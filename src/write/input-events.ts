@@ -62,7 +62,7 @@ export class InputEvents {
     return this.#events.splice(0);
   }
 
-  /** What is wrong with the line after the returned events. */
+  /** The fault in the line after the returned events. */
   get fault(): NoesisError | undefined {
     return this.#fault;
   }

@@ -311,7 +311,7 @@ describe('an archive that is hostile or damaged', () => {
     expect(found[0]?.message).toContain(message);
   });
 
-  test('ends if it contains only names, and too many', async () => {
+  test('ends if it contains only names, and too many of them', async () => {
     const names = Array.from({ length: 30 }, (_, at) => ({ name: `ep_1/${at}` }));
     write('names.zip', makeZip(names));
     expect(foundIn(await report(['names.zip', '--max-unpacked', '10K']))).toEqual([
@@ -352,7 +352,7 @@ describe('an archive that is hostile or damaged', () => {
     expect(foundIn(early)).toEqual(['archive/scattered ep_1']);
   });
 
-  test('refuses links and devices, and goes on', async () => {
+  test('refuses links and devices, and continues', async () => {
     const all: MadeEntry[] = [
       { name: 'ep_1/link', type: 'symlink', linkname: '/etc/passwd' },
       ...good(),
@@ -548,7 +548,7 @@ describe('an archive that is hostile or damaged', () => {
     }
   });
 
-  test('must describe each entry alike in its directory and local header', async () => {
+  test('must describe each entry in the same way in its directory and local header', async () => {
     const zip = makeZip([{ name: 'ep_1/events.jsonl', content: Buffer.from('{"a":"some text"}\n') }], 0);
     const name = zip.indexOf('events.jsonl');
     expect(name).toBeLessThan(zip.indexOf('{"a"'));

@@ -28,7 +28,7 @@ async function decoded(bytes: Uint8Array, size = 1000): Promise<Buffer> {
   return Buffer.concat(out);
 }
 
-describe('zstd, where Node has none', () => {
+describe('zstd, if Node has none', () => {
   test.each([1, 7, 1000])('is decompressed, in pieces of %i bytes', async (size) => {
     const bytes = await decoded(REAL, size);
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(SUM);

@@ -111,7 +111,7 @@ test('ids made to collide under FNV-1a do collide there', () => {
   expect(one).toMatch(/^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/);
 });
 
-test('ids that are made to collide cost no more than others', () => {
+test('ids that collide on purpose cost no more than others', () => {
   const honest = costOf(each((n) => uuid(n * GOLDEN * GOLDEN + SALT, n * GOLDEN ** 3n)));
   for (const [name, ids] of sampled(Object.entries(FAMILIES), 2)) {
     const { cpu, memory } = costOf(ids());

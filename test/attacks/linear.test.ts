@@ -211,7 +211,7 @@ describe('hostile input costs no more than honest input', () => {
     expect(it.verify().cpu).toBeLessThan(20);
   });
 
-  test('a long chain of events, and all that it led to', () => {
+  test('a long chain of events, and all its effects', () => {
     const dir = tempDir();
     const count = times(100_000, 10_000);
     const lines = Array.from({ length: count }, (_, index) =>

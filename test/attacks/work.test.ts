@@ -49,7 +49,7 @@ describe('very long lines', () => {
   });
 });
 
-test('a folder of more episodes than a call takes arguments', { timeout: 600_000 }, () => {
+test('a folder with more episodes than a call accepts arguments', { timeout: 600_000 }, () => {
   const COUNT = 12_000;
   // So small a stack that a call with so many arguments does not fit; what a program does mostly needs less.
   const SMALL_STACK = '--stack-size=90';

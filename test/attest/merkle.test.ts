@@ -109,7 +109,7 @@ describe('a checkpoint', () => {
     expect(taken.root).toEqual(definedRoot([Buffer.from(long), Buffer.from('short')]));
   });
 
-  test('holds for every extension of its log, and for nothing else; the first changed line is named', async () => {
+  test('is valid for every extension of its log, and for nothing else; the first changed line is named', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(line, { minLength: 1, maxLength: 9 }),

@@ -160,7 +160,7 @@ describe('the formats for other services', () => {
     expect(stdout).not.toMatch(/<script|\]\(/);
   });
 
-  test('a summary by code comes first where there are many findings', async () => {
+  test('a summary by code comes first if there are many findings', async () => {
     const cwd = tempDir();
     const event = (index: number) => JSON.stringify({ id: `e${index}`, phase: 'start', payload: {} });
     writeSettled(

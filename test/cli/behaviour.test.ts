@@ -97,7 +97,7 @@ async function behaviourOf(a: string, b: string): Promise<Behaviour & { readonly
   return { ...behaviour, code };
 }
 
-test('sessions that did the same are equal, whatever their programs stored', async () => {
+test('sessions that did the same are equal, even if their stored events differ', async () => {
   const { same, sameSteps, steps, renamed, failed, tokens } = await behaviourOf(...TWICE);
   expect({ same, sameSteps, steps, renamed, failed }).toEqual({
     same: true,

@@ -126,7 +126,7 @@ const LINES: readonly (readonly string[])[] = [
   ['schema', 'evnt'],
 ];
 
-describe('a coloured answer is the plain one and colours', () => {
+describe('coloured output is the plain output with colours', () => {
   test.each(LINES.map((args) => ({ args })))('$args', async ({ args }) => {
     for (const columns of [undefined, 80, 44]) {
       const world = { cwd, ...(columns !== undefined && { columns }) };
@@ -147,7 +147,7 @@ describe('a coloured answer is the plain one and colours', () => {
     expect(commands.filter((name) => !LINES.some(([first]) => first === name))).toEqual([]);
   });
 
-  test('each way to fail', async () => {
+  test('each kind of failure', async () => {
     const place = { file: 'a b/events.jsonl', line: 7, column: 5, byteStart: 90, byteEnd: 92 };
     const long =
       'what is wrong, in a sentence that has to be broken because it is longer than a line is wide';

@@ -45,7 +45,7 @@ describe.skipIf(user === undefined)('compiled code is kept', () => {
     expect(keptIn(home, { env: { XDG_CACHE_HOME: 'here' } })).toBe(join(home, '.cache/noesis/code'));
   });
 
-  test('never if others can write there, in the folder of another user, or through a link', () => {
+  test('never if others can write to it, in the folder of another user, or through a link', () => {
     for (const name of ['.cache/noesis', '.cache/noesis/code'])
       for (const mode of [0o770, 0o707]) {
         const home = newHome();

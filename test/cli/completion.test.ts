@@ -23,7 +23,7 @@ async function offered(...words: string[]): Promise<string[]> {
 }
 
 describe('completion offers', () => {
-  test('commands, and those that begin so', async () => {
+  test('commands, and their beginnings', async () => {
     const all = await offered('');
     expect(all).toEqual(expect.arrayContaining(['verify', 'events', 'list', 'completion', 'help']));
     expect(await offered('ev')).toEqual(['events']);

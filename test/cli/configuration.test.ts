@@ -63,7 +63,7 @@ describe('every report says which rules a configuration file changed', () => {
     expect((await verified('-q', '--config', 'none')).stdout).toBe('');
   });
 
-  test('the summary of a step, and what is shown where the report goes to a file', async () => {
+  test('the summary of a step, and the output if the report goes to a file', async () => {
     const summary = join(tempDir(), 'summary.md');
     await noesis(['verify', dir, '-f', 'github'], { cwd, env: { GITHUB_STEP_SUMMARY: summary } });
     expect(plain(readFileSync(summary, 'utf8'))).toContain(SAID);

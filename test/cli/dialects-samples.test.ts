@@ -30,7 +30,7 @@ const wholeLines = (stored: string): string =>
 describe('exarchos', () => {
   const log = 'exarchos/demo-feature.events.jsonl';
 
-  test('the stored state is what the log gives', async () => {
+  test('the stored state matches the log', async () => {
     expect(await project(log, '--diff')).toMatchObject({ equal: true, differences: [], underivable: [] });
     const { createdAt: _, updatedAt: __, ...projected } = (await project(log)) as Record<string, unknown>;
     expect(json('exarchos/demo-feature.state.json')).toMatchObject(projected);
@@ -39,7 +39,7 @@ describe('exarchos', () => {
     );
   });
 
-  test('a tampered state differs, with the event that says so', async () => {
+  test('a tampered state differs, and the event behind the difference is named', async () => {
     const state = json('exarchos/demo-feature.state.json') as Record<string, unknown>;
     const dir = writeTree({
       'demo-feature.events.jsonl': text(log),
@@ -88,7 +88,7 @@ describe('fishbowl', () => {
     }
   });
 
-  test('is found whole', async () => {
+  test('is found intact', async () => {
     const { code, stdout } = await noesis(['verify', join(SAMPLES, log), '-j', '--strict']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ summary: { events: 256, errors: 0, warnings: 0 } });
@@ -117,7 +117,7 @@ describe('coordinator', () => {
     },
   );
 
-  test('damaged logs show nothing, or with --partial what is whole', async () => {
+  test('damaged logs show nothing, or their intact records with --partial', async () => {
     for (const name of ['corrupt-middle', 'truncated-tail']) {
       const path = join(SAMPLES, `coordinator/${name}.jsonl`);
       expect(await noesis(['events', path])).toMatchObject({ code: 1, stdout: '' });

@@ -79,7 +79,7 @@ describe('a state directory of exarchos', () => {
     `${JSON.stringify({ streamId: stream, sequence: 1, timestamp: '2026-01-01T00:00:00Z', type: 'tool.invoked', schemaVersion: '1.0', data: { tool: 'x' } })}\n`;
   const look = '{"type":"team.task.failed","data":{}}\n';
 
-  test('holds its streams and nothing that looks like them', async () => {
+  test('contains its streams, and nothing that only looks like them', async () => {
     const dir = writeTree({
       'telemetry.events.jsonl': event('telemetry'),
       'telemetry.events.jsonl.1': event('telemetry'),
@@ -200,7 +200,7 @@ describe('project', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  test('--diff compares the state of a plan with what the log says', async () => {
+  test('--diff compares the state of a plan with the log', async () => {
     const { code, stdout } = await noesis(['project', PLAN, '--diff']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/not compared: available_tasks: only the plan/);

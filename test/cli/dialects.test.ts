@@ -109,7 +109,7 @@ describe('filters', () => {
     expect(await selected(LEDGER, '--since', '2026-03-04T18:30:03Z')).toHaveLength(4);
   });
 
-  test('--stream, --correlation, --run and --session pick what they name, and nothing else', async () => {
+  test('--stream, --correlation, --run and --session select only what they name', async () => {
     const all = storedLines(STREAM);
     expect(await selected(STREAM, '--stream', 'checkout')).toEqual(all);
     expect(await selected(STREAM, '--stream', 'other')).toEqual([]);
@@ -159,7 +159,7 @@ describe('WF-034: a stream', () => {
     expect((await lines(['another'], { WORKFLOW_STATE_DIR: join(cwd, 'state') })).code).toBe(3);
   });
 
-  test('is picked by --stream in a folder that holds several', async () => {
+  test('is selected by --stream in a folder with several', async () => {
     expect(await lines(['state', '--stream', 'checkout'])).toEqual(whole);
     expect(await lines(['state'])).toEqual({ code: 0, events: 42 });
     expect((await noesis(['state', 'state'], { cwd })).code).toBe(3);
@@ -186,7 +186,7 @@ describe('lineage along causationId', () => {
     ]);
   });
 
-  test('follows causes that are keys, and says where one is missing', async () => {
+  test('follows causes that are keys, and reports a missing one', async () => {
     const event = (sequence: number, causationId?: string, idempotencyKey?: string) =>
       `${JSON.stringify({
         streamId: 's',
@@ -216,7 +216,7 @@ describe('lineage along causationId', () => {
 });
 
 describe('an event of an older form', () => {
-  test('is found under its present name as well as its own', async () => {
+  test('is found by its present name and its original one', async () => {
     const log = join(SAMPLES, 'coordinator/old-names-2026-01-11.jsonl');
     const old = await selected(log, '--type', 'auditor_pass');
     expect(old).toHaveLength(1);
@@ -225,7 +225,7 @@ describe('an event of an older form', () => {
 });
 
 describe('a time that is a number', () => {
-  test('is a time: filters and tables take it', async () => {
+  test('is a time for filters and tables', async () => {
     const event = (id: string, time: number) =>
       `${JSON.stringify({ id, run_id: 'r', turn: 0, kind: 'agent.spoke', actor: 'a', payload: {}, created_at: time, schema_version: 1 })}\n`;
     const log = tempFile(event('a', 1_772_649_000) + event('b', 1_772_649_060.5), 'l.jsonl');
@@ -280,7 +280,7 @@ describe('one run of a ledger, <file>#<run_id>', () => {
     },
   );
 
-  test.each(['events', 'verify', 'project'])('%s: a log without runs has none to pick', async (command) => {
+  test.each(['events', 'verify', 'project'])('%s: a log without runs has none to choose', async (command) => {
     const { code, stdout } = await noesis([command, `${STREAM}#r`]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
@@ -296,7 +296,7 @@ describe('one run of a ledger, <file>#<run_id>', () => {
   });
 });
 
-describe('a log of no known dialect', () => {
+describe('a log of an unknown dialect', () => {
   const note = 'JSON Lines of unknown format';
 
   test('is read with a note on standard error, and its bytes are checked', async () => {
@@ -362,7 +362,7 @@ test('standard input may have any dialect', async () => {
   }
 });
 
-test('a SQLite ledger is refused with the way to export it, alone and among others', async () => {
+test('a SQLite ledger is refused with the command that exports it, alone and among others', async () => {
   const dir = writeTree({ 'ledger.jsonl': 'SQLite format 3\0 CREATE TABLE events (run_id)' });
   for (const command of ['events', 'verify', 'tail', 'project']) {
     const { code, stdout, stderr } = await noesis([command, join(dir, 'ledger.jsonl')]);

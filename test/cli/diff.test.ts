@@ -184,7 +184,7 @@ describe('diff', () => {
     expect((await runHere(['diff', a, b, '--limit', '1'])).stdout).toContain('First difference: ');
   });
 
-  test('shows hostile text as text, and in colour only where there is some', async () => {
+  test('shows hostile text as text, and in colour only if there is any', async () => {
     const folder = tempDir();
     const event = (task: string) =>
       `${JSON.stringify({ id: 'a', phase: 'start', payload: { task }, timestamp: '2026-01-01T00:00:00Z' })}\n`;

@@ -110,7 +110,7 @@ describe('events of many logs', () => {
     expect(failures.map(({ error }) => error.file).join()).toContain('bad-json');
   });
 
-  test('are called by their paths where ids repeat', async () => {
+  test('are named by their paths if ids repeat', async () => {
     const root = tempDir();
     for (const name of ['one', 'two'])
       cpSync(join(EPISODES, IDS[0] ?? ''), join(root, name, IDS[0] ?? ''), { recursive: true });

@@ -98,7 +98,7 @@ describe('events -j prints the stored lines', () => {
     expect(stdout).toBe(expected.map((event) => `${JSON.stringify(event)}\n`).join(''));
   });
 
-  test('and -j after or before the command is the same', async () => {
+  test('-j works before and after the command', async () => {
     const { stdout } = await runHere(['-j', 'events', id, '--limit', '1'], { cwd });
     expect(stdout).toBe(`${lines[0]}\n`);
   });

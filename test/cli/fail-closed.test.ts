@@ -105,7 +105,7 @@ describe('standard input', () => {
     },
   );
 
-  test('streams with --partial: a line comes out before the input has ended', async () => {
+  test('streams with --partial: a line is printed before the input has ended', async () => {
     const running = start(['events', '-', '-j', '--partial'], { keepInput: true });
     running.child.stdin?.write(`${good[0]}\n`);
     await running.sees(`${good[0]}\n`);
@@ -187,7 +187,7 @@ describe('an archive with an entry that is refused', () => {
   });
 });
 
-test('a comparison prints the paths that were given, not those of private copies', async () => {
+test('a comparison prints the given paths, not those of private copies', async () => {
   const cwd = tempDir();
   const text = `${good.join('\n')}\n`;
   writeFileSync(join(cwd, 'a.events.jsonl.gz'), gzipSync(text));

@@ -34,7 +34,7 @@ const sealOf = (log: string) => join(dirname(log), 'final.json');
 
 // Most of the time they wait.
 describe.concurrent('tail -f', () => {
-  test('gives the last events, then new ones, and ends with 0 when the episode is sealed', async () => {
+  test('prints the last events, then new ones, and ends with 0 when the episode is sealed', async () => {
     const { dir, log } = episode(line(1, 'start'), line(2), line(3));
     const running = start(['tail', dir, '-f', '-j', '-n', '2']);
     await running.sees(line(3));
@@ -50,7 +50,7 @@ describe.concurrent('tail -f', () => {
     });
   });
 
-  test('begins with as many events as asked for, blank lines and odd ones between them', async () => {
+  test('begins with the requested number of events, despite blank and unusual lines', async () => {
     const events = Array.from({ length: 40 }, (_, n) => line(n + 1, n === 0 ? 'start' : 'reason'));
     const stored = events.flatMap((text, n) => (n % 7 === 3 ? ['\n', ` ${text}`] : [text]));
     const { log } = episode(...stored);
@@ -133,7 +133,7 @@ describe.concurrent('tail -f', () => {
     expect(stdout).toBe([line(1, 'start'), ...stored, `${last.events[0]?.text}\n`].join(''));
   });
 
-  test('prints each event once, though writers are killed while they write', async () => {
+  test('prints each event once, even if writers are killed while they write', async () => {
     const log = join(tempDir(), EPISODE, 'events.jsonl');
     mkdirSync(join(log, '..'));
     writeFileSync(log, START);
@@ -164,7 +164,7 @@ describe.concurrent('tail -f', () => {
     expect(await start(['tail', log, '-f', '-j', '-p', 'start']).finished()).toMatchObject({ code: 0 });
   });
 
-  test('goes on with --forever, until Ctrl-C ends it with 130', async () => {
+  test('continues with --forever, until Ctrl-C ends it with 130', async () => {
     const { dir, log } = episode(line(1, 'terminate'));
     writeFileSync(join(dir, 'final.json'), '{}');
     const running = start(['tail', log, '-f', '-j', '--forever']);
@@ -175,7 +175,7 @@ describe.concurrent('tail -f', () => {
     expect(await running.finished()).toMatchObject({ code: 130, stderr: '' });
   });
 
-  test('fails at a complete line that is corrupt, with its number', async () => {
+  test('fails at a complete but corrupt line, with its number', async () => {
     const { log } = episode(line(1));
     const running = start(['tail', log, '-f', '-j']);
     await running.sees(line(1));

@@ -149,7 +149,7 @@ describe.each(Object.entries(FOREIGN))('a log of %s', (_, [name, bytes]) => {
   });
 });
 
-describe('a log that cannot be sealed or signed fails where a seal is required', () => {
+describe('a log that cannot be sealed or signed fails if a seal is required', () => {
   const { log } = signed();
   const wanted = { code: 1, errors: ['manifest/unsigned', 'seal/missing'] };
 
@@ -162,12 +162,12 @@ describe('a log that cannot be sealed or signed fails where a seal is required',
     expect(await gate(['-'], GATE, { input: readFileSync(log) })).toMatchObject(wanted);
   });
 
-  test('a log of no dialect', async () => {
+  test('a log of unknown format', async () => {
     expect(await gate([join(writeTree({ 'x.jsonl': '{"a":1}\n' }), 'x.jsonl')])).toMatchObject(wanted);
   });
 });
 
-describe('a log above episodes hides none of them', () => {
+describe('a log in a folder above episodes hides none of them', () => {
   /** A root whose second episode was tampered with. */
   function tampered(label = ''): { cwd: string; folder: string } {
     const cwd = tempDir();
@@ -260,7 +260,7 @@ describe('a folder that cannot be listed is a finding', () => {
 describe('a link is not followed, but reported if it leads to an episode', () => {
   const link = { code: 1, errors: [] };
 
-  test('in the place of an episode', async () => {
+  test('in place of an episode', async () => {
     const dir = tempDir();
     episodeIn(dir, shape);
     const moved = episodeIn(dir, { ...shape, seed: 12 });
@@ -276,14 +276,14 @@ describe('a link is not followed, but reported if it leads to an episode', () =>
     expect((await gate([moved.dir], ['--key', `ops-1=${keyFile}`])).episodes).toBe(1);
   });
 
-  test('in the place of a folder of them', async () => {
+  test('in place of a folder of them', async () => {
     const dir = tempDir();
     episodeIn(dir, shape);
     symlinkSync(join(signed().dir, '..'), join(dir, 'team'));
     expect(await gate([dir])).toMatchObject(link);
   });
 
-  test('also where there is nothing else', async () => {
+  test('also if there is nothing else', async () => {
     const dir = tempDir();
     symlinkSync(signed().dir, join(dir, 'latest'));
     const { code, stderr } = await noesis(['verify', dir]);
@@ -527,7 +527,7 @@ describe('a report', () => {
     expect([code, stdout.includes('1 episode')]).toEqual([0, true]);
   });
 
-  test('never goes to a file that is verified', async () => {
+  test('is never written to a verified file', async () => {
     const { dir, log } = signed();
     const before = readFileSync(log);
     const link = join(tempDir(), 'link');

@@ -146,7 +146,7 @@ describe('a file that may hold episodes and is not verified', () => {
   });
 });
 
-test('a link to a folder is named wherever below it the episodes are', async () => {
+test('a link to a folder is named if there are episodes at any depth below it', async () => {
   const outside = writeTree({ 'a/b/c/d/ep_b/events.jsonl': BAD });
   const cwd = tempDir();
   episodeIn(cwd, GOOD);
@@ -198,7 +198,7 @@ describe('no content of a log can hide it', () => {
     expect([report.code, pathsOf(report, 'fail')]).toEqual([1, [join(id, 'sub/events.jsonl.gz')]]);
   });
 
-  test('a link to a folder below that is not searched is named', async () => {
+  test('a link to a folder that is not searched is named', async () => {
     const cwd = tempDir();
     episodeIn(cwd, GOOD);
     writeTree({ 'node_modules/bad/events.jsonl': BAD }, cwd);

@@ -222,7 +222,7 @@ describe('a narrow terminal', () => {
     expect(whole.match(/^ep_01[0-9A-Z]{24} /gm)).toHaveLength(4);
   });
 
-  test('of 80 columns leaves the title room beside the size; a wide one has seconds', async () => {
+  test('of 80 columns leaves room for the title next to the size; a wide one has seconds', async () => {
     const { stdout } = await noesis(['list', '--utc']);
     expect(stdout).toMatch(/^ep_\w{8} 2026-03-02 12:00 ok/m);
     expect(stdout).toMatch(/ 10 kB Delete the production database$/m);
@@ -351,7 +351,7 @@ test('the package says where it comes from and where to report a bug', () => {
   for (const key of ['repository', 'bugs', 'homepage', 'license']) expect(manifest[key]).toBeDefined();
 });
 
-test('the package asks for nothing at run time but the types of zod', () => {
+test('the package needs only the types of zod at run time', () => {
   const manifest = JSON.parse(readFileSync(join(EXAMPLES, '../package.json'), 'utf8')) as {
     dependencies?: object;
     peerDependencies: object;

@@ -161,7 +161,7 @@ describe('Ctrl-C', async () => {
   );
 
   // On a busy machine this reader is slower than the program waits.
-  test('cuts no line off that is read slowly', { retry: 5 }, async () => {
+  test('does not cut off a line that is read slowly', { retry: 5 }, async () => {
     const running = start(['events', dir, '-j']);
     await running.sees('\n');
     const { child } = running;
@@ -176,7 +176,7 @@ describe('Ctrl-C', async () => {
     expect([code, stdout.endsWith('\n')]).toEqual([130, true]);
   });
 
-  test('leaves no half of a salvaged episode', async () => {
+  test('leaves no incomplete salvaged episode', async () => {
     const to = join(made, 'half');
     const running = start(['salvage', dir, '-o', to]);
     while (!existsSync(to)) await setTimeout(5);

@@ -117,7 +117,7 @@ const plain = (text: string) =>
     .replaceAll('&quot;', '"')
     .replaceAll(/\s+/g, ' ');
 
-describe('how far a verdict goes', () => {
+describe('the level of a verdict', () => {
   test.each(CASES)(
     '%s',
     async (_, make, options, level, open) => {
@@ -146,7 +146,7 @@ describe('how far a verdict goes', () => {
     60_000,
   );
 
-  test('is a word in a list, and the lowest one in the summary', async () => {
+  test('is a word in a list, and the lowest one is in the summary', async () => {
     const { stdout } = await noesis(['verify', sealed().dir, signed().dir, ...KEY]);
     expect(stdout).toMatch(/events, sealed$/m);
     expect(stdout).toMatch(/events, signed$/m);
@@ -193,7 +193,7 @@ describe('--require-level', () => {
     60_000,
   );
 
-  test('cannot be met by a rule that lowers a finding', async () => {
+  test('cannot be satisfied by a rule that lowers a finding', async () => {
     const { dir } = sealed();
     replaced(join(dir, 'state.json'), /"task": ?"[^"]*"/, '"task":"another"');
     const rules = ['--rule', 'consistency/*=off', '--rule', 'manifest/hash-mismatch=off'];

@@ -102,7 +102,7 @@ describe('tail', () => {
   };
   const stored = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
-  test('gives the last 10 events, or -n, as they are stored', async () => {
+  test('prints the last 10 events, or -n, as they are stored', async () => {
     expect(await tail('-j')).toBe(stored(good.lines.slice(-10)));
     expect(await tail('-j', '-n', '3')).toBe(stored(good.lines.slice(-3)));
     expect(await tail('-j', '-n1000')).toBe(stored(good.lines));

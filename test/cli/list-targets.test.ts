@@ -117,7 +117,7 @@ async function expectSame(lists: readonly string[], world: World, options: reado
   return names;
 }
 
-test('what list prints of a folder names the same episode in every command, for every dialect', async () => {
+test('what list prints for a folder names the same episode in every command and dialect', async () => {
   const cwd = tempDir();
   logsOfAll(join(cwd, 'runs'));
   const names = await expectSame(['runs'], { cwd });
@@ -128,14 +128,14 @@ test('what list prints of a folder names the same episode in every command, for 
   expect((JSON.parse(stdout) as { summary: { episodes: number } }).summary.episodes).toBe(names.length);
 }, 60_000);
 
-test('what list prints of a root does so too, in the same folder and with --root', async () => {
+test('what list prints for a root does so too, in the same folder and with --root', async () => {
   const cwd = tempDir();
   logsOfAll(join(cwd, '.noesis', 'episodes'));
   await expectSame([], { cwd });
   await expectSame([], { cwd: tempDir() }, ['--root', cwd]);
 }, 60_000);
 
-test('an id is printed where it means that episode, else a path', async () => {
+test('an id is printed if it finds that episode, otherwise a path', async () => {
   const cwd = tempDir();
   const { id, dir } = episodeIn(join(cwd, '.noesis/episodes'), GOOD);
   expect(await listed([], { cwd })).toEqual([id]);
@@ -149,7 +149,7 @@ test('an id is printed where it means that episode, else a path', async () => {
   expect(await listed(['.'], { cwd: join(cwd, 'apart') })).toEqual(['./latest']);
 });
 
-test('a stream is named by its id and by the beginning of it, in the folder and with --root', async () => {
+test('a stream is found by its id or the beginning of it, in the folder and with --root', async () => {
   const log = readFileSync(join(SAMPLES, SAMPLE_OF['exarchos'] ?? ''));
   const cwd = writeTree({ 'demo-cancel.events.jsonl': log, 'demo-merge.events.jsonl': log });
   const path = await runHere(['show', join(cwd, 'demo-cancel.events.jsonl'), '-j'], { cwd });
@@ -301,7 +301,7 @@ test('the short id of a session means it in every command', async () => {
   }
 });
 
-test('a short id is longer where another name begins with it, or a file has its name', async () => {
+test('a short id is longer if another name begins with it, or a file has its name', async () => {
   const cwd = tempDir();
   const folder = join(cwd, '.noesis/episodes');
   const { id, dir } = episodeIn(folder, GOOD);
@@ -349,7 +349,7 @@ test('without a target, commands for one run take the latest, and those for many
   expect([sql.code, JSON.parse(sql.stdout)]).toEqual([0, { n: all.length }]);
 }, 60_000);
 
-test('a root that was named and is not there is an error, whatever the machine has', async () => {
+test('a named root that does not exist is an error, whatever else the machine has', async () => {
   const { home = '' } = await homeOfSessions();
   const cwd = writeTree({ 'noesis.toml': 'runs_dir = "gone"\n' });
   for (const command of ['list', 'verify', 'stats', 'show'])

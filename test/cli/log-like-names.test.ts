@@ -59,7 +59,7 @@ async function verified(cwd: string, ...args: string[]) {
   return { code, report, named: findings.filter((finding) => finding.code === 'verify/not-verified') };
 }
 
-describe('a name that may be that of a log', () => {
+describe('a name that may belong to a log', () => {
   test.each(HIDING)('is reported next to a log: %j', async (name, make, why) => {
     const cwd = tempDir();
     const { dir, id } = openEpisode(cwd);
@@ -91,7 +91,7 @@ describe('a name that may be that of a log', () => {
     }
   });
 
-  test.each(INSTEAD)('is reported where it is alone: %j', async (name, make, why) => {
+  test.each(INSTEAD)('is reported if it is alone: %j', async (name, make, why) => {
     const cwd = tempDir();
     make(join(cwd, name));
     for (const command of ['verify', 'list']) {
@@ -126,7 +126,7 @@ describe('a name that may be that of a log', () => {
     expect((await verified(cwd, '--strict')).code).toBe(1);
   });
 
-  test('is counted where there are many', async () => {
+  test('is counted if there are many', async () => {
     const cwd = tempDir();
     const { dir } = openEpisode(cwd);
     for (let index = 1; index <= 7; index += 1) writeFileSync(join(dir, `events.jsonl.${index}`), BAD);

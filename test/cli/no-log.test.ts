@@ -56,7 +56,7 @@ describe('a compressed log on standard input', () => {
     expect(plain.stdout.split('\n')).toHaveLength(RECORDS.length + 1);
   });
 
-  test('is refused if it is cut short', async () => {
+  test('is refused if it is truncated', async () => {
     const { code, stdout, stderr } = await runHere(['events', '-'], { input: packed.subarray(0, -4) });
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('standard input: the compressed data cannot be read');

@@ -8,7 +8,7 @@ import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 const { cwd, episodes } = rootWith(GOOD, PAUSED);
 const [{ id, log, events }] = episodes;
 
-describe('filters that let nothing pass say so', () => {
+describe('filters without a match say so', () => {
   test.each([
     [['-p', 'atc'], 'no event of phase atc; did you mean act?'],
     [['-p', 'ac*'], 'no event of phase ac*; did you mean act?'],
@@ -70,7 +70,7 @@ test('two runs of which nothing is compared', async () => {
   expect([code, stderr]).toEqual([0, 'neither run has an event of atc or zzz\n']);
 });
 
-describe('a list of nothing says so', () => {
+describe('an empty list says so', () => {
   test('a status that no episode has', async () => {
     const { code, stdout, stderr } = await runHere(['list', '--status', 'okk'], { cwd });
     expect([code, stdout, stderr]).toEqual([0, '', 'no episode has the status okk; did you mean ok?\n']);

@@ -61,7 +61,7 @@ describe('an option that would have no effect is refused', () => {
   });
 });
 
-test('insight takes no other phase', async () => {
+test('insight accepts no other phase', async () => {
   expect(await failing(['insight', id, '-p', 'act'])).toEqual([
     2,
     expect.stringContaining("unknown option '-p'"),
@@ -204,7 +204,7 @@ test('a value that is printed in a terminal cannot move it', async () => {
   );
 });
 
-test('--dialect generic is heeded in the folder of an episode too', async () => {
+test('--dialect generic also works in the folder of an episode', async () => {
   for (const target of [dir, join(dir, 'events.jsonl')]) {
     const { code, stdout } = await noesis(['show', target, '--dialect', 'generic', '-j'], { cwd });
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ dialect: 'generic' })]);

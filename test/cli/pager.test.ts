@@ -6,7 +6,7 @@ import { hasTerminal, inTerminal } from '../support/terminal.ts';
 describe('the pager', () => {
   const version = (number: number | undefined) => () => number;
 
-  test('is the one that is asked for, else less as git runs it', () => {
+  test('is the requested one, otherwise less with the options of git', () => {
     expect(pagerOf({ NOESIS_PAGER: 'most', PAGER: 'more' }, version(600), true)?.command).toBe('most');
     expect(pagerOf({ PAGER: 'more -e' }, version(600), true)?.command).toBe('more -e');
     expect(pagerOf({}, version(590), true)).toMatchObject({ command: 'less', env: { LESS: 'FRX' } });
@@ -18,7 +18,7 @@ describe('the pager', () => {
     expect(pagerOf({}, version(undefined), true)).toBeUndefined();
   });
 
-  test('keeps the head of a table in sight where less can', () => {
+  test('keeps the header of a table visible if less can', () => {
     expect(pagerOf({}, version(643), true)?.command).toBe('less --header=1');
     expect(pagerOf({}, version(643), false)?.command).toBe('less');
     expect(pagerOf({}, version(551), true)?.command).toBe('less');
@@ -48,7 +48,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
     expect([code, text]).toEqual([0, expect.stringMatching(/^ID /)]);
   });
 
-  test('--no-pager, cat, a log that is followed, and a pipe are without one', async () => {
+  test('--no-pager, cat, a followed log and a pipe use no pager', async () => {
     const env = { NOESIS_PAGER: MARKED };
     const lines = [
       'events latest --no-pager',

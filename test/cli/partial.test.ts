@@ -8,7 +8,7 @@ import { tempDir, tempFile } from '../support/temp.ts';
 const DAMAGED = join(SAMPLES, 'claude-code/damaged/spliced.jsonl');
 
 describe('--partial', () => {
-  test.each(['events', 'stats'])('lets %s go on, says where, and ends with 1', async (command) => {
+  test.each(['events', 'stats'])('lets %s continue, with the places, and exit with 1', async (command) => {
     const closed = await runHere([command, DAMAGED, '-j']);
     expect([closed.code, closed.stderr]).toEqual([1, expect.stringContaining('line 13')]);
     const open = await runHere([command, DAMAGED, '-j', '--partial']);
@@ -17,7 +17,7 @@ describe('--partial', () => {
     expect(open.stdout.length).toBeGreaterThan(closed.stdout.length);
   });
 
-  test('shows each whole line that is there', async () => {
+  test('shows each intact line', async () => {
     const { stdout } = await runHere(['events', DAMAGED, '-j', '--partial']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(57);
   });
@@ -53,7 +53,7 @@ describe('a damaged log', () => {
     expect(stderr).toContain('2 corrupt places were skipped, on lines 13, 31');
   });
 
-  test('is shown one event of by show', async () => {
+  test('has single events shown by show', async () => {
     const { code, stdout, stderr } = await runHere(['show', DAMAGED, '3']);
     expect([code, stdout]).toEqual([1, expect.stringContaining('Line ')]);
     expect(stderr).toContain('2 corrupt places were skipped');

@@ -116,7 +116,7 @@ test('a candidate, its decision and its act are one item', async () => {
   ]);
 });
 
-test('shows which part is asked for', async () => {
+test('shows the requested part', async () => {
   const turns = async (...options: string[]) =>
     (await storyOf(SHOP, ...options)).turns.map(({ turn }) => turn);
   expect(await turns('--turn', '2..3')).toEqual([2, 3]);
@@ -163,7 +163,7 @@ test.each([
   }
 });
 
-test('shows the records that a story leaves out when all are asked for', async () => {
+test('shows the records that a story leaves out if all are requested', async () => {
   const { turns } = await storyOf(SHOP, '--all');
   const lines = turns.flatMap(({ items }) =>
     items.flatMap((item) => (item.kind === 'call' ? [item.line, item.result_line ?? 0] : [item.line])),
@@ -172,7 +172,7 @@ test('shows the records that a story leaves out when all are asked for', async (
   expect(new Set(lines.filter((line) => line > 0)).size).toBe(stored);
 });
 
-test('folds long outputs and thinking unless they are asked for whole', async () => {
+test('folds long outputs and thinking unless the full text is requested', async () => {
   const dir = tempDir();
   const log = join(dir, 'long.jsonl');
   const output = Array.from({ length: 40 }, (_, index) => `row ${index}`).join('\\n');
@@ -214,7 +214,7 @@ test('--full cuts neither commands nor outputs nor diffs', async () => {
   expect(await joined('show', '--changes')).toContain('changeend');
 });
 
-test('a path that does not fit keeps its end, and a long title has two lines', async () => {
+test('a path that is too long keeps its end, and a long title has two lines', async () => {
   const log = tempFile(
     readFileSync(SHOP, 'utf8')
       .replaceAll('/home/usr/shop/rate.js', `/home/${'folder/'.repeat(20)}rate.js`)

@@ -122,7 +122,7 @@ test('paths can be kept and dropped', async () => {
   );
 });
 
-test('a folder with something in it, no folder, a corrupt log', async () => {
+test('a folder with files in it, a path that is not a folder, a corrupt log', async () => {
   const cwd = writeTree({ 'a.jsonl': '{"id":"1"}\n', 'b.jsonl': '{"id":"1"}\n{"to', 'out/x': '' });
   expect((await runHere(['redact', 'a.jsonl', '-o', 'out'], { cwd })).code).toBe(2);
   expect((await runHere(['redact', 'a.jsonl'], { cwd })).code).toBe(2);
@@ -131,7 +131,7 @@ test('a folder with something in it, no folder, a corrupt log', async () => {
   expect(existsSync(dir)).toBe(false);
 });
 
-test('a value that is also the name of an agent, a type or an id is redacted where it has the form of a secret', async () => {
+test('a value that is also the name of an agent, a type or an id is redacted if it has the form of a secret', async () => {
   const mail = 'ann.lee@example.org';
   const records = [
     { type: 'note', agent: mail, agent_id: mail, id: KEY, timestamp: '2026-01-02T03:04:05Z' },
@@ -159,7 +159,7 @@ test('a value that a repeated key hides is not copied', async () => {
   expect(readFileSync(join(cwd, 'out/a.jsonl'), 'utf8')).toBe('{"id":"1","a":"x"}\n{"id":"2","b":1.0}\n');
 });
 
-test('a text of many brackets and a document that nests without end are texts', async () => {
+test('a text of many brackets and an endlessly nested document are texts', async () => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000);
   const record = { id: '1', a: deep, b: `${deep.slice(0, 50_000)} password=hunter2` };
   const cwd = writeTree({ 'a.jsonl': `${JSON.stringify(record)}\n` });

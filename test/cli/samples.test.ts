@@ -66,7 +66,7 @@ describe('the samples', () => {
     expect(warningsIn(findings)).toEqual(expect.arrayContaining(['state/missing', 'seal/missing']));
   });
 
-  test('the two runs of one episode are verified alike', async () => {
+  test('the two runs of one episode are verified in the same way', async () => {
     const [a, b] = await Promise.all(
       ['run_a', 'run_b'].map((run) => findingsOf(join(samples, 'replay', run))),
     );

@@ -88,7 +88,7 @@ test.each([
   expect(Object.keys((JSON.parse(stdout) as { properties: object }).properties)).toContain(key);
 });
 
-test('a schema that a dialect does not have is a usage error that says which there are', async () => {
+test('an unknown schema is a usage error that lists the known ones', async () => {
   const { code, stdout, stderr } = await runHere(['schema', 'manifest', '--dialect', 'fishbowl']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('there is event, report');
@@ -109,7 +109,7 @@ test('a table of them fits the terminal', async () => {
   expect(names).toMatch(/^run\.started\nrun\.finished\n/);
 });
 
-test('the help speaks of it', async () => {
+test('the help mentions it', async () => {
   const { stdout } = await runHere(['schema', '--help']);
   expect(stdout).toContain('types lists the types of events');
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
@@ -137,7 +137,7 @@ test('the meanings are those of the documents, and a narrow terminal leaves out 
   expect(narrow.stdout).not.toContain('claimedAt');
 });
 
-test('explain says what a type of event means, in each dialect that has it', async () => {
+test('explain describes a type of event in each dialect that has it', async () => {
   const { stdout } = await runHere(['explain', 'task.claimed']);
   expect(stdout).toBe(`task.claimed: a type of event of exarchos
 Agent claimed a task

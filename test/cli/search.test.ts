@@ -53,7 +53,7 @@ describe('search', () => {
     expect([here.code, here.stdout]).toEqual([1, '']);
   });
 
-  test('ends with 1 if no log has it, with 2 for nothing to search for, with 3 if there is no log', async () => {
+  test('ends with 1 if there is no match, with 2 if the text is empty, with 3 if there is no log', async () => {
     const none = await runHere(['search', 'no such text', SHOP]);
     expect([none.code, none.stdout, none.stderr]).toEqual([1, '', 'no match in 1 log\n']);
     expect((await runHere(['search', '', SHOP])).code).toBe(2);
@@ -62,7 +62,7 @@ describe('search', () => {
     expect((await runHere(['search', 'x'], { cwd, home: cwd })).code).toBe(3);
   });
 
-  test('takes capitals as they are, unless with -i', async () => {
+  test('is case-sensitive, except with -i', async () => {
     expect((await runHere(['search', 'FIXTURES', SHOP])).code).toBe(1);
     expect((await runHere(['search', '-i', 'FIXTURES', SHOP])).code).toBe(0);
     const log = tempFile(message('Ärger'), 'a.jsonl');

@@ -11,7 +11,7 @@ function realRun(name: string): string {
   return join(folder, readdirSync(folder).find((entry) => entry.startsWith('ep_')) ?? '');
 }
 
-describe('show: why a run ended as it did', () => {
+describe('show: why a run ended', () => {
   test('shows an enforced veto with its policy, rule and score', async () => {
     const { code, stdout } = await runHere(['show', realRun('gov-enforce-veto')]);
     expect(code).toBe(0);

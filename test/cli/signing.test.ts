@@ -27,7 +27,7 @@ describe('keygen', () => {
 });
 
 describe('checkpoint', () => {
-  test('proves that a log only grew, and names the first line that did not stay', async () => {
+  test('proves that a log only grew, and names the first changed line', async () => {
     const { cwd, log } = await episodeAndKeys();
     const taken = await noesis(['checkpoint', EPISODE, '-o', 'then', '--key', 'ops.key'], { cwd });
     expect(taken).toMatchObject({ code: 0, stderr: '' });
@@ -111,7 +111,7 @@ describe('verify --attest', () => {
     expect((await check()).stdout).toContain(`${EPISODE}/null was not among the verified files`);
   });
 
-  test('cannot bypass a gate: it must have met the requirements of now', async () => {
+  test('cannot bypass a gate: it must satisfy the present requirements', async () => {
     const { cwd } = await episodeAndKeys();
     cpSync(join(cwd, EPISODE), join(cwd, 'ep_other'), { recursive: true });
     await noesis(['verify', EPISODE, 'ep_other', '--attest', 'v.json', '--attest-key', 'ops.key'], { cwd });

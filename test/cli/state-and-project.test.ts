@@ -118,7 +118,7 @@ describe('state', () => {
     else expect(stderr.split('\n')).toHaveLength(state.plan.steps.length + 1);
   });
 
-  test('that is too long to be held in memory, or no file, is exit 3', async () => {
+  test('that is too long for memory, or not a file, is exit 3', async () => {
     const dir = writeTree({ 'events.jsonl': readFileSync(good.log), 'state.json': stored });
     const file = join(dir, 'state.json');
     truncateSync(file, 2 ** 29 + 1);
@@ -139,7 +139,7 @@ describe('state', () => {
     expect(await failure(['state', dir])).toMatchObject({ exit: 3, code: 'unreadable', file });
   });
 
-  test('that is not there is exit 3', async () => {
+  test('that does not exist is exit 3', async () => {
     const dir = tempDir();
     writeFileSync(join(dir, 'events.jsonl'), `${good.lines[0]}\n`);
     expect(await failure(['state', dir])).toMatchObject({ exit: 3, code: 'state-missing' });
@@ -147,7 +147,7 @@ describe('state', () => {
 });
 
 describe('project', () => {
-  test('rebuilds what state.json holds, from the log alone', async () => {
+  test('rebuilds state.json from the log alone', async () => {
     const dir = writeTree({ 'events.jsonl': readFileSync(good.log) });
     const { code, stdout } = await runHere(['project', dir, '-j']);
     expect(code).toBe(0);
@@ -179,7 +179,7 @@ describe('project', () => {
     expect((await at(String(good.lines.length))).plan).toEqual(state.plan);
   });
 
-  test('--at an event that is not there is exit 3', async () => {
+  test('--at an unknown event is exit 3', async () => {
     for (const at of ['9999', '0', 'nowhere']) {
       expect(await failure(['project', good.id, '--at', at])).toMatchObject({
         exit: 3,

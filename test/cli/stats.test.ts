@@ -119,7 +119,7 @@ describe('stats', () => {
     expect(stdout).toMatchSnapshot();
   });
 
-  test('counts the same calls, failures and tokens by whatever they are counted', async () => {
+  test('counts the same calls, failures and tokens for every grouping', async () => {
     const sums = [];
     for (const by of ['tool', 'model', 'day', 'project', 'status']) {
       const { groups, models } = await statsOf(join(SAMPLES, 'claude-code/projects'), '--by', by);
@@ -161,7 +161,7 @@ describe('stats', () => {
     expect(failed.find(({ name }) => name === 'shell')).toMatchObject({ reason: 'check failed', count: 2 });
   });
 
-  test('counts only events of a time, and runs that have any', async () => {
+  test('counts only events in a period, and runs with such events', async () => {
     const folder = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
     const since = await statsOf(folder, '--since', '2026-10-05T09:00:10Z', '--by', 'tool');
     expect([since.episodes, since.failed.map(({ line }) => line)]).toEqual([1, [29, 18]]);
@@ -193,7 +193,7 @@ describe('stats', () => {
     );
   });
 
-  test('does not say how long a run lasted of which only the head has a time', async () => {
+  test('gives no duration for a run if only its head has a time', async () => {
     expect((await runHere(['show', undated])).stdout).toMatch(
       /^Lasted +unknown: only one event has a time$/m,
     );
@@ -243,7 +243,7 @@ describe('stats', () => {
     expect(until.models['m']).toMatchObject({ tokens: { input: 5 } });
   });
 
-  test('FAILED is the sum of what failed, was refused and got no result', async () => {
+  test('FAILED counts calls that failed, were refused or got no result', async () => {
     const shop = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
     const statistics = await statsOf(shop, '--by', 'tool');
     expect(statistics).toMatchObject({ failed_calls: { failed: 1, refused: 1, 'no result': 2 } });

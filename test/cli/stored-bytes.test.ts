@@ -49,7 +49,7 @@ describe('output larger than the pipe', () => {
   const line = `{"phase":"act","id":"x","payload":{"s":"${'y'.repeat(500)}"}}`;
   const large = `${line}\n`.repeat(3000);
 
-  test('arrives whole, even at a reader that begins late', async () => {
+  test('arrives complete, even at a reader that begins late', async () => {
     const running = start(['events', tempFile(large), '-j']);
     running.child.stdout?.pause();
     setTimeout(() => running.child.stdout?.resume(), 300);
@@ -57,7 +57,7 @@ describe('output larger than the pipe', () => {
     expect([code, stderr, bytes.length]).toEqual([0, '', large.length]);
   });
 
-  test('arrives whole as a table and as a report', async () => {
+  test('arrives complete as a table and as a report', async () => {
     const table = await noesis(['events', tempFile(large), '--utc', ...NOESIS]);
     expect(table.stdout.split('\n').length).toBe(3000 + 2);
     const report = await noesis([

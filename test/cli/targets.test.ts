@@ -195,7 +195,7 @@ describe('the root', () => {
     expect(await list([], { cwd: configured, env: { NOESIS_RUNS_DIR: cwd } })).toContain(good.id);
   });
 
-  test('may begin with ~, and is sought above the working directory', async () => {
+  test('may begin with ~, and is searched for above the working directory', async () => {
     const env = { NOESIS_RUNS_DIR: '~/runs' };
     expect(await list([], { cwd: tempDir(), env, home: moved })).toBe(`${other.id}\n`);
     expect(await list([], { cwd: join(cwd, '.noesis/episodes', good.id) })).toContain(good.id);

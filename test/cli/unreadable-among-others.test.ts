@@ -42,7 +42,7 @@ test('stats counts the runs of the others', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ episodes: 3, runs: { count: 3 } });
 });
 
-test.each(['list', 'stats', 'events', 'search'])('%s of such a log alone is exit code 3', async (command) => {
+test.each(['list', 'stats', 'events', 'search'])('%s with only such a log exits with 3', async (command) => {
   const { code, stdout, stderr } = await run(command, ...(command === 'search' ? ['e'] : []), at('ep_cut'));
   expect([code, stdout]).toEqual([3, '']);
   expect(stderr).toContain('ep_cut/events.jsonl.gz: the compressed data cannot be read');

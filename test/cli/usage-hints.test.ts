@@ -107,7 +107,7 @@ describe('a corrupt log', () => {
     },
   );
 
-  test('a record that breaks off after one byte', async () => {
+  test('a record that ends after one byte', async () => {
     const { stderr } = await noesis(['events', tempFile('{')]);
     expect(stderr.replace(/\s+/g, ' ')).toContain('after 1 byte:');
   });
@@ -121,7 +121,7 @@ test('the length of a list is not a member of a state', async () => {
 });
 
 describe('list', () => {
-  test('shows the path where several episodes have one id', async () => {
+  test('shows the path if several episodes have one id', async () => {
     const folder = tempDir();
     for (const label of ['a', 'b']) cpSync(dir, join(folder, label, id), { recursive: true });
     const { stdout } = await noesis(['list', folder], { cwd: folder, env: { COLUMNS: '160' } });
@@ -151,7 +151,7 @@ describe('list', () => {
   });
 });
 
-test('an insight that does not say whether it was a success', async () => {
+test('an insight without success', async () => {
   const { stdout } = await noesis(['insight', '-'], {
     input: '{"id":"a","phase":"insight","payload":{"act_count":3}}\n',
   });

@@ -49,7 +49,7 @@ describe('the formats of verify', () => {
     expect(short).toEqual(long);
   });
 
-  test('a file that is written has no colours, the terminal may', async () => {
+  test('a written file has no colours, even if the terminal has', async () => {
     const file = join(tempDir(), 'report');
     const { stdout } = await noesis(['verify', '.', '-f', 'pretty', '-o', file, '--color', 'always'], {
       cwd,
@@ -96,7 +96,7 @@ describe('the formats of verify', () => {
     expect(readFileSync(GITHUB_STEP_SUMMARY, 'utf8')).toContain('log/invalid-json');
   });
 
-  test('a failure before any report is JSON where JSON was asked for, and text elsewhere', async () => {
+  test('a failure before any report is JSON with -j, and text otherwise', async () => {
     for (const args of [
       ['-j'],
       ['-f', 'json'],

@@ -21,7 +21,7 @@ describe('view', () => {
     expect(existsSync(JSON.parse(json.stdout).page)).toBe(true);
   });
 
-  test('prints the page where that is asked for, the same each time', async () => {
+  test('prints the page to the requested place, the same each time', async () => {
     const log = readFileSync(join(RUN, 'events.jsonl'));
     const [one, two] = await Promise.all(
       [1, 2].map(() => noesis(['view', '-', '-o', '-', '--dialect', 'noesis'], { input: log })),

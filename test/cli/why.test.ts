@@ -24,7 +24,7 @@ test.each(readdirSync(EPISODES))('show says why %s ended as it did', async (id) 
     expect([kind !== '', text !== '', line > 0]).toEqual([true, true, true]);
 });
 
-test('the reason of a veto is two commands away from nothing: list, then show', async () => {
+test('the reason of a veto is two commands away: list, then show', async () => {
   const { stdout: list } = await runHere(['list', '--status', 'vetoed']);
   const [id = ''] = /ep_\w+/.exec(list) ?? [];
   const { stdout } = await runHere(['show', id]);

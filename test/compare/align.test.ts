@@ -111,7 +111,7 @@ describe('the events of two runs', () => {
     );
   });
 
-  test('are all passed on the way through both runs, in order', async () => {
+  test('are all yielded in order, through both runs', async () => {
     await fc.assert(
       fc.asyncProperty(events, events, async (left, right) => {
         const steps = [...stepsOf(await matchEvents(sequenceOf(left), sequenceOf(right)), right.length)];

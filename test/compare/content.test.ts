@@ -99,7 +99,7 @@ const rules = fc.record({
   exact: fc.boolean(),
 });
 
-test('the canonical texts of two values are equal where nothing differs in them, and only there', () => {
+test('two values have equal canonical texts exactly if nothing differs', () => {
   fc.assert(
     fc.property(object, object, rules, (a, b, chosen) => {
       const own = new Content(chosen);

@@ -22,7 +22,7 @@ test('runs of a dialect without a state are compared by their events', async () 
   expect([code, stdout]).toEqual([1, expect.stringContaining('text: "b" → "c"')]);
 });
 
-test('a key that is written twice is a difference, as a reader may take either value', async () => {
+test('a repeated key is a difference, because a reader may use either value', async () => {
   const twice = (hidden: string) =>
     tempFile(`{"id":"e0","type":"note","text":${JSON.stringify(hidden)},"text":"a"}\n`);
   const [once, other] = [log('a'), twice('b')];
@@ -45,7 +45,7 @@ test('a projection that fails for another reason is a failure', async () => {
   await expect(compared(log('a'), log('b'), { projector })).rejects.toThrow('a bug');
 });
 
-test('a run that is corrupt is compared with none', async () => {
+test('a corrupt run is not compared', async () => {
   const torn = tempFile('{"torn');
   for (const pair of [
     [torn, log('a')],
@@ -57,7 +57,7 @@ test('a run that is corrupt is compared with none', async () => {
   }
 });
 
-test('of more names than are remembered each is compared all the same', async () => {
+test('each is compared even if there are more names than are remembered', async () => {
   const many = (last: number) =>
     Object.fromEntries(Array.from({ length: 10_050 }, (_, at) => [`k${at}`, at === 10_049 ? last : at]));
   const of = (last: number) => tempFile(`${JSON.stringify({ id: 'e', type: 'note', many: many(last) })}\n`);

@@ -68,7 +68,7 @@ test.each([
   expect(changesOf(call('Bash', command)).may_have_changed).toEqual([]);
 });
 
-test('takes no pattern that is searched for as a command', () => {
+test('never takes a search pattern as a command', () => {
   expect(changesOf(call('Grep', 'rm -rf')).may_have_changed).toEqual([]);
 });
 

@@ -194,7 +194,7 @@ function rollout(): string {
   return tempFile(`${lines.join('\n')}\n`, 'rollout-x.jsonl');
 }
 
-test('a duration that the log says is that of the call everywhere, and a result that stands twice ends it once', async () => {
+test('a duration in the log is that of the call everywhere, and a repeated result ends it once', async () => {
   const log = rollout();
   const call = { name: 'exec_command', start: at(2), end: at(5), durationMs: 3000 };
   const spans = await spansOf(log);
@@ -204,13 +204,13 @@ test('a duration that the log says is that of the call everywhere, and a result 
   expect(turns[0]?.items.at(-1)).toMatchObject({ time: at(2), duration_ms: 3000 });
 });
 
-test('a span is the same where a filter leaves out the call', async () => {
+test('a span is the same if a filter leaves out the call', async () => {
   const log = rollout();
   const whole = await spansOf(log);
   expect(await spansOf(log, '-p', 'result')).toEqual(whole.slice(4));
 });
 
-test('a result before its call is shown where the call stands', async () => {
+test('a result before its call is shown at the call', async () => {
   const record = (second: number, more: object) =>
     JSON.stringify({ timestamp: at(second), sessionId: 's', isSidechain: false, parentUuid: null, ...more });
   const message = (role: string, content: object[]) => ({ type: role, message: { id: 'm', role, content } });

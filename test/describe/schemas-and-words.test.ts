@@ -20,7 +20,7 @@ test('the schema of a report is that of every dialect, also of one that has none
   });
 });
 
-test('the words of a log are those of its records, whatever is damaged between them', () => {
+test('the words of a log are those of its records, despite damage between them', () => {
   const record = (id: string, run: string) =>
     `{"id":"${id}","run_id":"${run}","turn":0,"kind":"note","payload":{}}\n`;
   const { ids, types, own } = wordsOfLog(
@@ -30,7 +30,7 @@ test('the words of a log are those of its records, whatever is damaged between t
   expect([[...ids], [...types], [...(own.get('run') ?? [])]]).toEqual([['a', 'b'], ['note'], ['r1', 'r2']]);
 });
 
-test('there is nothing to tell of an event that no line is of', async () => {
+test('an event without a line has nothing to show', async () => {
   const none = async function* () {};
   await expect(
     accountOfEvent(
@@ -40,7 +40,7 @@ test('there is nothing to tell of an event that no line is of', async () => {
   ).rejects.toMatchObject({ code: 'event-missing' });
 });
 
-test('an error is told by its message, and one of the file system by what its code means', () => {
+test('an error is shown by its message, and one of the file system by the meaning of its code', () => {
   expect(messageOf(new Error('why'))).toBe('why');
   expect(messageOf('why')).toBe('why');
   expect(reasonOf(Object.assign(new Error('x'), { code: 'EACCES' }))).toBe('permission denied');

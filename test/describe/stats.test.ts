@@ -4,7 +4,7 @@ import { StatsFold } from '../../src/describe/stats.ts';
 import { codex } from '../../src/dialects/codex/index.ts';
 import { NO_TOKENS } from '../../src/dialects/tokens.ts';
 
-test('a run without a time, a project or keys of its answers is in a group all the same', () => {
+test('a run without a time, a project or keys of its answers is still in a group', () => {
   const usage = [1, 2].map((input) => ({ model: 'm', answers: 1, tokens: { ...NO_TOKENS, input } }));
   for (const by of ['day', 'project'] as const) {
     const stats = new StatsFold(by);
@@ -15,7 +15,7 @@ test('a run without a time, a project or keys of its answers is in a group all t
   }
 });
 
-test('models are in the order of their answers, and of as many by name', () => {
+test('models are ordered by their number of answers, then by name', () => {
   const stats = new StatsFold();
   const usage = ['c', 'b', 'a', 'b'].map((model) => ({
     model,

@@ -40,7 +40,7 @@ describe.each(SESSIONS)('%s', (_path, log) => {
   });
 });
 
-test('an answer in several records counts once, and show says what a sum would say', async () => {
+test('an answer in several records counts once, and show also prints the sum over all records', async () => {
   const answer = (uuid: string, output: number) => ({
     type: 'assistant',
     uuid,

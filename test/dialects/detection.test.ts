@@ -178,7 +178,7 @@ describe('the dialect of a log', () => {
     });
   });
 
-  test('is asked of what only begins as another form does', async () => {
+  test('is checked if only the beginning resembles another form', async () => {
     expect(await named(Buffer.from('{\0', 'latin1'), 'x.jsonl')).toBe('generic');
     expect(await named(Buffer.from('{\0\0\0\0\0', 'latin1'), 'x.jsonl')).toBe('generic');
   });
@@ -236,7 +236,7 @@ describe('the logs in a directory', () => {
     expect(logFilesAmong(['a.events.jsonl', '.manifest.jsonl'])).toEqual([]);
   });
 
-  test('are found through hidden folders, and below a log that is no episode', async () => {
+  test('are found through hidden folders, and below a log that is not an episode', async () => {
     const ledger = `${JSON.stringify({ id: 'a', run_id: 'r', turn: 0, kind: 'run.started', payload: {} })}\n`;
     const dir = writeTree({
       '.claude/event-log.jsonl': '',
@@ -260,7 +260,7 @@ describe('the logs in a directory', () => {
     ]);
   });
 
-  test('are databases too under the name of a log, and nothing that is gone', () => {
+  test('are recognised as databases under the name of a log, unless they are gone', () => {
     const dir = writeTree({
       'ledger.jsonl': 'SQLite format 3\0',
       'notes.ndjson': '{"a":1}\n',
@@ -290,7 +290,7 @@ describe('the logs in a directory', () => {
   });
 });
 
-test('a session of an agent is found below a folder under any name', async () => {
+test('a session with any file name is found below a folder', async () => {
   for (const dialect of SESSION_DIALECTS) {
     const folder = join(SAMPLES, dialect, 'damaged');
     const found = (await findEpisodes(folder)).map(({ log = '' }) => basename(log));

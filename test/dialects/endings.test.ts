@@ -47,7 +47,7 @@ test.each<[string, JsonObject[], boolean[]]>([
   expect(await overAfter(exarchos, events)).toEqual(expected);
 });
 
-test('a ledger is over when each run that began in it is, and a run with its own end', async () => {
+test('a ledger is over when each of its runs is over, and a run at its own end', async () => {
   const events = ledger([
     begun('a'),
     begun('b'),

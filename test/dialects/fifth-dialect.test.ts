@@ -87,7 +87,7 @@ const noesis = (cwd: string, ...args: string[]) => noesisWith(0, cwd, args);
 /** The exit code says that there are findings. */
 const failing = (cwd: string, ...args: string[]) => noesisWith(1, cwd, args);
 
-test('every command reads a dialect that took one folder and its entries in two lists', async () => {
+test('every command reads a dialect of one folder and two list entries', async () => {
   const cwd = writeTree({ 'ponds/a.pebbles': log, 'ponds/a.ripples.json': '{"thrown":{}}' });
   const lines = (text: string) => text.split('\n').map((line) => line.replaceAll(/\s+/g, ' ').trim());
 
@@ -115,7 +115,7 @@ test('every command reads a dialect that took one folder and its entries in two 
   expect(await noesis(cwd, 'help', 'dialects')).toContain('  pebble');
 });
 
-test('it has a finding, an artifact, a filter and a word of its own', async () => {
+test('it has its own finding, artifact, filter and word', async () => {
   const stones = [
     { stone: 's1', pond: 'north', weight: 2, shape: 'flat' },
     { stone: 's2', pond: 'south', weight: 3, shape: 'round' },
@@ -151,7 +151,7 @@ test('it has a finding, an artifact, a filter and a word of its own', async () =
   expect(await noesis(cwd, 'list', '-q', '--status', 'settled', '.')).toBe('lake\n');
 });
 
-test('the registry finds it wherever it goes by its list', () => {
+test('the registry finds it everywhere', () => {
   const dialects = [...DIALECTS, pebble];
   const records = [{ stone: 's1', pond: 'north' }];
   expect(detectDialect({ fileName: '-', records }, dialects)).toBe(pebble);

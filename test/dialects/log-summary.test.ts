@@ -34,13 +34,13 @@ test.each([
   expect(listed('f.events.jsonl', events)).toEqual(expected);
 });
 
-test('a long exarchos stream has the phase that its events give, however far back they are', () => {
+test('a long exarchos stream has the phase of its events, however far back they are', () => {
   const events = [started(), transition(2, 'ideate', 'plan'), ...PADDING];
   expect(listed('f.events.jsonl', events)).toEqual(['f', 'plan']);
   expect(listed('f.events.jsonl', events, { 'f.state.json': '{"phase":"review"}' })).toEqual(['f', 'plan']);
 });
 
-test('an exarchos stream whose events tell no phase has that of its state file', () => {
+test('an exarchos stream whose events have no phase has that of its state file', () => {
   const state = (text: string) => listed('f.events.jsonl', [started(1, 'own')], { 'f.state.json': text });
   expect(state('{"phase":"review"}')).toEqual(['f', 'review']);
   expect(state('["phase"]')).toEqual(['f', undefined]);
@@ -94,11 +94,11 @@ test('a coordinator log without its beginning has its plan from the state file',
   expect(listed('event-log.jsonl', numbered([pause]), state)).toEqual(['other.md', 'paused']);
 });
 
-test('a log of no known make says nothing of itself', () => {
+test('a log of unknown format has no title', () => {
   expect(listed('x.jsonl', [{ a: 1 }])).toEqual([undefined, undefined]);
 });
 
-test('a dialect that keeps no state file finds none, whatever is next to the log', () => {
+test('a dialect without state files finds none, whatever is next to the log', () => {
   const dir = writeTree({ 'x.jsonl': '{}\n', 'state.json': '{"status":"done"}' });
   const path = join(dir, 'x.jsonl');
   const dialect: Dialect = {

@@ -32,7 +32,7 @@ test('an exact name counts before a pattern, and a longer pattern before a short
   expect(['x', 'a-c', 'a-b'].map(of)).toEqual(['1', '2', '3']);
 });
 
-test('reasoning is part of the output, and may have a price of its own', () => {
+test('reasoning is part of the output, and may have its own price', () => {
   const used = { m: { output: 3_000_000, reasoning: 1_000_000 } };
   expect(cost({ m: { input: 0, output: 2 } }, used).amount).toBe('6');
   expect(cost({ m: { input: 0, output: 2, reasoning: 5 } }, used).amount).toBe('9');
@@ -109,7 +109,7 @@ test('stats --by shows the cost of each group', async () => {
   expect((await runHere(['stats', SHOP, '--by', 'model'])).stdout).not.toContain('COST');
 });
 
-test('list says that there is no price, and show of which model', async () => {
+test('list says that there is no price, and show names the model', async () => {
   const cwd = writeTree({ 'noesis.toml': TOML.replace('claude-*', 'other') });
   const [list = '', show = ''] = await Promise.all(
     ['list', 'show', 'stats'].map(async (command) => (await runHere([command, SHOP], { cwd })).stdout),

@@ -39,7 +39,7 @@ async function reachOf(
   };
 }
 
-test('a session whose last record leads to the first prompt has no finding, whatever branches it has', async () => {
+test('a session whose last record leads to the first prompt has no finding, even with branches', async () => {
   expect(await reachOf(null, 'u1', 'u1', 'u3')).toEqual({
     findings: [],
     resume: { reached: 3, records: 4, line: 1 },
@@ -70,6 +70,6 @@ test('a compaction begins a chain, and records of subagents are not part of one'
   expect(aside).toMatchObject({ findings: [], resume: { reached: 2, records: 2, line: 1 } });
 });
 
-test('a chain in a circle has an end', async () => {
+test('a chain with a cycle ends', async () => {
   expect((await reachOf('u2', 'u1')).resume).toEqual({ reached: 2, records: 2, line: 1 });
 });

@@ -30,7 +30,7 @@ test.each<{ dialect: Dialect; name: string; stored: unknown }>([
   expect(await jsonSchema(name, dialect)).toMatchObject({ title: own?.title, type: 'object' });
 });
 
-test('a dialect without schemas of its own has that of the report alone', async () => {
+test('a dialect without schemas has only that of the report', async () => {
   await expect(jsonSchema('event', otlp)).rejects.toMatchObject({ code: 'usage', hint: 'there is report' });
   expect(await jsonSchema('report', otlp)).toMatchObject({ title: 'The report of noesis verify -j' });
 });

@@ -35,7 +35,7 @@ const FOLDERS: Readonly<Record<string, { variable: string; hidden: string; insid
 describe.each(Object.entries(FOLDERS))('%s', (name, { variable, hidden, inside }) => {
   const dialect = named(name);
 
-  test('keeps its logs where its variable says, else in the home', () => {
+  test('keeps its logs in the folder of its variable, otherwise in the home', () => {
     const of = (machine: Machine) => dialect.homes?.(machine);
     const below = (dir: string) => inside.map((one) => join(dir, one));
     expect(of({ env: {}, home: '/home/a' })).toEqual(below(`/home/a/${hidden}`));
@@ -92,7 +92,7 @@ async function overOn(name: string, path: string): Promise<number[]> {
   return lines;
 }
 
-test('a thread is over with its turn where nobody sits before it', async () => {
+test('a non-interactive thread is over with its turn', async () => {
   const [path = '', { records } = { records: 0 }] = expectedSessions('codex')[0] ?? [];
   expect(await overOn('codex', path)).toEqual([records]);
   const ending = named('codex').ending?.();
@@ -104,7 +104,7 @@ test('a thread is over with its turn where nobody sits before it', async () => {
   ]);
 });
 
-test('a session is over when its program is shut down', async () => {
+test('a session is over when its program shuts down', async () => {
   const whole = expectedSessions('copilot').filter(([path]) => !path.startsWith('damaged'));
   for (const [path, { records, closed }] of whole)
     expect((await overOn('copilot', path)).includes(records), path).toBe(closed);
@@ -194,7 +194,7 @@ const EMPTY: SessionDocument = {
   problems: [],
 };
 
-test('what a session does not tell is left out', () => {
+test('values that a session does not have are left out', () => {
   expect(codex.view(EMPTY)).toEqual([{ fields: [{ label: 'Status', text: 'open' }] }]);
 });
 
@@ -252,7 +252,7 @@ test('a session as a whole: its name, its calls by how they ended, and the first
   ]);
 });
 
-test('an account names the calls that failed and those that are open, where no prompt divides them', () => {
+test('an account names failed and open calls if no prompt divides them', () => {
   const call = (status: CallStatus, line: number) => ({ tool: 'Bash', input: '', line, status });
   const { why } = accountOfSession({
     ...EMPTY,

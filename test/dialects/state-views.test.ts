@@ -34,7 +34,7 @@ describe('a coordinator', () => {
     blocked_tasks: { 9: ['3', '5'] },
   };
 
-  test('stores its tasks by how far they have come', async () => {
+  test('stores its tasks by status', async () => {
     expect(await shown(coordinator, STORED, 'stored')).toMatchInlineSnapshot(`
       "Session    s2
       Before     s1
@@ -63,7 +63,7 @@ describe('a coordinator', () => {
     `);
   });
 
-  test('has what holds it up, and who was asked', async () => {
+  test('shows why it is blocked, and who was asked', async () => {
     const events = [
       start,
       happened('developer_dispatched', { task_id: '1', agent_id: 'dev-1', blocked_by: [] }),
@@ -107,7 +107,7 @@ describe('a coordinator', () => {
     `);
   });
 
-  test('has an attempt to mend what no event called blocked', async () => {
+  test('has an attempt to repair something that no event called blocked', async () => {
     const { value } = projectPlan(coordinated([happened('remediation_dispatched', { attempt_number: 1 })]));
     const view = await viewed(coordinator, value, 'projected');
     expect(view.find(({ title }) => title === 'Infrastructure')?.fields).toEqual([
@@ -117,7 +117,7 @@ describe('a coordinator', () => {
   });
 });
 
-test('a workflow has its synthesis, and of a review its status', async () => {
+test('a workflow has its synthesis, and the status of a review', async () => {
   const state = {
     featureId: 'f',
     workflowType: 'oneshot',
@@ -181,7 +181,7 @@ test("a workflow's view shows what patches have added, without the program's boo
   ]);
 });
 
-test('a ledger has the runs that somebody won, and those that nobody did', async () => {
+test('a ledger has runs with and without a winner', async () => {
   const team = {
     run_id: 'team',
     kind: 'run.finished',
@@ -269,7 +269,7 @@ test('a ledger has the runs that somebody won, and those that nobody did', async
   `);
 });
 
-test('a row of a leaderboard has what it has', async () => {
+test('a row of a leaderboard may lack values', async () => {
   const state = { leaderboard: { model_table: [{ model_endpoint: 'm1', wins: 1, win_rate: 'all' }, 7] } };
   expect(await viewed(fishbowl, state, 'projected')).toMatchObject([
     { table: { rows: [[{ text: 'm1' }, { text: '1' }, { text: '' }, { text: '' }]] } },

@@ -38,7 +38,7 @@ describe('a step', () => {
     expect(stored).toEqual({ a: { b: 1, c: 2 }, x: 'y', gone: true });
   });
 
-  test('for a type goes before one for all types, and one for another type is not taken', () => {
+  test('for a type comes before one for all types, and one for another type is ignored', () => {
     const steps = [
       { set: { by: 'all' } },
       { type: 't', set: { by: 'type' } },
@@ -48,7 +48,7 @@ describe('a step', () => {
     expect(read({}, [{ type: 'u' }])).toBeUndefined();
   });
 
-  test('of another dialect or version leads nowhere, and a circle ends', () => {
+  test('of another dialect or version has no effect, and a cycle ends', () => {
     expect(read({}, [{ dialect: 'other' }])).toBeUndefined();
     expect(read({}, [{ from: '1' }], 1)).toBeUndefined();
     expect(read({}, [{ to: 'older' }, { from: 'older', to: 'old' }])).toBeUndefined();
@@ -56,7 +56,7 @@ describe('a step', () => {
     expect(read(event, [], 'now')).toBe(event);
   });
 
-  test('follows another as far as they lead, in any order', () => {
+  test('follows steps as far as they lead, in any order', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), fc.infiniteStream(fc.nat()), (length, order) => {
         const steps = Array.from({ length }, (_, index) => ({

@@ -122,7 +122,7 @@ test.each<[string, string, readonly object[], waited: number, calls: (number | u
   },
 );
 
-test('nothing is said of waiting where the log says nothing of it', async () => {
+test('waiting is not shown if the log has no information about it', async () => {
   const path = log('s.jsonl', [
     claude(0, 'user', 'go'),
     claude(9, 'assistant', [{ type: 'text', text: 'done' }]),

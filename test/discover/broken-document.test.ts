@@ -24,7 +24,7 @@ async function verify(text: string): Promise<[events: number, findings: string[]
   return [events, findings.map(({ code, line }) => `${code} ${line}`), stderr];
 }
 
-test('a document that is whole has no findings', async () => {
+test('an intact document has no findings', async () => {
   expect(await verify(TEXT)).toMatchObject([4, [], expect.anything()]);
 });
 

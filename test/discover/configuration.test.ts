@@ -39,7 +39,7 @@ custom_types = ["deploy.started"]
     expect(await read('')).toMatchObject({ verify: {}, dialects: {} });
   });
 
-  test('may be that of the runtime: its known keys at the top, and anything in its own table', async () => {
+  test('may be that of the runtime: its known keys at the top, and any key in its table', async () => {
     const top = `
 runs_dir = "runs"
 agents = "agents.toml"
@@ -101,7 +101,7 @@ strict = true
     expect(error.message).toMatch(message);
   });
 
-  test('is never waited for in a pipe, nor sought behind a link that leads nowhere', async () => {
+  test('is never awaited in a pipe, and not searched for behind a broken link', async () => {
     const dir = tempDir();
     execFileSync('mkfifo', [join(dir, 'noesis.toml')]);
     await expect(findConfiguration({ cwd: dir })).rejects.toMatchObject({ code: 'config-invalid' });
@@ -110,18 +110,18 @@ strict = true
     await expect(findConfiguration({ cwd: other })).rejects.toMatchObject({ code: 'config-invalid' });
   });
 
-  test('is no folder of its name', async () => {
+  test('is not a folder with its name', async () => {
     const dir = writeTree({ 'noesis.toml': 'runs_dir = "above"', 'sub/noesis.toml/x': '' });
     expect((await findConfiguration({ cwd: join(dir, 'sub') }))?.runsDir).toBe('above');
   });
 });
 
-test('a path through a file has no configuration of its own, and one of its folder', async () => {
+test('a path through a file has the configuration of its folder', async () => {
   const dir = writeTree({ 'noesis.toml': 'runs_dir = "runs"\n', f: '' });
   expect((await findConfiguration({ cwd: join(dir, 'f/below') }))?.runsDir).toBe('runs');
 });
 
-test('a place in which nothing can be looked for is a failure', async () => {
+test('a place that cannot be searched is a failure', async () => {
   const name = 'x'.repeat(300);
   await expect(findConfiguration({ cwd: join(tempDir(), name) })).rejects.toMatchObject({
     code: 'unreadable',
@@ -129,13 +129,13 @@ test('a place in which nothing can be looked for is a failure', async () => {
   });
 });
 
-test('a key that is written with an escape is refused as any, without a line', async () => {
+test('an unknown key with an escape is refused like any other, without a line', async () => {
   const { code, message, place } = await refusal('[verify]\n"st\\u0072ict" = 5\n');
   expect([code, place]).toEqual(['config-invalid', { file: expect.stringContaining('noesis.toml') }]);
   expect(message).toContain('verify.strict must be true or false');
 });
 
-test('where the root of an id is looked for in a broken configuration, that is told of', async () => {
+test('a broken configuration is reported when it is read to find the root of an id', async () => {
   const cwd = writeTree({ 'noesis.toml': 'runs_dir = 5\n' });
   const { code, stderr } = await runHere(['events', 'ep_01ABCDEFGH', '-j'], { cwd });
   expect([code, JSON.parse(stderr)]).toMatchObject([

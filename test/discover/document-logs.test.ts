@@ -43,7 +43,7 @@ async function folder(): Promise<string> {
   return dir;
 }
 
-test('documents that hold a run are found below a folder, by what they are', async () => {
+test('documents with a run are found below a folder, by their content', async () => {
   const dir = await folder();
   symlinkSync('nowhere', join(dir, 'b/gone.traj'));
   const listed = await runHere(['list', '-q', dir]);
@@ -93,7 +93,7 @@ test('the numbers of a document stay as they are stored, whatever its size', asy
   expect(stdout).toBe(`${record}\n`);
 });
 
-test('a document that is longer than a line may be is not read as one', async () => {
+test('a document that is longer than the maximum line is not read as one', async () => {
   const dir = writeTree({ 'r.traj': JSON.stringify({ trajectory: STEPS, info: {} }) });
   truncateSync(join(dir, 'r.traj'), 64 * 1024 * 1024 + 1);
   const { code, stdout, stderr } = await runHere(['events', join(dir, 'r.traj'), '-j']);
@@ -101,7 +101,7 @@ test('a document that is longer than a line may be is not read as one', async ()
   expect(stderr).toContain('does not look like an event log');
 });
 
-test('of lines with several records one that is too long is a finding, and the others are read', async () => {
+test('on lines with several records an overlong one is a finding, and the others are read', async () => {
   const line = `${JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span('1'), span('2')] }] }] })}\n`;
   const dir = writeTree({ 'spans.jsonl': line });
   const log = join(dir, 'spans.jsonl');

@@ -33,7 +33,7 @@ describe('a folder is an episode', () => {
     expect(await found(files)).toEqual(['a']);
   });
 
-  test('by its name, where that is an id of the runtime, and something lies in it', async () => {
+  test('by its name, if that is an id of the runtime and the folder is not empty', async () => {
     expect(
       await found({
         'ep_01M813EYTYPHR4JS413PTNGK6F/event-log.jsonl': '',
@@ -65,7 +65,7 @@ describe('a folder is an episode', () => {
 
 const LEDGER = '{"id":"a","run_id":"r","turn":0,"kind":"run.started","payload":{}}\n';
 
-describe('what lies below', () => {
+describe('the folders below', () => {
   const ep = { 'ep_1/events.jsonl': '', 'ep_1/manifest.json': MANIFEST };
 
   test.each(['events.jsonl', 'event-log.jsonl', 'ledger.jsonl', 'x.events.jsonl'])(
@@ -93,12 +93,12 @@ describe('what lies below', () => {
     ).toEqual(['', 'attachments', 'deep/er/ep_1']);
   });
 
-  test.each(['node_modules', '.git', '.venv', '__pycache__'])('%s is not looked at', async (name) => {
+  test.each(['node_modules', '.git', '.venv', '__pycache__'])('%s is not searched', async (name) => {
     expect(await found({ [`${name}/ep_1/events.jsonl`]: '', ...ep })).toEqual(['ep_1']);
   });
 });
 
-test('a folder that cannot be listed stands for an episode', async () => {
+test('a folder that cannot be listed counts as an episode', async () => {
   const dir = writeTree({ 'ep_1/events.jsonl': '' });
   // The path grows beyond what the system takes, one name at a time.
   const name = 'x'.repeat(200);
@@ -131,7 +131,7 @@ describe('episodes below a folder', () => {
     ]);
   });
 
-  test('are not sought behind symbolic links', async () => {
+  test('are not searched for behind symbolic links', async () => {
     const outside = writeTree({ 'ep_9/events.jsonl': '' });
     const dir = writeTree({ 'ep_1/events.jsonl': '' });
     symlinkSync(outside, join(dir, 'link'));
@@ -145,7 +145,7 @@ describe('episodes below a folder', () => {
 });
 
 describe('the episodes of a root', () => {
-  test('lie flat, below a label, or where older runtimes put them; of two with one name the first counts', async () => {
+  test('are in the root, below a label, or where older runtimes put them; of two with one name the first counts', async () => {
     const dir = writeTree({
       '.noesis/episodes/ep_flat/events.jsonl': '',
       '.noesis/episodes/label/ep_labelled/events.jsonl': '',
@@ -164,13 +164,13 @@ describe('the episodes of a root', () => {
     ]);
   });
 
-  test('are none where the root does not exist', async () => {
+  test('do not exist if the root does not exist', async () => {
     expect(await episodePlaces({ dir: '/nonexistent/.noesis' })).toEqual([]);
   });
 });
 
 describe('the files of an episode', () => {
-  test('are listed by name; a link counts where it stays inside', async () => {
+  test('are listed by name; a link counts if it stays inside', async () => {
     const outside = writeTree({ secret: 'x' });
     const dir = writeTree({ 'events.jsonl': '12345', 'sub/a.json': '1' });
     symlinkSync('events.jsonl', join(dir, 'inside'));
@@ -221,7 +221,7 @@ describe('the files of an episode', () => {
     expect(summarize('ep_1', dir)).toMatchObject({ episode: 'ep_1', sealed: false });
   });
 
-  test('has one line in a list where it has neither log nor state', async () => {
+  test('has one line in a list if it has neither log nor state', async () => {
     const dir = writeTree({ 'manifest.json': '{}' });
     expect(await summarizeAll('ep_1', dir, undefined)).toEqual([summarize('ep_1', dir)]);
   });
@@ -282,7 +282,7 @@ describe('a link', () => {
   const linksBelow = async (dir: string) =>
     (await findEpisodes(dir)).filter(({ link }) => link).map(({ name }) => name);
 
-  test('is found where it leads to an episode, or to nothing under the name of one', async () => {
+  test('is reported if it leads to an episode, or is broken and has the name of one', async () => {
     const outside = writeTree({
       'ep_9/events.jsonl': '',
       'label/ep_8/events.jsonl': '',

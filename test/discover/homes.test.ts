@@ -37,7 +37,7 @@ async function named(args: readonly string[], world: World = {}): Promise<string
 }
 
 describe('latest', () => {
-  test('is the session that was written to last, where there is no root', async () => {
+  test('is the session that was written to last if there is no root', async () => {
     expect(await named(['latest'])).toEqual([NEWEST_THREAD]);
     expect(await named(['latest', '--dialect', 'claude-code'])).toEqual([TRANSCRIPT]);
   });
@@ -47,7 +47,7 @@ describe('latest', () => {
     expect(await named(['latest', '--dialect', 'codex'], { cwd: withRoot })).toEqual([NEWEST_THREAD]);
   });
 
-  test('is an episode of --root, whatever lies in the home', async () => {
+  test('is an episode of --root, whatever is in the home', async () => {
     const root = ['--root', join(withRoot, '.noesis')];
     expect(await named(['latest', '--dialect', 'codex', ...root])).toEqual([episode.id]);
     expect(await named(['latest', '--root', join(nowhere, 'runs')])).toEqual([
@@ -57,7 +57,7 @@ describe('latest', () => {
     ]);
   });
 
-  test('is an episode of the root, where the dialect has no session', async () => {
+  test('is an episode of the root if the dialect has no session', async () => {
     const world = { cwd: withRoot, home: tempDir() };
     expect(await named(['latest', '--dialect', 'codex'], world)).toEqual([episode.id]);
   });
@@ -68,7 +68,7 @@ describe('latest', () => {
   });
 });
 
-test('a folder of one session is that session, with what its own folder has of it', async () => {
+test('a folder with one session is that session, with the parts in its own folder', async () => {
   const folder = tempDir();
   cpSync(claude, folder, { recursive: true });
   writeTree({ 'state.json': '{"episode":{"id":"ep_without_log"}}' }, join(folder, TRANSCRIPT, 'inside'));
@@ -84,12 +84,12 @@ describe('an id', () => {
     expect(await named([TRANSCRIPT, '--dialect', 'claude-code'])).toEqual([TRANSCRIPT]);
   });
 
-  test('is sought among the sessions where the root has none of it', async () => {
+  test('is searched for among the sessions if the root does not have it', async () => {
     expect(await named(['b25638d7'], { cwd: withRoot })).toEqual([TRANSCRIPT]);
     expect(await named([episode.id, '--dialect', 'codex'], { cwd: withRoot })).toEqual([episode.id]);
   });
 
-  test('is not sought there with --root, nor where it is too short', async () => {
+  test('is not searched for there with --root, or if it is too short', async () => {
     const elsewhere = ['--root', join(withRoot, '.noesis')];
     expect(await named([THREAD, ...elsewhere])).toContainEqual(
       expect.stringContaining(`no episode ${THREAD} under`),
@@ -99,7 +99,7 @@ describe('an id', () => {
     );
   });
 
-  test('that begins several names the first ten', async () => {
+  test('that fits several names the first ten', async () => {
     const many = tempDir();
     const META = '{"timestamp":"2026-03-02T09:00:00Z","type":"session_meta","payload":{}}\n';
     const ids = Array.from({ length: 12 }, (_, at) => `01a20265-${String(at).padStart(4, '0')}`);
@@ -116,7 +116,7 @@ describe('the id of a log', () => {
   const stream =
     '{"streamId":"feature-x","sequence":1,"type":"workflow.started","timestamp":"2026-03-02T09:00:00Z"}\n';
 
-  test('is found in the folder one works in, in --root, and where its dialect keeps its logs', async () => {
+  test('is found in the working folder, in --root, and where its dialect keeps its logs', async () => {
     const log = { 'feature-x.events.jsonl': stream };
     const work = writeTree(log);
     const state = writeTree(log, join(tempDir(), '.exarchos/state'));

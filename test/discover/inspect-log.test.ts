@@ -59,7 +59,7 @@ describe('an evaluation log of Inspect', () => {
     expect([verified.code, verdict, summary]).toEqual([0, 'ok', expect.objectContaining({ events: 4 })]);
   });
 
-  test('that is damaged is refused, and so is a sample that is no document', async () => {
+  test('that is damaged is refused, and so is a sample that is not a document', async () => {
     const whole = makeZip(ENTRIES);
     const broken = makeZip([{ name: 'samples/1_epoch_1.json', content: Buffer.from('{"id":1,') }]);
     const long = makeZip(
@@ -74,7 +74,7 @@ describe('an evaluation log of Inspect', () => {
     }
   });
 
-  test('is told by its bytes as well: what is only called so is read as it is', async () => {
+  test('is recognised by its bytes as well: a file that only has the name is read unchanged', async () => {
     const path = written('lines.eval', '{"id":"a","type":"x"}\n');
     expect(await runHere(['events', path, '-j'])).toMatchObject({
       code: 0,

@@ -65,7 +65,7 @@ describe('the root is found', () => {
     expect((await search(dir)).dir).toBe(join(dir, 'there/.noesis'));
   });
 
-  test('through a configuration above, from where the runtime ran or from beside it', async () => {
+  test('through a configuration above, from the folder of the runtime or next to it', async () => {
     const dir = writeTree({
       '.noesis.toml': 'runs_dir = "runs"\n',
       'runs/f': '',
@@ -76,7 +76,7 @@ describe('the root is found', () => {
     expect((await search(join(dir, 'other'))).dir).toBe(join(dir, 'other/runs/.noesis'));
   });
 
-  test('not, and then the folders that were tried are named', async () => {
+  test('not found, and then the tried folders are named', async () => {
     const dir = tempDir();
     const found = search(dir);
     await expect(found).rejects.toMatchObject({ code: 'root-missing' });

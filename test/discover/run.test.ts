@@ -39,7 +39,7 @@ test.each(['b', 'nope', ''])('a text that names no run, or several, is refused: 
   );
 });
 
-test('of many runs the first twenty are named', async () => {
+test('the first twenty of many runs are named', async () => {
   const log = ledgerOf(23);
   const [, , , hint] = await failure(`${log}#run-9x`);
   expect(hint).toBe(`it holds ${Array.from({ length: 20 }, (_, at) => `run-${at}`).join(', ')} and 3 more`);

@@ -23,7 +23,7 @@ async function failure(cwd: string, ...args: string[]) {
 }
 
 describe('a folder that must be one log', () => {
-  test('is the one whose name is asked for', async () => {
+  test('is the one with the requested name', async () => {
     const cwd = writeTree({
       'a.events.jsonl': RECORD,
       'b.events.jsonl': RECORD,
@@ -37,7 +37,7 @@ describe('a folder that must be one log', () => {
     await expect(resolveLog('.', search(cwd))).rejects.toThrow(`${cwd} has no log of its own`);
   });
 
-  test('names what to take in its place', async () => {
+  test('names a replacement', async () => {
     const cwd = writeTree({ 'none/f': '', 'two/a.jsonl': RECORD, 'two/b.jsonl': RECORD });
     const { dir } = episodeIn(join(cwd, 'one/below'), { seed: 3 });
     const place = (name: string, hint: string) => [3, 'log-missing', `${name} has no log of its own`, hint];
@@ -50,7 +50,7 @@ describe('a folder that must be one log', () => {
 });
 
 describe('an episode without a log', () => {
-  test('has none to read', async () => {
+  test('has no state to read', async () => {
     const cwd = writeTree({ '.noesis/episodes/ep_empty/f': '' });
     const dir = join(cwd, '.noesis/episodes/ep_empty');
     expect(await failure(cwd, 'events', 'ep_empty')).toEqual([
@@ -65,7 +65,7 @@ describe('an episode without a log', () => {
   });
 });
 
-describe('an id that names nothing', () => {
+describe('an unknown id', () => {
   test('advises list if the root has no episode', async () => {
     const cwd = writeTree({ '.noesis/episodes/f': '' });
     expect(await failure(cwd, 'events', 'ep_01KJ')).toEqual([
@@ -77,7 +77,7 @@ describe('an id that names nothing', () => {
   });
 });
 
-describe('a path where nothing is', () => {
+describe('a path that does not exist', () => {
   test('suggests similar names', async () => {
     const cwd = writeTree({ 'logs/events.jsonl': RECORD, 'logs/evants.jsonl': RECORD, 'logs/x': '' });
     expect(await failure(cwd, 'events', 'logs/event.jsonl')).toEqual([
@@ -135,7 +135,7 @@ test('the folder of a root may hold files, folders of other names, and labels th
   ]);
 });
 
-test('standard input is nothing to list', async () => {
+test('standard input cannot be listed', async () => {
   expect(await failure(tempDir(), 'list', '-')).toEqual([
     2,
     'usage',
@@ -152,7 +152,7 @@ describe('an archive', () => {
     expect(`${stdout}${stderr}`).toContain('it cannot be read as a zip');
   });
 
-  test.each(['show', 'verify'])('cannot be unpacked by %s where no folder can be made', async (command) => {
+  test.each(['show', 'verify'])('cannot be unpacked by %s if no folder can be created', async (command) => {
     const cwd = writeTree({ 'runs.zip': makeZip([{ name: 'events.jsonl', content: Buffer.from(RECORD) }]) });
     const { code, stderr } = await runHere([command, 'runs.zip'], { cwd, tmpDir: join(cwd, 'nowhere') });
     expect([code, stderr]).toEqual([3, expect.stringContaining(`cannot read ${join(cwd, 'nowhere')}`)]);

@@ -19,7 +19,7 @@ async function failure(cwd: string, ...args: string[]) {
   return { exit: code, ...error };
 }
 
-test('a configuration that may not be read is a failure, and is not passed over', async () => {
+test('an unreadable configuration is a failure, and is not skipped', async () => {
   const cwd = openTree({ 'noesis.toml': '[verify]\nstrict = true\n', 'x.jsonl': '{"id":"a"}\n' });
   chmodSync(join(cwd, 'noesis.toml'), 0);
   expect(await failure(cwd, 'verify', 'x.jsonl')).toMatchObject({
@@ -45,7 +45,7 @@ test('a folder that cannot be listed is reported, because it may contain a log',
   });
 });
 
-test('a log in a folder that may not be listed is read, without what may belong to it', async () => {
+test('a log in a folder that cannot be listed is read, without its other files', async () => {
   const RECORD =
     '{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","message":{},"timestamp":"2026-03-02T09:00:00Z"}\n';
   const name = 'b25638d7-b104-4f06-a797-70ac33d069ed.jsonl';
@@ -111,7 +111,7 @@ describe('in the home', () => {
     expect([stdout, stderr]).toEqual([RECORD, expect.stringContaining(`cannot read ${locked}: `)]);
   });
 
-  test('a locked home directory is not an empty one', async () => {
+  test('an unreadable home directory does not count as empty', async () => {
     chmodSync(join(home, '.claude'), 0);
     const { code, stdout } = await run('verify', '-j');
     const list = await run('list');

@@ -31,7 +31,7 @@ test('interleaved runs of a ledger have the same accounts as alone', async () =>
     expect(account).toEqual(await accountOfLog(ofBoth.log, opened.dialect, run));
 });
 
-test('a corrupt line keeps every run of its ledger out', async () => {
+test('a corrupt line excludes every run of its ledger', async () => {
   const torn = LINES.with(4, '{"id":"e5","run_id":"b",\n');
   expect(await openForExport(target(torn))).toMatchObject({ corruption: { line: 5 } });
 });

@@ -87,7 +87,7 @@ describe('a table in a Parquet file', () => {
   });
 });
 
-test('rows are written as groups of so many bytes of text', async () => {
+test('rows are written in groups with a limited size of text', async () => {
   const path = join(tempDir(), 't.parquet');
   const file = new ParquetFile(path, COLUMNS, 'test');
   for (const text of ['a'.repeat(9 * 1024 * 1024), 'b', 'c']) {
@@ -205,7 +205,7 @@ describe('noesis export', () => {
     }
   });
 
-  test('leaves a corrupt log out and names it, and keeps its verdict', async () => {
+  test('skips a corrupt log, names it, and keeps its verdict', async () => {
     const root = writeTree({
       'bad/events.jsonl': '{"phase":"start","payload":{}}\nnot json\n',
       'good/events.jsonl': '{"phase":"start","payload":{},"id":"a"}\n',
@@ -220,7 +220,7 @@ describe('noesis export', () => {
     expect(lines('findings').map(({ code }) => code)).toContain('log/invalid-json');
   });
 
-  test('leaves a log out that cannot be read, and names it; the others are written', async () => {
+  test('skips an unreadable log, and names it; the others are written', async () => {
     const root = writeTree({
       'ledger.jsonl': 'SQLite format 3\0',
       'good/events.jsonl': '{"phase":"start","payload":{},"id":"a"}\n',
@@ -372,7 +372,7 @@ describe('what is packed', () => {
     expect(readdirSync(cwd).filter((name) => name.startsWith('noesis-'))).toEqual([]);
   });
 
-  test('names a corrupt log by where it is packed, and what is wrong with an archive is a finding', async () => {
+  test('names a corrupt log by its place in the archive, and a fault of an archive is a finding', async () => {
     const [first, ...rest] = entriesOf(eps, 'eps/');
     if (first === undefined) throw new Error('no entry');
     const log = { name: 'eps/bad/events.jsonl', content: Buffer.from('{"phase":"start"}\nnot json\n') };
@@ -388,7 +388,7 @@ describe('what is packed', () => {
     expect(episodes).toHaveLength(7);
   });
 
-  test('fails if an archive with a refused entry is all that was named', async () => {
+  test('fails if the only target is an archive with a refused entry', async () => {
     const entries = [...entriesOf(eps, 'eps/'), { name: '../up.txt', content: Buffer.from('x') }];
     writeFileSync(join(cwd, 'refused.tar'), await makeTar(entries));
     const { out } = await tablesOf('refused.tar');

@@ -138,7 +138,7 @@ describe('noesis export --format otlp', () => {
     expect(misfits('ExportTraceServiceRequest', wrong).join()).toContain(message);
   });
 
-  test('makes as many spans as there are events, of every format', async () => {
+  test('makes one span per event, in every format', async () => {
     for (const target of OTHERS) {
       const { stdout, code } = await runHere(['export', target, '--format', 'otlp', '--no-records']);
       expect(code).toBe(0);
@@ -412,7 +412,7 @@ describe('noesis export --format chrome', () => {
     for (const { dur } of of('X')) expect(dur).toBeGreaterThanOrEqual(0);
   });
 
-  test('shows events without agents, phases, times or ids, one behind the other', async () => {
+  test('shows events without agents, phases, times or ids, one after the other', async () => {
     const log = tempFile(
       '{"a":1}\n{"id":"x","time":"1970-01-01T00:00:01Z"}\n{"id":"x","parent_id":"x"}\n',
       'x.jsonl',

@@ -25,14 +25,14 @@ describe.each([
     hash.close();
   });
 
-  it('of nothing is one too', async () => {
+  it('of an empty file exists too', async () => {
     const hash = create();
     expect(await hash.finish()).toEqual({ sha256: sha256(''), marks: [] });
     hash.close();
   });
 });
 
-describe('the memory that a thread gives back', () => {
+describe('the memory that a thread releases', () => {
   it('is used again for other bytes, fewer or more', async () => {
     const hash = new ThreadHash(url);
     const all = createHash('sha256');
@@ -48,13 +48,13 @@ describe('the memory that a thread gives back', () => {
 });
 
 describe('whether hashing is slow', () => {
-  it('is told once', () => {
+  it('is reported once', () => {
     expect(hashesSlowly()).toBe(hashesSlowly());
   });
 });
 
 describe('a thread that lags behind', () => {
-  it('is waited for', async () => {
+  it('is awaited', async () => {
     const hash = new ThreadHash(url);
     const chunk = new Uint8Array(4 * 1024 * 1024);
     for (let count = 0; count < 9; count++) hash.update(chunk);

@@ -67,7 +67,7 @@ test('a finding that no baseline may accept counts even if the file names it', (
   expect(filter.gone).toBe(0);
 });
 
-test('a report that has nothing of the baseline stays as it is, and what is gone is counted', () => {
+test('a report without findings of the baseline is unchanged, and missing findings are counted', () => {
   const { baseline } = written(
     report('ep_1', [finding('event/vocabulary', 1), finding('event/vocabulary', 2)]),
     report('ep_2', [finding('event/vocabulary', 1)]),

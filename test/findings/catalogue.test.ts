@@ -53,7 +53,7 @@ describe('the catalogue', () => {
     expect([...new Set(codes.map(familyOf))]).toEqual([...FAMILIES.keys()]);
   });
 
-  test('knows its codes as a type', () => {
+  test('has its codes as a type', () => {
     expectTypeOf<'log/truncated'>().toExtend<FindingCode>();
     expectTypeOf<string>().not.toExtend<FindingCode>();
     expectTypeOf<KnownCode>().toEqualTypeOf<
@@ -282,7 +282,7 @@ describe('explain', () => {
     `);
   });
 
-  test('paints commands as a whole, also over the end of a line', () => {
+  test('paints commands as a whole, even across lines', () => {
     const painted = { ...plain, cyan: (text: string) => `«${text}»` };
     const text = renderExplain(
       { ...entryOf('log/missing'), fix: 'Run `a b c`, then `d`.' },
@@ -353,7 +353,7 @@ describe('docs/findings.md', () => {
     expect(links).toEqual(anchors);
   });
 
-  test('takes a family that has no description yet', () => {
+  test('accepts a family without a description', () => {
     const entry = { ...entryOf('log/bom'), code: 'novel/thing' };
     expect(findingsPage([entry])).toContain('## novel\n\n<a id="novel-thing">');
     expect(renderCatalogueList([entry], { style: plain, width: 80 })).toMatch(/^novel\n/);

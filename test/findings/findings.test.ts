@@ -29,7 +29,7 @@ function conclude(drafts: readonly FindingDraft[], maxFindings: number) {
 }
 
 describe('the findings of an episode', () => {
-  it('are the first of each code and severity, whatever their order before, and the rest is counted', () => {
+  it('are the first of each code and severity, whatever their original order, and the rest is counted', () => {
     fc.assert(
       fc.property(fc.array(draft, { maxLength: 80 }), fc.integer({ min: 1, max: 5 }), (drafts, limit) => {
         const all = drafts.toSorted((a, b) =>
@@ -88,7 +88,7 @@ describe('the findings of an episode', () => {
     expect(findings.conclude()).toMatchObject({ verdict: 'warn', omitted: [{ count: 990 }] });
   });
 
-  it('that are held back count when they are taken in, and not before', () => {
+  it('that are held back count only when they are added', () => {
     const findings = new Findings({ ...DEFAULT_POLICY, maxFindings: 2 });
     const held = findings.later();
     for (let line = 1; line <= 5; line += 1)
@@ -102,7 +102,7 @@ describe('the findings of an episode', () => {
     });
   });
 
-  it.each([true, false])('about what a corrupt line could explain count if the log is whole: %s', (whole) => {
+  it.each([true, false])('that a corrupt line could explain count only in an intact log: %s', (whole) => {
     const findings = new Findings(DEFAULT_POLICY);
     findings.ifWhole.report({ code: 'lineage/dangling-cause', message: 'm', file: 'a', line: 1 });
     findings.settle(whole);
@@ -110,7 +110,7 @@ describe('the findings of an episode', () => {
     expect(findings.conclude().findings).toHaveLength(whole ? 1 : 0);
   });
 
-  it('of many records are one, at the first of them, unless there is nothing to say', () => {
+  it('are one for many records, at the first of them, unless there is nothing to report', () => {
     const findings = new Findings(DEFAULT_POLICY);
     const draft = (line: number) => () => ({
       code: 'event/vocabulary' as const,

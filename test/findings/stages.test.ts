@@ -48,7 +48,7 @@ it('steps run in turn with their inputs, and the report says what was skipped an
   ]);
 });
 
-it('a missing log is a finding and a reason; a damaged one says what was left out', () => {
+it('a missing log is a finding and a reason; a damaged one lists the skipped checks', () => {
   const findings = new Findings(DEFAULT_POLICY);
   const missing = { message: 'there is none', file: 'x.jsonl', reason: 'no x.jsonl' };
   expect(requireLog('/x.jsonl', missing, findings)).toEqual({ path: '/x.jsonl' });

@@ -85,7 +85,7 @@ describe('a merged report', () => {
     expect(refused.stderr).toContain('is in ');
   });
 
-  test('does not ask for a newline at its end, nor for lines without a blank one, nor that a target is one episode', async () => {
+  test('needs no newline at its end, may have blank lines, and takes targets with several episodes', async () => {
     const folder = await shards(2, 'ndjson');
     const merged = await here('merge', folder, '-j');
     const first = join(folder, 'part.1.ndjson');
@@ -249,7 +249,7 @@ describe('merge refuses', () => {
     expect(all.stderr.replaceAll(/\s+/g, ' ')).toContain('shard 25 of 25 is missing');
   });
 
-  test('a line that is no report of an episode, and a document that is too long', async () => {
+  test('a line that is not the report of an episode, and a document that is too long', async () => {
     const dir = edited(1, (text) => `{"episode":1}\n${text.slice(text.indexOf('\n') + 1)}`);
     const { code, stderr } = await here('merge', dir);
     expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
@@ -267,7 +267,7 @@ describe('merge refuses', () => {
     ]);
   });
 
-  test('a report that may not be read', async () => {
+  test('an unreadable report', async () => {
     const locked = join(tempDir(), 'part.json');
     writeFileSync(locked, '{}', { mode: 0 });
     chmodSync(dirname(locked), 0o755);
@@ -295,7 +295,7 @@ describe('many targets', () => {
     expect(await runHere(['verify', '--targets', '-', '-j'], { cwd, input })).toEqual(whole);
   });
 
-  test('that are none are refused: nothing would be checked', async () => {
+  test('that are invalid are refused, because nothing would be checked', async () => {
     writeFileSync(join(cwd, 'none'), '\n\n');
     for (const command of ['verify', 'list', 'stats', 'events']) {
       const { code, stderr } = await here(command, '--targets', 'none');
@@ -308,7 +308,7 @@ describe('many targets', () => {
     expect((await here('verify', '--shard', 'auto')).code).toBe(2);
   });
 
-  test('are divided alike by verify, list, events and stats', async () => {
+  test('are divided in the same way by verify, list, events and stats', async () => {
     let events = 0;
     for (const index of [1, 2, 3]) {
       const part = ['--shard', `${index}/3`, '-j'];

@@ -104,7 +104,7 @@ describe('without a scheduler', () => {
       .split('\n')
       .find((one) => one.includes(program)) ?? '';
 
-  test('xargs says 123 where something was found, and the parts are there', async () => {
+  test('xargs ends with 123 if something was found, and the parts exist', async () => {
     await fresh();
     expect(await shell(line('xargs'))).toBe(123);
     await expectWhole();

@@ -15,7 +15,7 @@ const items = fc.array(
 const counts = fc.integer({ min: 1, max: 12 });
 
 describe('shards', () => {
-  test('divide any targets: each is in one and only one', () => {
+  test('divide any targets: each is in exactly one', () => {
     fc.assert(
       fc.property(items, counts, (all, count) => {
         const parts = Array.from({ length: count }, (_, at) => partOf(all, { index: at + 1, count }));
@@ -26,7 +26,7 @@ describe('shards', () => {
     );
   });
 
-  test('keep small targets in their shard, whatever else changes', () => {
+  test('keep small targets in their shard when others change', () => {
     fc.assert(
       fc.property(items, items, counts, (all, others, count) => {
         const small = all.filter(({ bytes }) => bytes < 64 * MIB);
@@ -45,7 +45,7 @@ describe('shards', () => {
     expect(plan([{ key: 'a', bytes: 2 }])).toBe(plan(one));
   });
 
-  test('are of like size: many small ones by chance, large ones by their bytes', () => {
+  test('have similar sizes: small targets by chance, large ones by their bytes', () => {
     const many = Array.from({ length: 10_000 }, (_, at) => ({ key: `ep_${at}`, bytes: 1000 }));
     const sizes = [0, 0, 0, 0];
     for (const shard of assignShards(many, 4)) sizes[shard] = (sizes[shard] ?? 0) + 1;
@@ -70,7 +70,7 @@ describe('shards', () => {
   });
 });
 
-describe('what schedulers tell', () => {
+describe('the variables of schedulers', () => {
   const SLURM = { SLURM_ARRAY_TASK_COUNT: '4', SLURM_ARRAY_TASK_STEP: '1' };
   test.each<[string, Record<string, string>, number | undefined, string]>([
     ['Slurm from 0', { ...SLURM, SLURM_ARRAY_TASK_ID: '0', SLURM_ARRAY_TASK_MIN: '0' }, undefined, '1/4'],

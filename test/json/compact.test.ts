@@ -18,7 +18,7 @@ describe('the compact text of a value', () => {
     expect(compact('1.0', ' ', ' ')).toBe('1.0');
   });
 
-  test('is what JSON.stringify writes, of a document that it laid out', () => {
+  test('equals the output of JSON.stringify for a document that it indented', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2, '\t'), (value, indent) => {
         expect(compact(JSON.stringify(value, null, indent))).toBe(JSON.stringify(value));

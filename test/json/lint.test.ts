@@ -31,7 +31,7 @@ describe('repeated keys', () => {
     expect(lint(text)).toEqual(expected);
   });
 
-  test('are as many as the keys that JSON.parse lets go of', () => {
+  test('are as many as the keys that JSON.parse drops', () => {
     const keys = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'é', '😀'), { maxLength: 8 });
     fc.assert(
       fc.property(keys, (names) => {

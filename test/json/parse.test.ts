@@ -142,7 +142,7 @@ const numberText = fc
   );
 
 describe('a number', () => {
-  test('is printed as it is stored, wherever it stands', () => {
+  test('is printed as it is stored, in any place', () => {
     fc.assert(
       fc.property(numberText, numberText, (a, b) => {
         for (const text of [a, `[${a},${b}]`, `{"a":${a},"b":[{"c":${b}}]}`])
@@ -152,7 +152,7 @@ describe('a number', () => {
     );
   });
 
-  test('stays a plain one where a double says the same', () => {
+  test('stays a plain number if a double is exact', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         const text = JSON.stringify(number);

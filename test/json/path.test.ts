@@ -8,7 +8,7 @@ import { ValueIndex } from '../../src/json/value-index.ts';
 import { jsonText, oracle } from '../support/json.ts';
 
 describe('paths', () => {
-  test('read back as they were written, whatever the keys', () => {
+  test('are read back as they were written, with any keys', () => {
     const segment = fc.oneof(
       fc.nat(1000),
       fc.string({ unit: 'binary' }),
@@ -96,7 +96,7 @@ describe('values', () => {
     expect([{}, [], null, 'a'].map(isObject)).toEqual([true, false, false, false]);
   });
 
-  test('are equal when they say the same, whatever the order of keys', () => {
+  test('are equal with the same content in any order of keys', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const shuffled = (value: unknown): unknown =>

@@ -25,7 +25,7 @@ function textsOf(texts: readonly string[]): StoredTexts {
   };
 }
 
-describe('JSON that is laid out anew', () => {
+describe('JSON with a new layout', () => {
   const words = ['a', '1', '-1', '__proto__', 'naïve', 'a\\nb', ''];
   const json = fc.letrec<{ json: string }>((tie) => ({
     json: fc.oneof(
@@ -52,7 +52,7 @@ describe('JSON that is laid out anew', () => {
     ),
   })).json;
 
-  it('is what is written of its value, or nothing', () => {
+  it('is the text of its value, or nothing', () => {
     let written = 0;
     fc.assert(
       fc.property(
@@ -76,7 +76,7 @@ describe('JSON that is laid out anew', () => {
 });
 
 describe('JSON in pieces', () => {
-  it('is what is written at once', () => {
+  it('equals a complete write', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), value), indent, (object, columns) => {
         const nested = { a: object, b: undefined, c: { d: object, e: [object] } };
@@ -106,7 +106,7 @@ describe('JSON in pieces', () => {
     );
   });
 
-  it('copies texts as they stand, and says where it cannot', () => {
+  it('copies texts as they are stored, and reports if it cannot', () => {
     const long = 'x'.repeat(20_000);
     const texts = textsOf(['plain', 'refused', long, 'refused', 'ünd']);
     const written = new WrittenObjects(2, 0);

@@ -8,7 +8,7 @@ const wideText = fc
   .map((characters) => characters.join(''));
 
 describe('an excerpt', () => {
-  test('shows the line around a place, which stands where its doc says', () => {
+  test('shows the line around a place, at the documented position', () => {
     fc.assert(
       fc.property(wideText, wideText, (before, after) => {
         const line = Buffer.from(`${before}^${after}`);
@@ -27,7 +27,7 @@ describe('an excerpt', () => {
     );
   });
 
-  test('shows bytes that are no UTF-8 as U+FFFD, and never throws', () => {
+  test('shows bytes that are not UTF-8 as U+FFFD, and never throws', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 900 }), fc.nat(), (bytes, at) => {
         const excerpt = excerptAround(bytes, 0, bytes.length, at % bytes.length);

@@ -14,7 +14,7 @@ describe('the scanner accepts what JSON.parse accepts', () => {
     );
   });
 
-  test('however the text is written', () => {
+  test('for any form of the text', () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         expect(oracle(text)).toBeDefined();
@@ -60,7 +60,7 @@ describe('the scanner accepts what JSON.parse accepts', () => {
     );
   });
 
-  test('and agrees on short texts made of the characters that matter', () => {
+  test('and agrees on short texts of special characters', () => {
     const soup = fc.array(fc.constantFrom(...'{}[]",:\\ \t\rtruefalsn0123.-+eEu/'), { maxLength: 8 });
     fc.assert(
       fc.property(soup, (characters) => {
@@ -111,7 +111,7 @@ describe('the members of the outermost object', () => {
     expect(scanner.memberCount).toBe(500);
   });
 
-  test('are none for an array, though its elements have members', () => {
+  test('do not exist in an array, even if its elements have members', () => {
     expect(scan('[{"a":1},{"b":2}]').scanner.memberCount).toBe(0);
   });
 });
@@ -141,7 +141,7 @@ describe('nesting', () => {
   });
 });
 
-describe('what the scan notes by the way', () => {
+describe('what the scan notes in passing', () => {
   test.each([
     ['{"a":NaN}', 5],
     ['{"a":Infinity}', 5],

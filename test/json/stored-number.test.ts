@@ -78,7 +78,7 @@ test('a number with an absurd exponent is compared as text', () => {
   expect(canonicalNumber(new StoredNumber('150e-1'))).toBe('15');
 });
 
-test('what lies deep is written as the engine writes it, beside a number that is stored', () => {
+test('deep values are written as the engine writes them, next to a stored number', () => {
   const deep = (inner: unknown): unknown =>
     Array.from({ length: 8 }).reduce((value) => ({ a: value }), inner);
   const inner = { list: [], object: {}, none: [undefined], text: 'a\nb', gone: undefined };

@@ -29,7 +29,7 @@ const failureOf = (work: () => unknown): unknown => {
 };
 
 describe('a key file', () => {
-  test('holds a key of the pair that was made: either half tells the public one', () => {
+  test('has a key of the new pair: either half gives the public one', () => {
     const key = requirePrivateKey(bytes(pair.privateKey), 'ops.key');
     const publicKey = requirePublicKey(bytes(pair.publicKey), 'ops.pub');
     expect(rawPublicKey(key)).toEqual(rawPublicKey(publicKey));

@@ -64,7 +64,7 @@ describe('two runs', () => {
     });
   });
 
-  test('differ where an event is missing or was added, blank lines aside', async () => {
+  test('differ if an event is missing or was added, ignoring blank lines', async () => {
     const other = edited((event, index) =>
       index === 4 ? [] : index === 6 ? ['', event, { ...event, id: 'x' }] : [event],
     );

@@ -101,7 +101,7 @@ describe('the library', () => {
     await expect(noesis.readEvents('no/where')).rejects.toMatchObject({ code: 'target-missing' });
   });
 
-  test('gives the lines of events, blank ones counted', async () => {
+  test('gives the lines of events, including blank ones', async () => {
     const dir = writeTree({ 'events.jsonl': `\n${good.lines[0]}\n\n${good.lines[1]}\n` });
     const lines: number[] = [];
     for await (const { line } of noesis.iterNumberedEvents(join(dir, 'events.jsonl'))) lines.push(line);
@@ -140,7 +140,7 @@ describe('the library', () => {
     });
   });
 
-  test('projects one run of a ledger, up to a line of it; there is no state to hold it against', async () => {
+  test('projects one run of a ledger, up to a line of it; there is no state to compare it with', async () => {
     const log = join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl');
     const { dialect, state } = await noesis.projectEpisode(`${log}#bc124f9e`, { at: 1 });
     expect([dialect, state]).toMatchObject([
@@ -156,7 +156,7 @@ describe('the library', () => {
     await expect(noesis.projectEpisode(torn)).rejects.toBeInstanceOf(noesis.EventLogIntegrityError);
   });
 
-  test('has no state of a log that is alone', async () => {
+  test('has no state for a log alone', async () => {
     const root = writeTree({ 'feature-x.events.jsonl': '{"streamId":"feature-x"}\n' });
     await expect(noesis.readState('feature-x', { root })).rejects.toMatchObject({ code: 'state-invalid' });
   });
@@ -183,7 +183,7 @@ describe('the library', () => {
     expect([equal, compared]).toEqual([true, expect.arrayContaining(['session_id', 'completed_tasks[0]'])]);
   });
 
-  test('gives whole findings, however many there are', async () => {
+  test('returns complete findings, however many there are', async () => {
     const dir = writeTree({ 'events.jsonl': 'x\n'.repeat(3000) });
     const log = join(dir, 'events.jsonl');
     const { verdict, findings, omitted } = await noesis.verifyEpisode(log);
@@ -248,7 +248,7 @@ describe('the library', () => {
     expect(seen).toEqual(['missing', 'appeared', 1]);
   });
 
-  test('keeps what comes while its reader is at work', async () => {
+  test('keeps events that arrive while its reader works', async () => {
     const path = join(writeTree({ 'events.jsonl': '{"n":1}\n' }), 'events.jsonl');
     const { signal } = new AbortController();
     const seen: unknown[] = [];
@@ -261,7 +261,7 @@ describe('the library', () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  test('follows until a corrupt line, after the events before it', async () => {
+  test('follows until a corrupt line, and yields the events before it', async () => {
     const dir = writeTree({ 'events.jsonl': '{"n":1}\nx\n{"n":3}\n' });
     const { signal } = new AbortController();
     const seen: unknown[] = [];
@@ -288,7 +288,7 @@ describe('the library', () => {
     await expect(reading).rejects.toMatchObject({ corruption: { path } });
   });
 
-  test('reads no further than its reader: what it holds of a long log stays small', async () => {
+  test('reads no further than its reader, so it needs little memory for a long log', async () => {
     const lines = 40_000;
     const log = join(
       writeTree({ 'events.jsonl': `{"old":"${'x'.repeat(100)}"}\n`.repeat(lines) }),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
 
-test('an error that nobody catches is told in a few lines, however the package is bundled', async () => {
+test('an uncaught error prints a few lines, however the package is bundled', async () => {
   const program = "import { verifyEpisode } from 'noesis'; await verifyEpisode('no/such/folder');";
   const stderr = await new Promise<string>((resolve) => {
     execFile(process.execPath, ['--input-type=module', '-e', program], { cwd }, (_, __, said) =>

@@ -57,7 +57,7 @@ describe('the options of a verification', () => {
   });
 });
 
-describe('an option that is not known', () => {
+describe('an unknown option', () => {
   const odd = untyped({ require_seal: true });
   const untypedAppend: object = odd;
   const refused = {

@@ -155,7 +155,7 @@ describe('the readers agree with noesis.md §3 on', () => {
     expect(codes[0]).toBe(`${line} ${code}`);
   });
 
-  test('a file that is missing, which is an error and no empty log (findings.md)', async () => {
+  test('a missing file, which is an error and not an empty log (findings.md)', async () => {
     await expect(readEvents('/nonexistent/events.jsonl')).rejects.toMatchObject({ code: 'target-missing' });
   });
 });

@@ -22,7 +22,7 @@ const FILE_SYSTEMS: Readonly<Record<string, () => unknown>> = {
 };
 
 describe.each(Object.entries(FILE_SYSTEMS))('a file system that %s', (_name, watcher) => {
-  test('is looked at again and again: nothing is lost, and nothing is told twice', async () => {
+  test('is checked repeatedly: nothing is lost, and nothing is reported twice', async () => {
     watch.mockImplementation(watcher);
     const path = join(tempDir(), 'later', 'events.jsonl');
     const write = (content: string) => () => fs.writeFileSync(path, content);

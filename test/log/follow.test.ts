@@ -65,7 +65,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('holds a line back until its newline arrives', async () => {
+  test('keeps a line back until its newline arrives', async () => {
     const path = logIn('{"n":1}\n{"n"');
     await follow(path, [
       { said: [[1, 1]] },
@@ -114,7 +114,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('judges a line that may go on in the next, when nothing comes', async () => {
+  test('judges a line that may continue in the next when nothing follows', async () => {
     const path = logIn('{"n":1}\n{"torn\n');
     await follow(path, [
       {
@@ -168,7 +168,7 @@ describe('following a log', () => {
     ]);
   });
 
-  test('continues if its folder is removed and made again', async () => {
+  test('continues if its folder is removed and created again', async () => {
     const folder = join(tempDir(), 'episode');
     mkdirSync(folder);
     const path = join(folder, 'events.jsonl');

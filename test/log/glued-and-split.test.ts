@@ -15,7 +15,7 @@ const lines = [1, 2, 3].flatMap((seed) => {
 const anyLine = fc.integer({ min: 0, max: lines.length - 1 }).map((n) => lines[n] ?? Buffer.alloc(0));
 const newline = Buffer.from('\n');
 
-describe('a torn record with a whole one behind it', () => {
+describe('a torn record followed by a whole one', () => {
   test('is reported wherever it was torn, at the whole one', () => {
     fc.assert(
       fc.property(anyLine, anyLine, fc.nat(), (first, second, at) => {
@@ -106,7 +106,7 @@ describe('a newline inside a record', () => {
     expect(parseLog('{"a":"x\ny').order).toEqual(['log/invalid-json', 'log/truncated']);
   });
 
-  test('stays cheap to rule out in a log of openings', () => {
+  test('is cheap to rule out in a log of unclosed records', () => {
     const line = `{"a":["${'x'.repeat(2500)}",\n`;
     const { corruptions } = parseLog(line.repeat(200));
     expect(corruptions.length).toBe(200);

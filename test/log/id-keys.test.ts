@@ -26,7 +26,7 @@ vi.mock('../../src/log/accelerator/module.ts', async (original) => {
 
 afterEach(() => useAccelerator('where-it-pays'));
 
-test('the ids of each log have a key of their own', () => {
+test('the ids of each log have a separate key', () => {
   useAccelerator('always');
   for (let log = 0; log < 600; log += 1) RowSource.open().close();
   expect(keys).toHaveLength(600);

@@ -37,7 +37,7 @@ describe('the lines of a file', () => {
   });
 });
 
-test('a log that is cut while its events are read is a failure, and not the end of it', async () => {
+test('a log that is truncated while its events are read is a failure, not the end of the log', async () => {
   const line = `{"id":"a","text":"${'x'.repeat(1000)}"}\n`;
   const path = tempFile(line.repeat(5000));
   const read = async () => {
@@ -55,7 +55,7 @@ test('invalid white space around a record is not printed', async () => {
   expect(stdout.split('\n')).toContain('{"id":"a","phase":"act"}');
 });
 
-test('a table comes back from its text, where it was made for the same address', () => {
+test('a table is restored from its text if it was made for the same address', () => {
   const table = { bytes: Buffer.from('a table of bytes'), sets: [64, 128] };
   const text = packTable(table, 4096);
   expect(unpackTable(text, 4096)).toEqual(table);

@@ -37,11 +37,11 @@ describe('a very long line', () => {
     ]);
   });
 
-  test('is taken up to the limit', () => {
+  test('is accepted up to the limit', () => {
     expect(parseAfterLine(MAX_LINE_BYTES, '\n').said).toEqual([[1, 0, MAX_LINE_BYTES]]);
   });
 
-  test('is refused beyond the limit, and reading goes on behind it', () => {
+  test('is refused beyond the limit, and reading continues after it', () => {
     for (const length of [MAX_LINE_BYTES + 1, 67 * MIB]) {
       const { said, lines, bytes } = parseAfterLine(length, '\n{"n":1}\n');
       expect(said).toEqual([

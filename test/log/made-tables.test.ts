@@ -28,25 +28,25 @@ const built = (name: string): string =>
 describe.each(Object.entries({ claude, codex, copilot, coordinator, exarchos, fishbowl, noesis }))(
   'the table of %s',
   (name, layout) => {
-    test('that the build made is the one that the schemas make now', () => {
+    test('of the build equals the one that the schemas give now', () => {
       const made = unpackTable(built(name), address);
       const now = tableOf(layout, address);
       expect(made?.sets).toEqual(now.sets);
       expect(Buffer.from(made?.bytes ?? []).equals(now.bytes)).toBe(true);
     });
 
-    test('is of no use at another address', () => {
+    test('cannot be used at another address', () => {
       expect(unpackTable(built(name), address + 8)).toBeUndefined();
     });
   },
 );
 
-test('a layout has no table where nothing was built, or where the build knows nothing of it', () => {
+test('a layout has no table if nothing was built, or if the build does not know it', () => {
   expect(noesis.made).toBeUndefined();
   expect(layoutOf('type', { id: 'id' }).made).toBeUndefined();
 });
 
-test('a log is read with the table that the build made, where there is one', () => {
+test('a log is read with the built table if there is one', () => {
   useAccelerator('always');
   const accepted = (layout: RowLayout): boolean[] => {
     const source = RowSource.open(layout);

@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test.each(KINDS)('describes only the corrupt lines that are wanted: %s', (code, line) => {
+test.each(KINDS)('describes only the requested corrupt lines: %s', (code, line) => {
   const { described, count } = parse(line, (number) => number <= 3);
   expect(described.map((found) => [found.code, found.line])).toEqual([1, 2, 3].map((at) => [code, at]));
   expect(count).toBe(LINES);

@@ -140,7 +140,7 @@ describe('a parser', () => {
     expect(missing('')).toBe(false);
   });
 
-  test('may begin in the middle of a file: places count from its start, and a byte order mark is none there', () => {
+  test('may begin in the middle of a file: places count from its start, and a byte order mark is an error there', () => {
     const places: unknown[] = [];
     const parser = new LogParser(
       {

@@ -70,7 +70,7 @@ describe('a log that changes while it is read', () => {
     expect(() => requireUnchanged(path, extent)).toThrow(`${path} changed while it was read: ${how}`);
   });
 
-  test('is whole if it only grew', async () => {
+  test('is intact if it only grew', async () => {
     const { path, extent } = await readWhile((log) => appendFileSync(log, '{"c":3}\n'));
     expect(extent).toMatchObject({ grew: true, whole: true, records: 2 });
     expect(() => requireUnchanged(path, extent)).not.toThrow();

@@ -41,7 +41,7 @@ describe('the members of a record', () => {
     );
   });
 
-  test('are read from the record at hand, not from the one before it', () => {
+  test('are read from the current record, not from the one before it', () => {
     const id = field('id');
     const ids: (string | undefined)[] = [];
     const parser = new LogParser({ record: (record) => ids.push(record.string(id)), corrupt: () => {} });
@@ -83,7 +83,7 @@ describe('reading a file', () => {
     expect(extent).not.toHaveProperty('changed');
   });
 
-  test('that grows meanwhile stops at the length it had, where a torn line is no damage', async () => {
+  test('that grows meanwhile is read up to its first length, where a torn line is not damage', async () => {
     const path = tempFile('{"a":1}\n{"b":');
     let grown = false;
     const codes: string[] = [];
@@ -100,7 +100,7 @@ describe('reading a file', () => {
     expect(codes).toEqual([]);
   });
 
-  test('ends when the visitor has seen enough', async () => {
+  test('ends when the visitor asks for it', async () => {
     const path = tempFile('{"a":1}\n'.repeat(500_000));
     const { records, bytes } = await readLog(path, {
       record: () => {},

@@ -55,7 +55,7 @@ const record = fc.record(
   { requiredKeys: [] },
 );
 
-describe('a record behind its columns', () => {
+describe('a record with columns', () => {
   it('is the same with the accelerator and without', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 6 }), (records) => {
@@ -82,7 +82,7 @@ describe('a record behind its columns', () => {
     },
   );
 
-  it('has of its root alone each member whole', () => {
+  it('keeps whole members only for its root', () => {
     const events = [{ type: 'a', message: { model: 'm', more: { deep: [1] } } }] as never;
     expect(readAll(events, 'always', eventBehind)).toMatchObject([{ message: { more: { deep: [1] } } }]);
   });

@@ -115,21 +115,21 @@ test('logs that are read at once have separate texts, however many they are', ()
 });
 
 describe('texts', () => {
-  test('of any kind come back from their bytes, and no two are equal', () => {
+  test('of any kind are restored from their bytes, and no two are equal', () => {
     const texts = ['', 'a', 'é', '€', '😀', '\ufffd', '\ud800', '\udc00\ud800', 'a\ud83dé€😀\ufffd'];
     const bytes = texts.map((text) => encodeText(text));
     expect(bytes.map(decodeText)).toEqual(texts);
     expect(new Set(bytes.map((one) => one.toString('hex'))).size).toBe(texts.length);
   });
 
-  test('have ordinals in the order in which they came', () => {
+  test('have ordinals in their order of insertion', () => {
     const index = new PlainTextIndex();
     expect([index.intern('a'), index.intern('b'), index.intern('a'), index.size]).toEqual([0, 1, 0, 2]);
     expect([index.find('b'), index.find('c'), index.textOf(1), index.textOf(9)]).toEqual([1, -1, 'b', '']);
   });
 });
 
-test('growing numbers hold what was set, wherever', () => {
+test('growing numbers keep what was set, at any index', () => {
   const numbers = new GrowingNumbers(Int32Array);
   numbers.set(3, 7);
   numbers.set(5_000, 8);

@@ -384,7 +384,7 @@ describe('rows', () => {
     source.close();
   });
 
-  it('read an object whose long keys differ in the middle alone, and leave one that has a key twice', () => {
+  it('read an object whose long keys differ only in the middle, and reject one with a repeated key', () => {
     useAccelerator('always');
     const keys = ['ephemeral_1h_input_tokens', 'ephemeral_5m_input_tokens', 'cache_creation_input_tokens'];
     const all = Array.from({ length: 40 }, (_, n) => `the same beginning ${n} and the same end of all`);

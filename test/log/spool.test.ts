@@ -11,7 +11,7 @@ const place = (tmpDir: string, interrupted = new AbortController().signal) => ({
 });
 
 describe('spooling a stream', () => {
-  test('copies it whole into a private file, and removes it when told', async () => {
+  test('copies it completely into a private file, and removes it on request', async () => {
     const where = place(tempDir());
     const copy = await spool(Readable.from([Buffer.from('{"a":1}\n'), Buffer.from('{"a":2}\n')]), where);
     expect(where.leftovers.size).toBe(1);

@@ -48,7 +48,7 @@ describe('stripping a line as Python does', () => {
     );
   });
 
-  test('bytes that are no text are no white space, and do not lead it out of the line', () => {
+  test('bytes that are not text do not count as white space, and never lead out of the line', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 20 }), (content) => {
         const { start, end } = strippedRange(content, 0, content.length);

@@ -81,7 +81,7 @@ describe('the table of a schema', () => {
     ]);
   });
 
-  test('is used again behind a line too long for the accelerator', () => {
+  test('is used again after a line that is too long for the accelerator', () => {
     const short = '{"n":0.5}';
     const long = `{"n":0.5,"text":"${'x'.repeat(3 * 1024 * 1024)}"}`;
     const schema = z.looseObject({ n: z.number() });

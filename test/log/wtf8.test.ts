@@ -7,7 +7,7 @@ const texts = fc.array(
   { maxLength: 12 },
 );
 
-test('a text is what its bytes say, whatever halves of pairs it holds', () => {
+test('a text equals its bytes, whatever halves of surrogate pairs it contains', () => {
   fc.assert(
     fc.property(texts, (characters) => {
       const text = characters.join('');

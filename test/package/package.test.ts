@@ -45,7 +45,7 @@ beforeAll(() => {
 });
 
 describe('the package', () => {
-  test('holds what it needs and is small', () => {
+  test('contains what it needs, and is small', () => {
     const { files } = packed.list;
     const paths = files.map(({ path }) => path);
     expect(paths).toEqual(

@@ -178,7 +178,7 @@ describe.skipIf(!hasBash)('the step of the action (where bash is installed)', ()
     expect(failed.stdout).toMatch(/^::error title=noesis verify::/m);
   });
 
-  test('a program that cannot start is an error, though Node ends with 1', () => {
+  test('a program that cannot start is an error, although Node ends with 1', () => {
     const tree = plainTree();
     cpSync(join(ROOT, 'package.json'), join(tree, 'dist/bin/package.json'));
     writeFileSync(join(tree, 'dist/bin/noesis.js'), "import './missing.js';");
@@ -227,7 +227,7 @@ describe('a release', () => {
   const CHANGELOG =
     '# Changelog\n\n## Unreleased\n\n## 1.2.0 - 2026-03-02\n\n- A thing.\n\n## 1.1.0\n\n- Another.\n';
 
-  test('says what the changelog says of its version', () => {
+  test('has the notes of its version from the changelog', () => {
     expect(notesOf(CHANGELOG, '1.2.0')).toBe('- A thing.\n');
     expect(notesOf(CHANGELOG, '1.1.0')).toBe('- Another.\n');
     expect(notesOf(CHANGELOG, '1.2')).toBeUndefined();
@@ -288,7 +288,7 @@ describe('what others could change under a name', () => {
       ]).toEqual([name, false]);
   });
 
-  test('what builds can say nothing of who built it, and what publishes runs nothing of the repository', () => {
+  test('building cannot state who built it, and publishing runs nothing of the repository', () => {
     const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
     const [, build = '', publish = ''] =
       /^ {2}build:\n([\s\S]*)^ {2}publish:\n([\s\S]*)$/m.exec(workflow) ?? [];

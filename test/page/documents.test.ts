@@ -83,7 +83,7 @@ describe('the page of a run', () => {
     });
   });
 
-  test('has times from its first event on, and rebuilds states where its format is known', async () => {
+  test('has times from its first event on, and rebuilds states if its format is known', async () => {
     const [start = ''] = readdirSync(join(EXAMPLES, '.noesis/episodes'));
     const { document } = await pageOf<EpisodeDocument>(start, '--root', join(EXAMPLES, '.noesis'));
     const { base, start: starts, took } = document.table;
@@ -93,7 +93,7 @@ describe('the page of a run', () => {
     expect(document).toMatchObject({ states: true, verification: { verdict: expect.any(String) } });
   });
 
-  test('shows a corrupt line in its place, and tells the story of the lines that are whole', async () => {
+  test('shows a corrupt line in its place, and the story of the intact lines', async () => {
     const log = tempFile('{"a":1}\nnot json\n{"a":2}\n', 'x.jsonl');
     const { document, ...page } = await episodePage(viewed(log), undefined);
     expect(document).toMatchObject({
@@ -143,7 +143,7 @@ describe('a log that is too long for a page', () => {
 });
 
 describe('the page of two runs', () => {
-  test('has what changed of each event, and the lines of both', async () => {
+  test('has the changes of each event, and the lines of both', async () => {
     const a = lines({ id: 'a', n: 1, only: 'a' }, { id: 'b' }, { id: 'c' });
     const b = lines({ id: 'a', n: 2, more: 'b' }, { id: 'b' });
     const { code, html, document } = await pageOf<ComparisonDocument>(a, b);

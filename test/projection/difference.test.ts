@@ -79,7 +79,7 @@ describe('evidence', () => {
     expect(map.of(path)?.line).toBe(line);
   });
 
-  test('goes with the differences below it', () => {
+  test('is removed with the differences below it', () => {
     const found = differences({ steps: [0, { status: 'done' }] }, { steps: [1, {}] }, ['plan'], map);
     expect(found.map(({ path, evidence }) => [path, evidence?.line])).toEqual([
       ['plan.steps[0]', 1],

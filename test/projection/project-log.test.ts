@@ -95,7 +95,7 @@ describe('time travel', () => {
   });
 });
 
-test('a source without a fast way gives the same', async () => {
+test('a source without a fast path gives the same result', async () => {
   const plain = { name: noesis.name, view: noesis.view };
   const [slow, quick] = [new NoesisProjector(), new NoesisProjector()];
   await projectLog(tempFile(text), slow, plain);

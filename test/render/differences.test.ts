@@ -67,7 +67,7 @@ not compared: x\\n: no event tells of it
     );
   });
 
-  test('is nothing, or one thing', () => {
+  test('has nothing, or one entry', () => {
     expect(renderComparison({ ...nothing, compared: ['plan'] }, options)).toBe(
       'equal: state.json holds what the log gives\n',
     );
@@ -110,7 +110,7 @@ describe('what two runs did differently', () => {
     );
   });
 
-  test('goes on with each event that differs', () => {
+  test('then lists each event that differs', () => {
     expect(view.event({ kind: 'added', b: event(3, 'act') })).toBe('  +         B:3     act  says act\n');
     const fields = [
       { path: 'a', b: 1 },

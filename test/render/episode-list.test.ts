@@ -65,7 +65,7 @@ test('one long status does not take the room of the other columns', () => {
   expect(other).toBe(`ep_2 2026-03-02 09:00 ok${' '.repeat(18)} sealed 1 kB Prepare the release`);
 });
 
-test('the newest that did not end well is named, as one can type it', () => {
+test('the newest failed run is named, ready to type', () => {
   const width = 80;
   const [good, vetoed] = [
     episode(1, { tone: 'good' }),
@@ -84,7 +84,7 @@ test('the newest that did not end well is named, as one can type it', () => {
   expect(showHint([vetoed], { nameOf, width: 40 })).toBe('noesis show ep_12345678');
 });
 
-test('an id that is too long for its row is whole on a line below it; if most are, none is in a row', () => {
+test('an id that is too long for its row is on the line below it; if most are, all are', () => {
   const path = `${'l'.repeat(38)}.jsonl`;
   const long = episode(1000, { episode: path });
   expect(rows(80, long, episode(1000), episode(1000))).toEqual([
@@ -105,7 +105,7 @@ test('an id that is too long for its row is whole on a line below it; if most ar
 
 const TOKENS = { input: 1, cached: 0, cache_write: 0, output: 0, reasoning: 0 };
 
-test('sessions have their turns, tokens and models, and a fork the session that it goes on from', () => {
+test('sessions have their turns, tokens and models, and a fork has the session that it continues', () => {
   const session = (id: string, input: number, more: Partial<EpisodeSummary> = {}) =>
     episode(1000, {
       episode: id,
@@ -184,7 +184,7 @@ ep_1 2026-03-02 09:00:00 3 min ago ok     sealed 1.0 kB /runs/ep_1 ${task}
   );
 });
 
-test('values that only some episodes have are marked where they are missing', () => {
+test('values that only some episodes have are marked if they are missing', () => {
   const { status: _, started_at: __, ...little } = episode(1000, { dialect: 'otlp' });
   expect(rows(80, little, { ...episode(1000), started_at: 'soon' })).toEqual([
     'ep_1 ?        unknown otlp    -      1 kB Prepare the release',

@@ -29,7 +29,7 @@ const table = (width: number) =>
     ids: false,
   });
 
-test('an open event has no mark, and a failed one has', () => {
+test('an open event has no mark, a failed one has', () => {
   expect(table(Infinity).row(row('open'))).toMatch(/^1 {6}09:00:00\.000 .* {3}call of a tool/);
   expect(table(Infinity).row(row('error'))).toContain(' ✗ call of a tool');
 });

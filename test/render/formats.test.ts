@@ -34,7 +34,7 @@ async function always(format: WholeFormat, holds: (text: string) => void): Promi
 }
 
 describe('a format', () => {
-  test.each(FORMATS)('%s stands in the page of the commands', (format) => {
+  test.each(FORMATS)('%s is on the page of the commands', (format) => {
     const page = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
     const row = page.split('\n').find((line) => line.startsWith('| `-f, --format NAME` | `pretty`'));
     expect(row).toContain(`\`${format}\``);

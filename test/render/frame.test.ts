@@ -11,7 +11,7 @@ function frame(line: string, column: number, width = 60, byteLength = 1, label =
 }
 
 describe('excerptAt', () => {
-  it('holds the place at a known unit, and no half characters', () => {
+  it('has the place at a known unit, and no half characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.nat(), (line, seed) => {
         const place = line.length === 0 ? 0 : seed % line.length;
@@ -40,7 +40,7 @@ describe('frameLines', () => {
     expect(frameLines({ excerpt: 'abc', width: 60, label: 'x' })).toEqual(['abc']);
   });
 
-  it('counts columns, not units, and escapes as they are shown', () => {
+  it('counts columns, not units, and escapes as shown', () => {
     expect(frame('日本👍🏽\x1b"x"', 8, 60, 3)).toEqual(['日本👍🏽\\x1b"x"', '          ^^^']);
     expect(frame('a\x1bb', 2)).toEqual(['a\\x1bb', ' ^^^^']);
     expect(frame('日本', 2, 60, 3)).toEqual(['日本', '  ^^']);
@@ -66,7 +66,7 @@ describe('frameLines', () => {
     ]);
   });
 
-  it('is escaped and stays within the width whatever it is given', () => {
+  it('is escaped and stays within the width for any input', () => {
     fc.assert(
       fc.property(
         text,

@@ -34,7 +34,7 @@ describe('findings that are only counted', () => {
     ],
   });
 
-  test('are told of by every format, also where none of their code is kept', async () => {
+  test('are counted in every format, even if none of their code is kept', async () => {
     const text = await rendered('pretty', counted);
     expect(text).toContain('… and 41 more log/invalid-json (…)');
     expect(text).toContain('… and 2 more event/range (…)');
@@ -54,7 +54,7 @@ describe('findings that are only counted', () => {
   });
 });
 
-test('a stage that was not asked needs no reason', async () => {
+test('a stage that was not requested needs no reason', async () => {
   const one = episode('ep_1', [], {
     stages: [
       { name: 'log', status: 'ran' },
@@ -124,7 +124,7 @@ test('nothing in a readable report is a command to the runner of a workflow', ()
   );
 });
 
-test('a salvage tells what it kept, mended and lost', () => {
+test('salvage reports what it kept, repaired and lost', () => {
   const place = { line: 3, byteStart: 10, byteEnd: 20, source: '/log' };
   const summary: SalvageSummary = {
     kind: 'summary',
@@ -163,7 +163,7 @@ lost      log:3  log/not-object: , to line 6, bytes 10 to 20
   );
 });
 
-test('a page of the manual has no heading for what a command lacks', () => {
+test('a page of the manual has no empty sections', () => {
   const page = {
     name: 'x',
     usage: '[options]',

@@ -46,7 +46,7 @@ describe('renderPretty', () => {
     expect(lines).toEqual([expect.stringMatching(/ {2}a$/), expect.stringMatching(/ {2}b$/)]);
   });
 
-  it('says only what is there in its last line', () => {
+  it('mentions only existing things in its last line', () => {
     expect(pretty(report(doubtful)).trimEnd().split('\n').at(-1)).toBe(
       '1 episode: 1 with warnings (2 warnings)',
     );

@@ -57,7 +57,7 @@ describe('renderSarif', () => {
     );
   });
 
-  it('is held against a schema that bites', () => {
+  it('is compared with a strict schema', () => {
     expect(validate({ version: '2.1.0' })).toBe(false);
     expect(validate({ version: '2.1.0', runs: [{ tool: { driver: { name: 'x' } }, time: 1 }] })).toBe(false);
   });
@@ -96,7 +96,7 @@ describe('renderSarif', () => {
     expect(new Set(before).size).toBe(before.length);
   });
 
-  it('tells equal findings apart', () => {
+  it('distinguishes equal findings', () => {
     const prints = fingerprints(flood);
     expect(new Set(prints).size).toBe(1001);
   });
@@ -122,7 +122,7 @@ describe('renderSarif', () => {
     expect(result?.message.text).toContain('[here] (https://e.vil)');
   });
 
-  it('is valid whatever it is given, and the same each time', () => {
+  it('is valid for any input, and the same each time', () => {
     fc.assert(
       fc.property(reports, (data) => {
         sarif(data);

@@ -15,7 +15,7 @@ describe('an instant', () => {
     else process.env['TZ'] = zone;
   });
 
-  test('is told by the clock of UTC, or that of the machine', () => {
+  test('is shown in UTC or in local time', () => {
     expect(formatMoment(NOON, 'utc')).toBe('2026-03-02 12:00:00 UTC');
     expect(formatMoment(NOON, 'local')).toBe('2026-03-02 08:30:00 -03:30');
     expect(timeTitle('local', NOON)).toBe('2026-03-02 -03:30');
@@ -24,7 +24,7 @@ describe('an instant', () => {
     expect(timeTitle('local', undefined)).toBe('TIME +05:30');
   });
 
-  test('beyond what a date can be has no form', () => {
+  test('has no form beyond the range of dates', () => {
     expect(formatTime(9e15, 'utc', true)).toBe('');
     expect(formatMoment(9e15, 'utc')).toBe('');
   });

@@ -35,7 +35,7 @@ const view: StateView = [
 const SGR = /\u001b\[\d+m/g;
 
 describe('a view of a state', () => {
-  test('shows values beside labels, rows under titles, and lines', () => {
+  test('shows values next to labels, rows under titles, and lines', () => {
     expect(renderView(view, WIDE)).toMatchInlineSnapshot(`
       "Run       debate-1
       Winners   a, b
@@ -53,13 +53,13 @@ describe('a view of a state', () => {
     `);
   });
 
-  test('is the same with colours, but for the colours', async () => {
+  test('is the same with colours, except for the colours', async () => {
     const coloured = renderView(view, { ...WIDE, style: await styleOf(1) });
     expect(coloured).toContain('\u001b[32mcomplete');
     expect(coloured.replace(SGR, '').replace(/ +$/gm, '')).toBe(renderView(view, WIDE));
   });
 
-  test('whatever the texts hold, no line is wider than the terminal and none breaks out', () => {
+  test('for any text, no line is wider than the terminal and none breaks out', () => {
     const text = fc.string({ unit: 'binary', maxLength: 60 });
     fc.assert(
       fc.property(text, text, text, fc.integer({ min: 24, max: 120 }), (a, b, c, width) => {
@@ -81,7 +81,7 @@ test('rows may be shorter than others, and longer than the titles', () => {
   expect(renderView([{ table }], WIDE)).toBe('  A\n  1\n  2  more\n');
 });
 
-test('an event that failed, or goes on, is told as such', () => {
+test('a failed or open event is shown as such', () => {
   const span = {
     line: 3,
     name: 'call',

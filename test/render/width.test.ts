@@ -43,7 +43,7 @@ describe('truncateToWidth', () => {
     expect(truncateToWidth(shown, width)).toBe(cut);
   });
 
-  it('never takes more than it may', () => {
+  it('never exceeds its limit', () => {
     fc.assert(
       fc.property(text, fc.nat({ max: 40 }), (raw, width) => {
         expect(displayWidth(truncateToWidth(escapeText(raw), width))).toBeLessThanOrEqual(width);
@@ -65,7 +65,7 @@ describe('a long text', () => {
     expect(escapeToWidth(`a${'\u0301'.repeat(300)}bcd`, 3)).toBe(`a${'\u0301'.repeat(300)}b…`);
   });
 
-  it('is measured and cut by its clusters', () => {
+  it('is measured and cut by clusters', () => {
     fc.assert(
       fc.property(long, fc.nat({ max: 40 }), (raw, width) => {
         const shown = escapeText(raw);

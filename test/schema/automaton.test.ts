@@ -55,7 +55,7 @@ const plain = fc.oneof(
 );
 
 describe('an automaton', () => {
-  it.each(PATTERNS)('of %s accepts what the expression matches, of ASCII all of it', (pattern) => {
+  it.each(PATTERNS)('of %s accepts what the expression matches, for all of ASCII', (pattern) => {
     const automaton = automatonOf(pattern);
     if (automaton === undefined) throw new Error('it is regular');
     fc.assert(
@@ -107,7 +107,7 @@ describe('an automaton', () => {
   });
 });
 
-describe('an expression of which there is no automaton', () => {
+describe('an expression without an automaton', () => {
   it.each([/a$b/, /^a*{$/, /(?=a)a/, /^(a)\1$/, /é/, /^[é]$/, /a/i, /^(?:a{1,90}){1,90}$/])(
     '%s',
     (expression) => {
@@ -115,7 +115,7 @@ describe('an expression of which there is no automaton', () => {
     },
   );
 
-  it('is that of two which together have too many states', () => {
+  it('does not exist for two that together have too many states', () => {
     const every = (count: number) => automatonOf(new RegExp(`^(?:a{${count}})*$`));
     const [a, b] = [every(41), every(43)];
     if (a === undefined || b === undefined) throw new Error('each for itself has one');

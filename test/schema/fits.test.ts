@@ -112,7 +112,7 @@ function told(issues: readonly z.core.$ZodIssue[]): unknown[] {
 describe('what fits a schema', () => {
   const hit = new Set<z.ZodType>();
 
-  it('is there to be held against zod', () => {
+  it('is compared with zod', () => {
     expect(ALL.length).toBeGreaterThan(100);
   });
 
@@ -151,7 +151,7 @@ describe('what fits a schema', () => {
     expect(hit.size).toBeGreaterThan(ALL.length * 0.9);
   });
 
-  it('is asked of zod where the schema holds what this does not know', () => {
+  it('uses zod for unknown parts of a schema', () => {
     const schema = z.object({ at: z.iso.datetime(), id: z.uuid(), n: z.number().multipleOf(3) });
     const value = { at: '2026-03-01T10:00:00Z', id: '6f1c2f4e-3b1a-4c0d-9e8f-0a1b2c3d4e5f', n: 6 };
     expect(fits(schema, value)).toBe(true);
@@ -160,7 +160,7 @@ describe('what fits a schema', () => {
   });
 });
 
-describe('a schema that the formats have no need of', () => {
+describe('a kind of schema that no format uses', () => {
   const VALUES = [
     undefined,
     null,

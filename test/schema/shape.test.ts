@@ -185,7 +185,7 @@ describe('the table of a schema', () => {
     expect(allowed(event, values)).toEqual([true, ...broken.map(() => false)]);
   });
 
-  it('knows when it says nothing', () => {
+  it('recognises when it is empty', () => {
     expect(isAny(shapeOf(z.unknown()))).toBe(true);
     expect(isAny(shapeOf(z.union([z.unknown(), z.string()])))).toBe(true);
     expect(isAny(shapeOf(z.json()))).toBe(false);
@@ -193,7 +193,7 @@ describe('the table of a schema', () => {
   });
 });
 
-describe('what a table cannot tell is allowed nothing', () => {
+describe('what a table cannot express is not allowed', () => {
   const numbers = (from: number, count: number) =>
     z.union(
       Array.from({ length: count }, (_, at) =>
@@ -223,7 +223,7 @@ describe('what a table cannot tell is allowed nothing', () => {
     expect(allowed(z.object({ v: schema }), [{ v: value }])).toEqual([false]);
   });
 
-  it('while what is like it is known', () => {
+  it('while similar ones are known', () => {
     expect(allowed(z.object({ v: z.literal(false) }), [{ v: false }, { v: true }])).toEqual([true, false]);
     expect(allowed(z.object({ v: numbers(0, 64) }), [{ v: 1 }, { v: 65 }])).toEqual([true, false]);
     expect(like(/(?=a)a/)).toBe(NEVER);

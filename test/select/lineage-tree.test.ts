@@ -33,7 +33,7 @@ async function treeOf(log: string, phases: string[] = []) {
 }
 
 describe('a tree of events', () => {
-  test('holds each event once, and none before the one that led to it, whatever the causes', async () => {
+  test('has each event once, and none before its cause, whatever the causes', async () => {
     const causes = fc.array(fc.option(fc.nat(14), { nil: undefined }), { minLength: 1, maxLength: 14 });
     // Of this test alone: one that is late would write into the log of the next.
     const log = join(tempDir(), 'events.jsonl');
@@ -58,7 +58,7 @@ describe('a tree of events', () => {
     );
   });
 
-  test('goes to the right where it branches, and nowhere else', async () => {
+  test('is indented only where it branches', async () => {
     const log = write([undefined, 0, 1, 1, 2, 3]);
     expect((await treeOf(log)).map(({ index, depth }) => [index, depth])).toEqual([
       [0, 0],
@@ -82,12 +82,12 @@ describe('a tree of events', () => {
     expect(branches.size).toBeLessThanOrEqual(rows.length + 1);
   });
 
-  test('passes over what the filters leave out', async () => {
+  test('skips what the filters leave out', async () => {
     const log = write([undefined, 0, 1, 2, 2, 4, 5]);
     expect((await treeOf(log, ['plan'])).map(({ index }) => index)).toEqual([0, 3, 6]);
   });
 
-  test('of one run holds the events of that run alone', async () => {
+  test('of one run has only the events of that run', async () => {
     const event = (run: string, id: string) =>
       JSON.stringify({
         id,

@@ -33,7 +33,7 @@ describe('the chain of an event', () => {
     expect(await chain(events, 'start')).toEqual({ lines: [1], end: undefined });
   });
 
-  test('ends at a cause that is not there, and says so', async () => {
+  test('ends at a missing cause, and says so', async () => {
     expect(await chain([{ id: 'act', caused_by: 'gone' }], 'act')).toEqual({
       lines: [1],
       end: { kind: 'missing', id: 'gone' },
@@ -53,7 +53,7 @@ describe('the chain of an event', () => {
     });
   });
 
-  test('goes forwards as well as backwards in the log', async () => {
+  test('goes forwards and backwards in the log', async () => {
     expect((await chain([{ id: 'early', caused_by: 'late' }, { id: 'late' }], 'early')).lines).toEqual([
       1, 2,
     ]);
@@ -66,7 +66,7 @@ describe('the chain of an event', () => {
     ).toEqual([3, 1]);
   });
 
-  test('passes over events without an id, and takes null for no cause', async () => {
+  test('skips events without an id, and reads null as no cause', async () => {
     expect(await chain([{}, { id: 'a', caused_by: null }], 'a')).toEqual({ lines: [2], end: undefined });
   });
 
@@ -135,14 +135,14 @@ test('a chain of a hundred thousand events is walked without a crash', async () 
   expect((await lineage.descendants('e-0')).length).toBe(20_000);
 });
 
-test('of a log without ids the number of a line is asked for', async () => {
+test('of a log without ids needs a line number', async () => {
   await expect(chain([{}, {}], 'abcd')).rejects.toMatchObject({
     code: 'event-missing',
     hint: 'the events of this log have no ids: give a line number',
   });
 });
 
-test('of many events whose ids begin so the first five are named', async () => {
+test('the first five of many events with that beginning are named', async () => {
   const events = Array.from({ length: 7 }, (_, at) => ({ id: `event_${at}` }));
   await expect(chain(events, 'event')).rejects.toThrow(
     'event begins the ids of 7 events: event_0, event_1, event_2, event_3, event_4, …',

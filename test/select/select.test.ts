@@ -37,14 +37,14 @@ describe('the lines of a selection', () => {
     );
   });
 
-  test('that are gone meanwhile are a failure, not silence', async () => {
+  test('that have disappeared are a failure, not silence', async () => {
     const lines = new LineRanges();
     lines.add(1, 0, 100);
     const reading = readLines(tempFile('{}\n'), lines);
     await expect(reading.next()).rejects.toMatchObject({ code: 'log-changed' });
   });
 
-  test('of a log that is cut or replaced while it is looked through are none', async () => {
+  test('of a log that is truncated or replaced while it is searched are dropped', async () => {
     const line = `{"id":"a","phase":"act","text":"${'x'.repeat(1000)}"}\n`;
     for (const change of [
       (path: string) => truncateSync(path, 100),
@@ -67,7 +67,7 @@ describe('the lines of a selection', () => {
     }
   });
 
-  test('of a file that another one replaced are a failure, not garbage', async () => {
+  test('of a replaced file are a failure, not garbage', async () => {
     const path = tempFile('{"id":1}\n{"id":2}\n');
     const { lines: found } = await selectLines(path, { filters: NO_FILTERS }, noesis);
     writeFileSync(`${path}.new`, '[1234]\n[12345]\n');
@@ -75,7 +75,7 @@ describe('the lines of a selection', () => {
     await expect(copied(path, found)).rejects.toMatchObject({ code: 'log-changed' });
   });
 
-  test('are held in little memory, and can be cut at both ends', () => {
+  test('need little memory, and can be cut at both ends', () => {
     fc.assert(
       fc.property(fc.nat(2000), fc.nat(2000), fc.nat(2000), (count, last, first) => {
         const lines = new LineRanges();
@@ -97,7 +97,7 @@ describe('the lines of a selection', () => {
 });
 
 describe('a selection', () => {
-  test('stops at the first corrupt line, and gives those before it', async () => {
+  test('stops at the first corrupt line, and yields the lines before it', async () => {
     const path = tempFile('{"phase":"a"}\n{"phase":"b"}\nx\n{"phase":"a"}\n');
     const { lines, corruption } = await selectLines(
       path,
@@ -159,7 +159,7 @@ describe('globs', () => {
     );
   });
 
-  test('take no time for a hostile one', () => {
+  test('are fast for a hostile one', () => {
     expect(matchesGlob('a'.repeat(100_000), `${'a*'.repeat(1000)}b`)).toBe(false);
   });
 });
@@ -174,7 +174,7 @@ describe('a search for an expression', () => {
     expect(compileSearch('/x/').placesIn('x'.repeat(2000)).length).toBeLessThan(2000);
   });
 
-  test('shows what stands around the first place, and nothing where there is none', () => {
+  test('shows the text around the first place, and nothing if there is none', () => {
     const text = `${'a'.repeat(60)}needle${'b'.repeat(60)}`;
     expect(excerptOf(compileSearch('/ne+dle/'), text)).toBe(`…${'a'.repeat(40)}needle${'b'.repeat(40)}…`);
     expect(excerptOf(compileSearch('needle'), 'a needle')).toBe('a needle');
@@ -182,7 +182,7 @@ describe('a search for an expression', () => {
   });
 });
 
-test('a chain in a log that is torn is that of an event before the place, or none', async () => {
+test('in a torn log, an event before the damage has its chain, and a later one has none', async () => {
   const path = tempFile('{"id":"event_1","phase":"act"}\n{"torn\n');
   const chainOf = async (chain: string) => {
     const { lines, corruption } = await selectLines(path, { filters: NO_FILTERS, chain }, noesis);
@@ -194,13 +194,13 @@ test('a chain in a log that is torn is that of an event before the place, or non
   ]);
 });
 
-test('an event without a time is in no stretch of it', async () => {
+test('an event without a time is in no range', async () => {
   const path = tempFile('{"id":"a","phase":"act"}\n');
   const { lines } = await selectLines(path, { filters: { ...NO_FILTERS, since: 0 } }, noesis);
   expect(lines.length).toBe(0);
 });
 
-test('of many corrupt lines the first twenty are named', async () => {
+test('the first twenty of many corrupt lines are named', async () => {
   const path = tempFile(`{"id":"a"}\n${'{"torn\n'.repeat(25)}`);
   const { skipped } = await selectLines(path, { filters: NO_FILTERS, partial: true }, noesis);
   const lines = Array.from({ length: 20 }, (_, at) => at + 2);

@@ -17,7 +17,7 @@ test.each([
   expect(distance(b, a)).toBe(far);
 });
 
-test('no text is farther than it is long, and none nearer than its length differs', () => {
+test('a distance is at most the length of the text, and at least the difference of the lengths', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
   fc.assert(
     fc.property(word, word, (a, b) => {
@@ -29,7 +29,7 @@ test('no text is farther than it is long, and none nearer than its length differ
   );
 });
 
-test('what is not near is not suggested', () => {
+test('distant words are not suggested', () => {
   expect(nearest(['root', 'status'], 'sort')).toEqual([]);
   expect(nearest(['verify', 'events'], 'version')).toEqual([]);
   expect(nearest(['act', 'plan'], 'atc')).toEqual(['act']);

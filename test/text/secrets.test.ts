@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Redactor } from '../../src/text/secrets/redactor.ts';
 
-test('what is redacted already stays as it is, and is not counted again', () => {
+test('redacted values stay as they are, and are not counted again', () => {
   const redactor = new Redactor();
   const once = redactor.redact('password=hunter2hunter2');
   expect(once).toMatch(/^password=\[redacted:[^\]]+\]$/);

@@ -44,7 +44,7 @@ async function turnsIn(work: () => Promise<unknown>): Promise<number> {
   return given;
 }
 
-describe('other work gets its turn', () => {
+describe('other work gets a turn', () => {
   let now = 0;
   beforeEach(() => {
     vi.spyOn(performance, 'now').mockImplementation(() => {

@@ -56,7 +56,7 @@ describe('words for times', () => {
     },
   );
 
-  test('no text makes it throw, or gives what is no number', () => {
+  test('no text makes it throw, or gives NaN', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d:a-z ]{0,20}$/)), (text) => {
         expect(Number.isNaN(parseWhen(text, NOW)?.instant)).toBe(false);

@@ -78,7 +78,7 @@ describe('a cache of verdicts', () => {
     expect((await told()).used).toBe(COUNT);
   });
 
-  test('reads again what changed, whatever its time says', async () => {
+  test('reads changed files again, even if their times are unchanged', async () => {
     await told();
     const [name = ''] = readdirSync(join(cwd, 'eps'));
     const log = join(cwd, 'eps', name, 'events.jsonl');
@@ -100,7 +100,7 @@ describe('a cache of verdicts', () => {
     expect((await told()).read).toBe(1);
   });
 
-  test('leaves damaged entries aside', async () => {
+  test('ignores damaged entries', async () => {
     const before = await told();
     const cache = join(cwd, 'kept');
     const entries = readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -132,7 +132,7 @@ describe('a cache of verdicts', () => {
     expect(again.cache?.used).toBe(COUNT);
   });
 
-  test('that is none, or of another version, or open to everybody, is left aside', async () => {
+  test('that is invalid, of another version, or open to everybody, is ignored', async () => {
     mkdirSync(join(cwd, 'mine'));
     writeFileSync(join(cwd, 'mine', 'letter.txt'), 'keep me');
     mkdirSync(join(cwd, 'old'));
@@ -178,10 +178,10 @@ describe('a cache of verdicts', () => {
     expect(await entriesUsed()).toBe(COUNT - 1);
   }
 
-  test('is not believed where the group could have written to it', () =>
+  test('is not used if the group could have written to it', () =>
     isNotBelieved('group', 'others may write to it', (path) => chmodSync(path, 0o770)));
 
-  test('is not believed where another user could have written to it', async ({ skip }) => {
+  test('is not used if another user could have written to it', async ({ skip }) => {
     if (process.getuid?.() !== 0) skip('only root can give a file to another user');
     await isNotBelieved('foreign', 'it belongs to another user', (path) => chownSync(path, 12_345, 12_345));
   });
@@ -196,7 +196,7 @@ describe('a cache of verdicts', () => {
 });
 
 describe('a rolling part', () => {
-  test('gives every episode its turn, and lets what is known stand for the others', async () => {
+  test('verifies every episode in turn, and uses known verdicts for the others', async () => {
     const run = async () => {
       const { stdout } = await later(() =>
         runHere(['verify', 'eps', '--cache', 'rolling', '--subset', '25%', '-j'], { cwd }),
@@ -217,7 +217,7 @@ describe('a rolling part', () => {
     expect(fifth.cache?.read).toBeLessThan(COUNT);
   });
 
-  test('begins with the first part where nobody can tell which one is next', async () => {
+  test('begins with the first part if the next one is unknown', async () => {
     const args = ['verify', 'eps', '--cache', 'turns', '--subset', '50%', '-j'];
     const run = () => later(() => runHere(args, { cwd }));
     await run();
@@ -294,7 +294,7 @@ describe('no change is hidden', () => {
     expect(await isKnown(() => rmSync(join(dir, 'pipe')))).toBe(false);
   });
 
-  test('a verdict of the moment is not kept, nor one of a folder that is gone, nor where nothing can be written', async () => {
+  test('a temporary verdict is not cached, nor one of a folder that is gone, nor in a read-only cache', async () => {
     const dir = writeTree({ 'events.jsonl': '{}\n' });
     const target = { name: 'ep', dir, log: join(dir, 'events.jsonl') };
     const folder = tempDir();
@@ -324,7 +324,7 @@ describe('no change is hidden', () => {
     expect(readdirSync(join(folder, part))).toEqual([entry]);
   });
 
-  test('an entry that holds no report, or is of another target, is left aside', async () => {
+  test('an entry without a report, or of another target, is ignored', async () => {
     const dir = writeTree({ 'events.jsonl': '{}\n' });
     const target = { name: 'ep', dir, log: join(dir, 'events.jsonl') };
     const folder = tempDir();
@@ -345,7 +345,7 @@ describe('no change is hidden', () => {
       expect(edited(members)).toBeUndefined();
   });
 
-  test('what changed a moment ago, or meanwhile, is not kept', async () => {
+  test('recently changed files are not cached', async () => {
     const dir = writeTree({ 'events.jsonl': '{}\n' });
     const target = { name: 'ep', dir, log: join(dir, 'events.jsonl') };
     const cache = new VerdictCache({ dir: tempDir(), mode: 'stat', basis: 'b' });

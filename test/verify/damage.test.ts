@@ -40,7 +40,7 @@ describe('a sealed episode', () => {
   const patient = new Patient(tinyEpisode('sealed'));
   const names = [...patient.files.keys()].filter((name) => !['events.jsonl', 'manifest.json'].includes(name));
 
-  test('is whole', async () => {
+  test('is complete', async () => {
     expect((await patient.verify()).findings).toEqual([]);
     expect(names.sort()).toEqual(['final.json', 'learn.jsonl', 'state.json', 'summary.json']);
   });
@@ -59,7 +59,7 @@ describe('a sealed episode', () => {
     }
   });
 
-  test('fails when its manifest says anything else', { timeout: 600_000 }, async () => {
+  test('fails for any change of its manifest', { timeout: 600_000 }, async () => {
     const { wrong } = await patient.endure(
       'manifest.json',
       faultOfManifest(patient.bytes('manifest.json'), false),
@@ -71,7 +71,7 @@ describe('a sealed episode', () => {
 describe('a signed manifest', () => {
   const patient = new Patient(tinyEpisode(SIGNATURE), KEYS);
 
-  test('fails with any change to what is signed, or to the signer', { timeout: 600_000 }, async () => {
+  test('fails for any change to the signed bytes, or to the signer', { timeout: 600_000 }, async () => {
     expect((await patient.verify()).findings).toEqual([]);
     const whole = patient.bytes('manifest.json');
     expect((await patient.endure('manifest.json', faultOfManifest(whole, true))).wrong).toEqual([]);

@@ -101,7 +101,7 @@ function wholeDocument(schema: z.ZodType, path: string): JsonObject {
   return schema.safeParse(whole).success ? whole : asObject(sampleOf(schema));
 }
 
-describe('every rule of a document gives a finding where it is broken', () => {
+describe('breaking any rule of a document gives a finding', () => {
   test.each(Object.entries(CASES))(
     '%s',
     async (_, { schema, make, file, codes }) => {

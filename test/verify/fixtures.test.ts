@@ -78,13 +78,13 @@ describe('every finding of the dialect', () => {
     },
   );
 
-  test('is looked for: the source names the codes of all its families', () => {
+  test('is used: the source names the codes of all its families', () => {
     expect(reported.size).toBeGreaterThan(70);
     for (const code of shown) expect(reported).toContain(code);
   });
 });
 
-test('no folder is left that no script makes', () => {
+test('no folder remains that no script makes', () => {
   expect(readdirSync(root).sort()).toEqual([...folders].sort());
 });
 
@@ -122,7 +122,7 @@ describe.each(FIXTURES)('$name', (fixture) => {
     }
   });
 
-  test('gives the findings that it must, and no others', async () => {
+  test('has the expected findings and no others', async () => {
     const report = await verifyFixture({ path: join(folder, target) }, options);
     expect(report.findings).toEqual(findings);
     expect(report.verdict).toBe(verdict);
@@ -132,7 +132,7 @@ describe.each(FIXTURES)('$name', (fixture) => {
     );
   });
 
-  test('has places that fit together', () => {
+  test('has consistent places', () => {
     const { files } = fixture.make();
     for (const finding of findings) checkPlace(finding, files.get(finding.file) ?? Buffer.alloc(0));
   });

@@ -119,7 +119,7 @@ test('log/line-too-long: a line over 64 MiB is refused, and the next ones are re
 });
 
 describe('artifact/unreadable', () => {
-  test('a directory in the place of a document', async () => {
+  test('a directory in place of a document', async () => {
     const dir = episodeAt();
     for (const name of ['state.json', 'summary.json']) {
       rmSync(join(dir, name));
@@ -140,7 +140,7 @@ describe('artifact/unreadable', () => {
     });
   });
 
-  test('a symlink to a directory in the place of lines, of an attachment, and of a checkpoint', async () => {
+  test('a symlink to a directory in place of lines, of an attachment, and of a checkpoint', async () => {
     const dir = episodeAt({ ending: 'paused', acts: 0, governed: 'veto-enforced' });
     mkdirSync(join(dir, 'folder'));
     rmSync(join(dir, 'learn.jsonl'));
@@ -156,7 +156,7 @@ describe('artifact/unreadable', () => {
     ]);
   });
 
-  test('a document that is too long to be held in memory, by its size alone', async () => {
+  test('a document that is too long for memory is refused by its size', async () => {
     const dir = episodeAt();
     // More than a string can hold, and a hole on the disk: reading it would be noticed.
     for (const name of ['state.json', 'summary.json', 'manifest.json'])
@@ -172,7 +172,7 @@ describe('artifact/unreadable', () => {
     );
   });
 
-  test('a FIFO in the place of a file, which would keep its reader waiting', async () => {
+  test('a FIFO in place of a file, which would block its reader', async () => {
     const dir = episodeAt();
     for (const name of ['state.json', 'learn.jsonl']) rmSync(join(dir, name));
     for (const name of ['state.json', 'fifo']) execFileSync('mkfifo', [join(dir, name)]);
@@ -219,7 +219,7 @@ describe('symlinks', () => {
     expect(JSON.stringify(report)).not.toContain('do not show');
   });
 
-  test('of an episode without a manifest are said as well, each once, and nothing else of them', async () => {
+  test('of an episode without a manifest are reported too, each once, without further findings', async () => {
     const dir = episodeAt({ sealed: false, acts: 0, prompts: true });
     const secret = tempFile('{"secret":"do not show"}', 'secret.json');
     const names = ['events.jsonl', 'state.json', 'summary.json', 'learn.jsonl', 'prompts.jsonl', 'pre.json'];
@@ -243,7 +243,7 @@ describe('symlinks', () => {
     expect(JSON.stringify(report)).not.toContain('do not show');
   });
 
-  test('out of the episode are a seal all the same, as they are to the runtime', async () => {
+  test('out of the episode still count as a seal, as they do for the runtime', async () => {
     const dir = episodeAt();
     const elsewhere = tempFile('{}', 'final.json');
     for (const name of ['final.json', 'manifest.json']) {
@@ -258,7 +258,7 @@ describe('symlinks', () => {
     ]);
   });
 
-  test('to the whole episode are followed: whoever named it may', async () => {
+  test('to the whole episode are followed, because the user named them', async () => {
     const link = join(tempDir(), simulateEpisode({ seed: 71, acts: 1 }).id);
     symlinkSync(episodeAt(), link);
     expect(brief(await verifyEpisode(link))).toEqual([]);

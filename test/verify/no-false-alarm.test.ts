@@ -116,7 +116,7 @@ describe('episodes of the newest form', () => {
     );
   });
 
-  test('give only what is true where the last line is torn', { timeout: 300_000 }, async () => {
+  test('are correct if the last line is torn', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(newestShape, fc.nat(), fc.nat(), async (shape, at, cut) => {
         const moments = simulateKills(shape).filter(({ files }) => files.has('events.jsonl'));
@@ -181,7 +181,9 @@ const manner = fc.record({
   extension: fc.boolean(),
 });
 
-test('what does not change the meaning of a record changes no verdict', { timeout: 300_000 }, async () => {
+test('changes that keep the meaning of a record do not change the verdict', {
+  timeout: 300_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(newestShape, manner, async (shape, { space, escapes, ending, extension }) => {
       // A checkpoint and a seal vouch for the very bytes: only an open run may be written otherwise.

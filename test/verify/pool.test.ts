@@ -99,7 +99,7 @@ describe('verifying many', () => {
     expect(await verifyAll(targets, settings, plain)).toEqual(here.reports);
   });
 
-  test('makes a finding of a log that cannot be read, and goes on', async () => {
+  test('reports an unreadable log as a finding, and continues', async () => {
     for (const jobs of [1, 2]) {
       const { reports } = await verify([gone, ...targets.slice(0, 1)], jobs);
       expect(reports[0]).toMatchObject({
@@ -111,7 +111,7 @@ describe('verifying many', () => {
     }
   });
 
-  test.each([1, 2])('stops when it is told to (%i jobs)', async (jobs) => {
+  test.each([1, 2])('stops on request (%i jobs)', async (jobs) => {
     const stop = new AbortController();
     stop.abort(new Error('enough'));
     await expect(verify(targets, jobs, stop.signal)).rejects.toThrow('enough');
@@ -139,7 +139,7 @@ describe('verifying many', () => {
     return new URL(`file://${tempFile(source, 'worker.mjs')}`);
   }
 
-  test('makes a finding of each that a worker dies of, and the others go on', {
+  test('reports each target that kills a worker as a finding, and continues with the others', {
     timeout: 60_000,
   }, async () => {
     const names = Array.from({ length: 60 }, (_, index) => `ep_${index}`);
@@ -160,7 +160,7 @@ describe('verifying many', () => {
     }
   });
 
-  test('makes a finding of every one where no worker can be started', async () => {
+  test('reports every target as a finding if no worker can be started', async () => {
     const nowhere = new URL('file:///nowhere/worker.mjs');
     const { reports } = await verify(targets.slice(0, 3), 2, undefined, nowhere);
     for (const { findings } of reports) expect(findings[0]?.message).toContain('nowhere');
@@ -184,7 +184,7 @@ describe('an episode that cannot be read', () => {
     expect(said('odd')).toBe('cannot be read (odd)');
   });
 
-  test('is named as well as it can be', () => {
+  test('is named as far as possible', () => {
     expect(unreadableReport({ name: 'a', dir: undefined, log: '/x/a.jsonl' }, options, 'e')).toMatchObject({
       path: '/x/a.jsonl',
     });
@@ -201,7 +201,7 @@ describe('an episode that cannot be read', () => {
     });
   });
 
-  test('by a fault of the verification is a finding too, of its own kind', async () => {
+  test('by a bug in the verification is a finding too, with its own code', async () => {
     expect((await verifyOneOfMany(gone, settings)).findings).toHaveLength(1);
     const faulty = {
       ...settings,

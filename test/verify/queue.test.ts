@@ -34,7 +34,7 @@ function queueOf(jobs: readonly Job[], sink: (episode: string) => void | Promise
   return { queue, told, answer };
 }
 
-test('what is known is told in its turn, and what waits comes behind what it waits for', async () => {
+test('known reports are passed on in turn, and waiting ones after those they wait for', async () => {
   let isOver = () => {};
   const wait = new Promise<void>((resolve) => {
     isOver = resolve;
@@ -52,7 +52,7 @@ test('what is known is told in its turn, and what waits comes behind what it wai
   expect(told).toEqual(['a', 'k']);
 });
 
-test('a job that is held is finished and not told', async () => {
+test('a held job is finished and not reported', async () => {
   const finished: string[] = [];
   const held: Job = {
     target: target('h'),
@@ -69,7 +69,7 @@ test('a job that is held is finished and not told', async () => {
   expect([finished, told]).toEqual([['h'], ['a']]);
 });
 
-test('each answer is that of its item, be it an error', async () => {
+test('each answer belongs to its item, even if it is an error', async () => {
   const jobs = Array.from({ length: 40 }, (_, index) => work(`j${index}`));
   const { queue, told } = queueOf(jobs);
   const items = await queue.next();
@@ -82,7 +82,7 @@ test('each answer is that of its item, be it an error', async () => {
   expect(told).toEqual(names(items).map((name, index) => `${name}: wrong ${index}`));
 });
 
-test('nothing more is given out while too much waits to be told', async () => {
+test('nothing more is handed out while too many reports are waiting', async () => {
   let goOn = () => {};
   const isSlow = new Promise<void>((resolve) => {
     goOn = resolve;
@@ -108,7 +108,7 @@ test('nothing more is given out while too much waits to be told', async () => {
   expect([given, told.length]).toEqual([count, count]);
 });
 
-test('what the sink throws ends the giving out, also for who waits', async () => {
+test('an error of the sink ends the pool, also for waiting callers', async () => {
   let fail: (error: Error) => void = () => {};
   const isBroken = new Promise<void>((_, reject) => {
     fail = reject;
@@ -125,7 +125,7 @@ test('what the sink throws ends the giving out, also for who waits', async () =>
   await expect(queue.drain()).rejects.toThrow('no room');
 });
 
-test('a source that fails fails who asks, and the next one as well', async () => {
+test('a failing source fails the caller, and the next one as well', async () => {
   const source = {
     next: () => Promise.reject(new Error('no source')),
     left: () => 1,
@@ -135,7 +135,7 @@ test('a source that fails fails who asks, and the next one as well', async () =>
   await expect(queue.next()).rejects.toThrow('no source');
 });
 
-test('a thread that has ended says so to whoever asks later', async () => {
+test('a thread that has ended says so to later requests', async () => {
   const worker = new PoolWorker(new URL(`file://${tempFile('process.exit(3);', 'worker.mjs')}`), {});
   const message = 'its thread ended with code 3';
   expect(await worker.answer([])).toMatchObject({ message });

@@ -50,14 +50,14 @@ describe('--rule', () => {
     },
   );
 
-  test('may raise a hard failure, and lower what is none', () => {
+  test('may raise a hard failure, and lower other findings', () => {
     expect(rules('log/no-final-newline=off', 'log/truncated=error')).toEqual({
       'log/no-final-newline': 'off',
       'log/truncated': 'error',
     });
   });
 
-  test('leaves the policy it starts from alone, and keeps its other words', () => {
+  test('does not change the original policy, and keeps its other settings', () => {
     const first = applyRuleOptions(DEFAULT_POLICY, ['seal/missing=off']);
     const second = applyRuleOptions({ ...first, strict: true }, ['seal/incomplete=warn']);
     expect([...first.severities]).toEqual([['seal/missing', 'off']]);
@@ -84,7 +84,7 @@ describe('--rule', () => {
 describe('[verify] of a configuration', () => {
   const read = (settings: VerifySettings) => policyFromSettings(settings, 'noesis.toml');
 
-  test('is the default where it says nothing', () => {
+  test('is the default if it is not set', () => {
     expect(read({})).toEqual(DEFAULT_POLICY);
   });
 
@@ -221,7 +221,7 @@ describe('keys of signatures', () => {
     ]);
   });
 
-  test('are none by default', () => {
+  test('are not set by default', () => {
     expect(DEFAULT_VERIFY_OPTIONS.key('ops-1')).toBeUndefined();
   });
 });

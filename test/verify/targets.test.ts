@@ -28,7 +28,7 @@ async function verified(target: Partial<VerifyTarget>, policy: Partial<Policy> =
 
 const NO_DIR = { dir: '/nowhere/ep' };
 
-test('a folder that cannot be listed, and a link to one, are told of and not looked into', async () => {
+test('a folder that cannot be listed, and a link to one, are reported and not searched', async () => {
   expect(await verified({ ...NO_DIR, unlisted: 'EACCES' })).toEqual({
     dialect: 'generic',
     verdict: 'fail',
@@ -58,7 +58,7 @@ test('a log that is a link out of its folder is known by its name alone', async 
   ]);
 });
 
-test('a log without a record is told of; of a program that makes it beforehand it is no warning', async () => {
+test('a log without a record is reported, but not as a warning if the program creates it in advance', async () => {
   const log = tempFile('');
   expect(await verified({ log })).toMatchObject({ verdict: 'warn' });
   expect(await verified({ log, owner: 'claude-code' })).toMatchObject({
@@ -67,7 +67,7 @@ test('a log without a record is told of; of a program that makes it beforehand i
   });
 });
 
-describe('a seal or a signature that is required of what can have none', () => {
+describe('a required seal or signature of a log that cannot have one', () => {
   const required = { requireSeal: true, requireSignature: true };
   const missing = (file: string, why: string) => [
     `error manifest/unsigned ${file}: a signature is required, and ${why}`,
@@ -92,7 +92,7 @@ describe('a seal or a signature that is required of what can have none', () => {
   });
 });
 
-test('a report says what its verdicts rest on, the same for the same settings', () => {
+test('a report contains the settings behind its verdicts, equal for equal settings', () => {
   const { strict, requireSeal, requireSignature } = DEFAULT_POLICY;
   expect(reportPolicy(settings)).toEqual({ strict, requireSeal, requireSignature });
   const severities = new Map([
@@ -116,7 +116,7 @@ test('a report says what its verdicts rest on, the same for the same settings', 
   expect(Object.keys(told.severities ?? {})).toEqual(['event/time', 'event/vocabulary', 'seal/open']);
 });
 
-test('the thread for long hashes is handed on as a place, where there is one', () => {
+test('the thread for long hashes is passed on as a path if there is one', () => {
   expect(optionsOf(settings).hashWorker).toBeUndefined();
   expect(optionsOf({ ...settings, hashWorker: 'file:///a/hash.js' }).hashWorker).toEqual(
     new URL('file:///a/hash.js'),

@@ -60,7 +60,7 @@ describe('exarchos', () => {
     expect(await appendEvent(log, event, { expectSequence: last })).toMatchObject({ sequence: last + 1 });
   });
 
-  test('WF-012: a second append with the same key adds nothing, and is no conflict', async () => {
+  test('WF-012: a second append with the same key adds nothing, and is not a conflict', async () => {
     const log = copyOf(STREAM);
     const first = await appendEvent(log, { ...event, idempotencyKey: 'k' });
     const again = await appendEvent(log, { ...event, idempotencyKey: 'k', data: {} }, { expectSequence: 1 });
@@ -75,7 +75,7 @@ describe('exarchos', () => {
     expect((await appendEvent(log, event)).remarks).toEqual([]);
   });
 
-  test('what is appended is told of by verify as the rest is', async () => {
+  test('appended events are verified like the others', async () => {
     expect(
       await addedFindings(copyOf(STREAM), [event, { ...event, idempotencyKey: 'x', correlationId: 'c' }]),
     ).toEqual([]);
@@ -103,7 +103,7 @@ describe('exarchos', () => {
     expect(readFileSync(log).equals(before)).toBe(true);
   });
 
-  test('a log whose name says no stream has that of its events, and no counter beside it', async () => {
+  test('a log without a stream in its name has that of its events, and no counter next to it', async () => {
     const dir = tempDir();
     const log = join(dir, 'own.jsonl');
     const start = { type: 'workflow.started', data: { featureId: 'f', workflowType: 'feature' } };
@@ -116,7 +116,7 @@ describe('exarchos', () => {
     expect(readdirSync(dir)).toEqual(['own.jsonl']);
   });
 
-  test('an event of the log without a number counts for nothing', async () => {
+  test('an event of the log without a number is not counted', async () => {
     const stored = { streamId: 'f', type: 'team.disbanded', schemaVersion: '1.0', sequence: '7' };
     const log = join(writeTree({ 'f.events.jsonl': `${JSON.stringify(stored)}\n` }), 'f.events.jsonl');
     const { events } = await appendEvent(log, event);
@@ -169,7 +169,7 @@ describe('exarchos', () => {
     },
   );
 
-  test('a batch that ends a workflow begins no work behind it, and a shared stream has no lifecycle', async () => {
+  test('a batch that ends a workflow begins no work after it, and a shared stream has no lifecycle', async () => {
     const dir = tempDir();
     const startOf = { type: 'workflow.started', data: { featureId: 'f', workflowType: 'feature' } };
     const cancel = {
@@ -185,7 +185,7 @@ describe('exarchos', () => {
     await appendEvent(join(dir, 'telemetry.events.jsonl'), { type: 'tool.invoked', data: { tool: 't' } });
   });
 
-  test('takes types that the project registers, and the lock that the program holds', async () => {
+  test('accepts registered types, and respects the lock of the program', async () => {
     const log = copyOf(STREAM);
     const settings = { exarchos: { custom_types: ['deploy.started'] } };
     await appendEvent(log, { type: 'deploy.started', data: {} }, { settings });
@@ -218,7 +218,7 @@ describe('fishbowl', () => {
     expect(readFileSync(log).equals(before)).toBe(true);
   });
 
-  test('writes the eleven members in the order of the engine, whose own validator takes them', async () => {
+  test('writes the eleven members in the order of the engine, whose own validator accepts them', async () => {
     const log = copyOf(LEDGER);
     expect(await addedFindings(log, [opening, spoken])).toEqual([]);
     const [, last = ''] = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-2);
@@ -276,7 +276,7 @@ describe('fishbowl', () => {
     expect(String(await failureOf(appendEvent(log, bad)))).toMatch(message);
   });
 
-  test('what comes after the end of a run is appended for a reason only, and is of its session', async () => {
+  test('events after the end of a run are appended only with a reason, in its session', async () => {
     const log = join(tempDir(), 'ledger.jsonl');
     const end = { ...spoken, kind: 'run.finished', payload: { reason: 'budget', turns: 0, tokens: 0 } };
     const { remarks } = await appendEvent(log, [{ ...opening, session_id: 's' }, end], {
@@ -353,7 +353,7 @@ describe('fishbowl', () => {
     expect((await told(log)).length).toBeGreaterThan(before.length);
   });
 
-  test('takes a run of teams from its beginning to its end, and verify reports nothing', async () => {
+  test('appends a run of teams from its beginning to its end, and verify reports nothing', async () => {
     const log = join(tempDir(), 'ledger.jsonl');
     const end = (payload: object) => ({ ...spoken, kind: 'run.finished', actor: 'conductor', payload });
     await appendEvent(
@@ -370,7 +370,7 @@ describe('fishbowl', () => {
     expect(await told(log)).toEqual([]);
   });
 
-  test('an event of no run is refused, and one that a damaged ledger holds begins none', async () => {
+  test('an event without a run is refused, and one in a damaged ledger begins no run', async () => {
     const dir = writeTree({ 'ledger.jsonl': '{"id":"a","turn":1,"kind":"agent.spoke","payload":{}}\n' });
     const log = join(dir, 'ledger.jsonl');
     const { run_id: _, ...nameless } = opening;
@@ -417,7 +417,7 @@ describe('coordinator', () => {
     expect((await running.finished()).code).toBe(0);
   });
 
-  test('fills in the envelope, and verify says nothing of it', async () => {
+  test('fills in the envelope, and verify has no finding about it', async () => {
     const log = copyOf(LOG, 'event-log.jsonl');
     const last = JSON.parse(readFileSync(log, 'utf8').trimEnd().split('\n').at(-1) ?? '') as Record<
       string,
@@ -463,7 +463,7 @@ describe('coordinator', () => {
   };
   const stored = (text = '') => JSON.parse(text) as Record<string, unknown>;
 
-  test('a time is written as those before it are, on the same clock', async () => {
+  test('a time is written in the form and on the clock of the previous ones', async () => {
     const local = logOf({ ...opened, timestamp: '2026-01-17T09:00:00.000000' });
     const { events } = await appendEvent(local, event);
     expect(stored(events[0]?.text)['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000$/);
@@ -474,7 +474,7 @@ describe('coordinator', () => {
     expect(stored(zoned.events[0]?.text)['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 
-  test('a clock that is behind the log does not put an event before the last one', async () => {
+  test('a slow clock does not put an event before the last one', async () => {
     const ahead = { ...opened, timestamp: '2999-01-01T00:00:00Z' };
     const { events } = await appendEvent(logOf(ahead), event);
     expect(stored(events[0]?.text)['timestamp']).toBe(ahead.timestamp);
@@ -485,7 +485,7 @@ describe('coordinator', () => {
     expect(stored(odd.events[0]?.text)['timestamp']).toBe('2001-01-01T00:00:00');
   });
 
-  test('events that lack a number are counted, and those that lack a session are of the one before', async () => {
+  test('events without a number are counted, and those without a session belong to the previous one', async () => {
     const { sequence: _, ...nameless } = { ...opened, session_id: null, timestamp: null };
     const { events } = await appendEvent(logOf(opened, nameless), { ...event, idempotencyKey: 'k' });
     expect(stored(events[0]?.text)).toMatchObject({ sequence: 3, session_id: 's1', idempotencyKey: 'k' });
@@ -569,7 +569,7 @@ describe('coordinator', () => {
     expect(await told(log)).not.toEqual([]);
   });
 
-  test('takes a plan from its beginning to its end over a checkpoint and a new audit', async () => {
+  test('appends a plan from its beginning to its end, with a checkpoint and a new audit', async () => {
     const again = of('task_reverification_required', '1', null, {
       completed_at: 'x',
       last_event_time: 'x',
@@ -587,7 +587,7 @@ describe('coordinator', () => {
     expect(readFileSync(made, 'utf8').trimEnd().split('\n')).toHaveLength(3);
   });
 
-  test('a new session gets an id, and a type that nobody knows needs a reason', async () => {
+  test('a new session gets an id, and an unknown type needs a reason', async () => {
     const dir = tempDir();
     const opened = await runHere([
       'append',
@@ -619,7 +619,7 @@ test('the first event of a plan opens a session', async () => {
   );
 });
 
-test('a log of no format that says how it is written is refused', async () => {
+test('a log of a format without rules for writing is refused', async () => {
   const log = join(tempDir(), 'other.jsonl');
   writeFileSync(log, '{"a":1}\n');
   expect(await runHere(['append', log, '--event', '{}'])).toMatchObject({

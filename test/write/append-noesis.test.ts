@@ -91,7 +91,7 @@ describe('an append to the log of an episode', () => {
     },
   );
 
-  test('fills in what the runtime fills in, in its canonical form', async () => {
+  test('fills in the same members as the runtime, in its canonical form', async () => {
     const { dir, log } = begun();
     const { events } = await appendEvent(dir, [
       { phase: 'insight', payload: { z: 1, ä: '→', a: { y: 2, b: 1.5 } }, agent_id: null },
@@ -111,7 +111,7 @@ describe('an append to the log of an episode', () => {
     expect(events.map(({ line }) => line)).toEqual([2, 3, 4]);
   });
 
-  test('keeps a time that was given, as it is written', async () => {
+  test('keeps a given time in its form', async () => {
     const { dir } = begun();
     const given = [
       { id: 'a', phase: 'reason', payload: {}, timestamp: '2099-01-01T02:00:00+02:00' },
@@ -232,7 +232,7 @@ describe('an append to the log of an episode', () => {
     expect(readFileSync(log, 'utf8')).toBe(START);
   });
 
-  test('refuses an integer that Python does not read, and takes one that it does', async () => {
+  test('refuses an integer that Python cannot read, and accepts others', async () => {
     const { dir, log } = begun();
     const append = (digits: number) =>
       runHere(['append', dir, '--event', `{"phase":"reason","payload":{"n":-${'9'.repeat(digits)}}}`]);
@@ -245,7 +245,7 @@ describe('an append to the log of an episode', () => {
     expect(readFileSync(log, 'utf8')).toContain(`"n":-${'9'.repeat(4299)}}`);
   });
 
-  test('refuses what comes after the end of the run, but for what may', async () => {
+  test('refuses events after the end of the run, except those that may follow', async () => {
     const { dir } = begun();
     const end = { id: 'end', phase: 'terminate', payload: { status: 'ok' } };
     await appendEvent(dir, end);
@@ -264,7 +264,7 @@ describe('an append to the log of an episode', () => {
     ]);
   });
 
-  test('takes an act of a candidate with its cause, and says of a phase that nobody knows it', async () => {
+  test('accepts an act of a candidate with its cause, and reports an unknown phase', async () => {
     const { dir } = begun();
     const payload = {
       input_excerpt: 'x',
@@ -279,7 +279,7 @@ describe('an append to the log of an episode', () => {
     expect(remarks).toEqual(['event 2 is of the phase "Odd", which is not a known phase']);
   });
 
-  test('tells corruption before a bad event, a bad event before the seal', async () => {
+  test('reports corruption before an invalid event, and an invalid event before the seal', async () => {
     const { dir, log } = begun(`${START}torn`);
     writeFileSync(join(dir, 'final.json'), '{}');
     expect(await failureOf(appendEvent(dir, { phase: 5 }))).toBeInstanceOf(EventLogIntegrityError);
@@ -290,7 +290,7 @@ describe('an append to the log of an episode', () => {
     expect(readFileSync(log, 'utf8')).toBe(START);
   });
 
-  test('of what is there already adds nothing: by its key, and by its id where it says the same', async () => {
+  test('of an existing event adds nothing: by its key, and by its id if it is equal', async () => {
     const { dir, log } = begun();
     const event = { ...reason('a'), idempotencyKey: 'k' };
     const first = await appendEvent(dir, event);
@@ -318,7 +318,7 @@ describe('an append to the log of an episode', () => {
     });
   });
 
-  test('puts the newline that a whole last record lacks', async () => {
+  test('adds the missing newline of a complete last record', async () => {
     const { dir, log } = begun(START.trimEnd());
     const { events } = await appendEvent(dir, reason('a'));
     expect(events[0]?.line).toBe(2);
@@ -354,7 +354,7 @@ describe('an append to the log of an episode', () => {
     },
   );
 
-  test('sees what another program has written in between', async () => {
+  test('notices what another program has written in between', async () => {
     const { dir, log } = begun();
     const writer = await openWriter(dir);
     await writer.append(reason('a'));
@@ -399,7 +399,7 @@ describe('what is appended to episodes that the runtime wrote', () => {
 });
 
 describe('noesis append', () => {
-  test('prints the events as they are stored, numbers as they were given', async () => {
+  test('prints the events as they are stored, with the given numbers', async () => {
     const { dir, log } = begun();
     const input = '{"phase":"reason","payload":{"a":1.0,"b":12345678901234567890,"c":1e400}}\n';
     const { code, stdout, stderr } = await runHere(['append', dir], { input });
@@ -420,7 +420,7 @@ describe('noesis append', () => {
     expect(readFileSync(log, 'utf8')).toBe(START);
   });
 
-  test('says where a corrupt log is corrupt, and what to do', async () => {
+  test('shows where a log is corrupt, and what to do', async () => {
     const { dir } = begun(`${START}{"a`);
     const { code, stderr } = await runHere(['append', dir, '--event', '{"phase":"reason","payload":{}}']);
     expect(code).toBe(1);

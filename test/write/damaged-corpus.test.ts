@@ -91,7 +91,7 @@ async function orKnownError<Value>(work: Promise<Value>): Promise<Value | Error>
   }
 }
 
-describe('a log with anything in it', () => {
+describe('a log with any content', () => {
   const how = { numRuns: rounds(80), seed, interruptAfterTimeLimit: 3_000_000 };
 
   test('is judged by the scanner as JSON.parse judges it, line by line', (context) => {
@@ -116,7 +116,7 @@ describe('a log with anything in it', () => {
     );
   });
 
-  test('is read, verified, projected, salvaged and appended to without a crash, and by one judgement', async (context) => {
+  test('is read, verified, projected, salvaged and appended to without a crash, with one verdict', async (context) => {
     await fc.assert(
       fc.asyncProperty(mutated, async (bytes) => {
         const dir = join(tempDir(), 'episode');

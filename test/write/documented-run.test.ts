@@ -58,7 +58,7 @@ describe.each(['full', 'short'] as const)('the run of the documents, %s', (form)
   });
 });
 
-test('is not sealed where terminate or the state names another episode', async () => {
+test('is not sealed if terminate or the state names another episode', async () => {
   const other = { ...documentedState('full').episode, id: 'ep_other' };
   const dir = writeRun('full', { ...documentedState('full'), episode: other });
   const { code: exit, stderr } = await runHere(['seal', dir]);

@@ -135,7 +135,7 @@ describe('a fault of the file system', () => {
     },
   );
 
-  test('EINTR at every call in turn, and at many in a row: the batch is written once', async () => {
+  test('EINTR at each call, and at many in a row: the batch is written once', async () => {
     for (const times of [1, 5]) {
       for (let at = 1; at <= healthy.calls; at += 1) {
         const files = new MemoryFiles({ [LOG]: START });
@@ -157,7 +157,7 @@ describe('a fault of the file system', () => {
     expect(await attempt(port)).toMatchObject({ sequence: 3 });
   });
 
-  test('short writes, wherever they happen: the rest is written behind', async () => {
+  test('short writes at any place: the rest is written after them', async () => {
     const files = new MemoryFiles({ [LOG]: START });
     const { port } = failing(files, ({ name, path }) =>
       name === 'write' && path === LOG ? 'short' : undefined,
@@ -166,7 +166,7 @@ describe('a fault of the file system', () => {
     await goesOn(files, ['a', 'b']);
   });
 
-  test('a disk that is full after half of the batch: what got there is taken back', async () => {
+  test('a disk that is full after half of the batch: the half is removed', async () => {
     const files = new MemoryFiles({ [LOG]: START });
     let writes = 0;
     const { port } = failing(files, ({ name, path }) => {
@@ -181,7 +181,7 @@ describe('a fault of the file system', () => {
     await goesOn(files, []);
   });
 
-  test('a disk that fails for good in the middle: the lock stays, and the next writer takes the tail back', async () => {
+  test('a disk that fails permanently in the middle: the lock stays, and the next writer removes the tail', async () => {
     for (let at = 1; at <= healthy.calls; at += 1) {
       const files = new MemoryFiles({ [LOG]: START });
       const { port } = failing(files, ({ name }, number) =>
@@ -193,14 +193,14 @@ describe('a fault of the file system', () => {
     }
   });
 
-  test('no links: the lock is made under its name at once', async () => {
+  test('without links: the lock is created under its name at once', async () => {
     const files = new MemoryFiles({ [LOG]: START });
     const { port } = failing(files, ({ name }) => (name === 'link' ? fileError('EPERM', 'link') : undefined));
     expect(await attempt(port)).toMatchObject({ sequence: 3 });
     await goesOn(files, ['a', 'b']);
   });
 
-  test('a file beside the log that can never be written: the batch is taken back, and the lock given back', async () => {
+  test('a file next to the log that can never be written: the batch is removed, and the lock released', async () => {
     const { start, writer, event } = SCENARIOS[
       'a log whose program has a lock and a file of its own'
     ] as Scenario;
@@ -228,7 +228,7 @@ describe('a fault of the file system', () => {
         }),
       ).append([event('first', kept.length === 0)], { waitMs: 100 });
 
-    test.each(CODES)('%s: a clear error or none, all of the batch or nothing of it', async (code) => {
+    test.each(CODES)('%s: no error or a clear one, and the whole batch or nothing', async (code) => {
       made.length = 0;
       await append(new MemoryFiles(start), (call) => made.push(call));
       for (const at of made.keys()) {
@@ -252,13 +252,13 @@ describe('a fault of the file system', () => {
       }
     });
 
-    test('is met with every call that it makes', () => {
+    test('is met at each of its calls', () => {
       for (const { name } of made) CALLS.add(name);
       expect(made.length).toBeGreaterThan(15);
     });
   });
 
-  test('was put at every kind of call that the port has', () => {
+  test('was tried at every kind of call of the port', () => {
     const { port } = healthy;
     const file = ['read', 'write', 'truncate', 'sync', 'touch', 'status', 'close'];
     const wanted = new Set([...Object.keys(port), ...file, 'openRead']);

@@ -77,8 +77,8 @@ async function killWriters(spares: Spares, times: number, context: TestContext):
   });
 }
 
-describe('writers that are killed', () => {
-  test('lose nothing that was acknowledged, write nothing twice, and leave no torn line behind', async (context) => {
+describe('killed writers', () => {
+  test('lose no acknowledged event, write none twice, and leave no torn line', async (context) => {
     const spares = new Spares();
     for (let left = rounds(300); left > 0; left -= ROUNDS_A_LOG)
       await killWriters(spares, Math.min(left, ROUNDS_A_LOG), context);

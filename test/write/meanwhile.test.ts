@@ -48,7 +48,7 @@ describe('an append', () => {
     expect(String(files.peek(LOG))).toBe(START);
   });
 
-  test('to a log that a program writes to that asks for no lock is refused, and what that wrote stays', async () => {
+  test('to a log that another program changes without the lock is refused, and its data stays', async () => {
     const files = new MemoryFiles({ [LOG]: START });
     let hasWritten = false;
     const port = meanwhile(files, ({ name, path }) => {
@@ -63,7 +63,7 @@ describe('an append', () => {
     expect(String(files.peek(LOG))).toBe(`${START}other\n`);
   });
 
-  test('to what is no file is refused', async () => {
+  test('to a path that is not a file is refused', async () => {
     const files = new MemoryFiles({ [LOG]: START });
     const port: FileSystem = {
       ...meanwhile(files, () => {}),
@@ -79,7 +79,7 @@ describe('an append', () => {
     expect(files.paths).toEqual([LOG]);
   });
 
-  test('reads a log that is cut meanwhile as far as it goes', async () => {
+  test('reads a log that is truncated meanwhile as far as it goes', async () => {
     const files = new MemoryFiles({ [LOG]: `${START}${START.replace('start-1', 'more')}` });
     const port: FileSystem = {
       ...files,
@@ -94,7 +94,7 @@ describe('an append', () => {
     expect(files.paths).toEqual([LOG]);
   });
 
-  test('that could not be taken back is taken back when the writer is closed', async () => {
+  test('that could not be removed is removed when the writer is closed', async () => {
     const files = new MemoryFiles({ [LOG]: START });
     let isBroken = true;
     const port = meanwhile(files, ({ name, path }) => {
@@ -112,7 +112,7 @@ describe('an append', () => {
     expect(String(files.peek(LOG))).toBe(START);
   });
 
-  test('is beaten for while it reads for long, and is not begun where another took its lock', async () => {
+  test('renews its lock while it reads for long, and does not write if another took it', async () => {
     for (const isTaken of [false, true]) {
       const files = new MemoryFiles({ [LOG]: START });
       let slept = 0;
@@ -171,7 +171,7 @@ describe('what a dialect hands over', () => {
     });
   });
 
-  test('may fail by a fault of its own, which is thrown as it is', async () => {
+  test('may fail with an unexpected error, which is rethrown', async () => {
     const fault = new TypeError('a fault');
     expect(
       await append(() => {
@@ -222,7 +222,7 @@ describe('a lock', () => {
   const onlySelf = ({ pid }: ProcessId) => pid === 1;
   const claim = (token: string) => `${lockOf(LOG)}.${token}.claim`;
 
-  test('of the dead is taken over behind those that died on taking it over, with all that they left', async () => {
+  test('of the dead is taken over after others died while taking it over, with all that they left', async () => {
     const batch = Buffer.from('{"id":"torn"}\n');
     const left = intentBytes({ length: START.length, batch, created: false });
     const files = new MemoryFiles({
@@ -240,7 +240,7 @@ describe('a lock', () => {
     expect(String(files.peek(LOG))).toBe(START);
   });
 
-  test('whose line has changed since it was read is not taken over by it', async () => {
+  test('whose line has changed since it was read is not taken over', async () => {
     const files = new MemoryFiles({ [LOG]: START, [lockOf(LOG)]: ownerLine(DEAD) });
     let isTaken = false;
     const port = meanwhile(files, ({ name, path }) => {
@@ -255,7 +255,7 @@ describe('a lock', () => {
     expect(files.paths).toEqual([LOG, lockOf(LOG)]);
   });
 
-  test('is made under its name where there are no links, and waited for there as well', async () => {
+  test('is created under its name without links, and awaited there as well', async () => {
     const files = new MemoryFiles({ [LOG]: START, [lockOf(LOG)]: ownerLine({ ...OTHER, host: 'here' }) });
     const port = meanwhile(files, ({ name }) => {
       if (name === 'link') throw fileError('EPERM', 'link');
@@ -272,7 +272,7 @@ describe('a lock', () => {
     expect(files.paths).toEqual([LOG]);
   });
 
-  test('is not taken where a call fails in a way that no file system has', async () => {
+  test('is not taken if a call fails in an unknown way', async () => {
     const fault = new TypeError('a fault');
     const files = new MemoryFiles({ [LOG]: START });
     const port = meanwhile(files, ({ name }) => {
@@ -281,7 +281,7 @@ describe('a lock', () => {
     expect(await failureOf(attempt(systemOf({ files: port })))).toBe(fault);
   });
 
-  test('of a dead writer takes back only what is the beginning of its batch', async () => {
+  test('of a dead writer removes only the beginning of its batch', async () => {
     const intent = intentBytes({ length: START.length, batch: Buffer.from('{"id":"a"}\n'), created: false });
     for (const tail of ['others wrote', '{"id":"a"}\nand more than the batch has']) {
       const files = new MemoryFiles({
@@ -294,7 +294,7 @@ describe('a lock', () => {
   });
 });
 
-describe('the lock of a program that knows no other', async () => {
+describe('the lock of a program with its own kind of lock', async () => {
   const writing = await exarchos.writing?.();
   const stream = '/runs/demo.events.jsonl';
   const lock = '/runs/.event-store.lock';
@@ -314,7 +314,7 @@ describe('the lock of a program that knows no other', async () => {
     expect(files.paths).toEqual([lock]);
   });
 
-  test('may be gone when one looks who has it', async () => {
+  test('may be gone when its holder is looked up', async () => {
     const files = new MemoryFiles({ [lock]: '7' });
     const port = meanwhile(files, ({ name, path }) => {
       if (name === 'readFile' && path === lock && files.peek(lock)) void files.remove(lock);
@@ -323,7 +323,7 @@ describe('the lock of a program that knows no other', async () => {
     expect(files.paths).not.toContain(lock);
   });
 
-  test('stays where it cannot be removed, and the append is not undone by that', async () => {
+  test('stays if it cannot be removed, and the append is not undone', async () => {
     const files = new MemoryFiles();
     const port = meanwhile(files, ({ name, path }) => {
       if (name === 'remove' && path === lock) throw fileError('EIO', name);

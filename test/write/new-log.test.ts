@@ -26,7 +26,7 @@ test('an episode that has documents and no log gets its log', async () => {
   expect(readFileSync(join(dir, 'events.jsonl'), 'utf8')).toBe(`${events[0]?.text}\n`);
 });
 
-test('standard input is no log to write to', async () => {
+test('standard input cannot be written to', async () => {
   const { code, stderr } = await runHere(['append', '-', '--event', JSON.stringify(STARTED)]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('standard input cannot be written to')]);
 });
@@ -43,7 +43,7 @@ test.each([
   expect(readdirSync(dir)).toEqual([]);
 });
 
-test('of lines that are no events the first is told, with what was good before it appended', async () => {
+test('the first line that is not an event is reported, after the valid events before it were appended', async () => {
   const dir = join(tempDir(), EPISODE);
   mkdirSync(dir);
   const input = `${JSON.stringify(STARTED)}\nnot JSON\n{"a":1,"a":2}\n{}\n`;

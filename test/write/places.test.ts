@@ -45,7 +45,7 @@ const COMMANDS: readonly [what: string, source: string, args: (dir: string) => r
 ];
 
 describe.each(COMMANDS)('a command that is to %s', (what, source, args) => {
-  test('says once what it may not do, ends with 1 and leaves all as it was', async () => {
+  test('reports the refusal once, ends with 1 and changes nothing', async () => {
     const folder = tempDir();
     const dir = join(folder, basename(source));
     cpSync(source, dir, { recursive: true });
@@ -58,7 +58,7 @@ describe.each(COMMANDS)('a command that is to %s', (what, source, args) => {
     for (const path of [folder, dir]) chmodSync(path, 0o755);
   });
 
-  test('says so of a folder that nobody may look into, and ends with 3 where it has to read it first', async () => {
+  test('reports an unreadable folder, and ends with 3 if it has to read it first', async () => {
     const folder = tempDir();
     const dir = join(folder, basename(source));
     cpSync(source, dir, { recursive: true });
@@ -119,7 +119,7 @@ function heldEpisode(): string {
   return dir;
 }
 
-test('a log that a process holds that lives is not written to, nor is its lock taken', async () => {
+test('a log that a living process has locked is not written to, and its lock is not taken', async () => {
   const dir = heldEpisode();
   const before = contentOf(dir);
   const { code, stdout, stderr } = await noesis(['append', dir, '--event', EVENT, '--wait', '0', '-j']);
@@ -127,7 +127,7 @@ test('a log that a process holds that lives is not written to, nor is its lock t
   expect([code, stdout, contentOf(dir)]).toEqual([1, '', before]);
 });
 
-test('who waits for a lock is told once whose it is', async () => {
+test('a waiting writer reports the holder of the lock once', async () => {
   const { code, stderr } = await noesis(['append', heldEpisode(), '--event', EVENT, '--wait', '2']);
   expect(stderr).toMatch(
     /^waiting for process \d+ on \S+, which holds the lock of this log\nerror: process \d+ on/,

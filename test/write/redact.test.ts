@@ -9,7 +9,7 @@ import { tempDir, writeTree } from '../support/temp.ts';
 
 const SECRET = `sk-ant-api03-${'aB3'.repeat(20)}`;
 
-test('the state of an episode is copied without its secrets, its numbers as they are stored', async () => {
+test('the state of an episode is copied without its secrets, with its numbers as stored', async () => {
   const cwd = tempDir();
   writeTree(
     {
@@ -31,7 +31,7 @@ test('the state of an episode is copied without its secrets, its numbers as they
   expect(readFileSync(join(cwd, 'copy/events.jsonl'), 'utf8')).toContain(task?.replace('": "', '":"') ?? '?');
 });
 
-test('a part that lies elsewhere is copied beside the log, one below it keeps its folder', async () => {
+test('a part from another folder is copied next to the log, one below it keeps its folder', async () => {
   const dir = writeTree({
     'here/log.jsonl': '{"text":"a"}\n',
     'here/parts/one.jsonl': '{"text":"b"}\n',

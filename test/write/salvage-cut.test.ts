@@ -66,7 +66,7 @@ test('salvage lets other work have its turn', async () => {
   expect(ticks).toBeGreaterThan(LINES.length);
 });
 
-test('a copy that is cut at any moment is refused, or what was whole of it is given back', async () => {
+test('a log that is truncated while it is salvaged is refused, or its intact records are kept', async () => {
   const attempt = async (at: number) => {
     const { dir, paths } = written([damaged]);
     const [path = ''] = paths;
@@ -106,7 +106,7 @@ test.each(['', '   ', '        '])(
   },
 );
 
-test('nothing is written where a file of the episode is in the way', async () => {
+test('nothing is written if a file of the episode is in the way', async () => {
   const { dir, paths } = written([damaged]);
 
   mkdirSync(join(dir, '0', 'events.jsonl.salvage'));

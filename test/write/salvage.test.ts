@@ -123,7 +123,7 @@ describe('salvage', () => {
     ).toEqual([]);
   });
 
-  test('gives back values that were split or not finite, as they were', async () => {
+  test('restores values that were split or not finite', async () => {
     const record = {
       phase: 'reason',
       payload: { text: 'a\nb"\\', n: 1 },
@@ -151,7 +151,7 @@ describe('salvage', () => {
     expect(summary).toMatchObject({ kept: 2, repaired: 0, lost: 2 });
   });
 
-  test('takes no part of a torn record for a record', async () => {
+  test('does not take a part of a torn record for a record', async () => {
     const inner = '{"phase":"act","payload":{},"episode_id":"e","evidence_ids":[],"id":"inner"}';
     for (const torn of [
       `{"id":"o","phase":"plan","payload":{"cause":${inner},"x":1`,
@@ -268,7 +268,7 @@ describe('salvage', () => {
     expect(verdict.code).toBe(0);
   });
 
-  test('writes nothing where the folder is there, with --dry-run, and of what cannot be read', async () => {
+  test('writes nothing if the folder exists, with --dry-run, or for an unreadable log', async () => {
     const cwd = tempDir();
     writeSettled(join(cwd, 'events.jsonl'), GOOD.subarray(0, 500));
     mkdirSync(join(cwd, 'there'));
@@ -345,10 +345,10 @@ function outside(bytes: Buffer, entries: readonly SalvageEntry[]): string {
   return between.join('').replace('\xef\xbb\xbf', '').trim();
 }
 
-describe('a log that is damaged anyhow', () => {
+describe('a log with any damage', () => {
   const how = { numRuns: rounds(60), seed };
 
-  test('gives back every whole record, in order, and none that it did not hold', async (context) => {
+  test('keeps every intact record, in order, and invents none', async (context) => {
     await fc.assert(
       fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 4 }), async (damages) => {
         const bytes = damagedBy(damages);

@@ -52,7 +52,7 @@ async function seal(dir: string, options: SealOptions = {}, files: FileSystem = 
 }
 
 describe('a seal is refused', () => {
-  test('where the format has none, and made where the log is named in the place of its folder', async () => {
+  test('if the format has none, and if the log is named in place of its folder', async () => {
     const log = tempFile('{"text":"x"}\n');
     const { code, stderr } = await runHere(['seal', log, '--dialect', 'generic']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('is not sealed')]);
@@ -61,7 +61,7 @@ describe('a seal is refused', () => {
     expect(existsSync(join(dir, 'manifest.json'))).toBe(true);
   });
 
-  test('where verification fails, with the number of the errors', async () => {
+  test('if verification fails, with the number of errors', async () => {
     const dir = copyOf(SAMPLE, 'final.json', 'manifest.json');
     edit(dir, 'state.json', (text) => text.replace('"status":"ok"', '"status":"error"'));
     const before = contentOf(dir);
@@ -75,7 +75,7 @@ describe('a seal is refused', () => {
     expect(await seal(dir, { force: true })).toMatchObject({ written: ['final.json', 'manifest.json'] });
   });
 
-  test('where it would not hold, unless it is forced: a name that a manifest must not have', async () => {
+  test('if it would not be valid, unless forced: a name that a manifest must not have', async () => {
     const dir = copyOf(SAMPLE, 'final.json', 'manifest.json');
     writeFileSync(join(dir, 'a\\b.txt'), 'x');
     const before = contentOf(dir);
@@ -84,7 +84,7 @@ describe('a seal is refused', () => {
     expect(await seal(dir, { force: true })).toMatchObject({ report: { verdict: 'fail' } });
   });
 
-  test('where there is one, and says what adds a signature', async () => {
+  test('if there is one, and names the command that adds a signature', async () => {
     const failure = await seal(copyOf(SAMPLE), { key: KEY });
     expect(failure).toMatchObject({
       code: 'log-sealed',
@@ -97,7 +97,7 @@ describe('a seal is refused', () => {
 describe('a seal that fails', () => {
   const signed = episodeNamed('produced/signed-hs256');
 
-  test('leaves a manifest that was there as it was, and one that cannot be read', async () => {
+  test('leaves an existing manifest unchanged, and an unreadable one too', async () => {
     // Without final.json the manifest alone seals nothing, and a new one takes its place.
     const dir = copyOf(signed, 'final.json');
     const before = contentOf(dir);
@@ -116,7 +116,7 @@ describe('a seal that fails', () => {
     expect(readdirSync(other)).not.toContain('final.json');
   });
 
-  test('is told once where it cannot be taken back either, and where the lock stays', async () => {
+  test('is reported once if it cannot be removed either and the lock stays', async () => {
     const dir = copyOf(SAMPLE, 'final.json', 'manifest.json');
     let isBroken = false;
     const files = failing(({ name, path }) => {
@@ -135,7 +135,7 @@ describe('a signature is refused', () => {
   const sign = async (dir: string, files: FileSystem = systemFiles) =>
     signEpisode(await found(dir), KEY, { ...realSystem, files }).catch((error: unknown) => error);
 
-  test('where a manifest alone is there, or is none', async () => {
+  test('if there is only a manifest, or none', async () => {
     const dir = copyOf(SAMPLE, 'final.json');
     edit(dir, 'manifest.json', (text) => {
       const manifest = JSON.parse(text) as { files: { name: string }[] };
@@ -150,7 +150,7 @@ describe('a signature is refused', () => {
     }
   });
 
-  test('where it cannot be written, and the manifest stays', async () => {
+  test('if it cannot be written, and the manifest stays', async () => {
     const dir = copyOf(SAMPLE);
     const before = contentOf(dir);
     expect(
@@ -166,7 +166,7 @@ describe('a signature is refused', () => {
   });
 });
 
-test('what is sealed is what the manifest says', async () => {
+test('the sealed bytes match the manifest', async () => {
   const dir = copyOf(SAMPLE, 'final.json', 'manifest.json');
   await seal(dir, { key: KEY });
   const { files } = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as {

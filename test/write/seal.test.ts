@@ -92,7 +92,7 @@ describe('noesis seal', () => {
     expect(await findingsOf(dir)).toEqual([expect.stringMatching(/^manifest\/hash-mismatch: attachments/)]);
   });
 
-  test('writes the summary where it is missing, and verify accepts it', async () => {
+  test('writes a missing summary, and verify accepts it', async () => {
     for (const { dir: source, name } of sealed.filter(({ name }) =>
       /ok-minimal|enforce-veto$|failed-tool$|new-meta/.test(name),
     )) {
@@ -107,7 +107,7 @@ describe('noesis seal', () => {
     }
   });
 
-  test('refuses a run that goes on, and seals it with --force as one that was interrupted', async () => {
+  test('refuses a run that has not ended, and seals it with --force as interrupted', async () => {
     const [running] = realEpisodes().filter(({ name }) => name.startsWith('life-core/checkpoint-again'));
     const dir = copyOf(running?.dir ?? '', 'final.json', 'manifest.json', 'summary.json');
     const log = join(dir, 'events.jsonl');
@@ -150,7 +150,7 @@ describe('noesis seal', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/already sealed/)]);
   });
 
-  test('ends what broke off between its two documents', async () => {
+  test('completes a seal that was interrupted between its two documents', async () => {
     const dir = copyOf(SAMPLE, 'manifest.json');
     const { code, stdout } = await runHere(['seal', dir, '-j']);
     expect(code).toBe(0);
@@ -250,7 +250,7 @@ describe('a signature', () => {
     expect([twice.code, twice.stderr]).toEqual([1, expect.stringMatching(/already signed/)]);
   });
 
-  test('is not put under a seal that does not hold, or is none', async () => {
+  test('is not added to an invalid or missing seal', async () => {
     const file = join(tempDir(), 'key');
     writeFileSync(file, KEY);
     const args = ['--key', `ops=${file}`];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { systemProcesses } from '../../src/write/processes.ts';
 import { realSystem } from '../../src/write/system.ts';
 
-test('a process is alive on its own machine, with its own start, and of another machine nobody knows', () => {
+test('a process is alive if machine and start match; on another machine this is unknown', () => {
   const { self } = systemProcesses;
   expect(systemProcesses.isAlive(self)).toBe(true);
   expect(systemProcesses.isAlive({ host: self.host, pid: self.pid })).toBe(true);

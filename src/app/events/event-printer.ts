@@ -17,7 +17,7 @@ export interface PrintOptions {
   readonly fields?: string;
   readonly ids?: boolean;
   readonly utc?: boolean;
-  /** What was searched for. */
+  /** The search term. */
   readonly grep?: string;
 }
 

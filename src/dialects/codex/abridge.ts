@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/value.ts';
 import type { Abridge } from '../log-summary.ts';
 
-/** A line up to the kind of what it holds. */
+/** A line up to the kind of its content. */
 const KIND =
   /^\{"timestamp":"[^"\\]*",(?:"ordinal":\d+,)?"type":"(response_item|event_msg|world_state)","payload":\{(?:"type":"(\w+)")?/;
 

@@ -36,7 +36,7 @@ export interface Item {
   readonly payload: JsonObject;
 }
 
-/** What a record holds (codex.md §2, §3). */
+/** The content of a record (codex.md §2, §3). */
 export function itemOf(event: JsonObject): Item {
   const { type, payload } = event;
   if (isObject(payload))

@@ -33,7 +33,7 @@ export class Usage {
   readonly sums = new Map<string, UsageSum>();
   #total: TokenCounts | undefined;
 
-  /** Drops what was copied from another thread. */
+  /** Drops records that were copied from another thread. */
   startFrom(): void {
     this.sums.clear();
   }

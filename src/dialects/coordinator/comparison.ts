@@ -238,7 +238,7 @@ class StateComparison {
     for (const { key, item } of this.#entries(name) ?? []) {
       const id = Array.isArray(this.#state[name]) ? idOf(item) : String(key);
       const row = id === undefined ? undefined : this.#facts.tasks.get(id);
-      // One that is held up before anybody began on it may be listed still.
+      // A task that is blocked before anybody began it may still be listed.
       if (row === undefined || row.status === 'available' || row.status === 'blocked') continue;
       this.#differ([name, key], row.status, item, this.#facts.change('tasks', id));
     }

@@ -10,7 +10,7 @@ export const WORDS: Readonly<Record<TaskStatus, readonly string[]>> = {
   awaiting_audit: ['awaiting-audit'],
   in_audit: ['awaiting-audit'],
   awaiting_guidance: ['awaiting-divine-guidance'],
-  // A task that is held up may keep the word that it had.
+  // A blocked task may keep its earlier status.
   blocked: ['blocked', 'implementing', 'awaiting-review', 'awaiting-audit'],
 };
 

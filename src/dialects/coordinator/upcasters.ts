@@ -4,7 +4,7 @@ import { objectIn } from '../excerpt.ts';
 /** The forms of the log, oldest first (coordinator.md §3, older dialects). */
 export const REVISIONS = ['2026-01-11', '2026-01-16', 'current'] as const;
 
-/** Set on an event of a time when no critic stood between developer and auditor. */
+/** Set on an event from before critics reviewed the work between developer and auditor. */
 export const SKIPS_REVIEW = 'skips_review';
 
 function renamed(event: JsonObject, type: string, details: JsonObject = {}): JsonObject {
@@ -74,7 +74,7 @@ const namesSession = ({ session_id: id }: JsonObject): boolean => id !== undefin
 export class RevisionReader {
   #isCurrent = false;
 
-  /** The next event in its present form: the same object if nothing changes. */
+  /** Returns the next event in its present form; the same object if nothing changes. */
   read(event: JsonObject): JsonObject {
     this.#isCurrent ||= namesSession(event);
     return this.#isCurrent ? event : upcastEvent(event);

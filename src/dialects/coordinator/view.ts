@@ -88,7 +88,7 @@ function ids(title: string, tasks: unknown): ViewSection[] {
   return text === '' ? [] : [{ title, lines: [viewCell(text)] }];
 }
 
-/** The stored state: its session, and the tasks by how far they have come. */
+/** The stored state: its session, and the tasks by status. */
 export function viewOfState(stored: unknown): StateView {
   const state = asObject(stored);
   const blocked = Object.entries(objectIn(state, 'blocked_tasks'));

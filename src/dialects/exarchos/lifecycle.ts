@@ -43,7 +43,7 @@ const timeOf = ({ timestamp }: JsonObject): number =>
 export class WorkflowLife {
   /** Whether the log has the stream from its first number on. */
   readonly #hasHead: boolean;
-  /** Whether an event that needs the start has come. */
+  /** Whether an event that needs the start has occurred. */
   #begun = false;
   #started: number | undefined;
   /** Undefined if the events so far do not show it. */

@@ -24,7 +24,7 @@ export const SHARED_STREAMS: ReadonlySet<string> = new Set([
  */
 const SESSION_MARKERS = ['.manifest.jsonl', '.completions.jsonl'];
 
-/** The stream that a file's name says it holds, as the store reads it; undefined for any other name. */
+/** The stream in the name of a file, as the store reads it; undefined for any other name. */
 export function streamOf(path: string): string | undefined {
   const name = basename(path).replace(ROTATED, LOG_SUFFIX);
   if (!name.endsWith(LOG_SUFFIX)) return undefined;

@@ -33,7 +33,7 @@ const SEVERITIES = severitiesOf(EXARCHOS);
 
 const NO_STREAM = "the log's name has no stream";
 
-/** What is skipped if lines are corrupt. */
+/** The checks that are skipped if lines are corrupt. */
 const PARTLY = {
   events: 'the log has corrupt lines: gaps and the order of phases were not checked',
   lineage: 'the log has corrupt lines: missing causes were not checked',

@@ -107,7 +107,7 @@ function winnerDoubt(winner: string, judge: string | undefined, payload: JsonObj
 function accusedDoubt(accused: string, payload: JsonObject, { seats, teams }: Casting) {
   const { correct } = payload;
   if (!seats?.has(accused)) return `the accused \`${accused}\` is not in the cast of this run`;
-  // The team whose members are to be found, where a run has one.
+  // The team whose members must be found, if the run has one.
   const spies = teams.get('spy');
   if (spies !== undefined && typeof correct === 'boolean' && spies.includes(accused) !== correct) {
     const truth = correct ? 'is not in the team of the spies' : 'is one of the spies';

@@ -56,7 +56,7 @@ export class RowEvent implements LedgerEvent {
     this.#row = row;
   }
 
-  /** The record at hand. Every rule asks for these members, which an accepted record has. */
+  /** The current record. Every rule reads these members, which an accepted record has. */
   next(): this {
     const row = this.#row;
     this.runId = row.text(COLUMN.run_id) as string;

@@ -11,7 +11,7 @@ export interface Ending {
   readonly isCorrection: boolean;
 }
 
-/** One run of a ledger as far as its events have come: what the next one must agree with. */
+/** One run of a ledger up to the current event. The next event is compared with it. */
 export class RunSoFar {
   /** The line of its start; 0 if there is none. */
   started = 0;

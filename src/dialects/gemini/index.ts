@@ -11,7 +11,7 @@ const hasTexts = (event: JsonObject, names: readonly string[]): boolean =>
 const isHeader = (event: JsonObject): boolean =>
   hasTexts(event, ['sessionId', 'projectHash', 'startTime']) && !('uuid' in event) && !('type' in event);
 
-/** Where the head is lost, a change or a message shows the format (gemini.md §2). */
+/** If the head is lost, a change or a message shows the format (gemini.md §2). */
 const isRecord = (event: JsonObject): boolean =>
   isObject(event['$set']) ||
   typeof event['$rewindTo'] === 'string' ||

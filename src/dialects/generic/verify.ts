@@ -18,7 +18,7 @@ const SEVERITIES = severitiesOf(GENERIC);
 /** Members that only look like ids, parents or times are not checked. */
 const UNMAPPED = 'the format is not known: name the fields to check with --map id=…,parent=…,time=…';
 
-/** What was not checked because the user did not name it, in one line of the report. */
+/** One line of the report: the checks that were skipped because the user mapped no field. */
 function unchecked(map: FieldMap): string {
   const left = (['id', 'parent', 'time', 'ordinal'] as const).filter((name) => map[name] === undefined);
   const names = left.length === 0 ? '' : `; no field is mapped to ${left.join(', ')}`;

@@ -16,7 +16,7 @@ export interface Members {
 
 type Derived = 'layout' | 'eventTime' | 'stateFile' | 'projector';
 
-/** A dialect as its folder declares it. What is left out follows from the members. */
+/** A dialect as its folder declares it. Other members are derived from these. */
 export interface Declaration extends Omit<Dialect, Derived | 'view'>, Partial<Pick<Dialect, Derived>> {
   readonly members: Members;
   /** Other members that the view and the filters read: they are known without a record being parsed. */

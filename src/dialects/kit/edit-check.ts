@@ -5,7 +5,7 @@ import { textIn } from '../excerpt.ts';
 import type { Said, SessionFormat } from './session.ts';
 import { SessionHistory } from './session-history.ts';
 
-/** What is kept of a message, to compare its next form with it. */
+/** A message, kept for the comparison with its next form. */
 interface Form {
   readonly line: number;
   readonly type: string | undefined;

@@ -2,9 +2,9 @@ import type { Reach } from '../resume-reach.ts';
 
 /** What a record took out of the conversation. */
 export interface Left {
-  /** The ids of messages that are no longer in it. */
+  /** The ids of messages that are no longer in the conversation. */
   readonly ids: readonly string[];
-  /** Messages that were not in the log before stand in for them, as after a compaction. */
+  /** Messages that are new in the log replace them, as after a compaction. */
   readonly isSummary: boolean;
 }
 

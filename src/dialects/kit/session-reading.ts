@@ -10,7 +10,7 @@ import { dayOf, inputTokens, mapTokens, NO_TOKENS, plusTokens, type Tokens, tota
 import type { Said, SaidResult, SessionReading } from './session.ts';
 import { SessionHistory } from './session-history.ts';
 
-/** What is kept of a record to find the status of the session. */
+/** The part of a record that the status of the session depends on. */
 interface Word {
   readonly status: TurnStatus | undefined;
   readonly isStop: boolean | undefined;
@@ -27,7 +27,7 @@ export class FormatReader implements SessionReader {
   readonly #written = new Map<string, JsonObject>();
   /** The messages so far, if the format can take them back. */
   readonly #history: SessionHistory | undefined;
-  /** By id: what a message said, if a later record may replace it. */
+  /** The content of messages by id, if a later record may replace them. */
   readonly #before = new Map<string, Required<Pick<Said, 'thinking' | 'answer' | 'calls'>>>();
   /** By the id of a prompt: its turn, and what took it out of the history. */
   readonly #prompts = new Map<string, { readonly turn: number; left?: 'rewind' | 'summary' | 'list' }>();
@@ -90,7 +90,7 @@ export class FormatReader implements SessionReader {
   entries(): UsageEntry[] {
     const entries = this.#session.entries();
     if (!this.#format.isSelfContained) return entries;
-    // Ids of other logs are the same.
+    // Other logs may have the same ids.
     const { session, started_at } = this.document();
     const owner = `${session['id']} ${started_at}`;
     return entries.map((entry) => ({ ...entry, key: `${owner} ${entry.key}` }));
@@ -100,7 +100,7 @@ export class FormatReader implements SessionReader {
   #addRest(totals: Tokens): void {
     const sum = this.#sum;
     const more = mapTokens((kind) => Math.max(0, totals[kind] - sum[kind]));
-    // Totals may leave out what was cached.
+    // Totals may exclude cached tokens.
     const input = Math.min(more.input, Math.max(0, inputTokens(totals) - inputTokens(sum)));
     const rest = { ...more, input };
     if (totalTokens(rest) > 0) this.#session.usage('rest', this.#model, rest, { answers: 0, day: this.#day });

@@ -53,7 +53,7 @@ export interface SaidUsage {
   readonly tokens: Tokens;
   /** Records with the same key count once, the last one; by default the id and the time of the record. */
   readonly key?: string;
-  /** 0 if it is no answer, such as the summary of a compaction. */
+  /** 0 if it is not an answer, such as the summary of a compaction. */
   readonly answers?: 0 | 1;
   /** The sum that the record states, compared with the parts. */
   readonly stated?: number | undefined;
@@ -95,7 +95,7 @@ export interface Said {
   readonly cost?: number | undefined;
   /** The status of the session if this is its last word. Prompts, answers and results have one. */
   readonly status?: TurnStatus;
-  /** What is open here will not go on: the program was stopped. */
+  /** The program was stopped: open calls and turns end here. */
   readonly isStop?: boolean;
   /** What went wrong: `interrupted`, or a short name, and the message. */
   readonly problem?: readonly [kind: string, text: string];
@@ -104,7 +104,7 @@ export interface Said {
   readonly isSent?: boolean;
   /** Anything else that people read in the story, with a title. */
   readonly note?: readonly [title: string, text: string];
-  /** The cell DETAIL of a record that is no prompt, answer, call or result. */
+  /** The cell DETAIL of a record that is not a prompt, answer, call or result. */
   readonly detail?: string | undefined;
 }
 

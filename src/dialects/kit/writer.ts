@@ -62,7 +62,7 @@ export interface KeyOfEvents {
   readonly optional?: readonly string[];
 }
 
-/** What a writer keeps of a log with keys: the same key means the same event. */
+/** The keyed events of a log. The same key means the same event. */
 export function keyedMemory(key: KeyOfEvents, writer: LogWriter): WritingMemory {
   const stored = new StoredPlaces();
   const column = field(key.name);

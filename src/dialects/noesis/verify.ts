@@ -160,7 +160,7 @@ class Verification {
     return hasWrittenLastState((name) => this.#contents.isThere(name));
   }
 
-  /** How far the run has come. What it writes last shows that its last state was written before. */
+  /** The progress of the run. The files that it writes last show that its last state was written before them. */
   #stage(whole: boolean): 'running' | 'ended' | 'finished' | undefined {
     const { terminate, wentOn } = this.#facts;
     if (terminate === undefined) return whole ? 'running' : undefined;

@@ -11,7 +11,7 @@ const STREAMED = /^(?:agent|turn|message|tool_execution)_(?:start|update|end)$/;
 const isHeader = (event: JsonObject): boolean =>
   event['type'] === 'session' && ['id', 'timestamp', 'cwd'].every((name) => typeof event[name] === 'string');
 
-/** Whether records are of a session: its header, or an entry where the head is lost (pi.md §2). */
+/** Whether records are of a session: its header, or an entry if the head is lost (pi.md §2). */
 function isSession(records: readonly JsonObject[]): boolean {
   const isEntry = (event: JsonObject) =>
     event['type'] === 'message' && 'parentId' in event && textIn(event['message'], 'role') !== undefined;

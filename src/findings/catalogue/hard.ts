@@ -1,7 +1,7 @@
 import type { FindingCode } from '../codes.ts';
 import { SHARED } from './shared.ts';
 
-/** Beside the faults of the log itself: what a lost record leaves behind, and what nobody could look at. */
+/** The hard findings besides those of the log: the effects of a lost record, and everything that could not be verified. */
 const ALSO_HARD: readonly FindingCode[] = [
   'lineage/dangling-cause',
   'state/invalid-json',

@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
-/** Bytes, lines and JSON: what keeps a log from being read. The same in every dialect. */
+/** Faults in bytes, lines and JSON that make a log unreadable, in every dialect. */
 export const LOG = [
   {
     code: 'log/missing',

@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
-/** A stored state, on its own and beside what the log implies. */
+/** A stored state by itself, and compared with the log. */
 export const STATE = [
   {
     code: 'state/invalid-json',

@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
-/** Calls of tools and their results, where they are records of their own. */
+/** Calls of tools and their results, if they are separate records. */
 export const TOOL = [
   {
     code: 'tool/orphan-result',

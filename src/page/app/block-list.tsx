@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-/** Rows that come and go together. */
+/** Rows that appear and disappear together. */
 const BLOCK = 30;
 /** The height of a row that was not seen yet, in pixels. */
 const GUESS = 56;
@@ -42,7 +42,7 @@ interface ListProps {
   readonly chosen: number;
   /** Hears which part of the rows is seen: two numbers from 0 to 1. */
   readonly onSeen: (from: number, to: number) => void;
-  /** A row. It must stay the same function as long as it makes the same. */
+  /** Renders a row. Pass the same function as long as its result does not change. */
   readonly children: BlockProps['children'];
 }
 

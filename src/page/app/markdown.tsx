@@ -146,7 +146,7 @@ function blocksOf(text: string): ComponentChildren[] {
   return blocks;
 }
 
-/** A text that somebody said. */
+/** A text of a speaker. */
 export function Markdown({ text }: { text: string }) {
   const [shown, show] = useState(FIRST_UNITS);
   const blocks = useMemo(() => blocksOf(text.slice(0, shown)), [text, shown]);

@@ -27,7 +27,7 @@ export class StateWalk {
     this.#states = states;
   }
 
-  /** The state after a row as JSON; -1 is before the first. Undefined if it is no longer wanted. */
+  /** The state after a row as JSON; -1 is before the first. Undefined if another one was requested meanwhile. */
   after(row: number, isWanted: () => boolean): Promise<string | undefined> {
     const answer = this.#busy.then(() => (isWanted() ? this.#walkTo(row, isWanted) : undefined));
     this.#busy = answer;

@@ -10,7 +10,7 @@ export const AXIS_HEIGHT = 28;
 const BAR_HEIGHT = 16;
 const LEAST_WIDTH = 3;
 
-/** What is drawn. */
+/** The contents of the drawing. */
 export interface Drawing {
   readonly episode: Episode;
   readonly lanes: readonly Lane[];
@@ -175,7 +175,7 @@ function drawDensity(pen: CanvasRenderingContext2D, drawing: Drawing, colours: C
   }
 }
 
-/** Draws the bars of a lane; those that did not go well come last and over the others. */
+/** Draws the bars of a lane; failed ones last, above the others. */
 function drawLane(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colours, lane: Lane): void {
   const { episode, scale, width, gutter } = drawing;
   const { table } = episode;

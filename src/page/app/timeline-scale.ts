@@ -69,7 +69,7 @@ export interface Scale {
   readonly placeOf: (time: number) => number;
 }
 
-/** The lanes of a column, the one that comes first on top. */
+/** The lanes of a column, the earliest on top. */
 export function lanesOf({ table, count }: Episode, by: LanesBy, scale: Scale): Lane[] {
   const lanes = new Map<string, number[]>();
   for (let row = 0; row < count; row += 1) {
@@ -101,7 +101,7 @@ function byOrder(count: number): Scale {
   };
 }
 
-/** The long stretches in which nothing goes on. */
+/** The long stretches in which nothing happens. */
 function gapsIn(from: Float64Array, to: Float64Array): Stretch[] {
   const order = [...from.keys()]
     .filter((row) => !Number.isNaN(from[row]))

@@ -132,7 +132,7 @@ function copyDocuments(
 /** Files that vouch for the bytes of the original. */
 const SEAL: ReadonlySet<string> = new Set(['final.json', 'manifest.json']);
 
-/** What does not hold for a copy with other bytes or without some files. */
+/** Names what is no longer valid for a copy with other bytes or without some files. */
 function invalidIn(leftOut: readonly string[], differs: boolean): string[] {
   const invalid = leftOut.some((name) => SEAL.has(name)) ? ['the seal'] : [];
   if (differs) invalid.push('ids and hashes of replaced content');

@@ -14,7 +14,7 @@ interface Piece {
   readonly byteEnd: number;
 }
 
-/** What is wrong with a piece. */
+/** The fault of a piece. */
 type Reason = Pick<Fault, 'code' | 'message'>;
 
 /** How much of a gap is read at a time to find the ends of its lines. */

@@ -26,7 +26,7 @@ export interface RepairedRecord {
   readonly mended?: Buffer;
   /** The code of the fault. */
   readonly code: string;
-  /** What was done, in a few words. */
+  /** The repair, in a few words. */
   readonly how: string;
 }
 

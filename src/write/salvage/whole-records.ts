@@ -9,7 +9,7 @@ export interface FoundRecord {
   readonly to: number;
   /** The repaired line, if the bytes had to be changed. */
   readonly mended?: Buffer;
-  /** What was done to it, in a few words. */
+  /** How it was found, in a few words. */
   readonly how: string;
 }
 

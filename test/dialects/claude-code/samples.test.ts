@@ -59,7 +59,7 @@ describe.each(expectedSessions('claude-code'))('%s', (path, expected) => {
     ).toBe(true);
   });
 
-  test('has the findings that were expected, and no others', async () => {
+  test('has the expected findings, and no others', async () => {
     const report = await verifyLog(claudeCode, log);
     expect(brief(report)).toEqual(briefExpected(expected));
     expect([report.events, report.bytes]).toEqual([expected.records, expected.bytes]);
@@ -93,7 +93,7 @@ test("texts of subagents in the session's log are not turns", async () => {
   ]);
 });
 
-test('a run without a terminal is over when the program adds up what it used', async () => {
+test('a run without a terminal is over when the program adds up its usage', async () => {
   const over = async (folder: string) => {
     const [path = ''] = expectedSessions('claude-code').find(([path]) => path.includes(`${folder}/`)) ?? [];
     const ending = claudeCode.ending?.();
@@ -106,7 +106,7 @@ test('a run without a terminal is over when the program adds up what it used', a
   expect(await over('128-kill2')).toEqual([]);
 });
 
-test('a turn that was cut off is not done, and has a reason', async () => {
+test('an interrupted turn is not done, and has a reason', async () => {
   const statuses = async (folder: string) => {
     const { turns, problems } = await sessionOf(folder);
     return [...turns.map(({ status }) => status), ...problems.map(({ text, line }) => `${line} ${text}`)];

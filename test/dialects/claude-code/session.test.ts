@@ -15,7 +15,7 @@ const result = (id: string | undefined, content: JsonValue, block: JsonObject = 
   said('user', [{ type: 'tool_result', ...(id && { tool_use_id: id }), content, ...block }], more);
 const session = (...events: JsonObject[]) => sessionOf(states, events);
 
-test('an answer that an error of the service took the place of is a problem, and the turn failed', () => {
+test('an error of the service in place of an answer is a problem, and the turn failed', () => {
   const error = said('assistant', 'API Error: 529', { isApiErrorMessage: true });
   expect(session(said('user', 'go'), error)).toMatchObject({
     status: 'error',
@@ -24,7 +24,7 @@ test('an answer that an error of the service took the place of is a problem, and
   });
 });
 
-test('what the program says beside the conversation', () => {
+test('messages of the program outside the conversation', () => {
   const { problems, links, title, compactions } = session(
     { type: 'system', subtype: 'api_error', error: { formatted: 'too busy', message: 'x' } },
     { type: 'system', subtype: 'api_error', error: { message: 'no route' } },
@@ -54,7 +54,7 @@ test('an image is a prompt too', () => {
   expect(session(said('user', [{ type: 'image' }])).turns).toMatchObject([{ prompt: '(an image)' }]);
 });
 
-test('calls without a name or an id, results without a call, and what one result says of its subagent', () => {
+test('calls without a name or an id, results without a call, and the subagent in a result', () => {
   const { calls, agents } = session(
     call(undefined, {}),
     result(undefined, 'of no call', {}, { toolUseResult: { agentId: 'x', status: 'completed' } }),
@@ -77,7 +77,7 @@ test('calls without a name or an id, results without a call, and what one result
   ]);
 });
 
-test('a subagent that works on is done when the program says so, in the numbers that it gives', () => {
+test('a subagent that keeps working is done when the program says so, with the numbers of the program', () => {
   const note = (text: string) => said('user', `<task-notification>${text}</task-notification>`);
   const launched = [
     call('t', { name: 'Task', input: {} }),

@@ -12,7 +12,7 @@ test('a turn ends with its answer, however much later the program is left', asyn
   expect(turns.at(-1)?.duration_ms).toBe(11_209);
 });
 
-test('of the calls of a tool that failed the line of the last one is shown, whatever turn it was in', async () => {
+test('of the failed calls of a tool the line of the last one is shown, in any turn', async () => {
   const { stdout } = await runHere(['show', join(SAMPLES, 'claude-code/projects/-home-usr-shop')]);
   expect(stdout).toMatch(/^ {2}5 +4, last line 35 +Bash$/m);
 });

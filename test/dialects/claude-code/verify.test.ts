@@ -34,7 +34,7 @@ async function more(events: readonly unknown[]): Promise<string[]> {
   return brief(await verify(events)).filter((one) => !USUAL.includes(one));
 }
 
-test('additions of newer versions are at most a note', async () => {
+test('additions of newer versions are at most info', async () => {
   expect(await more(changed(7, (event) => ({ ...event, newField: { deep: [1] } })))).toEqual([]);
   const added = { type: 'brand-new', sessionId: 's', timestamp: '2026-10-05T09:06:43.000Z' };
   expect(await more([...shop, added])).toEqual(['info event/unknown-type 40']);
@@ -56,7 +56,7 @@ test('a record without essential members', async () => {
   ]);
 });
 
-test('records that are missing, moved or copied', async () => {
+test('missing, moved or copied records', async () => {
   // Without the first record of the chain the log begins inside; the next one hangs on what is not there.
   expect(await more(changed(7, () => undefined))).toContain('info lineage/begins-inside 7');
   expect(await more(changed(20, (event) => ({ ...event, uuid: String(shop[9]?.['uuid']) })))).toEqual([
@@ -68,7 +68,7 @@ test('records that are missing, moved or copied', async () => {
   ]);
 });
 
-test('a result that is gone, where the conversation goes on from its call', async () => {
+test('a missing result, if the conversation continues from its call', async () => {
   const events = changed(20, () => undefined).map((event, index) =>
     index === 19 ? { ...(event as JsonObject), parentUuid: String(shop[18]?.['uuid']) } : event,
   );
@@ -177,7 +177,7 @@ test.each<[string, JsonObject[], string[]]>([
   expect(await told(chain(...events))).toEqual(expected);
 });
 
-test('a log of a subagent that cannot be read is whole', () => {
+test('a log with an unreadable subagent is intact', () => {
   const dir = writeTree({ 'agent-1.jsonl/x': '', 'agent-2.jsonl': '{"sessionId":7}' });
   expect([1, 2, 3].map((one) => claudeCode.partOf?.(join(dir, `agent-${one}.jsonl`)))).toEqual([
     undefined,
@@ -199,7 +199,7 @@ test('sessions of two ids, and a file of another name', async () => {
   expect(brief(report)).toContain('info session/file-name -');
 });
 
-test('logs of subagents are parts of their session, wherever they lie below the folder', async () => {
+test('logs of subagents are parts of their session, wherever they are below the folder', async () => {
   const session = 'aaaaaaaa-0000-4000-8000-00000000a001';
   const record = (agentId?: string) =>
     `${JSON.stringify({

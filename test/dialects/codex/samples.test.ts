@@ -67,7 +67,7 @@ describe.each(expectedSessions('codex'))('%s', (path, expected) => {
     });
   });
 
-  test('has the findings that were expected, and no others', async () => {
+  test('has the expected findings, and no others', async () => {
     const report = await verifyLog(codex, log);
     expect(brief(report)).toEqual(briefExpected(expected));
     expect([report.events, report.bytes]).toEqual([expected.records, expected.bytes]);
@@ -82,7 +82,7 @@ test('the exit codes of calls are found in each version', async () => {
   }
 });
 
-test('a fork goes on from the totals of its parent, and statistics count those once', async () => {
+test('a fork continues from the totals of its parent, and statistics count those once', async () => {
   const stats = new StatsFold();
   for (const path of [PARENT, FORK]) {
     const reader = new RolloutReader();

@@ -26,7 +26,7 @@ const output = (id: string, text: JsonObject[string]) =>
   item('function_call_output', { call_id: id, output: text });
 const session = (...events: JsonObject[]) => sessionOf(states, events);
 
-test('a thread is named, and what its turns came to is told by events', () => {
+test('a thread is named, and events give the results of its turns', () => {
   const { title, turns, problems, compactions, status } = session(
     event('thread_name_updated', { name: 'Old' }),
     event('thread_name_updated', { thread_name: 'New' }),
@@ -56,12 +56,12 @@ test('a thread is named, and what its turns came to is told by events', () => {
   expect({ compactions, status }).toEqual({ compactions: 1, status: 'interrupted' });
 });
 
-test('a prompt may stand before the record that begins its turn', () => {
+test('a prompt may come before the record that begins its turn', () => {
   const { turns } = session(said('user', 'one'), event('task_started'), said('assistant', 'done'));
   expect(turns).toMatchObject([{ prompt: 'one', answer: 'done', status: 'open' }]);
 });
 
-test('an answer before any prompt is the outcome of the session all the same', () => {
+test('an answer before any prompt is still the outcome of the session', () => {
   expect(session(said('assistant', 'hello'))).toMatchObject({ turns: [], outcome: 'hello', outcome_line: 1 });
 });
 
@@ -190,7 +190,7 @@ test.each([
   expect(session(call('c', given)).calls.map((one) => one.input)).toEqual([input]);
 });
 
-test('a call that the service runs itself has ended, though no record has its result', () => {
+test('a call that the service runs itself has ended, although no record has its result', () => {
   const { calls } = session(item('web_search_call', { action: { query: 'weather' } }));
   expect(calls).toEqual([
     { line: 1, id: 'line 1', tool: 'web_search', input: 'weather', status: 'ok', result_line: 1 },
@@ -207,7 +207,7 @@ test('a call without an id stays open', () => {
   expect(turns).toMatchObject([{ calls: 1, failed: 0, status: 'open' }]);
 });
 
-test('files are those that patches name, each counted by its own record', () => {
+test('the files are those in the patches, each counted by its own record', () => {
   const patch = '*** Begin Patch\n*** Add File: a.ts\n+x\n*** Update File: b.ts\n*** End Patch';
   const { files } = session(
     item('custom_tool_call', { name: 'apply_patch', call_id: 'p', input: patch }),
@@ -221,7 +221,7 @@ test('files are those that patches name, each counted by its own record', () => 
   ]);
 });
 
-test('the subagents that were waited for, and how they ended', () => {
+test('the awaited subagents, and how they ended', () => {
   const { agents } = session(
     call('s', { name: 'spawn_agent' }),
     output('s', '{"agent_id":"a","nickname":"Ada"}'),
@@ -236,7 +236,7 @@ test('the subagents that were waited for, and how they ended', () => {
   ]);
 });
 
-test('a prompt stands in an item and in an event, and counts once', () => {
+test('a prompt in both an item and an event counts once', () => {
   const prompts = (...events: JsonObject[]) => session(...events).turns.map(({ prompt }) => prompt);
   const told = (message: string) => event('user_message', { message });
   expect(prompts(said('user', 'a'), told('a'))).toEqual(['a']);
@@ -256,7 +256,7 @@ const total = (count: number, seconds?: number) =>
     seconds,
   );
 
-test('what a thread copies of another is not counted as its own', () => {
+test('records copied from another thread are not counted', () => {
   const fork = (seconds?: number) =>
     session(meta('b', {}, 0), meta('a', {}, seconds), total(100, seconds), total(130, 60));
   expect(fork(0)).toMatchObject({
@@ -267,7 +267,7 @@ test('what a thread copies of another is not counted as its own', () => {
   expect(fork()).toMatchObject({ tokens: { unknown: { responses: 2, ...NO_TOKENS, input: 130 } } });
 });
 
-test('a subagent that begins with the history of its parent is no fork of it', () => {
+test('a subagent that begins with the history of its parent is not a fork of it', () => {
   const source = { subagent: { thread_spawn: { parent_thread_id: 'a', agent_nickname: 'Ada' } } };
   expect(session(meta('b', { source }, 0), meta('a', {}, 0)).session).toEqual({
     id: 'b',
@@ -277,7 +277,7 @@ test('a subagent that begins with the history of its parent is no fork of it', (
   });
 });
 
-test('statistics count the totals of a thread without a name under one of their own', () => {
+test('statistics count the totals of a thread without a name separately', () => {
   const reader = new RolloutReader();
   reader.add(total(7), 1);
   expect(reader.entries()).toEqual([
@@ -372,7 +372,7 @@ test.each<[string, JsonObject, object]>([
   expect(cellsOf(codex, record)).toEqual({ ORD: '', TOOL: '', ...expected });
 });
 
-test('a rollout is known by a line of its form, with or without its head', () => {
+test('a rollout is recognised by the form of a line, with or without its head', () => {
   const detects = (record: JsonObject) => codex.detect({ fileName: 'x.jsonl', records: [record] });
   const stamped = { timestamp: '2026-01-01T00:00:00Z' };
   expect(detects({ ...event('task_started'), ...stamped })).toBe(true);

@@ -23,13 +23,13 @@ const without = (events: readonly JsonObject[], line: number) =>
 const changed = (line: number, change: (event: JsonObject) => JsonObject) =>
   plain.map((event, index) => (index + 1 === line ? change(structuredClone(event)) : event));
 
-test('additions of newer versions are at most a note', async () => {
+test('additions of newer versions are at most info', async () => {
   const last = { timestamp: '2026-11-22T08:36:00.000Z', ordinal: 51, type: 'brand_new', payload: {} };
   expect(await found([...plain, last])).toEqual(['info event/unknown-type 52']);
   expect(await found(changed(9, (event) => ({ ...event, more: 1 })))).toEqual([]);
 });
 
-test('records without what they need, and times', async () => {
+test('records without required members, and times', async () => {
   expect(await found(changed(9, ({ timestamp: _, ...event }) => event))).toEqual([
     'warn event/missing-field 9',
   ]);
@@ -51,7 +51,7 @@ test('a head that is missing, and lines that are lost', async () => {
   expect(await found(without(older, 13))).toEqual(['info tool/unanswered 12']);
 });
 
-test('calls and results that stand twice or in the wrong order', async () => {
+test('repeated calls and results, and results in the wrong order', async () => {
   const call = older[11];
   const output = older[12];
   if (!call || !output) throw new Error('the sample is shorter');
@@ -95,7 +95,7 @@ test('the threads of subagents are parts of their parent', async () => {
   ]);
 });
 
-test('numbers that stand in the wrong order, or are promised and missing', async () => {
+test('numbers in the wrong order, or announced and missing', async () => {
   const swapped = [...plain.slice(0, 29), plain[30], plain[29], ...plain.slice(31)];
   expect((await found(swapped)).filter((one) => one.includes('sequence'))).toEqual([
     'info sequence/gap 30',
@@ -112,11 +112,11 @@ test('numbers that stand in the wrong order, or are promised and missing', async
   expect(await found([head('whole'), ...rest])).toEqual([]);
 });
 
-test('a call that nothing follows is open', async () => {
+test('the last call is open if nothing follows it', async () => {
   expect(await found(older.slice(0, 12))).toEqual(['info tool/open 12']);
 });
 
-test('a thread whose parts cannot be read, or are something else, is whole', async () => {
+test('a thread whose parts cannot be read, or are not logs, is intact', async () => {
   const dir = writeTree({
     'a/rollout-aaa.jsonl': '[1]\n',
     'b/rollout-bbb.jsonl': '{"timestamp":',

@@ -6,7 +6,7 @@ import { complete, dispatch, happened, log, start, wholeTask } from './logs.ts';
 
 const told = (...events: JsonObject[]) => accountOf(coordinator, log(events));
 
-test('a plan that is complete: its tasks with their attempts, and what went wrong on the way', async () => {
+test('a complete plan: its tasks with their attempts, and earlier failures', async () => {
   const failed = happened('critic_fail', {
     task_id: '1',
     agent_id: 'crit-1',

@@ -52,7 +52,7 @@ function eventsOf(type: string, fields: readonly string[]): JsonObject[] {
 afterEach(() => useAccelerator('where-it-pays'));
 
 describe('columns', () => {
-  test.each([...EVENT_TYPES])('of %s say what the parsed events say', async (type, { fields }) => {
+  test.each([...EVENT_TYPES])('of %s equal those of the parsed events', async (type, { fields }) => {
     const events = eventsOf(type, fields);
     const read = async () => {
       const { path: _, ...report } = await verifyEvents(verifyCoordinator, events);

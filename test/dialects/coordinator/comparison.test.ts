@@ -77,7 +77,7 @@ const compare = (change: JsonObject, events = EVENTS) => projectorOf(events).com
 const different = (change: JsonObject, events = EVENTS) =>
   compare(change, events).differences.map(({ path }) => path);
 
-test('a state that holds what the log says is equal in every part that was compared', () => {
+test('a state that matches the log is equal in every compared part', () => {
   const { differences, not_compared: rest, compared } = compare({});
   expect(differences).toEqual([]);
   expect(compared).toContain('completed_tasks[0]');
@@ -122,14 +122,14 @@ test.each<[string, JsonObject, string[]]>([
   ['a block that nobody reported', { infrastructure_blocked: true }, ['infrastructure_blocked']],
 ])('a state with %s', (_, change, expected) => expect(different(change)).toEqual(expected));
 
-test('names the event that the log has it from', () => {
+test('names the event that the value comes from', () => {
   expect(compare({ completed_tasks: [] }).differences).toEqual([
     { path: 'completed_tasks[0]', projected: '1', evidence: { line: 7 } },
   ]);
 });
 
-describe('what cannot be compared is named', () => {
-  test('what changed after the state was saved, with the line of the event', () => {
+describe('parts that cannot be compared are named', () => {
+  test('changes after the state was saved, with the line of the event', () => {
     const before = compare({ saved_at: '2026-01-17T09:00:05Z', completed_tasks: [], pending_audit: [] });
     expect(before.differences).toEqual([]);
     const saved = 'the state was saved before this event';
@@ -141,7 +141,7 @@ describe('what cannot be compared is named', () => {
     ]);
   });
 
-  test('the session of a state that was made again after a loss', () => {
+  test('the session of a state that was rebuilt after a loss', () => {
     const made = compare({ session_id: 'new', previous_session_id: 'recovered', session_resume_count: 0 });
     expect(made.differences).toEqual([]);
     expect(made.not_compared.slice(0, 3).map(({ path }) => path)).toEqual([
@@ -151,7 +151,7 @@ describe('what cannot be compared is named', () => {
     ]);
   });
 
-  test('what a state lacks and the log does not speak of', () => {
+  test('members that a state lacks and the log does not mention', () => {
     const { differences, not_compared: rest } = projectorOf(log([start])).compare({ completed_tasks: [] });
     expect(differences).toEqual([]);
     expect(rest).toContainEqual({ path: 'pending_audit', reason: 'state.json does not have it' });

@@ -47,7 +47,7 @@ describe('detection', () => {
     expect(detect([])).toBe(false);
   });
 
-  test('by its name where the records are odd', () => {
+  test('by its name if the records are unusual', () => {
     const name = 'event-log.jsonl';
     expect(detect([], name)).toBe(true);
     expect(detect([{ timestamp: 't', event_type: 'x' }], name)).toBe(true);
@@ -79,7 +79,7 @@ describe('detection', () => {
   });
 });
 
-test('sees records in its own terms', async () => {
+test('reads records in its own terms', async () => {
   const nested = {
     event_type: 'critic_fail',
     timestamp: 't',

@@ -55,7 +55,7 @@ describe('the origin', () => {
     });
   });
 
-  test('sees only what is flat', () => {
+  test('sees only flat members', () => {
     const flat = { event_type: 'developer_incomplete', task_id: '1', escalate: true };
     const nested = happened('developer_incomplete', { task_id: '1', escalate: true });
     expect(state(dispatch('1', 'd'), flat)).toMatchObject({
@@ -66,7 +66,7 @@ describe('the origin', () => {
     });
   });
 
-  test('raises where a key is missing', () => {
+  test('throws if a key is missing', () => {
     expect(state({ event_type: 'developer_blocked' })).toEqual({ raises: 'KeyError' });
     expect(originAnswerTo([{ event_type: 'expert_created' }])['state_diff_from_empty']).toEqual({
       raises: 'KeyError',

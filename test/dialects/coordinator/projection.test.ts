@@ -56,7 +56,7 @@ describe('the samples', () => {
     });
   });
 
-  test('old names mean what they came to be called', () => {
+  test('old names have their new meaning', () => {
     expect(project(read('old-names-2026-01-11.jsonl')).value).toMatchObject({
       tasks: { '1': { status: 'complete', attempts: 1, completed_at: '2026-01-17T10:20:00Z' } },
       sessions: [
@@ -96,7 +96,7 @@ describe('the rest', () => {
     ]);
   });
 
-  test('an answer without a time is one all the same', () => {
+  test('an answer without a time still counts', () => {
     const ask = happened('agent_seeks_guidance', { task_id: '1', agent_id: 'd', question: 'a' });
     const answer = happened('divine_response_received', { task_id: '1', response: 'A' });
     expect(project([ask, answer]).value['guidance']).toEqual([
@@ -104,7 +104,7 @@ describe('the rest', () => {
     ]);
   });
 
-  test('remediation is followed, in whichever order it is reported', () => {
+  test('remediation is followed in any order of its reports', () => {
     const state = (...events: JsonObject[]) => project(log(events)).value['infrastructure'];
     const block = happened('infrastructure_blocked', { reported_by: 'a', issue_type: 'lint' });
     const mend = happened('remediation_dispatched', { agent_id: 'rem', issue_type: 'lint', attempt: 2 });
@@ -142,7 +142,7 @@ describe('the rest', () => {
     expect(experts(run('supporting_agent_created', 'r'))).toEqual({});
   });
 
-  test('an expert goes by its name where it has no id, and a delegation counts once', () => {
+  test('an expert without an id is known by its name, and a delegation counts once', () => {
     const created = {
       ...happened('expert_created', { name: 'sql', domain: 'databases' }),
       timestamp: null,
@@ -167,7 +167,7 @@ describe('the rest', () => {
     expect(evidence.of('sessions[0].events')).toEqual({ line: 3 });
   });
 
-  test('a state that holds nothing that the log says is compared in nothing', () => {
+  test('a state without any part of the log is not compared', () => {
     expect(new CoordinatorProjector().compare({ current_task: 'x' })).toMatchObject({
       compared: [],
       differences: [],

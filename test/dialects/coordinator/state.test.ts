@@ -63,7 +63,7 @@ describe('state.json next to the log', () => {
     ],
   ])('%s', async (_, state, expected) => expect(without(brief(await verify(state)))).toEqual(expected));
 
-  test('that excuses a difference with the time it was saved at is not consistent', async () => {
+  test('that explains a difference by its time is not consistent', async () => {
     const saved = { ...whole, saved_at: '2026-01-17T09:00:02Z' };
     const { level, not_proven, findings } = await verify({ ...saved, completed_tasks: [] });
     expect([level, not_proven]).toEqual([
@@ -88,7 +88,7 @@ describe('state.json next to the log', () => {
     ]);
   });
 
-  test('very many tasks are reported as a number', async () => {
+  test('very many tasks are reported as a count', async () => {
     const many = Array.from({ length: 300 }, (_, index) => `x-${index}`);
     const { findings } = await verify({ ...whole, completed_tasks: many });
     expect(findings).toHaveLength(22);

@@ -134,7 +134,7 @@ describe('log and record', () => {
     expect(await at(5)).toEqual(['error event/wrong-type 3']);
   });
 
-  test('CO-004: a sequence is an integer; without one it is worth knowing', async () => {
+  test('CO-004: a sequence is an integer; a missing one is info', async () => {
     expect(await ofEvent({ ...dispatch('2', 'e'), sequence: 1.5 })).toEqual(['warn event/wrong-type 3']);
     expect(await without('sequence')).toContain('info event/missing-field 2');
     expect(await ofEvent({ ...dispatch('2', 'e'), sequence: null })).toEqual(['info event/missing-field 3']);
@@ -145,7 +145,7 @@ describe('log and record', () => {
     expect((await ofEvent(event)).some((text) => text.startsWith('error event/'))).toBe(true);
   });
 
-  test('CO-006: a filter by session gives its events only, and sessions are joined over a resume', async () => {
+  test('CO-006: a filter by session selects only its events, and a resume joins sessions', async () => {
     const events = log([
       start,
       { ...resume('s1', 's2'), session_id: 's2' },
@@ -161,11 +161,11 @@ describe('log and record', () => {
     ]);
   });
 
-  test('CO-007: a type that no document knows is doubted', async () => {
+  test('CO-007: a type that is in no document is a warning', async () => {
     expect(await ofEvent(happened('task_compleeted'))).toEqual(['warn event/unknown-type 3']);
   });
 
-  test('CO-008: agent and task are texts or null; without the key it is worth knowing', async () => {
+  test('CO-008: agent and task are texts or null; a missing key is info', async () => {
     expect(
       await ofEvent(happened('session_pause', { reason: 'x', remaining_percent: 1, resets_at: 'y' })),
     ).toEqual([]);
@@ -178,28 +178,28 @@ describe('log and record', () => {
     expect(await ofEvent(rest)).toEqual(['info event/missing-field 3']);
   });
 
-  test('CO-009: details are an object; null is worth knowing, another type a doubt', async () => {
+  test('CO-009: details are an object; null is info, another type a warning', async () => {
     const pass = happened('health_audit_pass', { agent_id: 'h' });
     expect(await ofEvent({ ...pass, details: {} })).toEqual([]);
     expect(await ofEvent({ ...pass, details: null })).toEqual(['info event/missing-field 3']);
     expect(await ofEvent({ ...pass, details: [] })).toEqual(['warn event/wrong-type 3']);
   });
 
-  test('CO-004, CO-008, CO-009: what is not there is said once for a log', async () => {
+  test('CO-004, CO-008, CO-009: missing members are reported once per log', async () => {
     const bare = log([start, ...wholeTask('1')]).map(({ sequence: _, ...rest }) => rest);
     const report = await verifyEvents(verifyCoordinator, bare);
     expect(brief(report)).toEqual(['info event/missing-field 1']);
     expect(report.findings[0]?.message).toMatch(/^sequence, .* not there in 7 events/);
   });
 
-  test('CO-008, CO-009: what the envelope lacks is not asked of the details once more', async () => {
+  test('CO-008, CO-009: a member that the envelope lacks is not also reported as missing in the details', async () => {
     const { agent_id: _, ...nobody } = dispatch('2', 'e');
     expect(await ofEvent(nobody as JsonObject)).toEqual(['info event/missing-field 3']);
     expect(await ofEvent({ ...dispatch('2', 'e'), details: null })).toEqual(['info event/missing-field 3']);
     expect(await ofEvent({ ...dispatch('2', 'e'), details: {} })).toEqual(['warn event/payload 3']);
   });
 
-  test('CO-012: ids may be in either place, and two that contradict are reported', async () => {
+  test('CO-012: ids may be in either place, and contradicting ones are reported', async () => {
     const inside: JsonObject = {
       event_type: 'developer_dispatched',
       details: { task_id: '2', agent_id: 'e', blocked_by: [] },
@@ -280,7 +280,7 @@ describe('tasks', () => {
     expect(standing(...events)).toMatchObject({ 1: { status } });
   });
 
-  test('CO-039: nothing but task_complete completes a task', () => {
+  test('CO-039: only task_complete completes a task', () => {
     const others = [...EVENT_TYPES.keys()].filter(
       (type) => type !== 'task_complete' && type !== 'state_checkpoint',
     );
@@ -303,7 +303,7 @@ describe('tasks', () => {
     expect(standing(block, restored)).toMatchObject({ 1: { status: 'in_progress' } });
   });
 
-  test('CO-048, CO-049: a question is asked, passed on, answered, and the work goes on', () => {
+  test('CO-048, CO-049: a question is asked, passed on and answered, and the work continues', () => {
     const question = { task_id: '1', agent_id: 'd', question: 'clamp?' };
     const value = project(
       log([

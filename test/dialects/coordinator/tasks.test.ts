@@ -145,7 +145,7 @@ describe('a task', () => {
     if (expected['agent'] === undefined) expect(all['1']).not.toHaveProperty('agent');
   });
 
-  test('that is complete is not held up by a block that names it', () => {
+  test('that is complete is not blocked by a block that names it', () => {
     const block = happened('infrastructure_blocked', { blocked_tasks: ['1', '2'], issue_type: 'lint' });
     expect(tasks([complete('1'), sent, complete('1'), block])).toMatchObject({
       1: { status: 'complete' },
@@ -153,7 +153,7 @@ describe('a task', () => {
     });
   });
 
-  test('is looked into by an analyst, whether or not it is named', () => {
+  test('is examined by an analyst, whether or not it is named', () => {
     const sentOut = (details: JsonObject) =>
       tasks([happened('business_analyst_dispatched', { task_id: '1', ...details })])['1']?.['expansion'];
     const at = '2026-01-17T09:00:00Z';
@@ -183,7 +183,7 @@ describe('a task', () => {
   });
 });
 
-test('a log of an older form had no critic, and its names count', () => {
+test('a log of the older form has no critic, and its names are known', () => {
   const old = [start, dispatch('1', 'd'), happened('developer_ready_for_audit', { task_id: '1' })];
   expect(tasks(old.map((event) => ({ ...event, session_id: null })))).toMatchObject({
     1: { status: 'awaiting_audit' },

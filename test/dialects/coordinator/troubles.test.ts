@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
 
-test('show names the troubles of a plan, in their order: its last three as the plan has them', async () => {
+test('show lists the last three problems of a plan in their order', async () => {
   const { stdout } = await runHere(['show', join(SAMPLES, 'coordinator/nested-two-sessions.jsonl'), '-j']);
   const { onTheWay } = JSON.parse(stdout) as { onTheWay: { kind: string; line: number }[] };
   expect(onTheWay.map(({ kind, line }) => `${line} ${kind}`)).toEqual([

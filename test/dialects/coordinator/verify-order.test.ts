@@ -34,7 +34,7 @@ describe('sequences', () => {
     expect(await plain(1, 2, 6, 7)).toEqual([expect.stringMatching(/^info sequence\/gap 3: .*3 to 5 are/)]);
   });
 
-  test('numbers that come again make one finding', async () => {
+  test('repeated numbers are one finding', async () => {
     expect(await plain(1, 2, 3, 1, 2, 3, 4)).toEqual([
       expect.stringMatching(/^warn sequence\/duplicate 4: sequence 1 to 3, down to line 6, was there before/),
     ]);
@@ -58,7 +58,7 @@ describe('sequences', () => {
     ]);
   });
 
-  test('a gap of the session before stays one', async () => {
+  test('a gap of the previous session stays a gap', async () => {
     expect(await numbers([1], [3], [1, 's2'], [3, 's2'])).toEqual([
       expect.stringMatching(/^info sequence\/gap 2: the number 2 is missing before this event/),
       expect.stringMatching(/^info sequence\/gap 4: the number 2 is missing before this event/),
@@ -129,7 +129,7 @@ describe('sessions', () => {
     ],
   ])('%s', async (_, events, expected) => expect(await findings(events)).toEqual(expected));
 
-  test('what follows the end of the workflow is counted', async () => {
+  test('events after the end of the workflow are counted', async () => {
     const done = happened('workflow_complete', { total_tasks: 0, compactions: 0, session_resumes: 0 });
     const messages = async (...events: JsonObject[]) =>
       (await verifyEvents(verifyCoordinator, log([start, done, ...events]))).findings.map(
@@ -141,7 +141,7 @@ describe('sessions', () => {
     expect(await messages(dispatch('1', 'd'), dispatch('2', 'e'))).toEqual([two]);
   });
 
-  test('stretches without a session are one finding', async () => {
+  test('neighbouring records without a session are one finding', async () => {
     const lost = { ...dispatch('1', 'd'), session_id: null };
     const report = await verifyEvents(
       verifyCoordinator,
@@ -222,7 +222,7 @@ describe('the flow of tasks', () => {
   ])('%s', async (_, events, expected) => expect(await findings(events)).toEqual(expected));
 });
 
-describe('what ends has begun', () => {
+describe('an end needs a beginning', () => {
   const begins = (number: JsonValue) =>
     happened('compaction_start', { compaction_number: number, context_remaining: 9 });
   const ends = (number: JsonValue) =>
@@ -254,7 +254,7 @@ describe('what ends has begun', () => {
     expect(await missed(block, restored, restored)).toEqual(['info order/end-without-start 4']);
   });
 
-  test('unless the log was written again, or is damaged', async () => {
+  test('unless the log was recreated, or is damaged', async () => {
     expect(
       await missed(happened('event_log_reconstructed', { reason: 'r', state_file_timestamp: 't' }), ends(7)),
     ).toEqual([]);

@@ -51,7 +51,7 @@ test.each<[string, JsonObject[], string[]]>([
   expect(await found(...events)).toEqual(expected);
 });
 
-test('a task that nobody completes is unaudited', async () => {
+test('a task that nobody completed is unaudited', async () => {
   const nobody = happened('task_complete', { task_id: '1', evidence_summary: 'x' });
   const { findings } = await report([dispatch('1', 'd'), nobody]);
   expect(findings).toContainEqual(
@@ -67,7 +67,7 @@ const compaction = [
   happened('compaction_complete', { compaction_number: 1, full_reload: false }),
 ];
 
-test('an end of the workflow that says what the log says', async () => {
+test('an end of the workflow that matches the log', async () => {
   const resumed = resume('s1', 's2');
   const later = done({ compactions: 1, session_resumes: 1 });
   expect(await found(...wholeTask('1'), ...compaction, resumed, { ...later, session_id: 's2' })).toEqual([]);
@@ -94,7 +94,7 @@ test.each<[string, JsonObject[], string]>([
   ]);
 });
 
-test('a log that was made again counts from its middle, so that totals are not compared', async () => {
+test('a recreated log counts from its middle, so totals are not compared', async () => {
   const remade = happened('event_log_reconstructed', { reason: 'x', state_file_timestamp: 'x' });
   const checkpoint = {
     event_type: 'state_checkpoint',
@@ -154,7 +154,7 @@ test.each<[string, JsonObject[], string[]]>([
   ['an expert that was delegated', [expert('expert_delegated', 'r'), expert('expert_complete', 'r')], []],
 ])('%s', async (_, events, expected) => expect(await found(...events)).toEqual(expected));
 
-test('show says which tasks are open where the workflow says that it is complete', async () => {
+test('show lists open tasks if the workflow claims to be complete', async () => {
   const of = async (...events: JsonObject[]) => {
     const text = log([start, ...events])
       .map((event) => `${JSON.stringify(event)}\n`)

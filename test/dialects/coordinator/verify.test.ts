@@ -55,7 +55,7 @@ describe('the envelope', () => {
     expect(brief(await verifyEvents(verifyCoordinator, events)).sort()).toEqual(expected.sort());
   });
 
-  test('a type under `event` is read, and said', async () => {
+  test('a type in `event` is read, and reported', async () => {
     const { event_type: event, ...rest } = dispatch('1', 'd');
     expect(await findings([start, { ...rest, event: event ?? '' }, ...wholeTask('1').slice(1)])).toEqual([
       'warn event/missing-field 2',
@@ -190,7 +190,7 @@ describe('details', () => {
   );
 });
 
-test('a lost line may have held what is missed', async () => {
+test('a lost line may explain missing records', async () => {
   const lines = log([
     { ...complete('9'), session_id: 's7' },
     { ...dispatch('1', 'd'), session_id: 's7', sequence: 9 },

@@ -63,7 +63,7 @@ describe.each(expectedSessions('copilot'))('%s', (path, expected) => {
     });
   });
 
-  test('has the findings that were expected, and no others', async () => {
+  test('has the expected findings, and no others', async () => {
     const report = await verifyLog(copilot, log);
     expect(brief(report)).toEqual(briefExpected(expected));
     expect([report.events, report.bytes]).toEqual([expected.records, expected.bytes]);

@@ -23,7 +23,7 @@ const begins = (id: string | undefined, data: JsonObject = {}) =>
 const ends = (id: string | undefined, data: JsonObject = {}) =>
   event('tool.execution_complete', { ...(id && { toolCallId: id }), success: true, ...data });
 
-test('what went wrong is told in the words of the log', () => {
+test('failures are shown in the words of the log', () => {
   const told = (...events: JsonObject[]) => {
     const { problems, status } = session(prompt('go'), ...events);
     return [...problems.map(({ kind, text, line }) => `${line} ${kind}: ${text}`), status];
@@ -57,7 +57,7 @@ test('a fork says so, and other notes do not', () => {
   expect(session(info('mcp'), info('fork')).session).toEqual({ fork: 'from fork', closed: 'no' });
 });
 
-test('a session without a name, and an answer that counts no tokens it reads', () => {
+test('a session without a name, and an answer without a count of input tokens', () => {
   const reader = new EventsReader();
   reader.add(event('assistant.message', { model: 'm', outputTokens: 5, content: 'hi' }), 1);
   reader.add(event('assistant.message', { outputTokens: 5, content: 'of no model' }), 2);
@@ -83,7 +83,7 @@ test('requests are counted by their model', () => {
   });
 });
 
-test('a shutdown counts what each model used, also one that it asked nothing', () => {
+test('a shutdown counts the usage of each model, also of one without requests', () => {
   const usage = { inputTokens: 3, outputTokens: 4 };
   const modelMetrics = { m: { requests: { count: 2 }, usage }, n: { usage: { inputTokens: 1 } } };
   expect(session(event('session.shutdown', { modelMetrics }))).toMatchObject({
@@ -93,7 +93,7 @@ test('a shutdown counts what each model used, also one that it asked nothing', (
   });
 });
 
-test('calls are those that were begun, and each ends once', () => {
+test('only calls that began are listed, and each ends once', () => {
   const { calls, files } = session(
     prompt('go'),
     event('tool.user_requested', { toolCallId: 'u' }),
@@ -125,7 +125,7 @@ test('calls are those that were begun, and each ends once', () => {
   ]);
 });
 
-test('subagents are known by what they were called', () => {
+test('subagents are known by their names', () => {
   const { agents } = session(
     event('subagent.configured', { toolCallId: 'a' }),
     event('subagent.started', { agentName: 'reviewer', agentDescription: 'reads' }),

@@ -33,7 +33,7 @@ test('the sample without its lengths has no finding', async () => {
   expect(await found(plain)).toEqual([]);
 });
 
-test('additions of newer versions are at most a note', async () => {
+test('additions of newer versions are at most info', async () => {
   const last = plain.at(-1);
   const event = {
     type: 'session.brand_new',
@@ -49,7 +49,7 @@ test('additions of newer versions are at most a note', async () => {
   expect(await found(changed(9, (one) => ({ ...one, more: true })))).toEqual([]);
 });
 
-test('records without what they need, and times', async () => {
+test('records without required members, and times', async () => {
   expect(await found(changed(9, ({ timestamp: _, ...event }) => event))).toEqual([
     'error event/missing-field 9',
   ]);
@@ -64,7 +64,7 @@ test('records without what they need, and times', async () => {
   ]);
 });
 
-test('records that are gone, moved or copied show in the chain', async () => {
+test('removed, moved or copied records show in the chain', async () => {
   expect(await found(without(1))).toEqual([
     'warn order/start-not-first 1',
     'info lineage/begins-inside 1',
@@ -84,7 +84,7 @@ test('records that are gone, moved or copied show in the chain', async () => {
   );
 });
 
-test('a length that was taken before the last record was written is no finding', async () => {
+test('a length that was taken before the last record was written is not a finding', async () => {
   const end = lineOf('session.shutdown');
   const before = plain.slice(0, end - 1).map((event) => Buffer.byteLength(`${JSON.stringify(event)}\n`));
   const whole = before.reduce((sum, one) => sum + one, 0);
@@ -247,7 +247,7 @@ test('the folder, its workspace and a backup beside the log', async () => {
   ]);
 });
 
-test('a workspace without an id, and a folder with the name of a backup, say nothing', async () => {
+test('a workspace without an id, and a folder with the name of a backup, give no findings', async () => {
   const hash = '0'.repeat(64);
   const dir = writeTree({
     [`session-state/${ID}/events.jsonl`]: text,
@@ -260,7 +260,7 @@ test('a workspace without an id, and a folder with the name of a backup, say not
   expect(brief(await copilot.verify(episode, DEFAULT_VERIFY_OPTIONS))).toEqual([]);
 });
 
-test('a log on standard input has no folder that it could be held against', async () => {
+test('a log on standard input has no folder to compare it with', async () => {
   const { code, stdout } = await runHere(['verify', '-', '--dialect', 'copilot', '-f', 'json'], {
     input: text,
   });

@@ -7,7 +7,7 @@ import { event, patched, started, transition } from './support.ts';
 const gate = (sequence: number, passed: boolean, gateName?: string) =>
   event(sequence, 'gate.executed', { gateName, layer: 'CI', passed, taskId: 't1', durationMs: 40 });
 
-test('a workflow that was merged: its tasks, its gates, and what it got over', async () => {
+test('a merged workflow: its tasks, its gates, and the failures it recovered from', async () => {
   const account = await accountOf(exarchos, [
     started(),
     event(2, 'task.assigned', { taskId: 't1', title: 'One' }),

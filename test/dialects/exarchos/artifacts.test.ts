@@ -60,7 +60,7 @@ describe('the counter', () => {
     },
   );
 
-  test('one that is left from a crash, and that of another stream, are passed over', async () => {
+  test('one that is left from a crash, and that of another stream, are ignored', async () => {
     expect(await beside({ 'f.seq.tmp': '{"sequence":9}', 'g.seq': '{"sequence":9}' })).toEqual([]);
   });
 });
@@ -69,7 +69,7 @@ describe('sidecars', () => {
   const waiting =
     '{"type":"team.task.failed","data":{},"timestamp":"2026-04-01T10:00:00Z","idempotencyKey":"k"}\n';
 
-  test('that events wait is worth knowing; lines that will be lost are more', async () => {
+  test('waiting events are info; lines that will be lost are worse', async () => {
     expect(await beside({ 'f.hook-events.jsonl': waiting })).toEqual(['info artifact/pending-events']);
     expect(await beside({ 'f.hook-events.jsonl': `${waiting}{"data":{}}\nbroken\n` })).toEqual([
       'info artifact/pending-events',
@@ -79,7 +79,7 @@ describe('sidecars', () => {
     expect(await beside({ 'f.hook-events.jsonl': '' })).toEqual([]);
   });
 
-  test('a merge that was cut off is a warning, for its own stream alone', async () => {
+  test('an interrupted merge is a warning for its own stream only', async () => {
     expect(await beside({ 'f.hook-events.drain-12-1700000000000.jsonl': waiting })).toEqual([
       'warn artifact/pending-events',
     ]);
@@ -103,7 +103,7 @@ describe('snapshots', () => {
   });
 });
 
-describe('snapshots of the document that an agent takes a workflow up from', () => {
+describe('snapshots of the document from which an agent continues a workflow', () => {
   const EVENTS = [
     started(),
     transition(2, 'ideate', 'plan'),
@@ -119,7 +119,7 @@ describe('snapshots of the document that an agent takes a workflow up from', () 
   const against = async (events: readonly JsonObject[], ...snapshots: string[]) =>
     verifyFiles({ 'f.events.jsonl': toLog(events), 'f.projections.jsonl': snapshots.join('') });
 
-  test('are what the events give', async () => {
+  test('match the events', async () => {
     const good = [2, 3].map((sequence) => snapshot(sequence, document(EVENTS.slice(0, sequence))));
     expect(told(await against(EVENTS, ...good))).toEqual([]);
     const edited = {
@@ -140,7 +140,7 @@ describe('snapshots of the document that an agent takes a workflow up from', () 
     expect(early.findings[0]?.message).toMatch(/; 2 more parts differ$/);
   });
 
-  test('are left alone where they are of another kind, or the numbers leave a doubt', async () => {
+  test('are ignored if they are of another kind, or if the numbers are uncertain', async () => {
     const wrong = document([]);
     expect(told(await against(EVENTS, snapshot(2, wrong, 'other@v1'), snapshot(2, { v: 4 })))).toEqual([]);
     const [first, second, third] = EVENTS as [JsonObject, JsonObject, JsonObject];
@@ -248,7 +248,7 @@ describe('the state file', () => {
     expect(report.verdict).toBe('fail');
   });
 
-  test('a log by another name has none', async () => {
+  test('a log with another name has none', async () => {
     const report = await verifyFiles({ 'events.jsonl': LOG, 'f.state.json': '{' }, 'events.jsonl');
     expect(report.findings).toEqual([]);
     expect(report.stages).toContainEqual({

@@ -8,7 +8,7 @@ describe('next to the stored state', () => {
     more: 1,
   };
 
-  test('the clocks and what no event can say are left out', () => {
+  test('clocks and values that no event can contain are left out', () => {
     expect(
       project([started(), patched(2, { tasks: [{ id: 'a', title: 'T', status: 'pending' }] })]).compare(
         stored,
@@ -70,7 +70,7 @@ describe('next to the stored state', () => {
     ]);
   });
 
-  test('compares all that a oneshot was given', () => {
+  test('compares every part of a oneshot', () => {
     const log = [started(1, 'oneshot'), patched(2, { 'oneshot.note': 'x' })];
     const state = stateOf(started(1, 'oneshot'));
     expect(project(log).compare({ ...state, oneshot: { note: 'y' } }).differences).toMatchObject([
@@ -149,7 +149,7 @@ describe('next to the stored state', () => {
     }
   });
 
-  test('a part without evidence is listed, where the file has it', () => {
+  test('a part without evidence is listed if the file has it', () => {
     expect(project([transition(1, 'a', 'b')]).compare({ phase: 'b', createdAt: 'x' }).not_compared).toEqual([
       { path: 'createdAt', reason: 'no event in the log mentions it' },
     ]);

@@ -33,7 +33,7 @@ describe('finding logs', () => {
     expect(exarchos.logFiles(names)).toEqual(['my-feature.events.jsonl', 'telemetry.events.jsonl']);
   });
 
-  test('session transcripts have the suffix and are none', () => {
+  test('session transcripts have the suffix but are not logs', () => {
     expect(exarchos.logFiles(['.manifest.jsonl', '5f1e.events.jsonl'])).toEqual([]);
     const records = [{ t: 'tool', ts: 'x', sid: 's', type: 'a.b' }];
     expect(exarchos.detect({ fileName: '5f1e.events.jsonl', records })).toBe(false);
@@ -79,7 +79,7 @@ describe('where the program keeps its streams', () => {
     ['one that is named from home', { WORKFLOW_STATE_DIR: '~/w' }, ['/h/w']],
   ])('%s', (_, env, expected) => expect(folders(env, '/h')).toEqual(expected));
 
-  test('without a home nothing but what is named', () => {
+  test('without a home only named targets', () => {
     expect(folders({})).toEqual([]);
     expect(folders({ CLAUDE_PLUGIN_ROOT: '/p' })).toEqual([]);
     expect(folders({ XDG_STATE_HOME: '/x' })).toEqual(['/x/exarchos/state']);
@@ -296,7 +296,7 @@ describe('a database', () => {
     expect(exportHint('exarchos.db')).toMatch(/<stream>\.events\.jsonl .*sqlite3 -readonly 'exarchos\.db'/);
   });
 
-  test('that no dialect knows gets no command of theirs', async () => {
+  test('that no dialect recognises gets none of their commands', async () => {
     const path = join(writeTree({ 'other.db': `${HEADER}CREATE TABLE notes (id)` }), 'other.db');
     expect(await hintOf(path)).toBe(`sqlite3 -readonly '${path}' .schema shows what is in it`);
   });

@@ -6,7 +6,7 @@ import { event, started, toLog, told, transition, verifyEvents, verifyFiles } fr
 const toldOf = async (second: object) => told(await verifyEvents([started(), second]));
 
 describe('the envelope', () => {
-  test('a good log has nothing to tell', async () => {
+  test('an intact log has no findings', async () => {
     expect(await verifyEvents([started(), transition(2, 'ideate', 'plan')])).toMatchObject({
       verdict: 'ok',
       findings: [],
@@ -22,7 +22,7 @@ describe('the envelope', () => {
     ]);
   });
 
-  test('a sequence must be there, and a version is taken for granted', async () => {
+  test('a sequence is required, a version is not', async () => {
     expect(await toldOf({ ...event(2, 'test.result'), sequence: undefined })).toEqual([
       'error event/missing-field 2 sequence',
     ]);
@@ -73,7 +73,7 @@ describe('the envelope', () => {
     ]);
   });
 
-  test('events of very many other streams are reported as a number', async () => {
+  test('events of very many other streams are reported as a count', async () => {
     const others = Array.from({ length: 23 }, (_, index) =>
       event(1, 'test.result', undefined, { streamId: `g${index}` }),
     );
@@ -91,13 +91,13 @@ describe('the envelope', () => {
     );
   });
 
-  test('times need not ascend, and causes need not be there', async () => {
+  test('times need not ascend, and causes may be missing', async () => {
     expect(await toldOf(event(2, 'state.patched', undefined, { timestamp: '2020-01-01T00:00:00Z' }))).toEqual(
       [],
     );
   });
 
-  test('the order of keys says nothing: exports of later versions have another', async () => {
+  test('the order of keys does not matter: exports of later versions have another', async () => {
     const turned = Object.fromEntries(Object.entries(event(2, 'state.patched')).reverse());
     expect(told(await verifyEvents([started(), turned]))).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe('types', () => {
     expect(await toldOf(event(2, type))).toEqual(expected);
   });
 
-  test('of a newer version, be they many, give no more than info', async () => {
+  test('of a newer version are only info, however many there are', async () => {
     const newer = Array.from({ length: 171 }, (_, at) => `newer_${at}.type_name`);
     const events = newer.map((type, at) => event(at + 2, type));
     const findings = told(await verifyEvents([started(), ...events]));
@@ -169,7 +169,7 @@ describe('payloads', () => {
     expect(report.findings[0]).toMatchObject({ expected: 'one of red, green, refactor', actual: '`blue`' });
   });
 
-  test('an absent payload passes, and so does one that is known to be written', async () => {
+  test('an absent payload passes, and so does one that the program is known to write', async () => {
     expect(await toldOf(event(2, 'team.spawned'))).toEqual([]);
     expect(
       await toldOf(event(2, 'workflow.cleanup', { featureId: 'f', previousPhase: 'x', mergeVerified: true })),
@@ -224,7 +224,7 @@ describe('damage', () => {
     expect(told(report)).toEqual(['info log/no-final-newline 1']);
   });
 
-  test('an empty log is no fault', async () => {
+  test('an empty log is not a fault', async () => {
     expect(await verifyFiles({ 'f.events.jsonl': '' })).toMatchObject({
       verdict: 'ok',
       events: 0,

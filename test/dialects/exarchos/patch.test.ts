@@ -36,7 +36,7 @@ describe('keys of a patch', () => {
     expect(expandKey(key)).toBeUndefined();
   });
 
-  test('a path without end is not followed', () => {
+  test('an endless path is not followed', () => {
     expect(expandKey(Array(64).fill('a').join('.'))).toHaveLength(64);
     expect(expandKey(Array(65).fill('a').join('.'))).toBeUndefined();
     expect(expandKey(`a${'[0]'.repeat(65)}`)).toBeUndefined();
@@ -46,7 +46,7 @@ describe('keys of a patch', () => {
 });
 
 describe('patches', () => {
-  test('missing parts are made', () => {
+  test('missing parts are created', () => {
     expect(withPatch({}, { 'a.b[0].c': 1 })).toEqual({ a: { b: [{ c: 1 }] } });
     expect(withPatch({ a: null }, { 'a.b': 1 })).toEqual({ a: { b: 1 } });
   });
@@ -67,7 +67,7 @@ describe('patches', () => {
     expect(withPatch({}, { 'a.b[999999999].c': 2 })).toEqual({});
   });
 
-  test('a name leads nowhere in an array, and digits are an index', () => {
+  test('a name finds nothing in an array, and digits are an index', () => {
     expect(withPatch({ tasks: [{ id: 't' }] }, { 'tasks.0.status': 'x', 'tasks.name': 1 })).toEqual({
       tasks: [{ id: 't', status: 'x' }],
     });

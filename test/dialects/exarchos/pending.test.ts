@@ -19,7 +19,7 @@ describe('with events that wait in a sidecar', () => {
     'f.projections.jsonl': snapshot,
   };
 
-  test('what follows from them is not reported, and the sidecar is reported once', async () => {
+  test('their effects are not reported, and the sidecar is reported once', async () => {
     const sidecar = waiting('workflow.started', { featureId: 'f', workflowType: 'feature' });
     const report = await verifyFiles({ ...files, 'f.hook-events.jsonl': sidecar });
     expect(told(report)).toEqual(['info artifact/pending-events', 'info projection/not-derivable 1']);
@@ -31,7 +31,7 @@ describe('with events that wait in a sidecar', () => {
     expect(reasons).toEqual(['projection', 'artifacts']);
   });
 
-  test('where none of them changes a state, the state is still compared with the log', async () => {
+  test('if none of them changes a state, the state is still compared with the log', async () => {
     const sidecar = waiting('team.task.completed');
     expect(told(await verifyFiles({ ...files, 'f.hook-events.jsonl': sidecar }))).toEqual([
       'warn order/start-not-first 1 type',
@@ -42,7 +42,7 @@ describe('with events that wait in a sidecar', () => {
     ]);
   });
 
-  test('what no waiting event changes is compared, and the rest is named', async () => {
+  test('parts that no waiting event changes are compared, and the rest is named', async () => {
     const sidecar = waiting('state.patched', { featureId: 'f', fields: ['x'], patch: { x: 1 } });
     const report = await verifyFiles({
       ...files,
@@ -89,7 +89,7 @@ describe('with events that wait in a sidecar', () => {
     );
   });
 
-  test('without a sidecar all of it is said', async () => {
+  test('without a sidecar everything is reported', async () => {
     expect(told(await verifyFiles(files))).toEqual([
       'warn order/start-not-first 1 type',
       'warn order/lifecycle 2 data.from',
@@ -100,7 +100,7 @@ describe('with events that wait in a sidecar', () => {
   });
 });
 
-test('three writers of one folder, whose events wait in sidecars, get findings about these alone', async () => {
+test('three writers of one folder with events in sidecars only get findings about these', async () => {
   const named = (stream: string, events: readonly object[]) =>
     events.map((one) => ({ ...one, streamId: stream }));
   // What each has in its log begins in the middle: its start, and the step before, wait with those of another.
@@ -152,7 +152,7 @@ test('a null that the file has by default is no difference', async () => {
   expect(told(report).filter((text) => text.includes('projection/state'))).toEqual([]);
 });
 
-test('keys that come again on neighbouring lines are one finding', async () => {
+test('repeated keys on neighbouring lines are one finding', async () => {
   const keyed = (sequence: number, key: string) =>
     event(sequence, 'test.result', { passed: true, passCount: 1, failCount: 0 }, { idempotencyKey: key });
   const keys = Array.from({ length: 40 }, (_, index) => `k${index}`);
@@ -164,7 +164,7 @@ test('keys that come again on neighbouring lines are one finding', async () => {
   );
 });
 
-test('causes that lead back to their event are a circle, reported once', async () => {
+test('causes that lead back to their event are a cycle, reported once', async () => {
   const caused = (sequence: number, cause: string) =>
     event(sequence, 'test.result', undefined, { causationId: cause });
   const report = await verifyFiles({

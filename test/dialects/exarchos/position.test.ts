@@ -5,7 +5,7 @@ import { parsePosition } from '../../../src/dialects/exarchos/identity.ts';
 /** A number of at most fifteen digits, and before it a stream and a separator, where it has one. */
 const POSITION = /^(?:(.+)[:#@/])?(\d{1,15})$/;
 
-it('a reference is read as the pattern of a position says', () => {
+it('a reference is read by the pattern of its position', () => {
   const piece = fc.constantFrom(
     'a',
     'feature-x',

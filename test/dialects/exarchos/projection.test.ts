@@ -26,12 +26,12 @@ describe('the state of a workflow', () => {
     });
   });
 
-  test('an unknown type of workflow begins in a phase nobody can tell', () => {
+  test('a workflow of unknown type begins in an unknown phase', () => {
     expect(project([started(1, 'of-our-own')]).result().underivable).toEqual(['phase']);
     expect(stateOf(started(1, 'discovery'))['phase']).toBe('gathering');
   });
 
-  test('cancel and cleanup are the end, though no transition says so', () => {
+  test('cancel and cleanup are the end, even without a transition', () => {
     expect(stateOf(started(), transition(2, 'ideate', 'plan'), cleanup)).toMatchObject({
       phase: 'completed',
     });
@@ -79,7 +79,7 @@ describe('the state of a workflow', () => {
     });
   });
 
-  test('what no event speaks of is left out', () => {
+  test('values without an event are left out', () => {
     const { value, underivable } = project([event(1, 'gate.executed')]).result();
     expect(value).toEqual({});
     expect(underivable).toHaveLength(10);
@@ -133,7 +133,7 @@ describe('tasks', () => {
     expect(tasksOf(event(2, 'task.completed', { taskId: 'nobody' }))).toEqual([]);
   });
 
-  test('are found where patches have put them', () => {
+  test('are found where patches put them', () => {
     const list = [{ id: 'a' }, { id: 'b' }];
     const done = (sequence: number, taskId: string) => event(sequence, 'task.completed', { taskId });
     expect(

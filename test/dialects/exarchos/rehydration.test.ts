@@ -11,7 +11,7 @@ function documentOf(...events: JsonObject[]) {
 
 const tasks = (...list: unknown[]) => patched(2, { tasks: list });
 
-test('the document has what the events handled say', () => {
+test('the document has the values of the handled events', () => {
   expect(
     documentOf(
       started(),
@@ -61,7 +61,7 @@ test.each([
   expect(documentOf(one)).toEqual(documentOf());
 });
 
-test('a patched task moves up and never down; what is no task with an id is passed over', () => {
+test('a patched task moves up and never down; items that are not tasks with an id are skipped', () => {
   const progress = (...events: JsonObject[]) => documentOf(...events).taskProgress;
   expect(progress(tasks({ id: 'a', status: 'odd' }))).toEqual([{ id: 'a', status: 'pending' }]);
   expect(progress(tasks({ id: 'a', status: 'failed' }), tasks({ id: 'a', status: 'in_progress' }))).toEqual([

@@ -8,7 +8,7 @@ describe('idempotency keys', () => {
     data: object = { passed: true, passCount: 1, failCount: 0 },
   ) => event(sequence, 'test.result', data, { idempotencyKey: key });
 
-  test('a repeat with the same content is worth knowing, another content a warning', async () => {
+  test('a repeat with the same content is info, with other content a warning', async () => {
     const other = { passed: false, passCount: 0, failCount: 1 };
     expect(told(await verifyEvents([started(), keyed(2, 'k'), keyed(3, 'k'), keyed(4, 'k', other)]))).toEqual(
       ['info idempotency/duplicate 3 idempotencyKey', 'warn idempotency/duplicate 4 idempotencyKey'],
@@ -64,7 +64,7 @@ describe('causes', () => {
     expect(told(await verifyEvents([first, caused(2, cause)]))).toEqual([]);
   });
 
-  test('what cannot be found is reported once, and fails nothing', async () => {
+  test('a missing target is reported once, and fails nothing', async () => {
     const report = await verifyEvents([started(), caused(2, 'req-1'), caused(3, '77'), caused(4, 'g:5')]);
     expect(told(report)).toEqual(['info lineage/dangling-cause 2 causationId']);
     expect(report.findings[0]?.message).toBe('the causationIds of 3 events name no event of this log');
@@ -72,7 +72,7 @@ describe('causes', () => {
     expect(one.findings.map(({ message }) => message)).toEqual(['a causationId names no event of this log']);
   });
 
-  test('a circle is reported once, also if it is long or entered twice', async () => {
+  test('a cycle is reported once, even if it is long or entered twice', async () => {
     const circle = (length: number) =>
       Array.from({ length }, (_, at) => caused(at + 2, String(at + 3 > length + 1 ? 2 : at + 3)));
     const messages = async (length: number) =>
@@ -86,7 +86,7 @@ describe('causes', () => {
     ]);
   });
 
-  test('a number is a place in the own stream also where events have ids', async () => {
+  test('a number is a place in the same stream, even if events have ids', async () => {
     const nameless = caused(2, '1', { eventId: 'e-2', streamId: undefined });
     expect(told(await verifyEvents([{ ...started(), eventId: 'e-1' }, nameless]))).toEqual([
       'error event/missing-field 2 streamId',
@@ -147,7 +147,7 @@ describe('the course of a workflow', () => {
     ).toEqual(['warn order/lifecycle 5 data.from']);
   });
 
-  test('it starts first, though gates and sidecars may come before', async () => {
+  test('it starts first, but gates and sidecars may come before', async () => {
     expect(
       told(await verifyEvents([event(1, 'gate.executed'), event(2, 'team.task.completed'), started(3)])),
     ).toEqual([]);

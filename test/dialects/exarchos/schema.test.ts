@@ -16,7 +16,7 @@ describe('the catalogue of types', () => {
       EMISSION_SOURCES.map((source) => [source, of.filter((type) => type.source === source).length]),
     );
 
-  test('holds 84 built-in types, 60 of them documented', () => {
+  test('has 84 built-in types, 60 of them documented', () => {
     expect(types).toHaveLength(84);
     expect(countBySource(types)).toEqual({ auto: 54, model: 26, hook: 1, planned: 3 });
     const documented = types.filter((type) => type.documented);

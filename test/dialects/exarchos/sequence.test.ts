@@ -21,7 +21,7 @@ describe('sequences', () => {
     ]);
   });
 
-  test('a gap that is filled later is no gap, and the late numbers go backwards', async () => {
+  test('a gap that is filled later is not reported, but the late numbers go backwards', async () => {
     expect(await messages(2, 5, 3, 4)).toEqual([
       'sequence/backwards 4: sequence 3 and 4 (lines 4 and 5) comes after 5: the order of the lines is not that of the numbers',
     ]);
@@ -47,12 +47,12 @@ describe('sequences', () => {
     ]);
   });
 
-  test('two writers that hand out each number twice are one finding', async () => {
+  test('two writers that use each number twice are one finding', async () => {
     const twice = Array.from({ length: 50 }, (_, index) => [index + 2, index + 2]).flat();
     expect(await messages(...twice)).toHaveLength(1);
   });
 
-  test('a stream that lost its head, or was rotated', async () => {
+  test('a stream without its head, or a rotated one', async () => {
     const late = [event(8, 'test.result'), event(9, 'workflow.checkpoint')];
     const report = await verifyEvents(late);
     expect(told(report)).toEqual(['warn sequence/gap 1 sequence']);
@@ -93,7 +93,7 @@ describe('sequences', () => {
   });
 });
 
-test('numbers are judged as a plain list of them would be', () => {
+test('numbers are judged like a plain list of them', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 60 }), (sequences) => {
       const numbers = new SequenceNumbers(new IdIndex(), 's');

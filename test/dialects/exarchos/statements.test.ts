@@ -46,7 +46,7 @@ describe('store and record', () => {
     expect(events).toEqual(before);
   });
 
-  test('WF-002: the log gives the state, and the stored state is compared with it', async () => {
+  test('WF-002: the state is rebuilt from the log, and the stored state is compared with it', async () => {
     const events = [
       started(),
       transition(2, 'ideate', 'plan'),
@@ -73,7 +73,7 @@ describe('store and record', () => {
     }
   });
 
-  test('WF-002: a part that is missing is blamed on the event that gave it its value', () => {
+  test('WF-002: a missing part is reported with the event that set it', () => {
     const events = [
       started(),
       patched(2, { tasks: [{ id: 'a', title: 'T', status: 'pending' }] }),
@@ -118,7 +118,7 @@ describe('store and record', () => {
     },
   );
 
-  test('WF-004: a number that drops or comes again is a violation, in each stream on its own', async () => {
+  test('WF-004: a number that decreases or repeats is a violation, in each stream separately', async () => {
     expect(await of(event(2, 'test.result'), event(2, 'ci.status'))).toEqual([
       'warn sequence/duplicate 3 sequence',
     ]);
@@ -164,7 +164,7 @@ describe('store and record', () => {
     expect(await selected(events, {}, { agents: ['a*'] })).toEqual([1]);
   });
 
-  test('WF-010: without a version an event is of the first', async () => {
+  test('WF-010: an event without a version has the first one', async () => {
     const { schemaVersion: _, ...rest } = transition(2, 'ideate', 'plan');
     expect(await of(rest)).toEqual(['warn event/missing-field 2 schemaVersion']);
     expect(stateOf(started(), rest)).toMatchObject({ phase: 'plan' });
@@ -198,7 +198,7 @@ describe('sources and built-in types', () => {
     expect(found).toEqual([]);
   });
 
-  test('WF-017: the catalogue holds 60 types in 14 families', () => {
+  test('WF-017: the catalogue has 60 types in 14 families', () => {
     const counts = Object.fromEntries(
       [
         ...new Set(
@@ -317,7 +317,7 @@ describe('sources and built-in types', () => {
     ]);
   });
 
-  test('WF-021: the steps of a task have their words', async () => {
+  test('WF-021: the events of a task have descriptions', async () => {
     for (const tddPhase of ['red', 'green', 'refactor'])
       expect(await of(event(2, 'task.progressed', { taskId: 't', tddPhase }))).toEqual([]);
     expect(await of(event(2, 'task.progressed', { taskId: 't', tddPhase: 'blue' }))).toEqual([
@@ -333,7 +333,7 @@ describe('sources and built-in types', () => {
     expect(EVENT_TYPES.get('synthesize.requested')?.source).toBe('auto');
   });
 
-  test('WF-031: one request or more opts a oneshot in, none does not', () => {
+  test('WF-031: a oneshot is opted in by at least one request', () => {
     const optedIn = (...events: object[]) => stateOf(oneshot(), ...(events as never[]))['oneshot'] as object;
     expect(optedIn()).toEqual({ synthesisRequested: false });
     expect(optedIn(request(2))).toEqual({ synthesisRequested: true });
@@ -361,23 +361,23 @@ describe('queries', () => {
     (type, index) => event(index + 1, type),
   );
 
-  test('WF-034: a stream is asked for by its name', async () => {
+  test('WF-034: a stream is selected by its name', async () => {
     const mixed = [...events, { ...event(1, 'task.assigned'), streamId: 'g' }];
     expect(await selected(mixed, {}, { own: [{ name: 'stream', values: ['g'] }] })).toEqual([5]);
   });
 
-  test('WF-035: a type is asked for by its name, and without one all events come', async () => {
+  test('WF-035: a type is selected by its name, and without one all events are shown', async () => {
     expect(await selected(events, {}, { types: ['task.completed'] })).toEqual([3]);
     expect(await selected(events, {})).toEqual([1, 2, 3, 4]);
   });
 
-  test('WF-036: a wildcard takes the types of that beginning, and no others', async () => {
+  test('WF-036: a wildcard selects the types with that beginning, and no others', async () => {
     expect(await selected(events, {}, { types: ['workflow.*'] })).toEqual([4]);
     expect(await selected(events, {}, { types: ['task.*'] })).toEqual([1, 3]);
     expect(await selected(events, {}, { types: ['team.*'] })).toEqual([2]);
   });
 
-  test('WF-037: a limit is the most that come', async () => {
+  test('WF-037: a limit is the maximum number of events', async () => {
     expect(await selected(events, { limit: 2 })).toEqual([1, 2]);
     expect(await selected(events, { last: 2 })).toEqual([3, 4]);
     expect(await selected(events, { limit: 9 })).toHaveLength(4);

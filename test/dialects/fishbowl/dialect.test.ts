@@ -41,7 +41,7 @@ describe('the dialect', () => {
     expect(fishbowl.candidates?.(names)).toEqual(['ledger.jsonl', 'events.jsonl', 'export.ndjson']);
   });
 
-  test('sees records in its own terms', async () => {
+  test('reads records in its own terms', async () => {
     await inFolder(async (folder) => {
       const path = join(folder, 'ledger.jsonl');
       writeFileSync(path, text([{ ...started('r'), session_id: 's' }]));
@@ -69,7 +69,7 @@ describe('the dialect', () => {
     });
   });
 
-  test('puts an event in a few words', () => {
+  test('describes an event in a few words', () => {
     const cell = fishbowl.columns.at(-1)?.cell;
     expect(cell?.({ payload: { text: 'hi' } })).toBe('hi');
     expect(cell?.({ payload: { text: '', summary: 'short' } })).toBe('short');
@@ -126,7 +126,7 @@ describe('a ledger of many runs', () => {
 });
 
 describe('a database', () => {
-  test('is known by its header, and refused with the way to export it', async () => {
+  test('is recognised by its header, and refused with the command that exports it', async () => {
     expect(isSqlite(Buffer.from('SQLite format 3\0...'))).toBe(true);
     expect(isSqlite(Buffer.from('{"id":1}'))).toBe(false);
     expect(isSqlite(Buffer.alloc(0))).toBe(false);

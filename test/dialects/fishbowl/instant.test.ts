@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { instantOf, timeText } from '../../../src/dialects/fishbowl/read.ts';
 import { parseInstant } from '../../../src/time/instant.ts';
 
-it('a stored time is the instant of its normal form, whichever way it is read', () => {
+it('a stored time is the same instant as its normal form, however it is read', () => {
   const two = fc.integer({ min: 0, max: 63 }).map((number) => String(number).padStart(2, '0'));
   const year = fc.constantFrom('2026', '2024', '0000', '0099', '1000', '9999');
   const fraction = fc.constantFrom('', '.5', '.123456', '.1234567', '.', ',5');

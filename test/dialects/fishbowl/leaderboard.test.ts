@@ -99,7 +99,7 @@ describe('the leaderboard', () => {
   const boardOf = (...runs: JsonObject[][]) =>
     project(ledger(runs.flat())).value['leaderboard'] as Record<string, JsonObject[]>;
 
-  test('has the runs latest first, of one time by their ids', () => {
+  test('lists the latest runs first, and those of one time by their ids', () => {
     const [early, late] = ['2026-06-01T10:00:00Z', '2026-06-01T11:00:00Z'];
     const board = boardOf(
       runOf('b', 'duel', 'm1', early),
@@ -115,7 +115,7 @@ describe('the leaderboard', () => {
     ]);
   });
 
-  test('compares models where seats are symmetric and two of them have won', () => {
+  test('compares models if seats are symmetric and two of them have won', () => {
     const at = '2026-06-01T10:00:00Z';
     const alone = runOf('a', 'alone', 'm1', at);
     const duels = ['m2', 'm1', 'm3', 'm2'].map((model, index) => runOf(`d${index}`, 'duel', model, at));

@@ -24,7 +24,7 @@ describe('the ledger of ten runs', () => {
     expect(value['leaderboard']).toEqual(JSON.parse(read('expected-leaderboard.json')));
   });
 
-  test('gives one run of many', () => {
+  test('returns one run of many', () => {
     const all = project(events()).value;
     const [first] = all['runs'] as { run_id: string }[];
     const runId = first?.run_id ?? '';
@@ -33,13 +33,13 @@ describe('the ledger of ten runs', () => {
     expect(Object.keys(value['stage'] as object)).toEqual([runId]);
   });
 
-  test('does not mind the same events again', () => {
+  test('ignores repeated events', () => {
     expect(project([...events(), ...events()]).value).toEqual(project(events()).value);
   });
 });
 
 describe('run summaries', () => {
-  test('a later end overrides an earlier one, and what it lacks is gone', () => {
+  test('a later end replaces an earlier one completely', () => {
     const events = ledger([
       started('r'),
       {
@@ -95,7 +95,7 @@ test('numbers are read as the engine reads them, however they are stored', async
 });
 
 describe('the stage', () => {
-  test('shows values that are no text, and passes over an event without one', () => {
+  test('shows values that are not texts, and skips an event without one', () => {
     const events = ledger([
       { ...started('r'), payload: { seed: null } },
       {
@@ -173,7 +173,7 @@ describe('the fold', () => {
     );
   });
 
-  test('runs do not touch one another: each alone is what it is among all', () => {
+  test('runs do not affect each other: each has the same result alone and among others', () => {
     fc.assert(
       fc.property(fc.uniqueArray(event, { selector: ({ id }) => id }), (events) => {
         const { runs } = project(events).value as { runs: { run_id: string }[] };
@@ -182,7 +182,7 @@ describe('the fold', () => {
     );
   });
 
-  test('a run named __proto__ is one like any other', () => {
+  test('a run named __proto__ is like any other', () => {
     const { value } = project(ledger([{ ...started('__proto__') }]));
     expect(Object.keys(value['stage'] as object)).toEqual(['__proto__']);
   });

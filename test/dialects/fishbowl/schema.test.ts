@@ -23,7 +23,7 @@ const vectors: Vector[] = readFileSync(VECTORS, 'utf8')
   .map((row) => JSON.parse(row));
 
 describe('the vectors of the engine', () => {
-  test('are all there', () => expect(vectors).toHaveLength(91));
+  test('are complete', () => expect(vectors).toHaveLength(91));
 
   test.each(vectors.map((vector) => [vector.name, vector] as const))(
     '%s',
@@ -86,7 +86,7 @@ describe('the strict reading', () => {
     expect(readEvent(event)).toBeUndefined();
   });
 
-  test('whatever it takes, the compatible one takes unchanged', () => {
+  test('whatever it accepts, the compatible one accepts unchanged', () => {
     const text = fc.string();
     const event = fc.record(
       {
@@ -112,7 +112,7 @@ describe('the strict reading', () => {
     );
   });
 
-  test('is what JSON Schema is made from', () => {
+  test('is the source of the JSON Schema', () => {
     expect(z.toJSONSchema(eventSchema)).toMatchObject({ additionalProperties: false });
   });
 });

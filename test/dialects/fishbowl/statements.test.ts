@@ -26,7 +26,7 @@ const worse = (found: readonly string[]) => found.filter((text) => !text.startsW
 describe('the envelope', () => {
   const members = ['id', 'run_id', 'turn', 'kind', 'actor', 'payload', 'created_at', 'schema_version'];
 
-  test('RL-001: has eight members; each is missed, and each other one refused', async () => {
+  test('RL-001: has eight members; a missing one is reported, and any other one refused', async () => {
     const events = ledger(RUN);
     expect(Object.keys(events[1] ?? {}).sort()).toEqual([...members].sort());
     expect(brief(await verifyEvents(verifyFishbowl, events))).toEqual([]);
@@ -41,7 +41,7 @@ describe('the envelope', () => {
     expect(await ofEvent({ mood: 'calm' })).toEqual(['error event/unknown-key 2']);
   });
 
-  test('RL-002: an id counts once, whatever comes under it again', async () => {
+  test('RL-002: an id counts once, whatever repeats it', async () => {
     const [first, second, ...rest] = ledger(RUN) as [JsonObject, JsonObject, ...JsonObject[]];
     const again = [first, second, second, ...rest];
     expect(brief(await verifyEvents(verifyFishbowl, again))).toEqual(['info event/duplicate-id 3']);
@@ -52,7 +52,7 @@ describe('the envelope', () => {
     ]);
   });
 
-  test('RL-003: a run is all its events and no others', async () => {
+  test('RL-003: a run has all its events and no others', async () => {
     const events = ledger([started('a'), started('b'), say({ run_id: 'a' }), say({ run_id: 'b' })]);
     const filter = fishbowl.filters?.find(({ name }) => name === 'run');
     expect(filter).toBeDefined();
@@ -65,7 +65,7 @@ describe('the envelope', () => {
     expect(project(events, { runId: 'a' }).value['runs']).toMatchObject([{ run_id: 'a' }]);
   });
 
-  test('RL-004: the turn is a counter of its own, and never falls in a run', async () => {
+  test('RL-004: the turn is a separate counter, and never decreases in a run', async () => {
     expect(await findings([started('r'), say({ turn: 1 }), say({ turn: 9 }), say({ turn: 9 })])).toEqual([
       'info order/terminate-missing 1',
     ]);
@@ -81,7 +81,7 @@ describe('the envelope', () => {
     async (actor) => expect(await ofEvent({ actor })).toEqual([]),
   );
 
-  test('RL-005: anybody else is doubted, and a payload is JSON data of any kind', async () => {
+  test('RL-005: an unknown actor is a warning, and a payload is any JSON data', async () => {
     expect(await ofEvent({ actor: 'mallory' })).toEqual(['warn consistency/actor 2']);
     expect(await ofEvent({ kind: 'clue.found', payload: { where: { x: [1, null, 'y'] } } })).toEqual([]);
     expect(await ofEvent({ payload: 'text' })).toEqual(['error event/wrong-type 2']);
@@ -112,12 +112,12 @@ describe('kinds', () => {
     async (kind) => expect(await ofEvent({ kind })).toEqual([refused]),
   );
 
-  test('RL-011: who emits which kind is no matter of the ledger', async () => {
+  test('RL-011: any actor may emit any kind', async () => {
     expect(await ofEvent({ kind: 'agent.thought', actor: 'visitor' })).toEqual([]);
     expect(await findings([started('r'), { ...verdict('r'), actor: 'bob' }, won('r')])).toEqual([]);
   });
 
-  test('RL-012: eight kinds are the core, and no list of what is allowed', async () => {
+  test('RL-012: eight kinds are the core, but other kinds are allowed', async () => {
     expect([...CORE_KINDS].sort()).toEqual(
       [
         'run.started',
@@ -172,7 +172,7 @@ describe('judge.verdict', () => {
     expect(worse(await ofVerdict({ correct: 'yes' }))).toEqual(['warn event/field-type 2']);
   });
 
-  test('RL-018: scores are numbers from 0 to 10 for those in the cast', async () => {
+  test('RL-018: scores are numbers from 0 to 10 for members of the cast', async () => {
     expect(await ofVerdict({ scores: { ann: 0, bob: 10 } })).toEqual(quiet);
     expect(worse(await ofVerdict({ scores: { ann: 11 } }))).toEqual(['warn event/range 2']);
     expect(worse(await ofVerdict({ scores: { ann: -0.5 } }))).toEqual(['warn event/range 2']);
@@ -230,7 +230,7 @@ describe('run.finished', () => {
     expect(await ended({ winning_model: 'm1' }, 'red')).toEqual([wrong]);
   });
 
-  test('RL-024, RL-025: a seat without an endpoint is credited with nothing, or with what it resolved to', async () => {
+  test('RL-024, RL-025: a seat without an endpoint gets no credit, or that of the model it resolved to', async () => {
     expect(await ended({ winning_model: null, winning_models: [] }, 'bob')).toEqual([]);
     expect(await ended({ winning_model: 'm2', winning_models: ['m2'] }, 'bob')).toEqual([]);
     // One key by each rule is neither.
@@ -253,7 +253,7 @@ describe('run.finished', () => {
 });
 
 describe('evolution', () => {
-  test('RL-027: keys that are added say nothing wrong, and no stored line is changed by a reader', async () => {
+  test('RL-027: added keys give no findings, and reading changes no stored line', async () => {
     expect(await ofEvent({ payload: { text: 'hi', added_later: { a: 1 } } })).toEqual([]);
     const events = ledger(RUN);
     const before = structuredClone(events);
@@ -282,7 +282,7 @@ describe('evolution', () => {
     expect(old).toEqual(stored);
   });
 
-  test('the real ledger is as they say', async () => {
+  test('the real ledger matches them', async () => {
     const log = join(import.meta.dirname, '../../samples/fishbowl/ledger-10-runs.scrubbed.jsonl');
     const { DEFAULT_VERIFY_OPTIONS } = await import('../../../src/findings/options.ts');
     const report = await verifyFishbowl({ name: 'l', log, dir: undefined }, DEFAULT_VERIFY_OPTIONS);

@@ -49,12 +49,12 @@ test.each<[string, JsonObject, string[]]>([
   expect(await found(payload)).toEqual(expected);
 });
 
-test('without a team of spies the accused must not be of the team that won', async () => {
+test('without a team of spies the accused must not be in the team that won', async () => {
   expect(await found({ winner: 'blue', accused: 'bob', correct: true }, OTHER)).toEqual(ACCUSED);
   expect(await found({ winner: 'blue', accused: 'ann', correct: true }, OTHER)).toEqual([]);
 });
 
-test('agents win where no team is named', async () => {
+test('agents win if no team is named', async () => {
   expect(await found({ winner: 'bob' }, {})).toEqual([]);
   expect(await found({ winner: 'judge' }, {})).toEqual(WINNER);
 });

@@ -12,7 +12,7 @@ const SAMPLE = join(import.meta.dirname, '../../samples/fishbowl/ledger-10-runs.
 const findings = async (events: readonly JsonObject[]) =>
   brief(await verifyEvents(verifyFishbowl, ledger(events)));
 
-test('the ledger of ten runs holds nothing that doubts it', async () => {
+test('the ledger of ten runs has no findings', async () => {
   const report = await verifyFishbowl(
     { name: 'ledger', log: SAMPLE, dir: undefined },
     DEFAULT_VERIFY_OPTIONS,
@@ -111,7 +111,7 @@ describe('ids', () => {
     ]);
   });
 
-  test('a repeat is worth knowing, another event under the same id an error; both over all runs', async () => {
+  test('a repeat is info, a different event with the same id is an error; both across all runs', async () => {
     const repeat = ledger(RUN)[1] as JsonObject;
     expect(await findings([started('r'), say(), repeat, verdict('r'), won('r')])).toEqual([
       'info event/duplicate-id 3',
@@ -131,7 +131,7 @@ describe('ids', () => {
     ]);
   });
 
-  test('what a store drops takes part in nothing: the second end of a run, say', async () => {
+  test('events that a store drops are ignored, such as a second end of a run', async () => {
     const forged = { ...won('r'), id: 'e4' };
     expect(await findings([...RUN, forged])).toEqual(['error event/duplicate-id 5']);
   });
@@ -170,8 +170,8 @@ describe('payloads', () => {
   });
 });
 
-describe('a ledger that is not whole', () => {
-  test('holds nothing against it that a lost line may have held', async () => {
+describe('a damaged ledger', () => {
+  test('reports nothing that a lost line may explain', async () => {
     const lines = ledger([say({ actor: 'eve' }), say()]).map((event) => JSON.stringify(event));
     const report = await verifyText(verifyFishbowl, `{"id":\n${lines.join('\n')}\n`);
     expect(brief(report)).toEqual(['error log/invalid-json 1']);

@@ -41,7 +41,7 @@ test.each<[what: string, event: Parameters<typeof failureIn>[0], type: string | 
   expect(failureIn(event, type)).toBeUndefined();
 });
 
-test('an event of an unknown make took as long as it says, and failed for what it tells', () => {
+test('an event of unknown format has the duration and the failure that its fields show', () => {
   const dialect = genericDialect();
   const start = '2026-01-01T00:00:00.000Z';
   expect(dialect.span?.({ ts: 1767225600, elapsed_ms: 7 })).toEqual({ name: '', end: start, durationMs: 7 });
@@ -53,7 +53,7 @@ test('an event of an unknown make took as long as it says, and failed for what i
   });
 });
 
-test('show tells why a run of an unknown make seems to have failed, and events, timeline and stats mark it', async () => {
+test('show says why a run of unknown format seems to have failed, and events, timeline and stats mark it', async () => {
   const run = tempFile(
     lines(
       { event: 'on_chain_start', name: 'Graph', ts: 1767225600 },
@@ -70,7 +70,7 @@ test('show tells why a run of an unknown make seems to have failed, and events, 
   expect((await runHere(['stats', run])).stdout).toContain('limit of 25 reached');
 });
 
-test('of many failures the last are named, and where the first one is', async () => {
+test('the last of many failures are named, and the place of the first one', async () => {
   const failed = Array.from({ length: 9 }, (_, at) => ({ level: 50, msg: `no. ${at}` }));
   const { stdout } = await runHere([
     'show',

@@ -39,7 +39,7 @@ test('the usual names are found, and times in every unit', () => {
   expect(timeFor({ ts: 1e300 }, {})).toBe('1e300'.replace('1e300', '1e+300'));
 });
 
-test('shows the telling text, and the members where there is none', () => {
+test('shows the most useful text, or the members if there is none', () => {
   expect(describeEvent({ id: 1, data: { text: 'inner\nline' } }, {})).toBe('inner');
   expect(describeEvent({ ts: 1, content: [{ type: 'text', text: 'block' }] }, {})).toBe('block');
   expect(describeEvent({ ts: 1, type: 'x', size: 7 }, {})).toBe('size=7');
@@ -59,12 +59,12 @@ test.each<[string, JsonObject, string]>([
   expect(describeEvent(event, {})).toBe(shown);
 });
 
-test('a member that is named is shown whatever it is', () => {
+test('a named member is shown, whatever its value', () => {
   expect(describeEvent({ message: 'a', sizes: [1, 2] }, { text: 'sizes' })).toBe('[1,2]');
   expect(describeEvent({ message: 'a', at: 7 }, { text: 'at.x' })).toBe('a');
 });
 
-test('what --map names is shown and checked, and nothing else', async () => {
+test('only the fields of --map are shown and checked', async () => {
   const cwd = writeTree({ 'a.jsonl': LOG });
   const plain = await runHere(['events', 'a.jsonl'], { cwd });
   expect(plain.stderr).toContain('(id from uuid, type from kind): --dialect names one, --map the members');
@@ -90,7 +90,7 @@ test('what --map names is shown and checked, and nothing else', async () => {
   ).toEqual(['b', 'a']);
 });
 
-test('what lacks a member that is named is left alone, and a log that is not whole is not missed anything of', async () => {
+test('records without a mapped member are ignored, and nothing is reported as missing in a damaged log', async () => {
   const cwd = writeTree({
     'a.jsonl': '{"id":"a","up":"zz","n":5,"at":3}\n{"up":""}\n{"id":"b","n":"6"}\n{"id":"c","n":4}\n',
     'torn.jsonl': '{"id":"a","up":"zz","n":5}\n{"id":"b","n":7}\n{"torn',
@@ -110,7 +110,7 @@ test('what lacks a member that is named is left alone, and a log that is not who
   expect((await verified('a.jsonl', 'parent=up'))[0]).toEqual([]);
 });
 
-test('records that stand twice are told where nothing names them', async () => {
+test('repeated records are reported if nothing names them', async () => {
   const cwd = writeTree({ 'a.jsonl': '{"at":1}\n{"at":1}\n{"at":2}\n' });
   const { stdout } = await runHere(['verify', 'a.jsonl', '-j', '--map', 'time=at'], { cwd });
   expect(briefly(stdout)).toEqual(['generic: warn event/repeated-record 2']);
@@ -145,7 +145,7 @@ test('a table of noesis.toml is a dialect, in folders too', async () => {
   );
 });
 
-test('logs of no known dialect are found below folders where they are asked for', async () => {
+test('logs of unknown format are found below folders on request', async () => {
   const cwd = writeTree({ 'runs/a.jsonl': LOG, 'runs/deep/b.ndjson': LOG, 'runs/c.txt': LOG });
   expect((await runHere(['verify', 'runs'], { cwd })).code).toBe(3);
   const { stdout } = await runHere(['verify', 'runs', '-j', '--dialect', 'generic'], { cwd });

@@ -206,7 +206,7 @@ test.each<[string, string[], readonly object[], object?]>([
   expect(await findingsIn(trajectory(steps, more))).toEqual(expected);
 });
 
-test('a last call needs no result, and a result without a call is of all calls of its step', async () => {
+test('the last call needs no result, and a result without an id belongs to all calls of its step', async () => {
   const finish = {
     step_id: 3,
     source: 'agent',
@@ -220,7 +220,7 @@ test('a last call needs no result, and a result without a call is of all calls o
   expect((await runHere(['read', log])).stdout).toContain('for all');
 });
 
-test('stats count the calls and answers of each trajectory, though ids are the same in all', async () => {
+test('stats counts the calls and answers of each trajectory, even if all have the same ids', async () => {
   const steps = [
     user,
     { ...agent(2, ['c'], [result('c')]), metrics: { prompt_tokens: 10, completion_tokens: 2 } },

@@ -164,7 +164,7 @@ test('a compaction is counted, and a message that changes is shown once in each 
   expect(stdout.match(/I look again$/gm)).toHaveLength(1);
 });
 
-test('what the user did not ask is no prompt, and remarks of the program are in the story', async () => {
+test('texts that are not from the user are not prompts, and remarks of the program are in the story', async () => {
   const { turns, title } = await sessionOf(
     HEADER,
     ...['/help', '?', '<session_context>a', '<hook_context>b'].map((text, at) =>

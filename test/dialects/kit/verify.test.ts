@@ -231,7 +231,7 @@ describe('a session of pi', () => {
     ]);
   });
 
-  test('says what was typed, changed, stopped, left and spent', async () => {
+  test('shows what was typed, changed, stopped, left and spent', async () => {
     const log = logOf([
       { type: 'title', v: 1, title: 'first' },
       ...piLog(
@@ -274,7 +274,7 @@ describe('a session of pi', () => {
     expect(stdout).toMatch(/write a\.txt\n[\s\S]*ok out\n[\s\S]*! ls\n[\s\S]*left it\n/);
   });
 
-  test('is over where the last word on its branch says so', async () => {
+  test('is over if the last record of its branch says so', async () => {
     const statusOf = async (...entries: JsonObject[]) =>
       (await json<SessionDocument>('project', logOf(piLog(...entries)), '-j')).status;
     expect(await statusOf({ type: 'custom' })).toBe('open');
@@ -368,7 +368,7 @@ describe('a session of Qwen Code', () => {
     expect((await findingsIn(logOf(records))).sort()).toEqual(expected);
   });
 
-  test('says what failed, and how long calls took', async () => {
+  test('shows what failed, and how long calls took', async () => {
     const log = logOf(
       qwenLog(
         {},

@@ -22,8 +22,8 @@ async function shown(...events: readonly JsonObject[]) {
 const runtime = (type: string, payload: JsonObject = {}): JsonObject =>
   event('runtime', payload, { event_type: type });
 
-describe('why a run ended as it did', () => {
-  test('events that give no reason are told as such', async () => {
+describe('why a run ended', () => {
+  test('events without a reason are shown as such', async () => {
     const { status, isOver, why } = await shown(
       event('governance', { decision: 'veto', enforced: true }),
       act({ adapter: 'core', outcome: 'error' }),
@@ -53,7 +53,7 @@ describe('why a run ended as it did', () => {
     ]);
   });
 
-  test('of several failed acts the last is told, with its error and their number', async () => {
+  test('of several failed acts the last is shown, with its error and their number', async () => {
     const { why } = await shown(
       act({ tool: 'a', outcome: 'error', error: 'first' }),
       act({ tool: 'b', result_status: 'failed', error: { message: 'second' }, step_id: 's' }),
@@ -75,7 +75,7 @@ describe('why a run ended as it did', () => {
     ]);
   });
 
-  test('a pause is told with its checkpoint, where it has one, until the run is resumed', async () => {
+  test('a pause is shown with its checkpoint, if it has one, until the run is resumed', async () => {
     const paused = async (payload: JsonObject, ...more: JsonObject[]) =>
       (await shown(runtime('run.checkpoint', { status: 'paused', ...payload }), ...more)).why;
     const pause = { kind: 'pause', tone: 'doubtful', line: 2 };
@@ -84,7 +84,7 @@ describe('why a run ended as it did', () => {
     expect(await paused({}, runtime('run.resume', { status: 'resuming' }))).toEqual([]);
   });
 
-  test('an end without a message is told by its status', async () => {
+  test('an end without a message is shown by its status', async () => {
     const ended = async (payload: JsonObject) => (await shown(event('terminate', payload))).why;
     const end = { kind: 'terminate', line: 2 };
     expect(await ended({ status: 'ok', message: 'all done' })).toEqual([
@@ -94,7 +94,7 @@ describe('why a run ended as it did', () => {
     expect(await ended({})).toEqual([{ ...end, text: 'ended', tone: 'muted' }]);
   });
 
-  test('a run without a word of how it stands goes on', async () => {
+  test('a run without a status is running', async () => {
     expect(await shown(act({ outcome: 'ok' }))).toMatchObject({
       task: 'the task',
       status: 'running',
@@ -115,12 +115,12 @@ describe('why a run ended as it did', () => {
   });
 });
 
-test('a status has a tone where it is known', () => {
+test('a known status has a tone', () => {
   const words = ['success', 'errored', 'partial', 'odd'];
   expect(words.map(toneOf)).toEqual(['good', 'bad', 'doubtful', undefined]);
 });
 
-describe('how an event went', () => {
+describe('the result of an event', () => {
   test.each([
     [event('error', {}), 'error'],
     [event('reflect', { success: 0 }), 'error'],

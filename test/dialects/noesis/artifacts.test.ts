@@ -48,7 +48,7 @@ async function newlyTold(files: Files, change: (dir: string) => void, shape = PA
 
 const CHECKPOINT = 'checkpoints/other/checkpoint.json';
 
-describe('a file that was listed, and then is gone or something else', () => {
+describe('a file that was listed, and then removed or replaced', () => {
   test.each([
     ['an attachment', 'notes.json', 'gone'],
     ['an attachment of lines', 'transcript.jsonl', 'ENOENT'],
@@ -65,7 +65,7 @@ describe('a file that was listed, and then is gone or something else', () => {
     expect(turned).toEqual([message('EISDIR')]);
   });
 
-  test('one that the manifest lists cannot be held against it', async () => {
+  test('one that the manifest lists is not reported', async () => {
     const { dir, ...written } = episodeIn(tempDir(), { ...GOOD, leftovers: 1 });
     const { files } = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as {
       files: { name: string }[];
@@ -77,7 +77,7 @@ describe('a file that was listed, and then is gone or something else', () => {
   });
 });
 
-test('a document that is longer than any is read is left to the hash of the manifest', async () => {
+test('a document above the size limit is only checked by the hash of the manifest', async () => {
   const grow = (dir: string) => truncateSync(join(dir, 'large.json'), MAX_DOCUMENT_BYTES + 1);
   expect(await newlyTold({ 'large.json': 'no JSON' }, grow)).toEqual([]);
   expect(await newlyTold({ 'small.json': 'no JSON' }, () => {})).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('a checkpoint', () => {
   });
 });
 
-test('a prompt may belong to no event, where events have no id and lines are corrupt', async () => {
+test('a prompt may belong to no event if events have no id and lines are corrupt', async () => {
   const { dir, log, lines, ...rest } = episodeIn(tempDir(), { ...GOOD, sealed: false });
   const [first = '', second = '', ...others] = lines;
   const written = [first, second.replace(/"id":"[^"]*",/, ''), ...others];

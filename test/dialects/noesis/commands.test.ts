@@ -44,7 +44,7 @@ test('noesis project prints the state that the log gives, in JSON as for people'
   });
 });
 
-test('a summary passes over events that say nothing of the run', () => {
+test('a summary skips events without information about the run', () => {
   const odd = event('reason', null);
   const tail = [
     event('runtime', { status: 'resuming' }, { event_type: 'run.resume' }),
@@ -67,7 +67,7 @@ test('a summary passes over events that say nothing of the run', () => {
   expect(summaryOf([], [odd]).status).toBe('running');
 });
 
-test('a plan is projected from what is an event, whatever else is among them', () => {
+test('a plan is projected from events, ignoring other values among them', () => {
   const among: object[] = [
     [],
     plan({ steps: ['act:x'] }),
@@ -79,7 +79,7 @@ test('a plan is projected from what is an event, whatever else is among them', (
   ]);
 });
 
-test('a manifest of its own in a folder of an episode is no file that the runtime would list', async () => {
+test('another manifest in a folder of an episode is not a file that the runtime would list', async () => {
   const { dir } = episodeIn(tempDir(), GOOD);
   mkdirSync(join(dir, 'inner'));
   for (const name of ['inner/manifest.json', 'inner/other.txt']) writeFileSync(join(dir, name), '{}');

@@ -47,7 +47,7 @@ const paths = (events: readonly JsonObject[], stored: unknown) =>
   compare(events, stored).differences.map(({ path }) => path);
 const WHOLE = log(last());
 
-test('a state that fits differs nowhere', () => {
+test('a matching state has no differences', () => {
   expect(compare(WHOLE, stateOf())).toMatchObject({ differences: [], underivable: [] });
 });
 
@@ -86,14 +86,14 @@ describe('evidence names the event', () => {
     expect(evidenceAt(stateOf(parts as JsonObject))).toMatchObject([{ path, evidence: { eventId, line } }]);
   });
 
-  test('by its line alone where it has no id', () => {
+  test('by its line alone if it has no id', () => {
     const nameless = WHOLE.map(({ id: _, ...rest }) => rest);
     expect(compare(nameless, stateOf({ links: {} })).differences).toEqual([
       { path: 'links.events', projected: 'events.jsonl', evidence: { line: 4 } },
     ]);
   });
 
-  test('an action that no event tells of has none', () => {
+  test('an action that no event mentions has none', () => {
     const stored = outcomes({ actions: [ACTION, { id: 'act-2' }] });
     expect(compare(WHOLE, stateOf({ outcomes: stored })).differences).toEqual([
       { path: 'outcomes.actions[1]', stored: { id: 'act-2' } },
@@ -102,7 +102,7 @@ describe('evidence names the event', () => {
 });
 
 describe('the plan', () => {
-  test('that no event tells of may be missing or without steps', () => {
+  test('that no event mentions may be missing or without steps', () => {
     const events = [event('start', {}, { timestamp: START }), last()];
     for (const kept of [{ plan: { steps: [] } }, {}])
       expect(
@@ -133,12 +133,12 @@ describe('the status', () => {
     ]);
   });
 
-  test('a malformed projection tells nothing, and the state is not blamed', () => {
+  test('a malformed projection is ignored, and the state is not blamed', () => {
     const found = compare(log(persisted([], {})), stateOf());
     expect(found).toMatchObject({ differences: [], underivable: ['outcomes', 'links'] });
   });
 
-  test('a summary and metrics that are empty may be missing', () => {
+  test('an empty summary and empty metrics may be missing', () => {
     const bare = log(persisted({ status: 'ok' }, {}));
     expect(paths(bare, stateOf({ outcomes: { status: 'ok', actions: [ACTION] }, links: {} }))).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('actions', () => {
   const ACTION_2 = { id: 'act-2', result_status: 'ok', timestamp: START };
   const actions = (...list: JsonValue[]) => stateOf({ outcomes: outcomes({ actions: list }) });
 
-  test('are matched by id, and stand in the order of their acts', () => {
+  test('are matched by id, and must be in the order of their acts', () => {
     expect(compare(two, actions(ACTION_2, ACTION)).differences).toEqual([
       {
         path: 'outcomes.actions[0].id',
@@ -171,7 +171,7 @@ describe('actions', () => {
     expect(paths(again, actions(ACTION))).toEqual(['outcomes.actions[1]']);
   });
 
-  test('that are no objects differ as a whole', () => {
+  test('that are not objects differ as a whole', () => {
     expect(paths(WHOLE, actions('act-1'))).toEqual(['outcomes.actions[0]', 'outcomes.actions[1]']);
     expect(paths(WHOLE, stateOf({ outcomes: outcomes({ actions: 'none' }) }))).toEqual([
       'outcomes.actions[0]',
@@ -187,7 +187,7 @@ describe('actions', () => {
     expect(paths(WHOLE, actions())).toEqual(['outcomes.actions[0]']);
   });
 
-  test('hold the same instant, however it is written', () => {
+  test('have the same instant, however it is written', () => {
     expect(paths(WHOLE, actions({ ...ACTION, timestamp: '2026-01-01T01:00:00.000+01:00' }))).toEqual([]);
     for (const timestamp of ['2026-01-01T00:00:00.001Z', 'today', null, 7])
       expect(paths(WHOLE, actions({ ...ACTION, timestamp }))).toEqual(['outcomes.actions[0].timestamp']);
@@ -208,7 +208,7 @@ describe('actions', () => {
     );
   });
 
-  test('may hold what only older states have, and empty optional fields', () => {
+  test('may have members of older states, and empty optional fields', () => {
     const older = {
       input: 'x',
       output: { a: 1 },
@@ -256,13 +256,13 @@ describe('actions', () => {
 });
 
 describe('the start', () => {
-  test('is one instant, however it is written', () => {
+  test('is one instant in any form', () => {
     expect(paths(WHOLE, stateOf({ episode: { started_at: '2026-01-01T01:00:00+01:00' } }))).toEqual([]);
     for (const episode of [{}, { started_at: null }, { started_at: 'today' }, null])
       expect(paths(WHOLE, stateOf({ episode }))).toEqual(['episode.started_at']);
   });
 
-  test('is not compared where no start event tells it', () => {
+  test('is not compared without a start event', () => {
     const [, ...headless] = WHOLE;
     expect(paths(headless, stateOf({ episode: {} }))).toEqual([]);
     expect(paths([event('start', {}), ...headless], stateOf({ episode: {} }))).toEqual([]);

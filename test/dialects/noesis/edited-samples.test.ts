@@ -120,12 +120,12 @@ function edited({ dir, id }: RealEpisode, file: string, at: string, value: JsonV
 const loud = async (dir: string) =>
   (await verifyEpisode(dir)).findings.filter(({ severity }) => severity !== 'info');
 
-describe('an episode whose manifest was made anew', () => {
+describe('an episode with a new manifest', () => {
   test('is one of seven', () => expect(EPISODES.length).toBe(NAMES.length));
 
   const seen = SEEN.map(([file, path, value, ...codes]) => ({ file, path, value, codes }));
 
-  test.each(seen)('$file: $path is told once, at its place', async ({ file, path, value, codes }) => {
+  test.each(seen)('$file: $path is reported once, at its place', async ({ file, path, value, codes }) => {
     let tried = 0;
     for (const episode of EPISODES) {
       const dir = edited(episode, file, path, value);
@@ -141,14 +141,14 @@ describe('an episode whose manifest was made anew', () => {
     expect(tried).toBeGreaterThan(3);
   });
 
-  test.each(UNSEEN)('%s: %s is vouched for by nothing but the manifest', async (file, path, value) => {
+  test.each(UNSEEN)('%s: only the manifest covers %s', async (file, path, value) => {
     for (const episode of EPISODES) {
       const dir = edited(episode, file, path, value);
       if (dir !== undefined) expect(await loud(dir), episode.name).toEqual([]);
     }
   });
 
-  test('a seed that no double holds is told from its neighbour', async () => {
+  test('a seed beyond the precision of a double differs from its neighbour', async () => {
     const episode = realEpisodes().find(({ name }) => name === 'produced/seed-huge');
     const dir = episode && edited(episode, 'final.json', 'run_index', 1);
     if (dir === undefined) throw new Error('no such sample');

@@ -64,7 +64,7 @@ function changed(line: string, change: (payload: JsonObject) => void): string {
   return writeJson(event);
 }
 
-describe('an edit that a new manifest covers is seen', { timeout: 300_000 }, () => {
+describe('an edit that a new manifest covers is detected', { timeout: 300_000 }, () => {
   const episodes = sealed.map((episode) => [episode.name, episode.id, episode] as const);
 
   test.each(sampled(episodes, 4))(
@@ -127,7 +127,7 @@ const SILENT: Readonly<Record<string, string>> = {
   'run.state_projection': '6 of 17',
 };
 
-test('an event that is taken out is missed, but for those that docs/limits.md lists', {
+test('a removed event is noticed, except for those that docs/limits.md lists', {
   timeout: 300_000,
 }, async () => {
   const all = new Map<string, number>();

@@ -104,7 +104,7 @@ describe('the fields about enforcement', () => {
   });
 });
 
-describe('ids of which none fits are one note where another program made them', () => {
+describe('ids that do not match are one note if another program made them', () => {
   const { lines } = episodeNamed('produced/gov-enforce-allow-adapter');
   const decisions = lines.filter((line) => line.includes('"phase":"governance"'));
   const text = breakAll([...lines, ...decisions]).join('\n');

@@ -26,7 +26,7 @@ const differ = async (state: unknown, events: readonly Parts[]) =>
   (await diffEpisode(writeState(state, events))).differences.map(({ path }) => path);
 
 describe('a state is equal only in what was compared', () => {
-  test('with the last run.state_projection, also where terminate is the last line', async () => {
+  test('with the last run.state_projection, even if terminate is the last line', async () => {
     const events = [start, observe, planned, acted, projected(), ended];
     expect(await differ(STATE, events)).toEqual([]);
     const forged = {
@@ -42,7 +42,7 @@ describe('a state is equal only in what was compared', () => {
     ]);
   });
 
-  test('with the end of the run, where that event is older than an act', async () => {
+  test('with the end of the run, if that event is older than an act', async () => {
     const resume = event('runtime', { kind: 'run.resume', status: 'resuming' }, { event_type: 'run.resume' });
     const pause = projected({ status: 'interrupted', summary: null, metrics: {} }, {});
     const events = [start, observe, planned, pause, resume, acted, ended];
@@ -57,7 +57,7 @@ describe('a state is equal only in what was compared', () => {
     expect(await told(forged, events)).toContain('error consistency/status outcomes.status');
   });
 
-  test('with the start event, where nothing else tells of the start', async () => {
+  test('with the start event, if nothing else has the start', async () => {
     const events = RUN.slice(0, -1);
     const at = (started_at: string) => stateWith({ episode: { ...STATE.episode, started_at } });
     expect(await differ(at('2031-01-01T00:00:00Z'), events)).toEqual(['episode.started_at']);
@@ -66,7 +66,7 @@ describe('a state is equal only in what was compared', () => {
     expect(left).toContainEqual(expect.objectContaining({ path: 'episode.started_at', line: 1 }));
   });
 
-  test('of an act without a time the time of its action is not compared', async () => {
+  test('of an act without a time is not compared with that of its action', async () => {
     const timeless = { ...acted, timestamp: undefined };
     const events = RUN.map((one) => (one === acted ? timeless : one));
     const answer = await diffEpisode(writeState(STATE, events));
@@ -78,7 +78,7 @@ describe('a state is equal only in what was compared', () => {
     });
   });
 
-  test('a status that is wrong names the act that has the step and no status', async () => {
+  test('a wrong status names the act that has the step but no status', async () => {
     const { step_status: _, ...payload } = acted.payload;
     const events = RUN.map((one) => (one === acted ? event('act', payload) : one));
     expect((await diffEpisode(writeState(STATE, events))).differences).toEqual([
@@ -177,7 +177,7 @@ test('a paused run links its events and what it learned', async () => {
   ]);
 });
 
-describe('an episode whose records have no id of their own', () => {
+describe('an episode whose records have no ids', () => {
   const bare = RUN.map((one) => ({ ...one, episode_id: undefined }));
   const otherId = stateWith({ episode: { ...STATE.episode, id: 'ep_OTHER' } });
   const wrong = async (dir: string) =>
@@ -231,7 +231,7 @@ describe('an episode whose records have no id of their own', () => {
     ).toEqual([]);
   });
 
-  test('may lie in a folder whose name is no id', async () => {
+  test('may be in a folder whose name is not an id', async () => {
     const dir = writeState(otherId, bare);
     const elsewhere = join(dirname(dir), 'a-copy');
     renameSync(dir, elsewhere);
@@ -239,7 +239,7 @@ describe('an episode whose records have no id of their own', () => {
   });
 });
 
-test('a duration far from the time between start and end is said', async () => {
+test('a duration that differs from the time between start and end is reported', async () => {
   const lasting = (duration_ms: number) =>
     RUN.map((one) =>
       one['phase'] === 'terminate' ? { ...one, payload: { status: 'ok', duration_ms } } : one,

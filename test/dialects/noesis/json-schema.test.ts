@@ -98,7 +98,7 @@ describe('the printed schema of an event', () => {
     expect(isValid({ phase: 'start', payload: {} })).toBe(false);
   });
 
-  test('says of each broken rule what verification says', async () => {
+  test('agrees with verification about each broken rule', async () => {
     const records = EVENTS.flatMap(({ option, fine }) => [
       fine,
       ...breakagesOf(option, fine).map(({ broken }) => broken),
@@ -107,7 +107,7 @@ describe('the printed schema of an event', () => {
     await compare(await validator('event'), records);
   });
 
-  test('says of any selection of members what verification says', async () => {
+  test('agrees with verification for any selection of members', async () => {
     const isValid = await validator('event');
     const one = fc.tuple(fc.constantFrom(...EVENTS), gaps).map(([{ fine }, gone]) => thinned(fine, gone));
     await fc.assert(
@@ -138,7 +138,7 @@ describe('the printed schema of a state', () => {
     else expect(loud, message).not.toEqual([]);
   }
 
-  test('says of any selection of members what verification says', async () => {
+  test('agrees with verification for any selection of members', async () => {
     const isValid = await validator('state');
     await compareState(isValid, fine);
     await fc.assert(

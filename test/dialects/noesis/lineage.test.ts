@@ -97,7 +97,7 @@ test('beyond the limit of findings, a missing cause is reported with its line on
 const citing = (id: string, ...evidence_ids: string[]): JsonObject =>
   event('reason', {}, { id, evidence_ids });
 
-test('evidence may be of a phase that nobody knows, and come later', async () => {
+test('evidence may be of an unknown phase, and come later', async () => {
   const custom = event('Custom', {}, { id: 'x' });
   expect(await lineageOf([citing('a', 'event:Custom:1', 'event:Custom:2'), custom, custom])).toEqual({
     findings: [],

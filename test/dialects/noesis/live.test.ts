@@ -134,7 +134,7 @@ describe('an episode whose writer is gone', () => {
     return dir;
   }
 
-  test('gets all its findings, though its files are a moment old', async () => {
+  test('gets all its findings, although its files are new', async () => {
     const dir = copy();
     rmSync(join(dir, 'manifest.json'));
     pauses.count = 0;
@@ -201,7 +201,7 @@ describe('a writer that does not stop', () => {
   });
 });
 
-test('a log that is cut while it is read is reported, though the next look would find it intact', async () => {
+test('a log that is truncated while it is read is reported, even if the next look would find it intact', async () => {
   const dir = join(tempDir(), 'ep_1');
   mkdirSync(dir);
   const log = join(dir, 'events.jsonl');
@@ -212,7 +212,7 @@ test('a log that is cut while it is read is reported, though the next look would
   expect(inShort(report)).toContain('error log/changed');
 });
 
-test('a folder that goes while it is looked at is not waited for', async () => {
+test('a folder that disappears while it is checked is not awaited', async () => {
   const dir = tempDir();
   writeFileSync(join(dir, 'events.jsonl'), '');
   const report = { ...(await verify(dir)), verdict: 'warn' } as const;
@@ -226,7 +226,7 @@ test('a folder that goes while it is looked at is not waited for', async () => {
   expect([seen, looks]).toEqual([report, 1]);
 });
 
-test('a file that goes after the first listing is a change, behind which one waits for another', async () => {
+test('a file that disappears after the first listing is a change, after which the next one is awaited', async () => {
   const dir = tempDir();
   writeFileSync(join(dir, 'events.jsonl'), '');
   const report = { ...(await verify(dir)), verdict: 'warn' } as const;
@@ -250,7 +250,7 @@ test('a file that goes after the first listing is a change, behind which one wai
   expect(looks).toEqual([['events.jsonl', 'note'], ['events.jsonl']]);
 });
 
-test('a file that comes after the first listing is a change, of which the next look knows', async () => {
+test('a file that appears after the first listing is a change, which the next look notices', async () => {
   const dir = tempDir();
   const log = join(dir, 'events.jsonl');
   writeFileSync(log, '');

@@ -36,7 +36,7 @@ const veto = (more: JsonObject): JsonObject =>
   event('governance', { decision: 'veto', enforced: true }, more);
 
 describe('an enforced veto', () => {
-  test('without an id is answered by the end of the run alone', async () => {
+  test('without an id is answered only by the end of the run', async () => {
     const ignored = (line: number) =>
       expect.objectContaining({ code: 'governance/veto-ignored', line, path: 'payload.decision' });
     const start = event('start', {});
@@ -53,11 +53,11 @@ describe('an enforced veto', () => {
   });
 });
 
-describe('an id that is made of content', () => {
+describe('an id that is a hash of content', () => {
   const candidate = (more: JsonObject): JsonObject =>
     event('action_candidate', { action_candidate_id: '0b5a4b1e-6c1f-5c55-9f0e-2d1f7f4f6a10' }, more);
 
-  test('of a candidate is looked at where it is known of which episode it is', async () => {
+  test('of a candidate is checked if its episode is known', async () => {
     const asked = /^governance\/candidate-id/;
     expect(await told(episodeOf([event('start', {}), candidate({})]), asked)).toEqual([]);
     const [found] = await told(
@@ -67,7 +67,7 @@ describe('an id that is made of content', () => {
     expect(found).toMatchObject({ line: 2, path: 'payload.action_candidate_id' });
   });
 
-  test('of a decision with a number that no Python prints says nothing', async () => {
+  test('of a decision with a number that Python cannot print is not checked', async () => {
     const decision = (score: string) =>
       `{"phase":"governance","id":"g","payload":{"governance_id":"gov-${'0'.repeat(24)}","score":${score}}}`;
     const asked = /^governance\/content-id/;
@@ -111,7 +111,7 @@ describe('what documents repeat of the log', () => {
     );
   });
 
-  test('the start of a run that no event tells of: the summary is held against the state', async () => {
+  test('the start of a run without an event: the summary is compared with the state', async () => {
     const untimed = [event('start', {}, { episode_id: EPISODE })];
     const found = await told(episodeOf(untimed, both(TIME, far)), /^consistency\/started-at/);
     expect(found).toMatchObject([{ file: 'summary.json', path: 'started_at', expected: TIME, actual: far }]);
@@ -120,7 +120,7 @@ describe('what documents repeat of the log', () => {
     ).toEqual([]);
   });
 
-  test('a status that is no word is held against a word as any other value', async () => {
+  test('a status that is not a word is compared with a word like any other value', async () => {
     const ended = [start, terminate('ok')];
     const found = await told(episodeOf(ended, { 'summary.json': { status: 7 } }), /^consistency\/status/);
     expect(found).toMatchObject([{ file: 'summary.json', path: 'status', expected: '"ok"', actual: '7' }]);
@@ -135,7 +135,7 @@ describe('a plan that was read back', () => {
   const resume = event('runtime', { status: 'resuming' }, { event_type: 'run.resume', id: 'r' });
   const planned = (more: JsonObject) => [event('start', {}), plan({ step_records: [step] }, more), resume];
 
-  test('has a time of its own, which is one', async () => {
+  test('has its own valid time', async () => {
     const asked = /^projection\/(?!not)/;
     expect(await told(episodeOf(planned({ timestamp: TIME }), state('2026-03-05T00:00:00Z')), asked)).toEqual(
       [],
@@ -151,7 +151,7 @@ describe('a plan that was read back', () => {
 });
 
 describe('noesis state', () => {
-  test('shows a state that is not right, and says what is wrong with it, with its line', async () => {
+  test('shows an invalid state, and its faults with their lines', async () => {
     const dir = episodeOf([event('start', {})]);
     writeSettled(join(dir, 'state.json'), '{\n  "goal": {"task": 7},\n  "plan": {}\n}');
     const { code, stdout, stderr } = await runHere(['state', dir]);

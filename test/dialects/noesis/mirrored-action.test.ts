@@ -75,7 +75,7 @@ const cases = fc.array(
   { minLength: 1, maxLength: 10 },
 );
 
-it('an act is known to mirror a stored action only where its projection is equal to it, and mostly then', () => {
+it('an act mirrors a stored action only if its projection equals it, and then usually', () => {
   useAccelerator('always');
   let known = 0;
   let equal = 0;
@@ -107,7 +107,7 @@ it('an act is known to mirror a stored action only where its projection is equal
   expect(known).toBe(equal);
 });
 
-it('numbers that a double does not hold are compared as they are stored, and the act stays a row', () => {
+it('numbers beyond the precision of a double are compared as stored, and the act stays a row', () => {
   useAccelerator('always');
   const answers: boolean[] = [];
   const provenance = '{"at":0.12345678901234567}';

@@ -60,7 +60,7 @@ describe('run.state_projection (noesis.md §5.2)', () => {
     expect(persistedOutcome(persisted(OK, links))?.links).toEqual({ events: 'events.jsonl', summary: '' });
   });
 
-  test('kind of the payload is not asked, nor its status where it is a word', () => {
+  test('the kind of the payload is not checked, nor its status if it is a word', () => {
     const odd = event(
       'runtime',
       { kind: 'x', status: 'error', outcomes: OK, links: {} },
@@ -84,7 +84,7 @@ describe('actions', () => {
     expect(projectAction(other)).toBeUndefined();
   });
 
-  test('a synthetic that Python takes for false is an act like any other', () => {
+  test('an act whose synthetic is false in Python is like any other', () => {
     for (const synthetic of [false, 0, null, '', [], {}])
       expect(action({ synthetic })).toEqual({ id: 'act-1' });
   });

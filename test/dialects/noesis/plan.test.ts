@@ -40,11 +40,11 @@ describe('step_records', () => {
     expect(stepsOf(plan({ step_records: [{ id: 'a' }], steps: ['act:x', 'act:y'] }))).toEqual([pending('a')]);
   });
 
-  test('an empty list makes an empty plan, and the labels are not asked', () => {
+  test('an empty list makes an empty plan, and the labels are ignored', () => {
     expect(stepsOf(plan({ step_records: [], steps: ['act:x'] }))).toEqual([]);
   });
 
-  test('items that are no objects are dropped; none left makes an empty plan', () => {
+  test('items that are not objects are dropped; if none is left, the plan is empty', () => {
     expect(stepsOf(records('act:x', null, { id: 'a' }, ['b'], 7))).toEqual([pending('a')]);
     expect(stepsOf(plan({ step_records: ['act:x', null], steps: ['act:x'] }))).toEqual([]);
   });
@@ -130,7 +130,7 @@ describe('the fields of a record', () => {
     });
   });
 
-  test('the keys come in the order of the format', () => {
+  test('the keys are in the order of the format', () => {
     const record = {
       'x-a': 1,
       outputs: { b: 1 },
@@ -167,7 +167,7 @@ describe('labels of older plans', () => {
     expect(stepsOf(plan({ steps: [label] }))).toEqual([pending('step-1', kind, description)]);
   });
 
-  test('what is no text is dropped, and counts for the position', () => {
+  test('items that are not texts are dropped, but count for the position', () => {
     expect(stepsOf(plan({ steps: [null, 'act:a', { kind: 'act' }, 'act:b'] }))?.map(({ id }) => id)).toEqual([
       'step-2',
       'step-4',
@@ -178,7 +178,7 @@ describe('labels of older plans', () => {
     expect(stepsOf(plan({ steps }))).toEqual([]);
   });
 
-  test.each([[undefined], [null], ['act:x'], [{}]])('nothing to read is no plan (%j)', (steps) => {
+  test.each([[undefined], [null], ['act:x'], [{}]])('a payload without steps has no plan (%j)', (steps) => {
     expect(projectPlanState([plan({ steps })])).toBeNull();
   });
 });
@@ -193,7 +193,7 @@ describe('the plan itself', () => {
     for (const other of ['', 7, null, undefined]) expect(source({}, other)).toBe('system');
   });
 
-  test('was updated when the event says, else when its work was completed, else nobody knows', () => {
+  test('was updated at the time of the event, otherwise when its work was completed, otherwise unknown', () => {
     const metrics = { completed_at: '2026-01-01T00:00:01Z' };
     const at = (more: JsonObject) => projectPlanState([plan({ steps: ['act:x'] }, more)])?.updated_at;
     expect(at({ metrics, timestamp: '2026-01-01T00:00:00Z' })).toBe('2026-01-01T00:00:00Z');

@@ -38,7 +38,7 @@ const alarms = async (dir: string, keys?: (kid: string) => Buffer | undefined) =
 const episodes = realEpisodes();
 
 describe.each(episodes)('$name/$id', ({ name, dir }) => {
-  test('is told what is true of it, and nothing else', async () => {
+  test('has only true findings', async () => {
     expect(await alarms(dir)).toEqual(TRUE_FINDINGS[name] ?? []);
   });
 });
@@ -53,7 +53,7 @@ test.each(['produced/signed-hs256', 'produced/signed-hs512-ctx'])(
   },
 );
 
-test('a run that goes on after it interrupted itself, without a resume, gives no alarm', async () => {
+test('a run that continues after it interrupted itself, without a resume, gives no warning', async () => {
   const found = episodes.find(({ name }) => name === 'produced/self-interrupt-resume');
   const lines = readFileSync(found?.log ?? '', 'utf8').split('\n');
   const goesOn = lines.filter((line) => !line.includes('"run.resume"') && !line.includes('"run.checkpoint"'));
@@ -64,7 +64,7 @@ test('a run that goes on after it interrupted itself, without a resume, gives no
   expect(findings.map(({ code }) => code)).toContain('order/lifecycle');
 });
 
-test('every case of the table is there', () => {
+test('every case of the table exists', () => {
   const names = new Set(episodes.map(({ name }) => name));
   expect(episodes.length).toBeGreaterThanOrEqual(70);
   expect(Object.keys(TRUE_FINDINGS).filter((name) => !names.has(name))).toEqual([]);

@@ -27,7 +27,7 @@ const start = (payload: JsonObject = {}, more: JsonObject = {}) =>
 const terminate = (status: unknown) => event('terminate', { status }, { id: 't', timestamp: TIME });
 
 describe('the documents of a run that is sealed without them', () => {
-  test('say of a log that tells nothing what they must, and no more', async () => {
+  test('report only what is certain about a log without information', async () => {
     const { written, read } = await sealed([start()]);
     expect(written).toEqual(['summary.json', 'final.json', 'manifest.json']);
     const { metrics, ...summary } = read('summary.json');
@@ -52,7 +52,7 @@ describe('the documents of a run that is sealed without them', () => {
     });
   });
 
-  test('take from the state what the log does not say', async () => {
+  test('come from the state if the log does not have them', async () => {
     const { read } = await sealed([start(), act({ outcome: 'ok' }, { id: 'a', timestamp: TIME })], {
       'state.json': {
         episode: {
@@ -80,7 +80,7 @@ describe('the documents of a run that is sealed without them', () => {
     expect(read('final.json')).toMatchObject({ process_id: 'p-1', run_index: 3 });
   });
 
-  test('take from the log what it says, and last from its start to its end', async () => {
+  test('come from the log, and last from its start to its end', async () => {
     const { read } = await sealed(
       [
         start(
@@ -117,7 +117,7 @@ describe('the documents of a run that is sealed without them', () => {
     expect(read('final.json')).toMatchObject({ outcome, verification_status });
   });
 
-  test('do not take over a word of a summary that is none', async () => {
+  test('ignore an invalid word in a summary', async () => {
     const { written, read } = await sealed([start(), terminate('ok')], {
       'summary.json': { outcome: 'odd' },
     });
@@ -125,7 +125,7 @@ describe('the documents of a run that is sealed without them', () => {
     expect(read('final.json')).toMatchObject({ outcome: 'error', verification_status: 'not_applicable' });
   });
 
-  test('pass over a state that is no object, or no JSON', async () => {
+  test('ignore a state that is not an object, or not JSON', async () => {
     for (const state of ['7', '{']) {
       const { read } = await sealed([start({ task: 't' })], { 'state.json': state });
       expect(read('summary.json')).toMatchObject({ task: 't', tags: {} });

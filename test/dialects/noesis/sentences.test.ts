@@ -8,21 +8,21 @@ const said = async (state: unknown, events?: readonly Readonly<Record<string, un
   (await verifyEpisode(writeState(state, events))).findings.map(({ message }) => message);
 
 describe('what is said of a state', () => {
-  test('names a place as it is written elsewhere', async () => {
+  test('names a place in the same form as elsewhere', async () => {
     const beliefs = [{ statement: 's', confidence: 0.5, provenance: 'p' }];
     expect(await said({ ...STATE, beliefs })).toContain(
       'beliefs[0].timestamp is missing: it is optional, and the runtime always writes it',
     );
   });
 
-  test('tells a number that is too large from one that is none', async () => {
+  test('distinguishes a number that is too large from an invalid one', async () => {
     const text = JSON.stringify(STATE).replace('"confidence":0.5', '"confidence":1e999');
     expect(await said(text)).toContain(
       'beliefs[0].confidence must be a number, is a number that is too large',
     );
   });
 
-  test('calls no run old that goes on', async () => {
+  test('does not call a running run old', async () => {
     expect(await said({ ...STATE, links: {} }, [start, observe, planned, acted])).toContain(
       'the run has not ended: its log holds no evidence yet for outcomes, links',
     );

@@ -171,7 +171,7 @@ describe('the signature', () => {
     expect(check(by(HS256, 'Ed25519'))).toEqual(['error manifest/signature signature.alg']);
   });
 
-  test('is unverified without its key, and the hint names it where it is safe to copy', () => {
+  test('is unverified without its key, and the hint names the key if it is safe to copy', () => {
     expect(check(by(HS256, 'HS256', 'ops-9'), { signer: 'ops-9' })).toEqual([
       'warn manifest/unverified-signature signature give the key: noesis verify --key ops-9=FILE',
     ]);
@@ -186,7 +186,7 @@ describe('the signer', () => {
     expect(check(by(HS256), { signer })).toEqual(['error manifest/signature signer']);
   });
 
-  test('without a signature is an error, and no signature is one where it is required', () => {
+  test('without a signature is an error if one is required', () => {
     expect(check(null, { signer: 'ops-1' })).toEqual(['error manifest/signature signer']);
     expect(check(null, { signer: null })).toEqual([]);
     expect(check(null, { signer: null, required: true })).toEqual(['error manifest/unsigned ']);

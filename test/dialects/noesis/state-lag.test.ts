@@ -60,7 +60,7 @@ const running = fc.array(moment, { maxLength: 14 }).map((moments) =>
 );
 
 describe('a run that has not ended', () => {
-  test('has a state that may be of any moment, and of no other run', () => {
+  test('may have a state from any time, but not of another run', () => {
     let changed = 0;
     fc.assert(
       fc.property(running, fc.nat(), (events, at) => {
@@ -79,7 +79,7 @@ describe('a run that has not ended', () => {
     expect(changed).toBeGreaterThan(500);
   });
 
-  test('has no actions that its acts do not tell of, nor a status that a step never had then', () => {
+  test('has no actions beyond those of its acts, and no status that a step never had then', () => {
     const events = [
       TWO,
       acted('act-1', 'a', 'running'),
@@ -121,7 +121,7 @@ describe('a run that has not ended', () => {
     expect(paths(events, linked)).toEqual(missed);
   });
 
-  test('is held against its log before a time that grew with its square would be over', () => {
+  test('is compared with its log in less than quadratic time', () => {
     const steps = Array.from({ length: 200 }, (_, index) => ({ id: `s${index}` }));
     const acts = Array.from({ length: 60_000 }, (_, index) =>
       acted(`act-${index}`, `s${index % 200}`, 'done'),
@@ -151,12 +151,12 @@ describe('a plan that was read back on a resume', () => {
   const whole = stateAfter(events);
   const differ = (more: JsonObject, log = events) => paths(log, { ...whole, plan: { ...readBack, ...more } });
 
-  test('may lack what is lost then, and have a time of its own', () => {
+  test('may lack what was lost then, and have its own time', () => {
     expect(differ({})).toEqual([]);
     expect(differ({ updated_at: undefined as never })).toEqual([]);
   });
 
-  test('may have nothing else otherwise', () => {
+  test('may have nothing else', () => {
     const [first, second] = readBack.steps;
     expect(differ({ updated_at: '2025-06-01T00:00:00Z' })).toEqual(['plan.updated_at']);
     expect(differ({ updated_at: 'later' })).toEqual(['plan.updated_at']);
@@ -171,7 +171,7 @@ describe('a plan that was read back on a resume', () => {
     expect(differ({ rationale: 'because' })).toEqual(['plan.rationale']);
   });
 
-  test('is whole where a plan event came after the resume, or none was', () => {
+  test('is complete if a plan event came after the resume, or without a resume', () => {
     const lost = ['plan.steps[0].rationale', 'plan.steps[0].inputs', 'plan.source', 'plan.updated_at'];
     expect(differ({}, [resume, ...events.filter((one) => one !== resume)]).sort()).toEqual([...lost].sort());
     expect(

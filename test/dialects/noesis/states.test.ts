@@ -33,7 +33,7 @@ describe('a state as people read it', () => {
     expect(notes?.lines).toEqual([{ text: 'a note' }]);
   });
 
-  test('marks a step whose status is no known word', () => {
+  test('marks a step with an unknown status', () => {
     expect(rowsOf(state, 'Plan (source unknown)')).toEqual([
       ['?', 's', 'act', 'odd', 'd'],
       ['?', 't', '', 'unknown', ''],
@@ -41,7 +41,7 @@ describe('a state as people read it', () => {
   });
 });
 
-describe('the state that parsed events give', () => {
+describe('the state of parsed events', () => {
   const resultOf = (fold: ReturnType<typeof states.fold>, events: readonly JsonObject[]) => {
     for (const [index, one] of events.entries()) fold.addEvent(one, index + 1);
     const { value, underivable } = fold.result();
@@ -58,7 +58,7 @@ describe('the state that parsed events give', () => {
     expect(resultOf(states.fold(), events)).toEqual(resultOf(new NoesisProjector(), events));
   });
 
-  test('tells of a step of labels the status that an act told', () => {
+  test('shows the status of an act for a step of labels', () => {
     const { value } = resultOf(states.fold(), [
       event('start', {}),
       plan({ steps: ['act:x', 'act:y'] }),

@@ -150,7 +150,7 @@ function judge(content: Content, line: Buffer): { isSure: boolean; payload: Json
 const lineOf = (payload: string): string => `{"id":"e1","payload":${payload},"phase":"governance"}\n`;
 
 describe('ids that are hashes of stored bytes', () => {
-  it('are sure only where the parsed payload gives them, whatever is edited, and mostly then', () => {
+  it('are certain only if the parsed payload agrees, after any edit, and usually then', () => {
     useAccelerator('always');
     let [sure, right] = [0, 0];
     fc.assert(
@@ -185,7 +185,7 @@ describe('ids that are hashes of stored bytes', () => {
     expect(sure).toBeGreaterThan(80);
   });
 
-  it('are left to the parsed payload where the content is very long', () => {
+  it('are computed from the parsed payload if the content is very long', () => {
     useAccelerator('always');
     for (const [length, isSure] of [
       [1_000, true],
@@ -200,7 +200,7 @@ describe('ids that are hashes of stored bytes', () => {
     }
   });
 
-  it('are not sure where the id is no text, or another', () => {
+  it('are uncertain if the id is not a text, or is another one', () => {
     useAccelerator('always');
     const { id = '' } = contentHash({ message: '' }, DECISION);
     for (const other of [

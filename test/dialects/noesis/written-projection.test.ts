@@ -71,7 +71,7 @@ function folded<Fold extends RecordFold>(text: string, fold: Fold): Fold {
   return fold;
 }
 
-it('what is written while a log is read is the state that its events give, with and without the accelerator', () => {
+it('the state that is written while a log is read matches its events, with and without the accelerator', () => {
   fc.assert(
     fc.property(log, (text) => {
       const projector = new NoesisProjector();

@@ -42,7 +42,7 @@ const request = (...spans: object[]) => ({
   ],
 });
 
-test('what was exported is read again, every span an event', async () => {
+test('an export is read again, with every span as an event', async () => {
   const events = readFileSync(join(EPISODE, 'events.jsonl'), 'utf8').trim().split('\n').length;
   const exported = await runHere(['export', '--format', 'otlp', EPISODE]);
   const path = tempFile(exported.stdout, 'run.jsonl');
@@ -87,7 +87,7 @@ test('spans are checked, on lines, in a document, in an array and alone', async 
   }
 });
 
-test('a damaged line stays as it is, and its finding', async () => {
+test('a damaged line and its finding stay as they are', async () => {
   const line = JSON.stringify(request(span('00f067aa0ba902b7'), span('00f067aa0ba902b8')));
   const path = tempFile(`${line}\n${line.slice(0, 50)}`, 'torn.jsonl');
   const { code, events, findings } = await verified([path]);
@@ -117,7 +117,7 @@ test('an array and the documents of known programs are read as lines, their numb
   }
 });
 
-test('is found below a folder, alone in it or beside others, and read a span a record', async () => {
+test('is found below a folder, alone or with others, and read as one record per span', async () => {
   const spans = request(span('00f067aa0ba902b7'), span('00f067aa0ba902b8'));
   const root = writeTree({
     'alone/traces.json': JSON.stringify(spans),
@@ -139,7 +139,7 @@ test('is found below a folder, alone in it or beside others, and read a span a r
   expect(JSON.parse(added)).toMatchObject({ events: 5 });
 });
 
-test('a trace lasts until its last span ends, in every command that tells how long', async () => {
+test('a trace lasts until its last span ends, in every command', async () => {
   const child = { parentSpanId: 'b7ad6b7169203331', startTimeUnixNano: '1767254402000000000' };
   const path = tempFile(
     `${JSON.stringify(request(span('b7ad6b7169203331', { endTimeUnixNano: '1767254405000000001' }), span('b7ad6b7169203332', { ...child, endTimeUnixNano: '1767254404000000000' })))}\n`,

@@ -151,7 +151,7 @@ const summaryOf = (...spans: JsonObject[]) => {
   return [task, status];
 };
 
-test('a list shows the root of a trace, and how that went', () => {
+test('a list shows the root of a trace, and its status', () => {
   expect(summaryOf(child(2), span(1))).toEqual(['span 1', 'ok']);
   expect(summaryOf(span(1, { status: { code: 2 } }))).toEqual(['span 1', 'failed']);
   expect(summaryOf(child(2))).toEqual([undefined, undefined]);
@@ -162,7 +162,7 @@ test('a list shows the root of a trace, and how that went', () => {
   ]);
 });
 
-test('a trace that went well, with the tokens of its models and what failed on the way', async () => {
+test('a successful trace, with the tokens of its models and its failures', async () => {
   const chat = {
     'gen_ai.response.model': 'm1',
     'gen_ai.operation.name': 'chat',
@@ -228,13 +228,13 @@ test.each<[string, JsonObject[], object]>([
   expect(await accountOf(otlp, spans)).toMatchObject(expected);
 });
 
-test('of very many failures the last ones are told', async () => {
+test('of very many failures the last ones are shown', async () => {
   const spans = Array.from({ length: 12 }, (_, index) => failed(index + 2));
   const account = await accountOf(otlp, spans);
   expect(account?.why.map(({ line }) => line)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 });
 
-test('what is no span is left alone, and a start that is no time is told', async () => {
+test('records that are not spans are ignored, and an invalid start time is reported', async () => {
   const odd = span(1, { startTimeUnixNano: 'noon' });
   const report = await verifyEvents(verifySpans, [{ no: 'span' }, odd, child(2)]);
   expect(report.findings).toMatchObject([
@@ -247,7 +247,7 @@ test('what is no span is left alone, and a start that is no time is told', async
   ]);
 });
 
-test('a parent is not missed in a file that is not whole', async () => {
+test('a missing parent is not reported in a damaged file', async () => {
   const text = toLog([child(2)]);
   const codes = async (log: string) => (await verifyText(verifySpans, log)).findings.map(({ code }) => code);
   expect(await codes(text)).toEqual(['lineage/missing-parent']);

@@ -48,7 +48,7 @@ async function iterate(path: string): Promise<unknown[]> {
 }
 
 describe('a log', () => {
-  test('EV-001, EV-002: is one record a line, read in the order of the file', async () => {
+  test('EV-001, EV-002: has one record per line, read in the order of the file', async () => {
     const written = enveloped([start, observe, observe, terminate]);
     const log = writeLog(textOf([start, observe, observe, terminate]));
     expect(await readEvents(log)).toEqual(written);
@@ -106,7 +106,7 @@ describe('a log', () => {
     }
   });
 
-  test('EV-029: has its insight events in a view of their own', async () => {
+  test('EV-029: has a separate view of insight events', async () => {
     const view = await noesis(['insight', id, '-j'], { cwd });
     const listed = await noesis(['events', id, '--phase', 'insight', '-j'], { cwd });
     expect(view.stdout).toBe(listed.stdout);
@@ -137,7 +137,7 @@ describe('a log', () => {
     expect(acts).toEqual(events.filter(({ phase }) => phase === 'act'));
   });
 
-  test('EV-025, EV-090, EV-091: tells the lineage of an event, and ends at a circle and at an unknown cause', async () => {
+  test('EV-025, EV-090, EV-091: shows the lineage of an event, and ends at a cycle and at an unknown cause', async () => {
     const chained = textOf([
       start,
       { ...observe, caused_by: 'e1' },
@@ -164,7 +164,7 @@ describe('a log', () => {
 });
 
 describe('corruption', () => {
-  test.each(CORRUPT)('EV-005, EV-006, EV-010: %s fails lazy and whole reading alike', async (_, bad) => {
+  test.each(CORRUPT)('EV-005, EV-006, EV-010: %s fails both lazy and complete reading', async (_, bad) => {
     const log = writeLog(around(bad, [one], [two, three]));
     const whole = await failureOf(readEvents(log));
     const lazy = await failureOf(iterate(log));
@@ -174,7 +174,7 @@ describe('corruption', () => {
     expect([code, stdout]).not.toEqual([0, expect.anything()]);
   });
 
-  test.each(CORRUPT)('EV-014, EV-015: %s is named wherever it stands', async (_, bad) => {
+  test.each(CORRUPT)('EV-014, EV-015: %s is reported on any line', async (_, bad) => {
     for (const before of [[], [one], [one, two]]) {
       const log = writeLog(around(bad, before, [three]));
       const { corruption } = await failureOf(readEvents(log));
@@ -190,7 +190,7 @@ describe('corruption', () => {
     expect(messages[0]).toContain('line 2');
   });
 
-  test('EV-016: nothing is projected, followed back or sealed from a corrupt log', async () => {
+  test('EV-016: a corrupt log is not projected, traced or sealed', async () => {
     const log = writeLog(`${one}\nnull\n${three}\n`);
     for (const command of [
       ['project', log],

@@ -63,7 +63,7 @@ describe('intuition', () => {
     expect(await intuited({ tool_constraints: 'read_only' })).toEqual(type('tool_constraints'));
   });
 
-  test('EV-038: may say more', async () => {
+  test('EV-038: may have further members', async () => {
     const more = {
       schema_version: '1.1.0',
       advice: 'slow down',
@@ -82,7 +82,7 @@ describe('intuition', () => {
     expect(await intuited({ blocking: 'no', applied: 5 })).toEqual(type('blocking', 'applied'));
   });
 
-  test('EV-028: start, memory and the like may hold any object', async () => {
+  test('EV-028: start, memory and the like may have any object', async () => {
     const anything = { task: 5, status: [], seed: {} };
     expect(await told(event('start', anything), event('memory', anything))).toEqual([]);
   });
@@ -169,7 +169,7 @@ describe('direction', () => {
     expect(await directed({ legacy_directive_id: 5 })).toEqual(type('legacy_directive_id'));
   });
 
-  test('EV-046: two directives of different content do not share an id', async () => {
+  test('EV-046: two directives with different content do not share an id', async () => {
     const one = event('direction', direction);
     expect(await told(start, one, one)).toEqual([]);
     expect(await told(start, one, event('direction', { ...direction, reason: 'other' }))).toEqual([
@@ -177,7 +177,7 @@ describe('direction', () => {
     ]);
   });
 
-  test('EV-048: may have a diff, whose items have a key', async () => {
+  test('EV-048: may have a diff whose items have a key', async () => {
     expect(await directed({ diff: [{ key: 'k', before: 1, after: null }] })).toEqual([]);
     expect(await directed({ diff: [{ before: 1 }, 'x'] })).toEqual(type('diff[0].key', 'diff[1]'));
   });
@@ -224,7 +224,7 @@ describe('direction', () => {
     expect(await citing(['a'], ['runbook:7'])).toEqual(['warn lineage/evidence payload.evidence_ids']);
   });
 
-  test('EV-054: may say more', async () => {
+  test('EV-054: may have further members', async () => {
     const more = {
       steps: ['meta:start'],
       applied: true,
@@ -241,7 +241,7 @@ describe('direction', () => {
 describe('act', () => {
   const acted = (more: Payload) => toldOf('act', { input_excerpt: 'ls', outcome: 'ok', ...more });
 
-  test('EV-059, EV-062, EV-064: may say its ids, kind, tool, result and step', async () => {
+  test('EV-059, EV-062, EV-064: may have ids, kind, tool, result and step', async () => {
     const keys = ['action_id', 'kind', 'tool', 'result_status', 'step_id'];
     expect(await acted(Object.fromEntries(keys.map((key) => [key, 'ok'])))).toEqual([]);
     expect((await acted(Object.fromEntries(keys.map((key) => [key, 5])))).sort()).toEqual(
@@ -257,13 +257,13 @@ describe('act', () => {
     expect(await acted({ outcome: 5 })).toEqual(missing('outcome'));
   });
 
-  test('EV-063: outcome and result status are one value', async () => {
+  test('EV-063: outcome and result status are equal', async () => {
     expect(await acted({ result_status: 'error' })).toEqual([
       'error consistency/action payload.result_status',
     ]);
   });
 
-  test('EV-065: further keys begin with x- and hold anything', async () => {
+  test('EV-065: further keys begin with x- and have any value', async () => {
     expect(await acted({ 'x-cost': null, 'x-tree': [{ a: 1 }] })).toEqual([]);
     expect(await acted({ result_artifacts: [5] })).toEqual(type('result_artifacts[0]'));
   });
@@ -281,7 +281,7 @@ describe('reflect and learn', () => {
     expect(await toldOf('reflect', { success: true, reason: 5 })).toEqual(type('reason'));
   });
 
-  test('EV-069: reflect may hold outcomes, issues and metrics', async () => {
+  test('EV-069: reflect may have outcomes, issues and metrics', async () => {
     const fine = { expected_outcomes: ['a'], actual_outcomes: [], issues: [{}], metrics: { task_score: 1 } };
     expect(await toldOf('reflect', { success: true, reason: 'r', ...fine })).toEqual([]);
     const wrong = { expected_outcomes: 'x', actual_outcomes: {}, issues: 7, metrics: [], reason: 5 };
@@ -292,7 +292,7 @@ describe('reflect and learn', () => {
 
   const learned = { policy_id: 'p', basis: [], proposal: [], applied: false, scope: 'session' };
 
-  test('EV-070: learn has a policy, a basis, a proposal and a scope, or speaks of learn.jsonl', async () => {
+  test('EV-070: learn has a policy, a basis, a proposal and a scope, or refers to learn.jsonl', async () => {
     expect(await toldOf('learn', learned)).toEqual([]);
     expect(await toldOf('learn', {})).toEqual(missing('basis', 'policy_id', 'proposal', 'scope'));
     expect(await toldOf('learn', { ...learned, applied: 5 })).toEqual(type('applied'));
@@ -316,7 +316,7 @@ describe('reflect and learn', () => {
     expect(await toldOf('learn', { ...learned, scope: 'world' })).toEqual(words('scope'));
   });
 
-  test('EV-072: learn may hold more', async () => {
+  test('EV-072: learn may have further members', async () => {
     expect(await toldOf('learn', { ...learned, ttl: null, approval: 'pending', more: [1] })).toEqual([]);
   });
 });
@@ -338,7 +338,7 @@ describe('terminate', () => {
     );
   });
 
-  test('EV-082: without it a log is not complete yet, and not corrupt', async () => {
+  test('EV-082: without it a log is incomplete, but not corrupt', async () => {
     expect(await told(start, observe, plan, act)).toEqual([]);
   });
 });

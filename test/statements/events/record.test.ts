@@ -55,7 +55,7 @@ describe('the base record', () => {
     expect(known.flat().filter((said) => said.includes('unknown-phase'))).toEqual([]);
   });
 
-  test('EV-019: another phase is accepted and noted, behind the end too', async () => {
+  test('EV-019: another phase is accepted and noted, also after the end', async () => {
     const own = event('deliberate', { anything: [1, null] });
     expect(await told(start, own)).toEqual(['info event/unknown-phase phase']);
     expect(await told(start, terminate, own)).toEqual(['info event/unknown-phase phase']);
@@ -97,7 +97,7 @@ describe('the base record', () => {
     ]);
   });
 
-  test('EV-024: metrics hold two times and a duration, which need not be exact', async () => {
+  test('EV-024: metrics have two times and a duration, which need not be exact', async () => {
     const metrics = (started_at: unknown, completed_at: unknown, duration_ms: unknown) =>
       record({ metrics: { started_at, completed_at, duration_ms } });
     const [one, two] = [timeOf(1), timeOf(2)];
@@ -114,14 +114,14 @@ describe('the base record', () => {
     expect(await metrics('today', one, 1)).toEqual(['error event/timestamp metrics.started_at']);
   });
 
-  test('EV-025: caused_by is an optional id, and one that no event has is reported', async () => {
+  test('EV-025: caused_by is an optional id, and an unknown one is reported', async () => {
     expect(await record({ caused_by: 'e1' })).toEqual([]);
     expect(await record({ caused_by: null })).toEqual([]);
     expect(await record({ caused_by: 'gone' })).toEqual(['error lineage/dangling-cause caused_by']);
     expect(await record({ caused_by: 5 })).toEqual(['error event/wrong-type caused_by']);
   });
 
-  test('EV-026: id, phase and payload suffice: what else every runtime writes is noted', async () => {
+  test('EV-026: id, phase and payload suffice; other missing members that every runtime writes are noted', async () => {
     const bare = {
       episode_id: undefined,
       agent_id: undefined,
@@ -148,7 +148,7 @@ describe('the order of phases', () => {
     expect(await told(start, observe, start)).toEqual(['error order/start-repeated phase']);
   });
 
-  test('EV-083: the usual loop raises nothing', async () => {
+  test('EV-083: the usual loop has no findings', async () => {
     const intuition = event('intuition', { kind: 'hint' });
     const interpret = event('interpret', { signals: ['a'] });
     const learn = event('learn', {
@@ -171,7 +171,7 @@ describe('the order of phases', () => {
     expect(await told(start, terminate, act)).toEqual(['error order/after-terminate phase']);
   });
 
-  test('EV-085: the order is partial: what is absent is no violation, what comes late is noted', async () => {
+  test('EV-085: the order is partial: a missing phase is legal, a late one is noted', async () => {
     expect(await told(start, plan, reflect)).toEqual([]);
     expect(await told(start, reflect, act)).toEqual(['info order/phase phase']);
     const late = ['info order/phase phase'];
@@ -195,13 +195,13 @@ describe('the order of phases', () => {
 });
 
 describe('the time of a record', () => {
-  test('EV-027: a record without a timestamp is no error, and its metrics give its time', async () => {
+  test('EV-027: a record without a timestamp is not an error, and its metrics give its time', async () => {
     const metrics = { started_at: timeOf(1), completed_at: timeOf(2), duration_ms: 1000 };
     expect(await record({ timestamp: undefined, metrics })).toEqual(['info event/missing-field timestamp']);
     expect(await record({ timestamp: 'today' })).toEqual(['error event/timestamp timestamp']);
   });
 
-  test('EV-067: an act is dated by its completion', async () => {
+  test('EV-067: the time of an act is that of its completion', async () => {
     const metrics = { started_at: timeOf(1), completed_at: timeOf(2), duration_ms: 1000 };
     const dated = (timestamp: string, payload: object = act.payload) =>
       told(start, event('act', payload, { metrics, timestamp }));

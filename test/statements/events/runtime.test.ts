@@ -39,7 +39,7 @@ describe('governance', () => {
     ]);
   });
 
-  test('EV-055: an id that is a hash of the decision fits it', async () => {
+  test('EV-055: an id that is a hash of the decision matches it', async () => {
     const made = {
       policy_id: 'policy:demo',
       policy_version: '1.0.0',
@@ -73,7 +73,7 @@ describe('governance', () => {
     ]);
   });
 
-  test('EV-058: may say more', async () => {
+  test('EV-058: may have further members', async () => {
     expect(await decided({ decision_id: 'd', policy_version: '1', policy_kind: 'hybrid', more: [] })).toEqual(
       [],
     );
@@ -121,7 +121,7 @@ describe('governance', () => {
     expect(await told(start, plan, veto(), ...answered, resumed, act, completed)).toEqual([]);
   });
 
-  test('a decision comes before the act that it is about, and late it is noted', async () => {
+  test('a decision comes before its act, and a late one is noted', async () => {
     const candidate = event('action_candidate', { action_candidate_id: 'c' });
     const done = event('act', { ...act.payload, action_candidate_id: 'c' });
     const about = event('governance', { ...decision, action_candidate_id: 'c' });
@@ -133,7 +133,7 @@ describe('governance', () => {
 });
 
 describe('action candidates', () => {
-  test('EV-031: may be any object, and what the runtime writes in them is looked at', async () => {
+  test('EV-031: may be any object, and members that the runtime writes are checked', async () => {
     expect(await toldOf('action_candidate', {})).toEqual([]);
     expect(await toldOf('action_candidate', { what: [{}], kind: 'own' })).toEqual([]);
     expect(
@@ -152,7 +152,7 @@ describe('runtime events', () => {
   };
   const links = { events: 'events.jsonl' };
 
-  test('EV-030: reason, error and runtime events hold anything; a run event without a status is noted', async () => {
+  test('EV-030: reason, error and runtime events may have any payload; a run event without a status is noted', async () => {
     expect(await toldOf('reason', { a: [1] })).toEqual([]);
     expect(await toldOf('error', { message: 5 })).toEqual([]);
     expect(await toldOf('runtime', { status: 'x', why: {} }, { event_type: 'run.interrupt' })).toEqual([]);
@@ -162,7 +162,7 @@ describe('runtime events', () => {
       );
   });
 
-  test('a run that interrupted itself may go on; one that a veto stopped needs a resume', async () => {
+  test('a run that interrupted itself may continue; one that a veto stopped needs a resume', async () => {
     const run = (type: string, status: string) => event('runtime', { status }, { event_type: type });
     const stop = [run('run.interrupt', 'interrupted'), run('run.checkpoint', 'paused')];
     const note = ['info order/lifecycle phase'];
@@ -217,12 +217,12 @@ describe('runtime events', () => {
     expect(await caused('e1')).toEqual(['info order/phase caused_by']);
   });
 
-  test('EV-079: a state projection may say interrupted', async () => {
+  test('EV-079: a state projection may have the status interrupted', async () => {
     const outcomes = { ...kept.outcomes, status: 'interrupted' };
     expect(await projected({ ...kept, links, status: 'interrupted', outcomes })).toEqual([]);
   });
 
-  test('EV-074: the projection of a run holds what the last one persisted', async () => {
+  test('EV-074: the projection of a run has the values that the last one persisted', async () => {
     const { stdout } = await noesis(['project', good.id, '-j'], { cwd });
     const last = good.events.findLast(isProjection);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -231,7 +231,7 @@ describe('runtime events', () => {
     });
   });
 
-  test('a run goes on from a checkpoint that it has written, and may be interrupted while it is paused', async () => {
+  test('a run continues from a checkpoint that it has written, and may be interrupted while it is paused', async () => {
     const run = (type: string, status: string, more = {}) =>
       event('runtime', { kind: type, status, ...more }, { event_type: type });
     const checkpoint = run('run.checkpoint', 'paused', { checkpoint_id: 'chk_1' });

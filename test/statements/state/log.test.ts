@@ -44,7 +44,7 @@ async function diff(state: unknown, events: Events = RUN): Promise<Comparison> {
 const paths = ({ differences }: Comparison) => differences.map(({ path }) => path);
 
 describe('the plan', () => {
-  test('ST-022: is rebuilt from the log alone, and differs where the state says something else', async () => {
+  test('ST-022: is rebuilt from the log alone, and differs from an edited state', async () => {
     expect(await diff(STATE)).toMatchObject({ equal: true, differences: [] });
     expect(projectedPlan(...RUN)).toEqual(STATE.plan);
     expect(paths(await diff(withPlan({ rationale: 'because' })))).toEqual(['plan.rationale']);
@@ -63,7 +63,7 @@ describe('the plan', () => {
     ]);
   });
 
-  test('ST-016: has the time of the plan event, however it is written, and is wrong with another', async () => {
+  test('ST-016: has the time of the plan event, in any form, and another time is an error', async () => {
     for (const updated_at of ['2026-03-02T10:00:03+01:00', '2026-03-02T09:00:03.000000+00:00']) {
       expect(await told(withPlan({ updated_at }))).toEqual([]);
       expect(await diff(withPlan({ updated_at }))).toMatchObject({ equal: true });
@@ -85,12 +85,12 @@ describe('the plan', () => {
     expect(projectedPlan(planned, other)?.steps.map(({ id }) => id)).toEqual(['other']);
   });
 
-  test('ST-024: comes from step_records, whatever the labels say', () => {
+  test('ST-024: comes from step_records, not from the labels', () => {
     const payload = { steps: ['plan:nothing', 'plan:of', 'plan:this'], step_records: STEPS };
     expect(projectedPlan(event('plan', payload))?.steps).toEqual(STEPS);
   });
 
-  describe('ST-025: comes from labels where there are no records', () => {
+  describe('ST-025: comes from labels if there are no records', () => {
     const labelled = event('plan', { ...planned.payload, step_records: undefined });
     const events = RUN.map((one) => (one === planned ? labelled : one));
 
@@ -107,7 +107,7 @@ describe('the plan', () => {
       expect(await diff(STATE, events)).toMatchObject({ equal: true, underivable: [] });
     });
 
-    test('and another step, kind, description or status that an act told is a difference', async () => {
+    test('and another step, kind, description or status than that of an act is a difference', async () => {
       const [first, second] = STATE.plan.steps;
       for (const [steps, path] of [
         [[first], 'plan.steps[1]'],
@@ -129,18 +129,18 @@ describe('the plan', () => {
     expect(statuses(planned, done('step-1', 'running'), done('step-1', 'done'))).toEqual(['done', 'pending']);
   });
 
-  test('ST-027: takes none from an act without step or status, or from one before it', () => {
+  test('ST-027: ignores an act without step or status, and one before it', () => {
     for (const one of [done('step-1', undefined), done(undefined, 'done'), done('', 'done')])
       expect(statuses(planned, one)).toEqual(['pending', 'pending']);
     expect(statuses(done('step-1', 'done'), planned)).toEqual(['pending', 'pending']);
   });
 
-  test('ST-028: keeps the status of its record where no act tells another', () => {
+  test('ST-028: keeps the status of its record if no act has another', () => {
     const running = event('plan', { step_records: [{ ...STEPS[0], status: 'running' }, STEPS[1]] });
     expect(statuses(running, done('step-2', 'done'))).toEqual(['running', 'done']);
   });
 
-  test('ST-029: is null without a plan event, and not where the plan is empty', async () => {
+  test('ST-029: is null without a plan event, but not if the plan is empty', async () => {
     expect(projectedPlan(start, observe)).toBeNull();
     expect(projectedPlan(event('plan', { steps: [], step_records: [] }))).toMatchObject({ steps: [] });
     const { stdout } = await noesis(['project', writeState(STATE, [start]), '-j']);
@@ -151,7 +151,7 @@ describe('the plan', () => {
 describe('actions', () => {
   const made = { ...ACTION, id: 'act-9', tool: 'rm' };
 
-  test('ST-034: mirror the acts with their times, each one', async () => {
+  test('ST-034: each mirrors its act, with its time', async () => {
     expect(await told(withOutcomes({ actions: [{ ...ACTION, timestamp: timeOf(5) }] }))).toEqual([
       'error projection/actions outcomes.actions[0].timestamp',
     ]);
@@ -163,7 +163,7 @@ describe('actions', () => {
     ]);
   });
 
-  test('ST-034, EV-066: that no event of the log tells of are errors, where there are others and where there are none', async () => {
+  test('ST-034, EV-066: that no event of the log mentions are errors, with and without other actions', async () => {
     expect(await told(withOutcomes({ actions: [ACTION, made] }))).toEqual([
       'error projection/actions outcomes.actions[1]',
     ]);
@@ -203,7 +203,7 @@ describe('what was persisted', () => {
     expect(await told(reset, resumed)).toContain('error projection/started-at episode.started_at');
   });
 
-  test('ST-038: what no run.state_projection tells of is named as nowhere confirmed', async () => {
+  test('ST-038: parts that no run.state_projection confirms are listed', async () => {
     expect(await told(STATE, RUN.slice(0, -1))).toEqual(['info projection/not-derivable']);
     const { underivable } = await diff(STATE, RUN.slice(0, -1));
     expect(underivable).toEqual(['outcomes', 'links']);
@@ -225,7 +225,7 @@ describe('what was persisted', () => {
 });
 
 describe('reading', () => {
-  test('ST-040, ST-041: the library and plain JSON give the goal, the outcome and the steps', async () => {
+  test('ST-040, ST-041: the library and plain JSON show the goal, the outcome and the steps', async () => {
     const dir = writeState();
     const state = await readState(dir);
     expect([state.goal.task, state.outcomes.status, state.plan.steps.length]).toEqual([
@@ -238,7 +238,7 @@ describe('reading', () => {
     expect((await noesis(['state', dir, '.outcomes.status'])).stdout).toBe('ok\n');
   });
 
-  test('ST-042: nothing that reads an episode writes to it', async () => {
+  test('ST-042: reading an episode never writes to it', async () => {
     const dir = realEpisodes().find(({ name }) => name === 'newest/new-meta')?.dir ?? '';
     const files = ['events.jsonl', 'state.json', 'summary.json', 'manifest.json', '.'];
     const stamps = () => files.map((name) => statSync(join(dir, name)).mtimeMs);

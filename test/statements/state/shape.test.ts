@@ -42,7 +42,7 @@ const pausedState = (links: object) => ({
 });
 
 describe('the root', () => {
-  test('ST-001, ST-002: a state of a run that goes on and one of its end are read and held against the log', async () => {
+  test('ST-001, ST-002: the states of a running and of a finished run are read and compared with the log', async () => {
     expect(await told()).toEqual([]);
     expect(await told(pausedState({ events: 'events.jsonl', learn: 'learn.jsonl' }), PAUSED)).toEqual([
       'info projection/not-derivable',
@@ -83,7 +83,7 @@ describe('links', () => {
     expect(await told(stateWith({ links: { ...LINKS, events: 7 } }))).toContain(schema('links.events'));
   });
 
-  test('ST-006: of a run that has not ended name no summary and no manifest', async () => {
+  test('ST-006: of an unfinished run name no summary and no manifest', async () => {
     const derivable = 'info projection/not-derivable';
     expect(await told(pausedState(LINKS), PAUSED)).toEqual([
       derivable,
@@ -93,7 +93,7 @@ describe('links', () => {
     expect(await told(pausedState({}), PAUSED)).toEqual([derivable]);
   });
 
-  test('ST-007: of a run that has ended are all there', async () => {
+  test('ST-007: of a finished run are complete', async () => {
     for (const key of Object.keys(LINKS))
       expect(await linked(without(LINKS, key)), key).toEqual([`warn state/links links.${key}`]);
   });
@@ -127,7 +127,7 @@ describe('the episode and its goal', () => {
       ]);
   });
 
-  test('ST-011: the intuition mode is one of three words, or not there', async () => {
+  test('ST-011: the intuition mode is one of three words, or missing', async () => {
     for (const word of ['advisory', 'interventive', 'hybrid'])
       expect(await told(episodeWith({ intuition_mode: word }))).toEqual([]);
     expect(await told(episodeWith({ intuition_mode: 'eager' }))).toEqual([
@@ -190,7 +190,7 @@ describe('the plan and its steps', () => {
     expect(JSON.parse(stdout)).toMatchObject({ plan: { steps: [{ id: 'step-1' }, { id: 'step-2' }] } });
   });
 
-  test('ST-017: a step has an id that no other has, and a description', async () => {
+  test('ST-017: a step has a unique id and a description', async () => {
     for (const key of ['id', 'description'])
       expect(
         await told(withPlan({ steps: [STATE.plan.steps[0], without(STATE.plan.steps[1] ?? {}, key)] })),
@@ -214,7 +214,7 @@ describe('the plan and its steps', () => {
     ).toContain('error state/vocabulary plan.steps[1].status');
   });
 
-  test('ST-020: each status has a mark of its own, and another word is told from them', async () => {
+  test('ST-020: each status has its own mark, and an unknown word has none of them', async () => {
     const words = ['pending', 'running', 'done', 'skipped', 'failed', 'vetoed', 'blocked'];
     const steps = words.map((status, index) => ({
       id: `step-${index}`,
@@ -290,14 +290,14 @@ describe('outcomes', () => {
     ]);
   });
 
-  test('ST-036: metrics, artifacts and an error may be there', async () => {
+  test('ST-036: metrics, artifacts and an error are optional', async () => {
     expect(await told(withOutcomes({ artifacts: ['report.pdf'], error: null }))).toEqual([]);
     expect(await told(withOutcomes({ artifacts: 'report.pdf' }))).toEqual([schema('outcomes.artifacts')]);
     expect(await told(withOutcomes({ metrics: [] }))).toContain(schema('outcomes.metrics'));
   });
 });
 
-test('ST-043: what the example of the documents leaves out is info, and never a warning', async () => {
+test('ST-043: members that the example of the documents leaves out are info, never a warning', async () => {
   const dir = writeState(documentedState('short'), [start]);
   const { findings } = await verifyEpisode(dir);
   const shape = findings.filter(({ code }) => code.startsWith('state/'));

@@ -5,7 +5,7 @@ import { STATE, stateWith, withOutcomes, writeState } from './states.ts';
 const viewed = async (state: unknown, ...more: string[]) => noesis(['state', writeState(state), ...more]);
 
 describe('the view of a state', () => {
-  test('ST-011: shows the intuition mode, advisory where a state has none', async () => {
+  test('ST-011: shows the intuition mode, advisory if a state has none', async () => {
     expect((await viewed(STATE)).stdout).toMatch(/^Intuition +advisory \(default\)$/m);
     const hybrid = stateWith({ episode: { ...STATE.episode, intuition_mode: 'hybrid' } });
     expect((await viewed(hybrid)).stdout).toMatch(/^Intuition +hybrid$/m);
@@ -27,7 +27,7 @@ describe('the view of a state', () => {
     expect(stdout).not.toContain('Tags');
   });
 
-  test('ST-014, ST-021: shows the rationale under Plan, and what steps and actions took and gave', async () => {
+  test('ST-014, ST-021: shows the rationale under Plan, and the inputs and outputs of steps and actions', async () => {
     const step = { ...STATE.plan.steps[0], inputs: { file: 'x.md' }, outputs: { entries: 15 } };
     const action = { ...STATE.outcomes.actions[0], output: { rotated: 3 } };
     const { stdout } = await viewed({

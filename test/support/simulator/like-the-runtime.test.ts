@@ -128,7 +128,7 @@ test.each([...inReal.keys()])('%s always has what the runtime always writes', (k
   expect(missing).toEqual([]);
 });
 
-test('what the runtime was not seen to write is a list that somebody has looked at', () => {
+test('the list of things the runtime was not seen to write is reviewed', () => {
   const more = [...inSimulated].flatMap(([kind, { paths }]) => {
     const unseen = [...paths.keys()].filter((path) => !inReal.get(kind)?.paths.has(path));
     const places = unseen.map((path) => path.split(' ')[0] ?? '');
@@ -268,7 +268,7 @@ describe('the ids that are hashes of their content, as they are made here,', () 
     expect(found.map(directiveId)).toEqual(found.map(({ directive_id }) => directive_id));
   });
 
-  test('candidates, and the state that they were made in', () => {
+  test('candidates, and the state behind them', () => {
     const found = payloads('action_candidate');
     expect(found.length).toBeGreaterThan(30);
     for (const { log, episode, payload } of found) {

@@ -16,7 +16,7 @@ export function has({ detail, taskId, agentId }: CoordinatorEvent, name: string)
   return detail(name) !== undefined;
 }
 
-/** What is wrong with the few fields of an event that the documents give a type. */
+/** Checks the few fields of an event whose type the documents give. */
 export function typeIssues(event: CoordinatorEvent, fields: readonly string[]): SchemaIssue[] {
   const details = detailsOf(event.stored);
   return fields.flatMap((name) => {

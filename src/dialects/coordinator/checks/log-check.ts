@@ -48,7 +48,7 @@ class RowCoordinatorEvent implements CheckedEvent {
     this.stored = eventBehind(row);
   }
 
-  /** The record at hand: its type is asked for by every rule. */
+  /** The current record. Every rule reads its type. */
   next(): this {
     // An accepted record has a type from its table.
     this.type = this.#row.text(COLUMN.event_type) as string;

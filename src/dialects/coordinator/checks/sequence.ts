@@ -107,7 +107,7 @@ export class SequenceCheck extends ReportingCheck {
   }
 }
 
-/** What is wrong with numbers that follow one another. */
+/** A fault of consecutive numbers. */
 function messageOf({ code, value, line, top, topLine }: Fault, last: Fault): string {
   const lines = last.line === line ? '' : `, down to line ${last.line},`;
   const what = code === 'sequence/duplicate' ? 'was there before' : 'comes late';

@@ -20,7 +20,7 @@ export function openState(dir: string, findings: Findings): Document | string {
 /** More differences than this are only counted. */
 const MAX_REPORTED = 20;
 
-/** Explains what the log contains where the state differs. */
+/** Explains a difference: what the state has, and what the log has. */
 function messageFor({ path, projected, stored, evidence }: Difference): string {
   const line = evidence === undefined ? '' : ` (line ${evidence.line})`;
   const here = stored === undefined ? 'is missing here' : `is ${writeJson(stored as JsonValue)} here`;

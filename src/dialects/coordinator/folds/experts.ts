@@ -15,7 +15,7 @@ export interface ExpertRow {
   completions: number;
   failures: number;
   out_of_scope: number;
-  /** Delegations that have not come back. */
+  /** Delegations without a result. */
   active_runs: string[];
 }
 

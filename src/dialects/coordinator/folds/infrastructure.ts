@@ -3,7 +3,7 @@ import { isNumber } from '../../../json/stored-number.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
-/** Whether work can go on, and who is mending what keeps it from it. */
+/** Whether work can continue, and who is repairing the infrastructure. */
 export interface Infrastructure {
   blocked: boolean;
   issue: JsonValue;

@@ -133,7 +133,7 @@ export class TaskFold {
     if (step.counts !== undefined) this.#count(id, step.counts);
     const to = this.#goal(step.to, event, id);
     if (to === undefined) return;
-    // Who asked for guidance goes on with the answer.
+    // An agent that asked for guidance continues with the answer.
     const asked = type === 'divine_response_received' ? this.#task(id).row.agent : undefined;
     const row = this.#to(id, to, at, step.sends === true ? agent : asked);
     if (type === 'task_complete' && at !== undefined) row.completed_at = at;
@@ -152,7 +152,7 @@ export class TaskFold {
       case 'developer_incomplete':
         return truthy(detail('escalate')) ? to : undefined;
       case 'divine_response_received':
-        // The event that says that work goes on may be missing.
+        // The event that resumes work may be missing.
         return this.#tasks.get(id)?.row.status === 'awaiting_guidance' ? this.#task(id).before : undefined;
       default:
         return to;

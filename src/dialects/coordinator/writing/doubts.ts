@@ -30,7 +30,7 @@ export function contentDoubts(stored: JsonObject): string[] {
     const why = isFormerType(type) ? 'a name that only older logs use' : 'not a documented type';
     return [...conflicts, `${type} is ${why}`];
   }
-  // A writer that says null has said something.
+  // A null counts as a value of the writer.
   const isThere = (name: string): boolean => Object.hasOwn(details, name) || has(event, name);
   const missing = RECOVERY_TYPES.has(type) ? [] : spec.fields.filter((name) => !isThere(name));
   const wrong = typeIssues(event, spec.fields).map(({ message }) => message);

@@ -10,7 +10,7 @@ import { eventSchema } from '../schema/event.ts';
 import { ENVELOPE_KEYS } from '../vocabulary.ts';
 import { contentDoubts, PlanSoFar } from './doubts.ts';
 
-/** Types that open a session, and may bring an id of their own. */
+/** Types that open a session, and may have a new id. */
 const OPENING = ['session_start', 'session_resumed'];
 
 const KEY = 'idempotencyKey';
@@ -47,7 +47,7 @@ class PlanWriter implements LogWriter {
 
   take(event: JsonObject): void {
     const { sequence } = event;
-    // Where events have no number they count all the same; a new session may begin at 1 again.
+    // Events without a number count too. A new session may begin at 1 again.
     this.sequence = typeof sequence === 'number' ? sequence : this.sequence + 1;
     this.#session = stringIn(event, 'session_id') ?? this.#session;
     this.#time = stringIn(event, 'timestamp') ?? this.#time;

@@ -82,7 +82,7 @@ export class IdempotencyCheck extends ReportingCheck {
     message: messageOf,
   });
 
-  /** The line on which a key of a stream stood first; undefined when it has not come yet. */
+  /** The first line with a key of a stream; undefined if there is none so far. */
   lineOf(stream: string, key: string): number | undefined {
     const known = this.#streams.get(stream);
     const ordinal = this.#texts?.find(key) ?? -1;

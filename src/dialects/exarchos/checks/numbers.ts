@@ -54,7 +54,7 @@ export class SequenceNumbers {
     return step;
   }
 
-  /** The line on which a number stood first; undefined when it has not come yet. */
+  /** The first line with a number; undefined if there is none so far. */
   lineOf(sequence: number): number | undefined {
     const run = this.#runs[lastFrom(this.#runs, sequence)];
     if (run !== undefined && sequence <= run.to) return run.line + (sequence - run.from);

@@ -19,7 +19,7 @@ export class PayloadCheck extends ReportingCheck {
   }
 
   refused(logged: LoggedEvent): void {
-    // An unknown version has been said already; its payload may have any form.
+    // The unknown version is reported already, and its payload may have any form.
     const { type, data } = inKnownVersion(logged.event, this.#registered) ?? {};
     if (typeof type !== 'string' || !isObject(data)) return;
     const custom = this.#registered.types.get(type);

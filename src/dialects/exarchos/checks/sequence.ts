@@ -26,7 +26,7 @@ interface Fault {
   readonly before: number;
 }
 
-/** What is known of one stream in the log. */
+/** One stream of the log so far. */
 interface Stream {
   readonly numbers: SequenceNumbers;
   readonly faults: Stretch<Fault>;

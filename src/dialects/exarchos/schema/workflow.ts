@@ -8,7 +8,7 @@ const step = { from: text, to: text, trigger: text, ...feature };
 export const WORKFLOW_PAYLOADS = {
   'workflow.started': payload({
     ...feature,
-    // Projects register workflow types of their own: which words are known is not for a reader to say.
+    // Projects register their own workflow types, so any word is accepted.
     workflowType: text,
     designPath: text.optional(),
     synthesisPolicy: z.enum(['always', 'never', 'on-request']).optional(),

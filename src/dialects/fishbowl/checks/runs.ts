@@ -8,7 +8,7 @@ import { RunSoFar } from '../run-so-far.ts';
 class CheckedRun extends RunSoFar {
   readonly id: string;
   readonly first: { readonly line: number; readonly id: string | undefined };
-  /** Who was said to be nobody: once is enough. */
+  /** Actors that are already reported as unknown, so that each is reported once. */
   readonly strangers = new Set<string>();
   /** The last event that has a time. */
   instant: number | undefined;

@@ -187,7 +187,7 @@ const LINKED_AT_THE_END = ['summary', 'manifest'];
 
 /** What a check of state.json needs to know about the episode. */
 export interface StateContext {
-  /** How far the run has come; undefined if the log is missing or damaged. */
+  /** The progress of the run; undefined if the log is missing or damaged. */
   readonly stage: 'running' | 'ended' | 'finished' | undefined;
   /** The run is paused, and a run.state_projection describes its state. */
   readonly paused: boolean;

@@ -14,7 +14,7 @@ interface OpenCause {
   /** The ordinal of the event's id, or -1 if it has none or is a duplicate. */
   readonly child: number;
   readonly cause: number;
-  /** The finding if the cause never comes; only kept for a limited number. */
+  /** The finding if the cause does not follow; only kept for a limited number. */
   readonly draft: FindingDraft | undefined;
 }
 

@@ -13,7 +13,7 @@ export type ActMember =
   | 'provenance'
   | 'result_artifacts';
 
-/** An act, held by an object or by a row of the log. `Value` represents a value. */
+/** An act, read from an object or from a row of the log. `Value` represents a value. */
 export interface Act<Value> {
   /** A member of the payload; undefined if it is absent or null. */
   get(member: ActMember): Value | undefined;

@@ -21,7 +21,7 @@ export interface PlanStep {
 export interface PlanState {
   steps: PlanStep[];
   source: string;
-  /** The plan event's time; absent where the event has none. */
+  /** The time of the plan event; absent if it has none. */
   updated_at?: string;
   rationale?: string;
 }
@@ -125,7 +125,7 @@ export class PlanFold {
   fromLabels = false;
   /** The last plan event names the planner. */
   namesSource = false;
-  /** The line of a resume after the last plan event, where the plan was read from state.json. */
+  /** The line of a resume after the last plan event, at which the plan was read from state.json. */
   resumedAt: number | undefined;
   /** The event behind each part; paths begin with `plan`. */
   evidence = new EvidenceMap();

@@ -21,7 +21,7 @@ export type DerivablePart = (typeof DERIVABLE_PARTS)[number];
 /** The evidence of a log about the state, part by part. */
 export interface NoesisEvidence {
   readonly plan: PlanFold;
-  /** The last `run.state_projection`; `outcome` is null where it is malformed. */
+  /** The last `run.state_projection`; `outcome` is null if it is malformed. */
   readonly persisted: { readonly outcome: PersistedOutcome | null; readonly source: Evidence } | undefined;
   /** The number of first actions that are not in {@link actions}, because they equal the stored ones. */
   readonly mirrored: number;

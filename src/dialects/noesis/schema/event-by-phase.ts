@@ -3,7 +3,7 @@ import { EVENT_SCHEMA_VERSION, PHASES } from '../model/vocabulary.ts';
 import { eventSchema, runtimeEventSchema } from './event.ts';
 import { type PayloadRules, payloadRules, runtimeRules } from './payloads.ts';
 
-/** A payload without findings of its own. */
+/** A payload that is not checked separately. */
 function payloadSchema(rules: PayloadRules | undefined): z.ZodType {
   if (rules === undefined) return eventSchema.shape.payload;
   const { forms, fields } = rules;

@@ -7,7 +7,7 @@ import { canonicalStatus } from '../model/vocabulary.ts';
 import { pythonTime } from '../writing/stamp.ts';
 import type { EndedRun } from './run.ts';
 
-/** A number that Python holds as a float: `1.0` keeps its point. */
+/** A number that is a float in Python: `1.0` keeps its point. */
 const float = (value: number): number | StoredNumber =>
   Number.isInteger(value) ? new StoredNumber(`${value}.0`) : value;
 

@@ -45,7 +45,7 @@ export interface Pending {
   readonly changes: readonly JsonObject[];
 }
 
-/** Events that change the phase, the tasks or anything else that a state holds. */
+/** Events that change the phase, the tasks or anything else in a state. */
 const CHANGES_STATE =
   /^(?:workflow|state|task)\.|^(?:stack\.position-filled|review\.routed|synthesize\.requested)$/;
 
