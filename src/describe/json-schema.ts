@@ -14,7 +14,7 @@ export async function jsonSchema(name: string, dialect: Dialect): Promise<Record
   const named = name === 'report' ? REPORT : Object.hasOwn(own, name) ? own[name] : undefined;
   if (named === undefined) {
     throw new UsageError('usage', `there is no schema ${name} in this dialect (${dialect.name})`, {
-      hint: `the schemas are ${[...Object.keys(own), 'report'].join(', ')}`,
+      hint: `known schemas: ${[...Object.keys(own), 'report'].join(', ')}`,
     });
   }
   const { $schema, ...rest } = z.toJSONSchema(named.schema, { unrepresentable: 'any' });

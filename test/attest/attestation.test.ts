@@ -168,21 +168,21 @@ describe('an attestation', () => {
   });
 
   test.each([
-    ['nobody is trusted', (text: string) => text, [], /not signed by a key that is trusted/],
-    ['somebody else signed', (text: string) => text, [other.publicKey], /not signed by a key/],
+    ['nobody is trusted', (text: string) => text, [], /not signed with a trusted key/],
+    ['somebody else signed', (text: string) => text, [other.publicKey], /not signed with a trusted key/],
     [
       'its payload was changed',
       (text: string) => text.replace('"payload":"e', '"payload":"f'),
       [pair.publicKey],
-      /not signed by a key/,
+      /not signed with a trusted key/,
     ],
     [
       'its type was changed',
       (text: string) => text.replace('vnd.in-toto+json', 'json'),
       [pair.publicKey],
-      /not signed by a key/,
+      /not signed with a trusted key/,
     ],
-    ['it is no JSON', () => 'x', [pair.publicKey], /the envelope is no JSON/],
+    ['it is no JSON', () => 'x', [pair.publicKey], /the envelope is not JSON/],
     ['it is no envelope', () => '{}', [pair.publicKey], /the envelope: payloadType/],
   ])('is refused where %s', async (_, change, keys, message) => {
     const { text } = await attested(FILES);

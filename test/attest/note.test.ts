@@ -55,22 +55,27 @@ describe('a signed checkpoint', () => {
   });
 
   test.each([
-    ['nobody is trusted', text, [], /not signed by a key that is trusted/],
-    ['somebody else is trusted', text, [other.publicKey], /not signed by a key that is trusted/],
-    ['the size was changed', text.replace('\n3\n', '\n2\n'), [pair.publicKey], /not signed by a key/],
+    ['nobody is trusted', text, [], /not signed with a trusted key/],
+    ['somebody else is trusted', text, [other.publicKey], /not signed with a trusted key/],
+    [
+      'the size was changed',
+      text.replace('\n3\n', '\n2\n'),
+      [pair.publicKey],
+      /not signed with a trusted key/,
+    ],
     [
       'it was signed under another name',
       signNote('ep_1\n3\nAA==\n', 'ep_2', pair.privateKey),
       [pair.publicKey],
-      /no root/,
+      /not a root hash/,
     ],
     [
       'the size is none',
       signNote('ep_1\n03\nAA==\n', 'ep_1', pair.privateKey),
       [pair.publicKey],
-      /no origin and size/,
+      /not an origin and a size/,
     ],
-    ['it is no note', 'ep_1\n3\n', [pair.publicKey], /no signed note/],
+    ['it is no note', 'ep_1\n3\n', [pair.publicKey], /not a signed note/],
   ])('is refused where %s', (_, note, keys, message) => {
     expect(() => openCheckpoint(note, keys)).toThrow(message);
   });

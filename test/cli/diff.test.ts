@@ -52,7 +52,7 @@ describe('diff', () => {
     expect((await runHere(['diff', A, B, '--exact'])).code).toBe(1);
     expect((await runHere(['diff', A, B, '--only', 'act,reflect'])).stdout).toContain('Events: 5 same');
     const bad = await runHere(['diff', A, B, '--ignore', 'a b']);
-    expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('"a b" is no path')]);
+    expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('"a b" is not a path')]);
   });
 
   test('refuses a corrupt log', async () => {

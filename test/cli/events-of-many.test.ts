@@ -129,7 +129,7 @@ describe('events of many logs', () => {
   test.each([
     [['events', '--all', 'latest'], '--all cannot be combined with a target'],
     [['events', '--all', '--with-source'], '--with-source needs -j'],
-    [['events', '--all', '--grep', '/(/'], 'is no regular expression'],
+    [['events', '--all', '--grep', '/(/'], 'is not a regular expression'],
     [['events', '--all', '--grep', ''], 'nothing to search for'],
   ])('%j is a usage error', async (args, message) => {
     const { code, stderr } = await runHere(args);
@@ -178,7 +178,7 @@ describe('--grep', () => {
 
   test('says if no event contains it', async () => {
     const { code, stderr } = await runHere(['events', id, '--grep', 'nowhere to be found']);
-    expect([code, stderr]).toEqual([0, 'no event holds nowhere to be found\n']);
+    expect([code, stderr]).toEqual([0, 'no event contains nowhere to be found\n']);
   });
 });
 

@@ -66,7 +66,7 @@ describe('a command line that makes no sense is exit 2', () => {
     [['verify', '--format', 'yaml'], 'Allowed choices are pretty, json'],
     [['verify', '--jobs', '0'], 'whole number of at least 1'],
     [['verify', '--max-warnings', 'x'], 'whole number of at least 0'],
-    [['explain', 'log/nothing'], 'no finding is called "log/nothing"'],
+    [['explain', 'log/nothing'], 'there is no finding and no type of event "log/nothing"'],
     [['schema', 'nothing'], 'Allowed choices are event, state, manifest, report'],
     [['schema'], "missing required argument 'name'"],
   ])('%j', async (args, words) => {

@@ -66,7 +66,7 @@ describe('an empty log', () => {
     expect(await failure(['verify', '-'], { input })).toMatchObject({
       exit: 3,
       code: 'log-missing',
-      message: 'standard input holds no event: nothing was checked',
+      message: 'standard input contains no event: nothing was checked',
     });
   });
 
@@ -85,8 +85,8 @@ describe('a file that is not a log is refused', () => {
     [join(dir, 'state.json'), 'it is a state file', `noesis state ${join(dir, 'state.json')}`],
     [tempFile('{"a":1}', 'x.state.json'), 'it is a state file', 'noesis state'],
     [join(dir, 'manifest.json'), 'it is a file next to one', `noesis verify ${dir}`],
-    [tempFile('{\n  "id": 1\n}\n', 'p.json'), 'it is one JSON document', 'a JSON object a line'],
-    [tempFile('{"scripts":{}}', 'p.json'), 'it is one JSON document', 'a JSON object a line'],
+    [tempFile('{\n  "id": 1\n}\n', 'p.json'), 'it is one JSON document', 'one JSON object per line'],
+    [tempFile('{"scripts":{}}', 'p.json'), 'it is one JSON document', 'one JSON object per line'],
     [text, 'none of its 3 lines is a JSON object', 'name an episode'],
     [tempFile('x', 'x.txt'), 'its only line is not a JSON object', 'name an episode'],
   ])('%s: %s', async (path, why, hint) => {
@@ -256,7 +256,7 @@ describe('an error', () => {
     expect(stderr).toMatch(/^error: line 1 of events\.jsonl is corrupt: /);
     expect(widest(stderr.replace(/^ {2}-->.*$/m, ''))).toBeLessThanOrEqual(60);
     const piped = await noesis(['events', bad], { env: { COLUMNS: undefined } });
-    expect(piped.stderr.split('\n').at(-2)).toMatch(/^help: .*: --partial shows .* all that is wrong$/);
+    expect(piped.stderr.split('\n').at(-2)).toMatch(/^help: .*: --partial shows .* lists the errors$/);
   });
 });
 

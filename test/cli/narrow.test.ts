@@ -132,7 +132,7 @@ test('a folder whose logs have other names says which one can be named', async (
     cwd: writeTree({ 'runs/mine.jsonl': '{"any":1}\n' }),
   });
   expect(code).toBe(3);
-  expect(stderr.replace(/\s+/g, ' ')).toContain('is named itself, as runs/mine.jsonl');
+  expect(stderr.replace(/\s+/g, ' ')).toContain('name a log with an unusual name itself: runs/mine.jsonl');
 });
 
 test('a run and why it was vetoed are two commands', async () => {

@@ -26,7 +26,7 @@ test.each([
     'one JSON document',
     "jq -c '.steps[]'",
   ],
-  ['x.json', JSON.stringify({ version: 1 }, null, 2), 'one JSON document', 'a JSON object a line'],
+  ['x.json', JSON.stringify({ version: 1 }, null, 2), 'one JSON document', 'one JSON object per line'],
 ])('%s is recognised, with advice: %#', async (name, content, what, help) => {
   const path = tempFile(content, name);
   for (const command of ['events', 'verify']) {

@@ -119,7 +119,7 @@ describe('numbers are compared as they are stored', () => {
       cwd,
       env: { COLUMNS: '300' },
     });
-    expect(verified.stdout).toContain(`${path} is ${other}, and the event on line`);
+    expect(verified.stdout).toContain(`${path} is ${other}, but the event on line`);
     expect(verified.stdout).toContain(`gives ${NUMBERS[index]}`);
   });
 });

@@ -31,7 +31,7 @@ describe('an option that would have no effect is refused', () => {
     [['export', id, '--format', 'chrome', '--jobs', '2'], '--jobs is for tables'],
     [['view', id, '-o', '-', '--open'], '--open needs a file'],
     [['view', id, '-o', '-', '-j'], '-j needs a file'],
-    [['append', id, '--stream', 'x', '--event', '{}'], '(noesis) has no --stream'],
+    [['append', id, '--stream', 'x', '--event', '{}'], '(noesis) has no streams'],
     [
       ['events', id, '--map', 'id=x', '--dialect', 'noesis'],
       '--map cannot be combined with --dialect noesis',
@@ -178,7 +178,7 @@ describe('no input is overwritten', () => {
     const before = files();
     expect(await failing([...args, '--root', join(cwd, '.noesis')], folder)).toEqual([
       2,
-      expect.stringMatching(/is a log that is read|inside an episode|name the same file/),
+      expect.stringMatching(/is one of the logs to read|inside an episode|name the same file/),
     ]);
     expect(files()).toEqual(before);
   });

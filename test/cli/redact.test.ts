@@ -176,7 +176,7 @@ test.each(['redact', 'salvage'])(
     const id = 'ep_01KJPWD6M0GKJVH2GKEFTDNN55';
     const from = join(EXAMPLES, '.noesis/episodes', id);
     const other = await runHere([command, from, '-o', 'shared'], { cwd });
-    expect(other.stderr).toContain(`its id as its name: ${id}`);
+    expect(other.stderr).toContain(`be named by its id: ${id}`);
     const same = await runHere([command, from, '-o', id], { cwd });
     expect(same.stderr).not.toContain('its id as its name');
     const { code } = await runHere(['verify', id], { cwd });

@@ -91,7 +91,7 @@ test.each([
 test('an unknown schema is a usage error that lists the known ones', async () => {
   const { code, stdout, stderr } = await runHere(['schema', 'manifest', '--dialect', 'fishbowl']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain('there is event, report');
+  expect(stderr).toContain('known schemas: event, report');
 });
 
 test('a table of them fits the terminal', async () => {
@@ -115,10 +115,10 @@ test('the help mentions it', async () => {
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test('a dialect that lists no types says so', async () => {
+test('a dialect without a list of types says so', async () => {
   const { code, stdout, stderr } = await runHere(['schema', 'types', '--dialect', 'generic']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-  expect(stderr).toContain('generic lists no types of events');
+  expect(stderr).toContain('generic has no list of event types');
   expect(await types('--dialect', 'generic')).toEqual([]);
 });
 

@@ -46,7 +46,7 @@ describe('show: why a run ended', () => {
     ];
     const { stdout } = await runHere(['show', approved]);
     expect(stdout).toMatch(
-      /^Why it ended so\nterminate Completed 3 minimal steps\., line 13\n\nOn the way\nveto, not enforced /m,
+      /^Why it ended\nterminate Completed 3 minimal steps\., line 13\n\nOn the way\nveto, not enforced /m,
     );
     const { why, onTheWay } = JSON.parse((await runHere(['show', retried, '-j'])).stdout);
     expect([why, onTheWay]).toMatchObject([[{ kind: 'terminate' }], [{ kind: 'failed act', line: 7 }]]);
@@ -154,7 +154,7 @@ describe('a part that was not checked', () => {
     const state = async (target: string) =>
       /^State (.*(?:\n .*)*)/m.exec((await runHere(['show', target])).stdout)?.[1]?.replace(/\s+/g, ' ');
     expect((await state(join(EXAMPLES, 'legacy', legacy)))?.trim()).toBe(
-      'an older runtime wrote this log: it holds no evidence for outcomes, links, actions, plan.steps[].status',
+      'an older runtime wrote this log: it has no evidence for outcomes, links, actions, plan.steps[].status',
     );
     expect(await state(folder)).toBe(undefined);
   });

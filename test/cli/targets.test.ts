@@ -130,7 +130,7 @@ describe('no such target', () => {
 
 test('a root that is a file', async () => {
   const { exit, message } = await failure(['list', '--root', good.log]);
-  expect([exit, message]).toEqual([3, `${good.log} is no folder`]);
+  expect([exit, message]).toEqual([3, `${good.log} is not a folder`]);
 });
 
 describe('a directory without a log', () => {

@@ -14,7 +14,7 @@ describe('a word that is not known', () => {
     [['evnts'], 'did you mean events?'],
     [['verfiy'], 'did you mean verify?'],
     [['version'], 'did you mean noesis --version?'],
-    [['frobnicate'], 'there are list, '],
+    [['frobnicate'], 'choose one of list, '],
     [['list', '--upside', 'x'], 'noesis list --help shows its arguments and options'],
     [['-q', 'list', '--limit', 'x'], 'noesis list --help shows its arguments and options'],
     [['seal'], 'noesis seal --help shows its arguments and options'],

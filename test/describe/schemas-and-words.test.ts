@@ -16,7 +16,7 @@ test('the schema of a report is that of every dialect, also of one that has none
   expect(await jsonSchema('report', noesis)).toEqual(report);
   await expect(jsonSchema('toString', generic)).rejects.toMatchObject({
     message: 'there is no schema toString in this dialect (generic)',
-    hint: 'there is report',
+    hint: 'known schemas: report',
   });
 });
 

@@ -31,6 +31,9 @@ test.each<{ dialect: Dialect; name: string; stored: unknown }>([
 });
 
 test('a dialect without schemas has only that of the report', async () => {
-  await expect(jsonSchema('event', otlp)).rejects.toMatchObject({ code: 'usage', hint: 'there is report' });
+  await expect(jsonSchema('event', otlp)).rejects.toMatchObject({
+    code: 'usage',
+    hint: 'known schemas: report',
+  });
   expect(await jsonSchema('report', otlp)).toMatchObject({ title: 'The report of noesis verify -j' });
 });

@@ -60,16 +60,26 @@ strict = true
   });
 
   test.each([
-    ['[verfy]\nstrict = true', 'verfy is no table', 'did you mean [verify]?', 1],
-    ['[verify]\nstrickt = true', 'verify.strickt is no setting', 'did you mean strict?', 2],
-    ['[verify]\nrequire-seal = true', 'verify.require-seal is no setting', 'did you mean require_seal?', 2],
-    ['[verify]\nconstructor = true', 'verify.constructor is no setting', /there is strict, /, 2],
-    ['[exarkos]\ncustom_types = []', 'exarkos is no table', 'did you mean [exarchos]?', 1],
-    ['[exarchos]\ncustom_type = []', 'exarchos.custom_type is no setting', 'did you mean custom_types?', 2],
-    ['\nstrict = true', 'strict is no setting', /there is verify, /, 2],
-    ['run_dir = "x"', 'run_dir is no setting', 'did you mean runs_dir?', 1],
-    ['[verify.rule]\n"a/b" = "off"', 'verify.rule is no setting', 'did you mean rules?', 1],
-    ['[fishbowl]\nx = 1', 'fishbowl is no table', /./, 1],
+    ['[verfy]\nstrict = true', 'verfy is not a table', 'did you mean [verify]?', 1],
+    ['[verify]\nstrickt = true', 'verify.strickt is not a setting', 'did you mean strict?', 2],
+    [
+      '[verify]\nrequire-seal = true',
+      'verify.require-seal is not a setting',
+      'did you mean require_seal?',
+      2,
+    ],
+    ['[verify]\nconstructor = true', 'verify.constructor is not a setting', /the settings are strict, /, 2],
+    ['[exarkos]\ncustom_types = []', 'exarkos is not a table', 'did you mean [exarchos]?', 1],
+    [
+      '[exarchos]\ncustom_type = []',
+      'exarchos.custom_type is not a setting',
+      'did you mean custom_types?',
+      2,
+    ],
+    ['\nstrict = true', 'strict is not a setting', /the settings are verify, /, 2],
+    ['run_dir = "x"', 'run_dir is not a setting', 'did you mean runs_dir?', 1],
+    ['[verify.rule]\n"a/b" = "off"', 'verify.rule is not a setting', 'did you mean rules?', 1],
+    ['[fishbowl]\nx = 1', 'fishbowl is not a table', /./, 1],
   ])('with a name that nobody knows is refused: %j', async (toml, message, hint, line) => {
     const error = await refusal(toml);
     expect(error.code).toBe('config-invalid');
@@ -92,7 +102,7 @@ strict = true
     ['exarchos = 7', /^exarchos must be a table \(/],
     ['[exarchos]\ncustom_types = "deploy.started"', /^exarchos\.custom_types must be a list, as in/],
     ['[exarchos]\ncustom_types = [7]', /^exarchos\.custom_types\[0\] must be a name, as in/],
-    ['[exarchos]\ncustom_types = ["deploy"]', /"deploy" is no type name: write category\.name/],
+    ['[exarchos]\ncustom_types = ["deploy"]', /"deploy" is not a type name: write category\.name/],
     ['[exarchos]\ncustom_types = ["task.completed"]', /task\.completed is a built-in type/],
     ['[exarchos]\ncustom_types = ["a.b", "a.b"]', /a\.b is already registered/],
   ])('with a value that cannot be is refused: %j', async (toml, message) => {

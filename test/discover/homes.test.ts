@@ -95,7 +95,7 @@ describe('an id', () => {
       expect.stringContaining(`no episode ${THREAD} under`),
     );
     expect(await named(['b25', '--dialect', 'claude-code'])).toContainEqual(
-      'error: no session of this machine is called b25, and there is no such path',
+      'error: no session on this machine has the id b25, and there is no such path',
     );
   });
 

@@ -35,14 +35,16 @@ test.each(['b', 'nope', ''])('a text that names no run, or several, is refused: 
   const [exit, code, message, hint] = await failure(`${ledger}#${text}`);
   expect([exit, code, message]).toEqual([3, 'target-missing', `no run "${text}" in ${ledger}`]);
   expect(hint).toMatch(
-    /^it holds bc124f9e-8125-5260-9119-0f7988eba8ec, (?:[0-9a-f-]{36}, ){8}[0-9a-f-]{36}$/,
+    /^it contains bc124f9e-8125-5260-9119-0f7988eba8ec, (?:[0-9a-f-]{36}, ){8}[0-9a-f-]{36}$/,
   );
 });
 
 test('the first twenty of many runs are named', async () => {
   const log = ledgerOf(23);
   const [, , , hint] = await failure(`${log}#run-9x`);
-  expect(hint).toBe(`it holds ${Array.from({ length: 20 }, (_, at) => `run-${at}`).join(', ')} and 3 more`);
+  expect(hint).toBe(
+    `it contains ${Array.from({ length: 20 }, (_, at) => `run-${at}`).join(', ')} and 3 more`,
+  );
 });
 
 test('a ledger without a run says so', async () => {

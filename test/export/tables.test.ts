@@ -213,7 +213,7 @@ describe('noesis export', () => {
     const dir = tempDir();
     const out = await runHere(['export', root, '--format', 'ndjson', '-o', dir]);
     expect(out.code).toBe(1);
-    expect(out.stderr).toContain('of 1 corrupt log no events were written');
+    expect(out.stderr).toContain('no events were written for 1 corrupt log');
     const lines = (table: string) => ndjsonIn(dir, table);
     expect(lines('events').map(({ episode }) => episode)).toEqual(['good']);
     expect(lines('episodes')).toMatchObject([{ episode: 'bad', verdict: 'fail' }, { episode: 'good' }]);

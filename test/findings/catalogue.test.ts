@@ -244,8 +244,8 @@ describe('explain', () => {
         manifest.json, because the runtime does not list files with that name.
 
       Why
-        Nothing vouches for it. A reader that takes everything in the directory for
-        evidence takes this too.
+        No hash covers it. A reader that takes everything in the directory as evidence
+        takes this file too.
 
       Example
         ep_01KJPZV2802JY40PMHQ0XAGQMH/notes.txt, not among the 6 files of

@@ -154,7 +154,7 @@ test('every command that reads such a log says so, and shows no empty run', asyn
       args,
       1,
       '',
-      expect.stringContaining('line 1 of x.events.jsonl is corrupt: 3 JSON documents over many lines'),
+      expect.stringContaining('line 1 of x.events.jsonl is corrupt: 3 JSON documents on several lines each'),
     ]);
   }
 });

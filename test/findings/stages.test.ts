@@ -56,6 +56,6 @@ it('a missing log is a finding and a reason; a damaged one lists the skipped che
   expect(requireLog(undefined, missing, findings)).toBe('no x.jsonl');
   expect(findings.conclude().findings).toMatchObject([{ code: 'log/missing', file: 'x.jsonl' }]);
   expect(unlessWhole({ whole: true }, 'a')).toBeUndefined();
-  expect(unlessWhole({ whole: false }, 'a')).toMatchObject({ events: 'the log is not whole: a' });
+  expect(unlessWhole({ whole: false }, 'a')).toMatchObject({ events: 'the log is damaged: a' });
   expect(unlessWhole({ whole: false }, 'a')).not.toHaveProperty('log');
 });

@@ -157,7 +157,7 @@ describe('merge refuses', () => {
     cpSync(part(1), copy);
     const { code, stderr } = await here('merge', folder, copy);
     expect(code).toBe(2);
-    expect(stderr).toContain('are both of shard 1 of 3');
+    expect(stderr).toContain('are both reports of shard 1 of 3');
   });
 
   test.each<[string, (text: string) => string, string]>([
@@ -177,10 +177,14 @@ describe('merge refuses', () => {
 
   test.each<[string, (text: string) => string, string]>([
     ['has no summary', (text) => text.split('\n').slice(0, -2).join('\n'), 'lacks its last line'],
-    ['lacks an episode', (text) => text.split('\n').slice(1).join('\n'), 'other episodes than its summary'],
+    [
+      'lacks an episode',
+      (text) => text.split('\n').slice(1).join('\n'),
+      'does not have the number of episodes in its summary',
+    ],
     ['is no report', () => '{"a":1}', 'is not a report of noesis verify'],
-    ['is text', () => 'hello', 'is not a report of noesis verify'],
-    ['is empty', () => '', 'is not a report of noesis verify'],
+    ['is text', () => 'hello', 'is not a complete report of noesis verify'],
+    ['is empty', () => '', 'is not a complete report of noesis verify'],
     ['is out of order', (text) => text.replace(/"position":\d+/, '"position":13'), 'order'],
   ])('a report that %s', async (_what, edit, message) => {
     const { code, stderr, stdout } = await here('merge', edited(3, edit));
@@ -213,7 +217,7 @@ describe('merge refuses', () => {
       'merge',
       allEdited((text) => text.replace('"targets":14', '"targets":15')),
     );
-    expect([code, stderr]).toEqual([1, expect.stringContaining('the shards hold 14 of 15 targets')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the shards have 14 of 15 targets')]);
   });
 
   test('a shard next to a whole report, and fewer reports than expected', async () => {

@@ -115,7 +115,7 @@ describe('the variables of schedulers', () => {
     ['Grid Engine outside of an array', { SGE_TASK_ID: 'undefined' }, 'no variable'],
     ['a number of nodes without GitLab', { CI_NODE_INDEX: '0', CI_NODE_TOTAL: '2' }, 'no variable'],
     ['no number of tasks', { JOB_COMPLETION_INDEX: '0' }, 'does not say how many'],
-    ['two at once', { JOB_COMPLETION_INDEX: '0', CLOUD_RUN_TASK_INDEX: '0' }, 'both say'],
+    ['two at once', { JOB_COMPLETION_INDEX: '0', CLOUD_RUN_TASK_INDEX: '0' }, 'both have'],
     [
       'an array with gaps',
       { ...SLURM, SLURM_ARRAY_TASK_ID: '9', SLURM_ARRAY_TASK_MIN: '1' },

@@ -62,21 +62,26 @@ describe('a key file', () => {
     const failure = failureOf(() => requirePublicKey(bytes(text), 'ops.pub'));
     expect(failure).toBeInstanceOf(UsageError);
     expect(failure).toMatchObject({
-      message: 'ops.pub holds no Ed25519 public key',
+      message: 'ops.pub does not contain an Ed25519 public key',
       place: { file: 'ops.pub' },
       hint: expect.stringContaining('.pub'),
     });
   });
 
   test.each([
-    ['the public half', pair.publicKey, 'a public key', /what signs is the private key/],
-    ['a key of another kind', curve.privateKey, 'no Ed25519 private key', /keygen makes a pair/],
-    ['no key', 'a shared secret', 'no Ed25519 private key', /keygen makes a pair/],
+    ['the public half', pair.publicKey, 'contains a public key', /sign with the private key/],
+    [
+      'a key of another kind',
+      curve.privateKey,
+      'does not contain an Ed25519 private key',
+      /keygen makes a pair/,
+    ],
+    ['no key', 'a shared secret', 'does not contain an Ed25519 private key', /keygen makes a pair/],
   ])('that contains %s is refused as a private key', (_, text, what, hint) => {
     const failure = failureOf(() => requirePrivateKey(bytes(text), 'ops.key'));
     expect(failure).toBeInstanceOf(UsageError);
     expect(failure).toMatchObject({
-      message: `ops.key holds ${what}`,
+      message: `ops.key ${what}`,
       place: { file: 'ops.key' },
       hint: expect.stringMatching(hint),
     });

@@ -233,7 +233,7 @@ describe('the library', () => {
       break;
     }
     const dir = writeTree({ 'events.jsonl/f': '' });
-    await expect(noesis.followEvents(dir, { signal }).next()).rejects.toThrow('is no file');
+    await expect(noesis.followEvents(dir, { signal }).next()).rejects.toThrow('is not a file');
   });
 
   test('follows a log by its path before it exists', async () => {

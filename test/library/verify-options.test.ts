@@ -28,8 +28,8 @@ describe('the severities of a verification', () => {
 
   test.each([
     ['lower what no rule may', { 'log/truncated': 'off' }, /cannot be lowered/],
-    ['name no finding', { 'log/trunkated': 'off' }, /no finding is called/],
-    ['are no severities', { 'event/missing-field': 'warning' }, /is no severity/],
+    ['name no finding', { 'log/trunkated': 'off' }, /there is no finding/],
+    ['are no severities', { 'event/missing-field': 'warning' }, /is not a severity/],
   ])('are refused if they %s', async (_, severities, message) => {
     for (const target of [torn.dir, legacy])
       await expect(noesis.verifyEpisode(target, untyped({ severities }))).rejects.toMatchObject({

@@ -45,7 +45,7 @@ test('a log that is truncated while its events are read is a failure, not the en
   };
   await expect(read()).rejects.toMatchObject({
     code: 'log-changed',
-    message: expect.stringContaining('it was cut from 5'),
+    message: expect.stringContaining('it was truncated from 5'),
   });
 });
 

@@ -56,7 +56,7 @@ describe('a log that changes while it is read', () => {
 
   test.each([
     ['it was removed', (path: string) => rmSync(path)],
-    ['it was cut from 16 to 8 bytes', (path: string) => truncateSync(path, 8)],
+    ['it was truncated from 16 to 8 bytes', (path: string) => truncateSync(path, 8)],
     [
       'another file replaced it',
       (path: string) => {
@@ -64,7 +64,7 @@ describe('a log that changes while it is read', () => {
         renameSync(`${path}.new`, path);
       },
     ],
-  ])('is not whole: %s', async (how, act) => {
+  ])('is damaged: %s', async (how, act) => {
     const { path, extent } = await readWhile(act);
     expect(extent).toMatchObject({ changed: how, whole: false, records: 2 });
     expect(() => requireUnchanged(path, extent)).toThrow(`${path} changed while it was read: ${how}`);
@@ -86,5 +86,5 @@ test('following a path that leads through a file is an error, not a wait', async
 });
 
 test('a path that is no longer a file when opened is not followed', async () => {
-  await expect(openIfThere(tempDir())).rejects.toThrow(/ is no file, and cannot be followed$/);
+  await expect(openIfThere(tempDir())).rejects.toThrow(/ is not a file, and cannot be followed$/);
 });

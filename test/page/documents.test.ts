@@ -191,7 +191,7 @@ describe('the page of two runs', () => {
   test('is refused if a log was damaged after the comparison', async () => {
     await expect(readRows(viewed(tempFile('{"a":1}\nnot json\n', 'x.jsonl')))).rejects.toMatchObject({
       code: 'log-changed',
-      message: expect.stringContaining('has a corrupt line now'),
+      message: expect.stringContaining('now has a corrupt line'),
     });
   });
 

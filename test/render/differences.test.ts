@@ -63,13 +63,13 @@ not compared: x\\n: no event tells of it
   test('is called equal only for the compared parts', () => {
     const some = { ...nothing, compared: ['plan'], not_compared: [{ path: 'goal', reason: 'why' }] };
     expect(renderComparison(some, options)).toBe(
-      'not compared: goal: why\nequal in all that was compared: state.json holds what the log gives\n',
+      'not compared: goal: why\nequal in every part that was compared: state.json matches the log\n',
     );
   });
 
   test('has nothing, or one entry', () => {
     expect(renderComparison({ ...nothing, compared: ['plan'] }, options)).toBe(
-      'equal: state.json holds what the log gives\n',
+      'equal: state.json matches the log\n',
     );
     expect(renderComparison({ ...nothing, differences: [difference()] }, options)).toMatch(
       /\n1 difference between the log and state\.json\n$/,

@@ -106,13 +106,13 @@ test.each<
     { episodes: 1, ok: 1, warn: 0, fail: 0, errors: 0, warnings: 0, baselined: 1 },
     'ok',
     2,
-    '1 episode: 1 ok; 1 finding in the baseline does not count',
+    '1 episode: 1 ok; 1 finding in the baseline is ignored',
   ],
   [
     { episodes: 1, ok: 1, warn: 0, fail: 0, errors: 0, warnings: 0, baselined: 2 },
     'ok',
     2,
-    '1 episode: 1 ok; 2 findings in the baseline do not count',
+    '1 episode: 1 ok; 2 findings in the baseline are ignored',
   ],
 ])('%j, which is %s', (summary, verdict, maxWarnings, line) => {
   expect(summaryLine({ summary: { ...summary, events: 0, bytes: 0 }, verdict }, maxWarnings)).toBe(line);

@@ -24,14 +24,18 @@ function refusal(value: unknown, path: readonly string[] = []): [string, string 
 test.each([
   ['a text', 'must be a table (a file)', undefined],
   [{ tabel: {} }, '[tabel]', 'did you mean [table]?'],
-  [{ lst: 1 }, 'lst is no setting (a file)', 'did you mean list?'],
+  [{ lst: 1 }, 'lst is not a setting (a file)', 'did you mean list?'],
   [{ table: { a: { word: 1 } } }, 'table.a.word must be a text (a file)', undefined],
-  [{ table: { a: { word: '', cuont: 1 } } }, 'table.a.cuont is no setting (a file)', 'did you mean count?'],
-  [{ list: [{ word: '', cuont: 1 }] }, 'list[0].cuont is no setting (a file)', 'did you mean count?'],
+  [
+    { table: { a: { word: '', cuont: 1 } } },
+    'table.a.cuont is not a setting (a file)',
+    'did you mean count?',
+  ],
+  [{ list: [{ word: '', cuont: 1 }] }, 'list[0].cuont is not a setting (a file)', 'did you mean count?'],
 ])('%j is refused', (value, message, hint) => {
   const [told, help] = refusal(value);
   expect([told, help]).toEqual([
-    expect.stringContaining(message.replace('[tabel]', 'tabel is no table')),
+    expect.stringContaining(message.replace('[tabel]', 'tabel is not a table')),
     hint,
   ]);
 });

@@ -145,7 +145,7 @@ test('of a log without ids needs a line number', async () => {
 test('the first five of many events with that beginning are named', async () => {
   const events = Array.from({ length: 7 }, (_, at) => ({ id: `event_${at}` }));
   await expect(chain(events, 'event')).rejects.toThrow(
-    'event begins the ids of 7 events: event_0, event_1, event_2, event_3, event_4, …',
+    'event is the beginning of the ids of 7 events: event_0, event_1, event_2, event_3, event_4, …',
   );
   await expect(chain(events.slice(0, 5), 'event')).rejects.toThrow(/event_4$/);
 });

@@ -141,7 +141,7 @@ describe('a cache of verdicts', () => {
     chmodSync(join(cwd, 'open'), 0o777);
     for (const name of ['mine', 'old', 'open']) {
       const run = await runHere(['verify', 'eps', '--cache', name, '-j'], { cwd });
-      expect(run.stderr).toContain('is left aside');
+      expect(run.stderr).toContain('is ignored');
       expect(JSON.parse(run.stdout)).not.toHaveProperty('cache');
     }
     expect(readdirSync(join(cwd, 'mine'))).toEqual(['letter.txt']);

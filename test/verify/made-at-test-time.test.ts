@@ -46,7 +46,7 @@ describe('log/growing', () => {
       {
         code: 'log/growing',
         severity: 'info',
-        message: 'the log grew while it was read: this speaks of its first 28 bytes',
+        message: 'the log grew while it was read: only its first 28 bytes were verified',
         file: 'events.jsonl',
       },
     ]);
@@ -60,7 +60,7 @@ describe('log/changed', () => {
   const long = line.repeat(200_000);
 
   test.each<[string, string, (path: string) => void]>([
-    ['cut', 'it was cut from 4600000 to 46 bytes', (path) => truncateSync(path, 46)],
+    ['cut', 'it was truncated from 4600000 to 46 bytes', (path) => truncateSync(path, 46)],
     ['removed', 'it was removed', (path) => rmSync(path)],
     [
       'replaced',

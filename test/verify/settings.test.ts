@@ -71,9 +71,9 @@ describe('--rule', () => {
   test.each([
     ['seal/missing', '--rule seal/missing has no severity', /CODE=/],
     ['=off', '--rule =off has no severity', /CODE=/],
-    ['seal/missing=fatal', '"fatal" is no severity for seal/missing (--rule)', /off, info, warn, error/],
-    ['seal/missing=toString', '"toString" is no severity for seal/missing (--rule)', /off/],
-    ['seal/mising=off', 'no finding is called "seal/mising" (--rule)', /seal\/missing/],
+    ['seal/missing=fatal', '"fatal" is not a severity for seal/missing (--rule)', /off, info, warn, error/],
+    ['seal/missing=toString', '"toString" is not a severity for seal/missing (--rule)', /off/],
+    ['seal/mising=off', 'there is no finding "seal/mising" (--rule)', /seal\/missing/],
   ])('%s is refused', (rule, message, hint) => {
     const error = refusal(() => rules(rule));
     expect(error).toMatchObject({ code: 'usage', message, place: {} });
@@ -108,7 +108,7 @@ describe('[verify] of a configuration', () => {
   });
 
   test.each([
-    [{ 'nothing/*': 'off' }, /no finding is called "nothing\/\*" \(noesis\.toml\)/],
+    [{ 'nothing/*': 'off' }, /there is no finding "nothing\/\*" \(noesis\.toml\)/],
     [{ 'log/*': 'warn' }, /cannot be lowered to warn: corruption is a hard failure \(noesis\.toml\)/],
   ] as const)('with the rule %j is refused, with its file', (rules, message) => {
     const error = refusal(() => read({ rules: rules as VerifySettings['rules'] }));

@@ -63,7 +63,7 @@ test('a log without a record is reported, but not as a warning if the program cr
   expect(await verified({ log })).toMatchObject({ verdict: 'warn' });
   expect(await verified({ log, owner: 'claude-code' })).toMatchObject({
     verdict: 'ok',
-    findings: [expect.stringMatching(/^info log\/empty events\.jsonl: the log holds no record yet/)],
+    findings: [expect.stringMatching(/^info log\/empty events\.jsonl: the log has no record yet/)],
   });
 });
 

@@ -71,7 +71,7 @@ describe('exarchos', () => {
     const log = copyOf(STREAM);
     const data = { gateName: 'g', layer: 'l', passed: true };
     const { remarks } = await appendEvent(log, { type: 'gate.executed', data });
-    expect(remarks).toEqual([expect.stringMatching(/gate.executed is written by the program itself/)]);
+    expect(remarks).toEqual([expect.stringMatching(/gate.executed is written by the program, not by hand/)]);
     expect((await appendEvent(log, event)).remarks).toEqual([]);
   });
 
@@ -88,9 +88,9 @@ describe('exarchos', () => {
   });
 
   test.each([
-    [{ type: 'no.such' }, /no type that the store knows/],
+    [{ type: 'no.such' }, /the store does not know the type/],
     [{ type: 'team.disbanded', data: { tasksFailed: -1 } }, /data\.\w+ is missing/],
-    [{ ...event, taskId: 't' }, /taskId is no member/],
+    [{ ...event, taskId: 't' }, /taskId is not a member/],
     [{ ...event, sequence: 1 }, /sequence is \d+ here/],
     [{ ...event, streamId: 'other' }, /streamId is/],
     [{ ...event, timestamp: '2026-01-01T00:00:00+02:00' }, /timestamp must be an ISO 8601 time in UTC/],
@@ -289,7 +289,7 @@ describe('fishbowl', () => {
     });
     const after = await appendEvent(log, spoken, { force: 'a visitor came late' });
     expect(after.remarks).toEqual([
-      'event 1 is appended all the same (a visitor came late): the run new has already finished',
+      'event 1 is appended anyway (a visitor came late): the run new has already finished',
     ]);
     expect(JSON.parse(after.events[0]?.text ?? '')).toMatchObject({ session_id: 's' });
   });
@@ -337,7 +337,7 @@ describe('fishbowl', () => {
     ['schema_version is 2', { ...spoken, schema_version: 2 }],
     ['turn 1 of run new is over', { ...spoken, turn: 1 }],
     ['not in the cast of this run, and is not', { ...spoken, actor: 'eve' }],
-    ['`ann` is no team', judged({ winner: 'ann' })],
+    ['`ann` is not a team', judged({ winner: 'ann' })],
     ['the accused `eve` is not in the cast', judged({ winner: 'crew', accused: 'eve' })],
     [
       'winner is "spy", and a run without a verdict',
@@ -435,7 +435,7 @@ describe('coordinator', () => {
   });
 
   test.each([
-    [{ ...event, plan_file: 'x' }, /plan_file belongs into details/],
+    [{ ...event, plan_file: 'x' }, /plan_file belongs in details/],
     [{ event: 'usage_check' }, /belongs in `event_type`/],
     [{ ...event, sequence: 1 }, /the next sequence is/],
     [{ ...event, timestamp: '2001-01-01T00:00:00Z' }, /before the event before it/],
@@ -478,7 +478,7 @@ describe('coordinator', () => {
     const ahead = { ...opened, timestamp: '2999-01-01T00:00:00Z' };
     const { events } = await appendEvent(logOf(ahead), event);
     expect(stored(events[0]?.text)['timestamp']).toBe(ahead.timestamp);
-    // What is no time is behind nothing.
+    // An invalid time is not compared.
     const odd = await appendEvent(logOf({ ...opened, timestamp: 'noon' }), [
       { ...event, timestamp: '2001-01-01T00:00:00' },
     ]);
@@ -511,8 +511,8 @@ describe('coordinator', () => {
   const over = of('workflow_complete', null, null, { total_tasks: 1, compactions: 0, session_resumes: 0 });
 
   test.each<[string, object[], object, RegExp]>([
-    ['an older name', [], of('auditor_pass', '1', 'a'), /a name that only older logs have/],
-    ['a type that nobody knows', [], of('never_heard_of', null, null), /none of the documented types/],
+    ['an older name', [], of('auditor_pass', '1', 'a'), /a name that only older logs use/],
+    ['a type that nobody knows', [], of('never_heard_of', null, null), /not a documented type/],
     [
       'missing details',
       [],
@@ -524,7 +524,7 @@ describe('coordinator', () => {
       'two ids for one task',
       [],
       of('developer_dispatched', '1', 'dev', { task_id: '2' }),
-      /task_id is another one in details/,
+      /task_id differs between details and the top level/,
     ],
     [
       'a detail of another type',
@@ -565,7 +565,7 @@ describe('coordinator', () => {
     expect(known).toEqual([]);
     expect(String(await failureOf(appendEvent(log, bad)))).toMatch(message);
     const { remarks } = await appendEvent(log, bad, { force: 'a drill' });
-    expect(remarks.join()).toMatch(/appended all the same \(a drill\)/);
+    expect(remarks.join()).toMatch(/appended anyway \(a drill\)/);
     expect(await told(log)).not.toEqual([]);
   });
 
@@ -608,7 +608,7 @@ describe('coordinator', () => {
       stderr: expect.stringMatching(/--force and a reason/),
     });
     const forced = await runHere([...odd, '--force', 'a drill']);
-    expect([forced.code, forced.stderr]).toEqual([0, expect.stringMatching(/none of the documented types/)]);
+    expect([forced.code, forced.stderr]).toEqual([0, expect.stringMatching(/not a documented type/)]);
   });
 });
 
@@ -624,6 +624,6 @@ test('a log of a format without rules for writing is refused', async () => {
   writeFileSync(log, '{"a":1}\n');
   expect(await runHere(['append', log, '--event', '{}'])).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/nothing is appended to a log of this format/),
+    stderr: expect.stringMatching(/cannot append to a log of this format/),
   });
 });

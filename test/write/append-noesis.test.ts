@@ -188,7 +188,7 @@ describe('an append to the log of an episode', () => {
       /names as its cause/,
     ],
     ['another episode', { phase: 'reason', payload: {}, episode_id: 'ep_other' }, /of the episode/],
-    ['an id that is taken', { id: 'start-1', phase: 'reason', payload: {} }, /is another/],
+    ['an id that is taken', { id: 'start-1', phase: 'reason', payload: {} }, /is a different one/],
     [
       'an id that another event of the batch has',
       { id: 'fine', phase: 'reason', payload: {} },
@@ -203,7 +203,7 @@ describe('an append to the log of an episode', () => {
     ['what is nested too deep', { phase: 'reason', payload: { a: nested(900) } }, /deeper than 900 levels/],
     ['no payload', { phase: 'reason' }, /payload is missing/],
     ['no phase', { payload: {} }, /phase is missing/],
-    ['an infinity', { phase: 'reason', payload: { x: Number.POSITIVE_INFINITY } }, /no form for Infinity/],
+    ['an infinity', { phase: 'reason', payload: { x: Number.POSITIVE_INFINITY } }, /cannot store Infinity/],
     [
       'both forms of a learn event',
       {
@@ -409,10 +409,10 @@ describe('noesis append', () => {
   });
 
   test.each([
-    ['{"phase":"reason","payload":{}}\nnope\n', /line 2 of standard input is no event/],
+    ['{"phase":"reason","payload":{}}\nnope\n', /line 2 of standard input is not an event/],
     ['{"phase":"reason","phase":"act","payload":{}}\n', /occurs twice/],
-    ['[1]\n', /line 1 of standard input is no event/],
-  ])('refuses what is no event: %j', async (input, message) => {
+    ['[1]\n', /line 1 of standard input is not an event/],
+  ])('refuses input that is not an event: %j', async (input, message) => {
     const { dir, log } = begun();
     const { code, stdout, stderr } = await runHere(['append', dir], { input });
     expect([code, stdout]).toEqual([1, '']);

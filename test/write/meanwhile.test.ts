@@ -103,7 +103,7 @@ describe('an append', () => {
     const writer = writerOf(systemOf({ files: port }));
     expect(await failureOf(writer.append([reason('a')]))).toMatchObject({
       code: 'unwritable',
-      message: expect.stringContaining('could not be taken back: the lock stays until it can'),
+      message: expect.stringContaining('could not be removed: the lock stays until it is'),
     });
     expect(files.paths).toEqual([LOG, lockOf(LOG)]);
     isBroken = false;
@@ -162,7 +162,7 @@ describe('what a dialect hands over', () => {
       '['.repeat(1001) + ']'.repeat(1001),
       /^event 1 cannot be stored: it is nested too deeply/,
     ],
-    ['holds what JSON cannot store', '{"a":NaN}', /or holds what JSON cannot store$/],
+    ['holds what JSON cannot store', '{"a":NaN}', /or has a value that JSON cannot store$/],
     ['is too long', `"${'x'.repeat(MAX_LINE_BYTES)}"`, /^event 1 cannot be stored: it takes \d+ bytes/],
   ])('and %s is not stored', async (_, text, message) => {
     expect(await append(() => ({ kind: 'new', text, remarks: [] }))).toMatchObject({

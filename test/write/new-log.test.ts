@@ -53,9 +53,9 @@ test('the first line that is not an event is reported, after the valid events be
 });
 
 test.each([
-  ['no object', 7, /it is no object/],
-  ['undefined', undefined, /it is no object/],
-  ['a function', () => {}, /it is no object/],
+  ['no object', 7, /it is not an object/],
+  ['undefined', undefined, /it is not an object/],
+  ['a function', () => {}, /it is not an object/],
   ['a circle', circle(), /circular/],
   ['an integer that JSON cannot store', { n: 7n }, /BigInt/],
   ['a Map', { m: new Map([['a', 1]]) }, /m: JSON cannot store a Map/],

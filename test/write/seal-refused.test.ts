@@ -79,7 +79,7 @@ describe('a seal is refused', () => {
     const dir = copyOf(SAMPLE, 'final.json', 'manifest.json');
     writeFileSync(join(dir, 'a\\b.txt'), 'x');
     const before = contentOf(dir);
-    expect(String(await seal(dir))).toContain('sealed it would fail with manifest/unsafe-path');
+    expect(String(await seal(dir))).toContain('after sealing it would fail with manifest/unsafe-path');
     expect(contentOf(dir)).toEqual(before);
     expect(await seal(dir, { force: true })).toMatchObject({ report: { verdict: 'fail' } });
   });
@@ -145,7 +145,7 @@ describe('a signature is refused', () => {
     expect(String(await sign(dir))).toContain('a manifest alone is not a seal');
     for (const text of ['{}', 'no JSON']) {
       writeFileSync(join(dir, 'manifest.json'), text);
-      expect(String(await sign(dir))).toContain('manifest.json is left as it is: it is no manifest');
+      expect(String(await sign(dir))).toContain('manifest.json was not changed: it is not a manifest');
       expect(readFileSync(join(dir, 'manifest.json'), 'utf8')).toBe(text);
     }
   });

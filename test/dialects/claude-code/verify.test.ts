@@ -156,7 +156,7 @@ test.each<[string, JsonObject[], string[]]>([
     'a circle, which is said once',
     [{ parentUuid: null }, { parentUuid: 'u3' }, { parentUuid: 'u2' }, { parentUuid: 'u1' }],
     [
-      'error lineage/cycle 2: following parentUuid from this record leads back to it over 2 records',
+      'error lineage/cycle 2: following parentUuid from this record leads back to it after 2 records',
       'info lineage/forward-cause 2: 1 record comes before its parent: several writers append, and the graph is still correct',
     ],
   ],
@@ -168,7 +168,7 @@ test.each<[string, JsonObject[], string[]]>([
       { parentUuid: null },
     ],
     [
-      'error lineage/cycle 1: following parentUuid from this record leads back to it over 2 records',
+      'error lineage/cycle 1: following parentUuid from this record leads back to it after 2 records',
       'info lineage/forward-cause 1: 1 record comes before its parent: several writers append, and the graph is still correct',
       'info tool/unanswered 1: tool (c) has no result: it is on an abandoned branch, or was cut off by a compaction',
     ],

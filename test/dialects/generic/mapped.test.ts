@@ -67,7 +67,9 @@ test('a named member is shown, whatever its value', () => {
 test('only the fields of --map are shown and checked', async () => {
   const cwd = writeTree({ 'a.jsonl': LOG });
   const plain = await runHere(['events', 'a.jsonl'], { cwd });
-  expect(plain.stderr).toContain('(id from uuid, type from kind): --dialect names one, --map the members');
+  expect(plain.stderr).toContain(
+    '(id from uuid, type from kind); --dialect sets the format, --map the fields',
+  );
   expect(briefly((await runHere(['verify', 'a.jsonl', '-j'], { cwd })).stdout)).toEqual([]);
 
   const map = 'id=uuid,parent=up,time=at,ordinal=n';
@@ -153,8 +155,8 @@ test('logs of unknown format are found below folders on request', async () => {
 });
 
 test.each([
-  ['--map', 'id', 'names no members'],
-  ['--map', 'key=id', 'names no members'],
+  ['--map', 'id', 'maps no fields'],
+  ['--map', 'key=id', 'maps no fields'],
   ['--dialect', 'fishbone', 'there is no dialect'],
 ])('%s %s is refused', async (option, value, message) => {
   const cwd = writeTree({ 'a.jsonl': LOG });
@@ -164,10 +166,14 @@ test.each([
 
 test('a table with the name of a dialect, or an unknown key, is refused', async () => {
   const cwd = writeTree({ 'a.jsonl': LOG, 'noesis.toml': '[dialects.codex]\nid = "x"\n' });
-  expect((await runHere(['events', 'a.jsonl'], { cwd })).stderr).toContain('has the name of a dialect');
+  expect((await runHere(['events', 'a.jsonl'], { cwd })).stderr).toContain(
+    'has the name of a built-in dialect',
+  );
   const other = writeTree({ 'a.jsonl': LOG, 'noesis.toml': '[dialects.mine]\nidd = "x"\n' });
   const { code, stderr } = await runHere(['events', 'a.jsonl'], { cwd: other });
   expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean id?')]);
   const far = writeTree({ 'a.jsonl': LOG, 'noesis.toml': '[dialects.mine.members]\nid = "x"\n' });
-  expect((await runHere(['events', 'a.jsonl'], { cwd: far })).stderr).toMatch(/there is id, parent, /);
+  expect((await runHere(['events', 'a.jsonl'], { cwd: far })).stderr).toMatch(
+    /the settings are id, parent, /,
+  );
 });

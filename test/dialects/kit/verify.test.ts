@@ -321,7 +321,7 @@ describe('a session of Qwen Code', () => {
       'that was rewound may turn back, and only then',
       qwenLog({}, system('turn_result'), { ...system('rewind'), parentUuid: 'u1' }, { parentUuid: 'u1' }),
       [
-        'info lineage/not-the-previous 4: the parent is on line 1, and is not the record before: lines were moved or put in',
+        'info lineage/not-the-previous 4: the parent is on line 1, and is not the record before: lines were moved or inserted',
       ],
     ],
     [

@@ -126,7 +126,7 @@ describe('ids that do not match are one note if another program made them', () =
     expect(ofIds).toMatchObject([
       {
         severity: 'info',
-        message: expect.stringContaining(`another program than the runtime made them (${why})`),
+        message: expect.stringContaining(`because another program made them (${why})`),
       },
     ]);
   });

@@ -106,7 +106,7 @@ describe('a plan of labels', () => {
   const { step_records: _, source: __, ...labels } = planned.payload;
   const unsaid = event('act', { input_excerpt: 'rotate', outcome: 'ok', tool: 'vault' });
   const alone = ['plan.steps[0].status', 'plan.steps[1].status', 'plan.updated_at'];
-  const underivable = 'an older runtime wrote this log: it holds no evidence for';
+  const underivable = 'an older runtime wrote this log: it has no evidence for';
 
   /** What `project --diff` and `verify` say of the plan. */
   async function answers(events: readonly Parts[], state: Parts = OLDER) {

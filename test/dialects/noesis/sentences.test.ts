@@ -11,7 +11,7 @@ describe('what is said of a state', () => {
   test('names a place in the same form as elsewhere', async () => {
     const beliefs = [{ statement: 's', confidence: 0.5, provenance: 'p' }];
     expect(await said({ ...STATE, beliefs })).toContain(
-      'beliefs[0].timestamp is missing: it is optional, and the runtime always writes it',
+      'beliefs[0].timestamp is missing: it is optional, but the runtime always writes it',
     );
   });
 
@@ -24,11 +24,11 @@ describe('what is said of a state', () => {
 
   test('does not call a running run old', async () => {
     expect(await said({ ...STATE, links: {} }, [start, observe, planned, acted])).toContain(
-      'the run has not ended: its log holds no evidence yet for outcomes, links',
+      'the run has not ended: its log has no evidence yet for outcomes, links',
     );
     const made = { ...STATE.outcomes.actions[0], id: 'act-9' };
     expect(await said(withOutcomes({ actions: [STATE.outcomes.actions[0], made] }))).toContain(
-      `outcomes.actions[1] is ${JSON.stringify(made)}, and no event of the log contains it`,
+      `outcomes.actions[1] is ${JSON.stringify(made)}, but no event of the log contains it`,
     );
   });
 });

@@ -40,9 +40,9 @@ describe('the base record', () => {
       writeLog(bare.map((one) => `${JSON.stringify(one)}\n`).join('')),
     );
     expect(findings.map(({ line, message }) => `${line} ${message}`)).toEqual([
-      '1 episode_id is missing: it is optional, and every runtime writes it (5 records)',
-      '1 evidence_ids is missing: it is optional, and every runtime writes it (5 records)',
-      '2 timestamp is missing: it is optional, and every runtime writes it (4 records)',
+      '1 episode_id is missing: it is optional, but every runtime writes it (5 records)',
+      '1 evidence_ids is missing: it is optional, but every runtime writes it (5 records)',
+      '2 timestamp is missing: it is optional, but every runtime writes it (4 records)',
       '5 terminate has no payload.episode_id and no payload.duration_ms, and no record has an episode_id',
     ]);
   });

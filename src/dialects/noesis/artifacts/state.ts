@@ -127,7 +127,7 @@ function checkShapes(state: Document): void {
         const missing = `${formatPath([...path, key])} is missing`;
         const message =
           severity === 'info'
-            ? `${missing}: it is optional, and the runtime always writes it`
+            ? `${missing}: it is optional, but the runtime always writes it`
             : `${missing}: the runtime always writes it`;
         state.at({ code: 'state/schema', severity, message, path: [...path, key] });
       }

@@ -24,7 +24,7 @@ export class EnvelopeCheck extends ReportingCheck {
       this.#reportIssue(logged, issue);
     for (const { path } of schemaIssues(expectedSchema, event)) {
       const key = String(path[0]);
-      const message = `${key} is missing: it is optional, and but every runtime writes it`;
+      const message = `${key} is missing: it is optional, but every runtime writes it`;
       this.report.note(logged, { code: 'event/missing-field', severity: 'info', message, path: [key] });
     }
     if (typeof phase === 'string' && !isOneOf(PHASES, phase)) {
