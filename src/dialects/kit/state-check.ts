@@ -24,7 +24,7 @@ export function reportDifference(
 ): void {
   state.at({
     code,
-    message: `${path} is ${shown(stored)}, and ${log}`,
+    message: `${path} is ${shown(stored)}, but ${log}`,
     // Paths in comparisons can always be parsed.
     path: parsePath(path) as JsonPath,
     expected: shown(projected),

@@ -193,7 +193,7 @@ describe('the state file', () => {
       expected: '"plan"',
       actual: '"completed"',
       eventId: 'f:2',
-      message: 'phase is "completed", and the event on line 2 gives "plan"',
+      message: 'phase is "completed", but the event on line 2 gives "plan"',
     });
   });
 
@@ -203,7 +203,7 @@ describe('the state file', () => {
       'f.state.json': JSON.stringify({ ...state, artifacts: { design: 'd.md', plan: 'p.md', pr: null } }),
     });
     expect(report.findings.find(({ path }) => path === 'artifacts.design')?.message).toBe(
-      'artifacts.design is "d.md", and the log gives null',
+      'artifacts.design is "d.md", but the log gives null',
     );
   });
 

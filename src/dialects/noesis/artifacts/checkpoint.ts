@@ -167,7 +167,7 @@ export function checkCheckpointsWritten(
   for (const { payload, line, id } of checkpoints) {
     const { checkpoint_path: path } = payload;
     if (typeof path !== 'string' || contents.lists(path)) continue;
-    const message = `the event points to ${JSON.stringify(path)}, which is not there: the run cannot go on from it`;
+    const message = `the event points to ${JSON.stringify(path)}, which does not exist: the run cannot continue from it`;
     log.onLine(line, id, { code: 'checkpoint/mismatch', message });
   }
 }

@@ -17,7 +17,7 @@ export function checkLearnEvents(
     if (payload['learn_path'] !== LEARN_FILE) continue;
     const say = (message: string) => log.onLine(line, id, { code: 'consistency/learn', message });
     if (!contents.lists(LEARN_FILE)) {
-      say(`the event points to ${LEARN_FILE}, which is not there`);
+      say(`the event points to ${LEARN_FILE}, which does not exist`);
       continue;
     }
     if (contents.manifest && contents.entry(LEARN_FILE)?.kind !== 'learn')

@@ -242,9 +242,9 @@ function checkLinks(state: Document, context: StateContext): void {
     if (stage === 'running' && LINKED_AT_THE_END.includes(key))
       say(`links.${key} belongs to a finished run, and this one has no terminate event`);
     else if (posix.normalize(target) !== file)
-      say(`links.${key} leads to ${JSON.stringify(target)}, and not to ${file}`);
+      say(`links.${key} points to ${JSON.stringify(target)}, not to ${file}`);
     else if (mustBeThere(key, file, context) && !contents.lists(file))
-      say(`links.${key} leads to ${JSON.stringify(target)}, which is not there`);
+      say(`links.${key} points to ${JSON.stringify(target)}, which does not exist`);
   }
 }
 
