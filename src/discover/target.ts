@@ -69,12 +69,18 @@ async function allBelow(path: string): Promise<Target> {
     : { kind: 'folder', dir: path, episodes, passedOver };
 }
 
+/** An episode with the logs that are parts of its own. */
+async function whole(episode: Episode): Promise<Episode> {
+  const parts = episode.log === undefined ? [] : await partsOf(episode.log);
+  return parts.length === 0 ? episode : { ...episode, parts };
+}
+
 /** The single episode that a folder is; otherwise everything below it. */
 async function itself(path: string): Promise<Target> {
   const { episodes } = await episodesIn(path);
   const plain = episodes.filter(({ packed }) => packed === undefined);
   const [only, ...others] = plain.length > 0 ? plain : episodes;
-  return only && others.length === 0 ? { kind: 'episode', episode: only } : allBelow(path);
+  return only && others.length === 0 ? { kind: 'episode', episode: await whole(only) } : allBelow(path);
 }
 
 async function targetAtPath(
@@ -89,9 +95,8 @@ async function targetAtPath(
     const packed = packedFormat(path);
     if (packed)
       return { kind: 'episode', episode: { name: basename(path), dir: undefined, log: path, packed } };
-    const parts = await partsOf(path);
     const episode = { name: nameOfLog(path) ?? basename(path), dir: undefined, log: path };
-    return { kind: 'episode', episode: { ...episode, ...(parts.length > 0 && { parts }) } };
+    return { kind: 'episode', episode: await whole(episode) };
   }
   if (!status.isDirectory()) {
     throw new FileError('unreadable', `${text} is neither a file nor a directory`, {

@@ -18,7 +18,7 @@ import { reportHtml } from '../../src/page/report.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { isShort, sampled } from '../support/length.ts';
-import { tempFile } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 /** What stands packed in an element of a page. */
 function unpacked(html: string, id: string): string {
@@ -56,6 +56,20 @@ async function samplePairs(): Promise<[a: string, b: string][]> {
 const lines = (...events: object[]) =>
   tempFile(events.map((event) => `${JSON.stringify(event)}\n`).join(''), 'x.jsonl');
 const viewed = (path: string) => ({ name: 'x', path, dialect: genericDialect() });
+
+test('verify --views writes the page that view writes, with the subagents of a session', async () => {
+  const session = join(SAMPLES, 'claude-code/projects/-home-usr-w-330-sub');
+  const folder = tempDir();
+  const report = join(folder, 'report.html');
+  await runHere(['verify', session, '-f', 'html', '-o', report, '--views', folder, '-q']);
+  const [page = ''] = readdirSync(folder).filter((name) => name !== 'report.html');
+  const html = readFileSync(join(folder, page), 'utf8');
+  const { document, html: alone } = await pageOf<EpisodeDocument>(session);
+  expect(document.account.usage?.tokens).toBeDefined();
+  expect(JSON.parse(unpacked(html, 'document')).account).toEqual(document.account);
+  const title = /<title>.*?<\/title>/;
+  expect(title.exec(html)?.[0]).toBe(title.exec(alone)?.[0]);
+});
 
 describe('the page of a run', () => {
   test('has its stored lines, and events without a time in their places', async () => {

@@ -6,6 +6,7 @@ import { findPrices } from '../../discover/configuration.ts';
 import { isFileError, messageOf, NoesisError, reasonOf, UsageError } from '../../errors.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport, VerifyReport } from '../../findings/report.ts';
+import { runTitle } from '../../page/document.ts';
 import { episodePage } from '../../page/episode.ts';
 import { pageHtml } from '../../page/html.ts';
 import { pageName } from '../../page/page-name.ts';
@@ -43,9 +44,9 @@ async function writeView(
   prices: Prices | undefined,
 ): Promise<void> {
   const dialect = dialectNamed(report.dialect) ?? genericNow();
-  const { name, run } = target;
-  const { document, lines } = await episodePage({ name, path: log, dialect, run }, report, prices);
-  await writeReport(file, pageHtml({ title: `${name} – noesis`, document, lines: [lines] }));
+  const { name, run, parts } = target;
+  const { document, lines } = await episodePage({ name, path: log, dialect, run, parts }, report, prices);
+  await writeReport(file, pageHtml({ title: `${runTitle(document)} – noesis`, document, lines: [lines] }));
 }
 
 /**
