@@ -95,6 +95,8 @@ const TELLING = [
   'url',
   'description',
   'prompt',
+  'message',
+  'keystrokes',
   'skill',
   'code',
   'input',
