@@ -2,8 +2,11 @@ import { escapeText } from './escape.ts';
 
 const ASCII = /^[ -~]*$/;
 const CLUSTER = /(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|.)[\p{Mn}\p{Me}]*/gsu;
-/** The clusters of a text, with ASCII characters joined into runs. A combining mark may follow the last character of a run. */
-const RUN = new RegExp(`[ -~]+(?=[ -~]|$)|${CLUSTER.source}`, 'gsu');
+/**
+ * The clusters of a text, with ASCII characters joined into runs. A combining mark may follow the last character
+ * of a run. Runs are short, so that finding the beginning of a long text does not read all of it.
+ */
+const RUN = new RegExp(`[ -~]{1,200}(?=[ -~]|$)|${CLUSTER.source}`, 'gsu');
 const MARK = /^[\p{Mn}\p{Me}]/u;
 // East Asian Wide and Fullwidth, by block. Terminals disagree about details within blocks.
 const WIDE =
@@ -24,23 +27,23 @@ function clusterWidth(cluster: string): number {
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const run of text.match(RUN) ?? []) width += ASCII.test(run) ? run.length : clusterWidth(run);
+  for (const [run] of text.matchAll(RUN)) width += ASCII.test(run) ? run.length : clusterWidth(run);
   return width;
 }
 
-/** The longest prefix of whole clusters that is at most `width` columns wide. */
+/** The longest prefix of whole clusters that is at most `width` columns wide. The rest is not looked at. */
 export function headOfWidth(text: string, width: number): string {
-  if (ASCII.test(text)) return text.slice(0, Math.max(0, width));
-  let head = '';
   let left = Math.max(0, width);
-  for (const run of text.match(RUN) ?? []) {
+  if (ASCII.test(text.slice(0, left + 1))) return text.slice(0, left);
+  let at = 0;
+  for (const [run] of text.matchAll(RUN)) {
     const isPlain = ASCII.test(run);
     const wide = isPlain ? run.length : clusterWidth(run);
-    if (wide > left) return isPlain ? head + run.slice(0, left) : head;
+    if (wide > left) return text.slice(0, isPlain ? at + left : at);
     left -= wide;
-    head += run;
+    at += run.length;
   }
-  return head;
+  return text;
 }
 
 /** Cuts a text to `width` columns, with `…` at the end if it is longer. */

@@ -3,9 +3,8 @@ import { displayWidth, headOfWidth } from './width.ts';
 /** Long words such as paths and ids are best cut after one of these. */
 const SEPARATOR = /^.*(?:[/,_-]|\.(?=[A-Za-z]))/su;
 
-/** As much of a long word as fits, cut at its last separator if that is near. */
-function headOf(word: string, columns: number): string {
-  const head = headOfWidth(word, columns);
+/** Cuts the beginning of a long word at its last separator if that is near. */
+function cutAtSeparator(head: string): string {
   const [best = ''] = SEPARATOR.exec(head) ?? [];
   return best.length * 2 > head.length ? best : head;
 }
@@ -33,8 +32,10 @@ export function wrap(text: string, width: number, indent = 0, whole = false): st
       line += ' ';
       left -= 1;
     }
-    while (!whole && displayWidth(rest) > left) {
-      const head = headOf(rest, left);
+    while (!whole) {
+      const fitting = headOfWidth(rest, left);
+      if (fitting.length === rest.length) break;
+      const head = cutAtSeparator(fitting);
       line += head;
       rest = rest.slice(head.length);
       feed();

@@ -88,6 +88,17 @@ describe('wrap', () => {
     expect(wrap('', 8)).toEqual(['']);
   });
 
+  it.each(['a', '"\\', '漢', 'e\u0301', 'a-', '\u0301'])(
+    'takes time in proportion to the length of a word of %j',
+    (part) => {
+      const word = part.repeat(2_000_000 / part.length);
+      const before = process.cpuUsage();
+      expect(wrap(word, 80).join('')).toBe(word);
+      const { user } = process.cpuUsage(before);
+      expect(user / 1e6).toBeLessThan(10);
+    },
+  );
+
   it('keeps all of the text and the width', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 8, max: 60 }), fc.nat({ max: 70 }), (raw, width, indent) => {
