@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type * as z from 'zod';
 import type { Document } from '../../../findings/document.ts';
 import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
@@ -15,81 +16,64 @@ import {
   STEP_KINDS,
   STEP_STATUSES,
 } from '../model/vocabulary.ts';
-import { stateSchema } from '../schema/state.ts';
+import {
+  actionSchema,
+  factSchema,
+  planSchema,
+  processSchema,
+  stateSchema,
+  stepSchema,
+} from '../schema/state.ts';
 import type { EpisodeContents } from './contents.ts';
 import { FINAL_FILE, LINKED_FILES } from './names.ts';
 
-/**
- * The keys of an object that the runtime's schema requires although the documents do not, and the known keys.
- */
+/** An object in a state: the keys that its schema and others know, and those that the runtime always writes. */
 interface Shape {
-  readonly required: readonly string[];
+  /** `*` matches every element. */
+  readonly at: readonly string[];
   readonly known: readonly string[];
+  /** Keys that the runtime's schema requires although the documents do not. */
+  readonly required?: readonly string[];
   /** Whether keys that begin with `x-` are allowed. */
   readonly extensible?: false;
   /** The severity of a missing key; info if the documents call it optional. */
   readonly severity?: 'warn';
 }
 
-/** noesis.md §6, with members that the writer adds and its schema lacks. `*` matches every element. */
-const SHAPES: readonly (readonly [path: readonly string[], shape: Shape])[] = [
-  [
-    [],
-    {
-      required: [],
-      known: [
-        'version',
-        'state_schema_version',
-        'episode',
-        'goal',
-        'beliefs',
-        'plan',
-        'memory',
-        'outcomes',
-        'process',
-        'links',
-      ],
-    },
-  ],
-  [['episode'], { required: ['seed', 'tags'], known: ['id', 'started_at', 'using', 'intuition_mode'] }],
-  [['goal'], { required: ['type'], known: ['task', 'context'] }],
-  [
-    ['beliefs', '*'],
-    { required: ['timestamp'], known: ['statement', 'confidence', 'provenance'], extensible: false },
-  ],
-  [['plan'], { required: ['source', 'updated_at'], known: ['steps', 'rationale'] }],
-  [
-    ['plan', 'steps', '*'],
-    {
-      required: [],
-      known: ['id', 'kind', 'description', 'status', 'rationale', 'inputs', 'outputs', 'depends_on'],
-    },
-  ],
-  [['memory'], { required: ['facts'], known: ['scratchpad'] }],
-  [
-    ['memory', 'facts', '*'],
-    { required: ['type'], known: ['key', 'value', 'provenance', 'timestamp', 'ttl_sec'] },
-  ],
-  [['outcomes'], { required: ['actions'], known: ['status', 'summary', 'metrics', 'artifacts', 'error'] }],
-  [
-    ['outcomes', 'actions', '*'],
-    {
-      required: ['id', 'kind', 'tool', 'input_excerpt', 'result_status', 'timestamp'],
-      known: ['step_id', 'provenance', 'result_artifacts', 'input', 'output', 'duration_ms'],
-    },
-  ],
-  // An object that only the runtime writes; the documents do not mention it.
-  [
-    ['process'],
-    { required: ['id', 'name', 'run_index'], known: ['kind'], extensible: false, severity: 'warn' },
-  ],
-  [['links'], { required: [], known: ['events', 'learn', 'summary', 'manifest'], extensible: false }],
-];
+const { shape } = stateSchema;
+const keysOf = (schema: z.ZodObject): string[] => Object.keys(schema.shape);
 
-/** The shapes with the known names at each place. */
-const SHAPES_WITH_NAMES = SHAPES.map(
-  ([path, shape]) => [path, { ...shape, named: new Set([...shape.required, ...shape.known]) }] as const,
-);
+/** noesis.md §6, with members that the writer adds and its schema lacks. */
+const SHAPES: readonly Shape[] = [
+  { at: [], known: keysOf(stateSchema) },
+  { at: ['episode'], known: keysOf(shape.episode), required: ['seed', 'tags'] },
+  { at: ['goal'], known: keysOf(shape.goal), required: ['type'] },
+  {
+    at: ['beliefs', '*'],
+    known: keysOf(shape.beliefs.element),
+    required: ['timestamp'],
+    extensible: false,
+  },
+  { at: ['plan'], known: keysOf(planSchema), required: ['source', 'updated_at'] },
+  { at: ['plan', 'steps', '*'], known: keysOf(stepSchema) },
+  { at: ['memory'], known: keysOf(shape.memory), required: ['facts'] },
+  { at: ['memory', 'facts', '*'], known: keysOf(factSchema), required: ['type'] },
+  { at: ['outcomes'], known: [...keysOf(shape.outcomes), 'error'], required: ['actions'] },
+  {
+    at: ['outcomes', 'actions', '*'],
+    known: [...keysOf(actionSchema), 'input', 'output'],
+    required: ['id', 'kind', 'tool', 'input_excerpt', 'result_status', 'timestamp'],
+  },
+  // An object that only the runtime writes; the documents do not mention it.
+  {
+    at: ['process'],
+    known: keysOf(processSchema),
+    required: ['id', 'name', 'run_index'],
+    extensible: false,
+    severity: 'warn',
+  },
+  { at: ['links'], known: Object.keys(LINKED_FILES), extensible: false },
+];
 
 type Look = (value: JsonValue, path: JsonPath) => void;
 
@@ -119,8 +103,9 @@ function eachAt(value: JsonValue, pattern: readonly string[], look: Look): void 
 }
 
 function checkShapes(state: Document): void {
-  for (const [pattern, { required, named, extensible = true, severity = 'info' }] of SHAPES_WITH_NAMES) {
-    eachAt(state.value, pattern, (value, path) => {
+  for (const { at, known, required = [], extensible = true, severity = 'info' } of SHAPES) {
+    const names = new Set(known);
+    eachAt(state.value, at, (value, path) => {
       if (!isObject(value)) return;
       for (const key of required) {
         if (Object.hasOwn(value, key)) continue;
@@ -132,7 +117,7 @@ function checkShapes(state: Document): void {
         state.at({ code: 'state/schema', severity, message, path: [...path, key] });
       }
       for (const key of Object.keys(value)) {
-        if (named.has(key) || (extensible && isExtension(key))) continue;
+        if (names.has(key) || (extensible && isExtension(key))) continue;
         const rule = extensible ? 'extensions begin with x-' : 'it takes no extensions';
         const message = `\`${key}\` is not a known key here; ${rule}`;
         state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { fits } from '../../../schema/fits.ts';
+import { nullish } from '../../../schema/nullish.ts';
 import {
   CANDIDATE_VERSION,
   DECISIONS,
@@ -22,6 +23,7 @@ const list = z.array(z.unknown());
 const texts = z.array(text);
 const object = z.record(z.string(), z.unknown());
 const share = z.number().min(0).max(1);
+const count = z.number().int().min(0);
 /** A required key with any value. */
 const present = z.unknown();
 /** The runtime writes true; older ones wrote 1 and 0. */
@@ -44,80 +46,64 @@ export interface PayloadRules {
 }
 
 /** The result of intuition for a task, which a direction repeats. */
-const steering = {
-  risk_level: z.enum(RISK_LEVELS).nullish(),
-  scrutiny_level: z.enum(SCRUTINY_LEVELS).nullish(),
-  salience_signals: z.array(z.enum(SALIENCE_SIGNALS)).nullish(),
-  strategy_hints: z.array(z.enum(STRATEGY_HINTS)).nullish(),
-  tool_constraints: z.array(z.enum(TOOL_CONSTRAINTS)).nullish(),
-};
+const steering = nullish({
+  risk_level: z.enum(RISK_LEVELS),
+  scrutiny_level: z.enum(SCRUTINY_LEVELS),
+  salience_signals: z.array(z.enum(SALIENCE_SIGNALS)),
+  strategy_hints: z.array(z.enum(STRATEGY_HINTS)),
+  tool_constraints: z.array(z.enum(TOOL_CONSTRAINTS)),
+});
 
 /** Who decided. */
-const policy = {
-  policy_id: text.nullish(),
-  policy_version: text.nullish(),
-  policy_kind: z.enum(POLICY_KINDS).nullish(),
-};
+const policy = nullish({ policy_id: text, policy_version: text, policy_kind: z.enum(POLICY_KINDS) });
 
-const signal = z.looseObject({
-  type: text.nullish(),
-  description: text.nullish(),
-  level: text.nullish(),
-});
+const signal = z.looseObject(nullish({ type: text, description: text, level: text }));
 
 const LABEL = new RegExp(`^(?:${STEP_KINDS.join('|')}):`);
 
-const stepRecord = z.looseObject({
-  id: text.nullish(),
-  kind: z.enum(STEP_KINDS).nullish(),
-  description: text.nullish(),
-  status: z.enum(STEP_STATUSES).nullish(),
-  rationale: text.nullish(),
-  depends_on: texts.nullish(),
-  inputs: object.nullish(),
-  outputs: object.nullish(),
-});
+const stepRecord = z.looseObject(
+  nullish({
+    id: text,
+    kind: z.enum(STEP_KINDS),
+    description: text,
+    status: z.enum(STEP_STATUSES),
+    rationale: text,
+    depends_on: texts,
+    inputs: object,
+    outputs: object,
+  }),
+);
 
 /** The rules by phase. Other phases, including those of extensions, may have any object. */
 export const PAYLOADS = {
   observe: {
     forms: [z.looseObject({ task: text, timestamp: text })],
-    fields: z.looseObject({ tags: object.nullish(), context: object.nullish() }),
+    fields: z.looseObject(nullish({ tags: object, context: object })),
   },
   intuition: {
     forms: [z.looseObject({ kind: text })],
     fields: z.looseObject({
       kind: z.enum(INTUITION_KINDS),
-      schema_version: text.nullish(),
-      advice: text.nullish(),
-      confidence: share.nullish(),
+      ...nullish({ schema_version: text, advice: text, confidence: share }),
       ...policy,
       ...steering,
-      rationale: text.nullish(),
-      evidence_ids: texts.nullish(),
-      target: text.nullish(),
-      scope: text.nullish(),
-      blocking: z.boolean().nullish(),
-      applied: z.boolean().nullish(),
-      patch: object.nullish(),
+      ...nullish({ rationale: text, evidence_ids: texts, target: text, scope: text }),
+      ...nullish({ blocking: z.boolean(), applied: z.boolean(), patch: object }),
     }),
   },
   interpret: {
     forms: [z.looseObject({ signals: list })],
+    // The documents have objects, the runtime writes texts.
     fields: z.looseObject({
-      // The documents have objects, the runtime writes texts.
       signals: z.array(z.union([text, signal])),
-      intent: text.nullish(),
-      policy_id: text.nullish(),
+      ...nullish({ intent: text, policy_id: text }),
     }),
   },
   plan: {
     forms: [z.looseObject({ steps: list })],
     fields: z.looseObject({
       steps: z.array(text.regex(LABEL, `a label \`<kind>:<description>\` (${STEP_KINDS.join(', ')})`)),
-      step_records: z.array(stepRecord).nullish(),
-      source: text.nullish(),
-      rationale: text.nullish(),
+      ...nullish({ step_records: z.array(stepRecord), source: text, rationale: text }),
     }),
   },
   direction: {
@@ -135,12 +121,9 @@ export const PAYLOADS = {
     fields: z.looseObject({
       status: z.enum(DIRECTIVE_STATUSES),
       policy_kind: z.enum(POLICY_KINDS),
-      legacy_directive_id: text.nullish(),
-      intuition_event_id: text.nullish(),
-      diff: z.array(z.looseObject({ key: text })).nullish(),
-      steps: texts.nullish(),
-      applied: z.boolean().nullish(),
-      evidence_ids: texts.nullish(),
+      ...nullish({ legacy_directive_id: text, intuition_event_id: text }),
+      ...nullish({ diff: z.array(z.looseObject({ key: text })), steps: texts }),
+      ...nullish({ applied: z.boolean(), evidence_ids: texts }),
       ...steering,
     }),
   },
@@ -148,55 +131,36 @@ export const PAYLOADS = {
     forms: [z.looseObject({ governance_id: text, decision: text, policy_id: text })],
     fields: z.looseObject({
       decision: z.enum(DECISIONS),
-      schema_version: text.nullish(),
-      decision_id: text.nullish(),
-      policy_version: text.nullish(),
-      policy_kind: z.enum(POLICY_KINDS).nullish(),
-      rule_id: text.nullish(),
-      score: share.nullish(),
-      message: text.nullish(),
-      details: object.nullish(),
-      mode: text.nullish(),
-      failure_policy: text.nullish(),
-      enforced: z.boolean().nullish(),
-      error: object.nullish(),
+      ...nullish({ schema_version: text, decision_id: text, policy_version: text }),
+      ...nullish({ policy_kind: z.enum(POLICY_KINDS), rule_id: text, score: share, message: text }),
+      ...nullish({ details: object, mode: text, failure_policy: text, enforced: z.boolean(), error: object }),
     }),
   },
   // The documents name the phase without a table, so only the runtime's own fields are checked.
   action_candidate: {
-    fields: z.looseObject({
-      action_candidate_id: text.min(1).nullish(),
-      schema_version: z.literal(CANDIDATE_VERSION).nullish(),
-      kind: text.nullish(),
-      payload: object.nullish(),
-      state_ref: text.nullish(),
-      state_hash: text.regex(/^sha256:[0-9a-f]{64}$/, '`sha256:` and 64 lower-case hex digits').nullish(),
-      redaction: z
-        .looseObject({
-          mode: text.nullish(),
-          policy_id: text.nullish(),
-          policy_version: text.nullish(),
-          field_rules: object.nullish(),
-        })
-        .nullish(),
-      id: text.nullish(),
-      provenance: object.nullish(),
-      risk_tags: texts.nullish(),
-    }),
+    fields: z.looseObject(
+      nullish({
+        action_candidate_id: text.min(1),
+        schema_version: z.literal(CANDIDATE_VERSION),
+        kind: text,
+        payload: object,
+        state_ref: text,
+        state_hash: text.regex(/^sha256:[0-9a-f]{64}$/, '`sha256:` and 64 lower-case hex digits'),
+        redaction: z.looseObject(
+          nullish({ mode: text, policy_id: text, policy_version: text, field_rules: object }),
+        ),
+        id: text,
+        provenance: object,
+        risk_tags: texts,
+      }),
+    ),
   },
   act: {
     forms: [z.looseObject({ input_excerpt: text, outcome: text })],
     fields: z.looseObject({
-      action_id: text.nullish(),
-      action_candidate_id: text.nullish(),
-      kind: text.nullish(),
-      tool: text.nullish(),
-      adapter: text.nullish(),
-      result_status: text.nullish(),
-      step_id: text.nullish(),
-      step_status: z.enum(STEP_STATUSES).nullish(),
-      provenance: object.nullish(),
-      result_artifacts: z.array(object).nullish(),
+      ...nullish({ action_id: text, action_candidate_id: text, kind: text, tool: text, adapter: text }),
+      ...nullish({ result_status: text, step_id: text, step_status: z.enum(STEP_STATUSES) }),
+      ...nullish({ provenance: object, result_artifacts: z.array(object) }),
     }),
   },
   reflect: {
@@ -204,44 +168,35 @@ export const PAYLOADS = {
     // The runtime writes its reasons as a list.
     documented: [z.looseObject({ reason: present }), z.looseObject({ reasons: present })],
     fields: z.looseObject({
-      reason: text.nullish(),
-      reasons: texts.nullish(),
-      expected_outcomes: list.nullish(),
-      actual_outcomes: list.nullish(),
-      issues: list.nullish(),
-      metrics: object.nullish(),
+      ...nullish({ reason: text, reasons: texts }),
+      ...nullish({ expected_outcomes: list, actual_outcomes: list, issues: list, metrics: object }),
     }),
   },
   learn: {
     forms: [
       z.looseObject({ policy_id: text, basis: z.union([object, list, text]), proposal: list, scope: text }),
-      z.looseObject({
-        learn_path: text,
-        learn_schema: text,
-        proposal_count: z.number().int().min(0),
-        proposal_ids: texts,
-      }),
+      z.looseObject({ learn_path: text, learn_schema: text, proposal_count: count, proposal_ids: texts }),
     ],
     documented: [
       z.looseObject({ basis: list, applied: present }),
       z.looseObject({ learn_path: present }),
       z.looseObject({ learn_schema: present }),
     ],
-    fields: z.looseObject({
-      policy_id: text.nullish(),
-      proposal: list.nullish(),
-      applied: z.boolean().nullish(),
-      applied_count: z.number().int().min(0).nullish(),
-      scope: z.enum(LEARN_SCOPES).nullish(),
-    }),
+    fields: z.looseObject(
+      nullish({
+        policy_id: text,
+        proposal: list,
+        applied: z.boolean(),
+        applied_count: count,
+        scope: z.enum(LEARN_SCOPES),
+      }),
+    ),
   },
   terminate: {
     forms: [z.looseObject({ status: text })],
     fields: z.looseObject({
       status: z.enum(TERMINATE_STATUSES),
-      episode_id: text.nullish(),
-      duration_ms: z.number().min(0).nullish(),
-      message: text.nullish(),
+      ...nullish({ episode_id: text, duration_ms: z.number().min(0), message: text }),
     }),
   },
 } as const satisfies Readonly<Record<string, PayloadRules>>;
@@ -250,13 +205,8 @@ export const PAYLOADS = {
 export const payloadRules: Readonly<Record<string, PayloadRules>> = PAYLOADS;
 
 const runFields = z.looseObject({
-  kind: text.nullish(),
-  status: text.nullish(),
-  reason: text.nullish(),
-  checkpoint_id: text.nullish(),
-  event_offset: z.number().int().min(1).nullish(),
-  checkpoint_path: text.nullish(),
-  resume_strategy: text.nullish(),
+  ...nullish({ kind: text, status: text, reason: text, checkpoint_id: text }),
+  ...nullish({ event_offset: z.number().int().min(1), checkpoint_path: text, resume_strategy: text }),
 });
 
 /** The documents have no table for `run.*` events, but the runtime gives each one a status. */
@@ -265,7 +215,7 @@ const runRules: PayloadRules = { documented: [z.looseObject({ status: present })
 const projectionRules: PayloadRules = {
   forms: [z.looseObject({ status: text, outcomes: z.looseObject({ status: text }), links: object })],
   fields: z.looseObject({
-    outcomes: z.looseObject({ summary: text.nullish(), metrics: object.nullish() }),
+    outcomes: z.looseObject(nullish({ summary: text, metrics: object })),
     links: z.record(z.string(), text),
   }),
 };

@@ -51,6 +51,22 @@ export const actionSchema = z.looseObject({
   duration_ms: z.number().nullish(),
 });
 
+export const factSchema = z.looseObject({
+  key: text,
+  value: present,
+  type: text.optional(),
+  timestamp: text.nullish(),
+  provenance: z.union([text, object]).nullish(),
+  ttl_sec: z.number().min(0).nullish(),
+});
+
+export const processSchema = z.looseObject({
+  id: text.optional(),
+  name: text.optional(),
+  run_index: z.number().int().min(1).optional(),
+  kind: text.nullish(),
+});
+
 /**
  * state.json (docs/formats/noesis.md §6): what both the documents and the runtime's schema require, and the
  * types of fields that both know. Unknown keys are kept.
@@ -77,18 +93,7 @@ export const stateSchema = z.looseObject({
   ),
   plan: planSchema,
   memory: z.looseObject({
-    facts: z
-      .array(
-        z.looseObject({
-          key: text,
-          value: present,
-          type: text.optional(),
-          timestamp: text.nullish(),
-          provenance: z.union([text, object]).nullish(),
-          ttl_sec: z.number().min(0).nullish(),
-        }),
-      )
-      .optional(),
+    facts: z.array(factSchema).optional(),
     scratchpad: text.nullish(),
   }),
   outcomes: z.looseObject({
@@ -99,14 +104,7 @@ export const stateSchema = z.looseObject({
     artifacts: z.array(z.unknown()).optional(),
   }),
   links: z.record(text, text).optional(),
-  process: z
-    .looseObject({
-      id: text.optional(),
-      name: text.optional(),
-      run_index: z.number().int().min(1).optional(),
-      kind: text.nullish(),
-    })
-    .nullish(),
+  process: processSchema.nullish(),
 });
 
 /** A snapshot of an agent's cognitive state. */
@@ -115,7 +113,6 @@ export type NoesisState = z.infer<typeof stateSchema>;
 const { shape } = stateSchema;
 const wordedStep = stepSchema.extend({ kind: z.enum(STEP_KINDS), status: z.enum(STEP_STATUSES) });
 const wordedAction = actionSchema.extend({ result_status: z.enum(ACTION_STATUSES).optional() });
-const fact = shape.memory.shape.facts.unwrap().element;
 
 /** {@link stateSchema} with the controlled words that `state/vocabulary` checks, for the JSON Schema. */
 export const wordedStateSchema = stateSchema.extend({
@@ -124,7 +121,7 @@ export const wordedStateSchema = stateSchema.extend({
   episode: shape.episode.extend({ intuition_mode: z.enum(INTUITION_MODES).nullish() }),
   plan: planSchema.extend({ steps: z.array(wordedStep) }),
   memory: shape.memory.extend({
-    facts: z.array(fact.extend({ type: z.enum(FACT_TYPES).optional() })).optional(),
+    facts: z.array(factSchema.extend({ type: z.enum(FACT_TYPES).optional() })).optional(),
   }),
   outcomes: shape.outcomes.extend({
     status: z.enum(OUTCOME_STATUSES),
