@@ -11,11 +11,9 @@ import { defineDialect, memberText } from '../kit/define.ts';
 import { toolFilter } from '../record-filters.ts';
 import { namesColumn } from '../sqlite.ts';
 import { spanOf } from './account.ts';
-import type { CustomTypes } from './custom-types.ts';
 import { describeEvent } from './describe.ts';
 import { SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
-import { inKnownVersion } from './known-version.ts';
 import {
   exportHint,
   isStoreName,
@@ -27,6 +25,7 @@ import {
   streamOf,
 } from './names.ts';
 import { summarizeLog, toneOf, workflowEnding } from './phase.ts';
+import { type CustomTypes, inKnownVersion, nothingRegistered } from './registered.ts';
 
 const EVENT_ID = field('eventId');
 const TYPE = field('type');
@@ -144,7 +143,6 @@ export const exarchos: Dialect = defineDialect({
   },
   projector: async ({ upcasts } = {}) => {
     const { ExarchosProjector } = await import('./projection/projector.ts');
-    const { nothingRegistered } = await import('./registered.ts');
     return new ExarchosProjector(nothingRegistered(upcasts));
   },
   configuration: async () => ({ table: (await import('./settings.ts')).settingsSchema }),

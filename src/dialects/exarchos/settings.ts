@@ -2,8 +2,7 @@ import * as z from 'zod';
 import type { JsonObject } from '../../json/value.ts';
 import { requireSettings } from '../../schema/require.ts';
 import { upcastsIn } from '../upcast-schema.ts';
-import { CustomTypes } from './custom-types.ts';
-import type { Registered } from './registered.ts';
+import { CustomTypes, type Registered } from './registered.ts';
 
 const names = z
   .array(z.string('must be a name, as in ["deploy.started"]'), 'must be a list, as in ["deploy.started"]')

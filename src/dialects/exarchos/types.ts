@@ -1,9 +1,9 @@
 import { fieldsOf } from '../../schema/fields.ts';
 import type { EventTypeEntry } from '../record-view.ts';
-import type { CustomTypes } from './custom-types.ts';
+import { TYPE_WORDS } from './describe.ts';
 import { EVENT_TYPES } from './event-types.ts';
+import type { CustomTypes } from './registered.ts';
 import { type BuiltInType, PAYLOADS } from './schema/payloads.ts';
-import { TYPE_WORDS } from './type-words.ts';
 
 /** The built-in types by group, each with its meaning and the fields of its data. */
 export function builtInTypes(): EventTypeEntry[] {

@@ -8,11 +8,13 @@ import { checkLog } from '../../findings/log-stage.ts';
 import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { DOES_NOT_APPLY, requireLog, runStages, stage } from '../../findings/stages.ts';
+import type { JsonObject } from '../../json/value.ts';
+import type { Difference } from '../../projection/difference.ts';
+import { reportDifference, reportNotCompared, shown } from '../kit/state-check.ts';
 import { EXARCHOS } from './catalogue.ts';
 import { checkCounter } from './checks/artifacts/counter.ts';
 import { checkSidecars, type Pending } from './checks/artifacts/sidecar.ts';
 import { checkSnapshots } from './checks/artifacts/snapshots.ts';
-import { checkStateContent } from './checks/artifacts/state.ts';
 import { CauseCheck } from './checks/causes.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { IdempotencyCheck } from './checks/idempotency.ts';
@@ -41,6 +43,25 @@ const PARTLY = {
 
 /** Why the state is not compared with the log. */
 const NEW_STATE = 'the state file was written while the log was read';
+
+const inLog = ({ projected, evidence }: Difference): string =>
+  `${evidence === undefined ? 'the log' : `the event on line ${evidence.line}`} gives ${shown(projected)}`;
+
+/**
+ * Compares the state file with the log (exarchos.md §12). The program writes the file alongside the log, not
+ * from it. `waiting`: events to be merged. Returns whether one of them may explain a difference.
+ */
+function checkStateContent(
+  state: Document,
+  projector: ExarchosProjector,
+  waiting: readonly JsonObject[],
+): boolean {
+  const { differences, not_compared: parts, isOpen } = projector.compareWaiting(state.exact, waiting);
+  for (const difference of differences)
+    reportDifference(state, 'projection/state', difference, inLog(difference), 'log');
+  reportNotCompared(state, parts);
+  return isOpen;
+}
 
 /**
  * Verifies a stream: its log, and files with the stream's name (exarchos.md §19). `registered`: the project's

@@ -6,10 +6,9 @@ import { keyedMemory, type LogWriter } from '../kit/writer.ts';
 import { invalidEvent, requireFit } from '../refuse-event.ts';
 import type { Stamps, Writing } from '../writing.ts';
 import { EVENT_TYPES, SCHEMA_VERSION } from './event-types.ts';
-import { inKnownVersion } from './known-version.ts';
 import { WorkflowLife } from './lifecycle.ts';
 import { filesOf, SHARED_STREAMS, streamOf } from './names.ts';
-import type { Registered } from './registered.ts';
+import { inKnownVersion, type Registered } from './registered.ts';
 import { eventSchema } from './schema/event.ts';
 import { strictPayload } from './schema/payloads.ts';
 import { registeredBy } from './settings.ts';
@@ -18,22 +17,10 @@ import { registeredBy } from './settings.ts';
 const STORE_LOCK = '.event-store.lock';
 
 /** The members of an event in the order in which the store writes them (exarchos.md §2). */
-const ORDER = [
-  'streamId',
-  'sequence',
-  'timestamp',
-  'type',
-  'correlationId',
-  'causationId',
-  'agentId',
-  'agentRole',
-  'tenantId',
-  'organizationId',
-  'source',
-  'schemaVersion',
-  'data',
-  'idempotencyKey',
-] as const;
+const ORDER = (
+  'streamId sequence timestamp type correlationId causationId agentId agentRole tenantId organizationId source ' +
+  'schemaVersion data idempotencyKey'
+).split(' ');
 
 /** Members that the store itself counts: what a caller says of them must be what they become. */
 const COUNTED = ['streamId', 'sequence'] as const;
@@ -68,7 +55,7 @@ class StreamWriter implements LogWriter {
   }
 
   complete(given: JsonObject, stamps: Stamps, index: number): JsonObject {
-    const strange = Object.keys(given).filter((name) => !ORDER.some((one) => one === name));
+    const strange = Object.keys(given).filter((name) => !ORDER.includes(name));
     if (strange.length > 0)
       throw invalidEvent(index, `${strange.join(', ')} is not a member of an event: put it in data`);
     const stamped: JsonObject = {
@@ -108,7 +95,7 @@ class StreamWriter implements LogWriter {
     requireFit(index, schemaIssues(eventSchema, event));
     const type = event['type'] as string;
     const builtIn = EVENT_TYPES.get(type);
-    if (builtIn === undefined && this.#registered.types.get(type) === undefined)
+    if (!this.#registered.types.knows(type))
       throw invalidEvent(
         index,
         `the store does not know the type ${type}`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CustomTypes } from '../../../src/dialects/exarchos/custom-types.ts';
 import { EVENT_TYPES } from '../../../src/dialects/exarchos/event-types.ts';
 import { exarchos } from '../../../src/dialects/exarchos/index.ts';
+import { CustomTypes } from '../../../src/dialects/exarchos/registered.ts';
 import { selectLines } from '../../../src/select/select.ts';
 import { tempFile } from '../../support/temp.ts';
 import {

@@ -1,9 +1,8 @@
 import { type EventReporter, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
 import { EVENT_TYPES, FORMER_TYPES, SCHEMA_VERSION, TYPE_NAME } from '../event-types.ts';
-import { inKnownVersion } from '../known-version.ts';
 import { STREAM_ID } from '../names.ts';
-import type { Registered } from '../registered.ts';
+import { inKnownVersion, type Registered } from '../registered.ts';
 import { eventSchema, readableEventSchema } from '../schema/event.ts';
 
 const JSON_TYPE = 'event/wrong-type';

@@ -1,8 +1,7 @@
 import { type EventReporter, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { isObject } from '../../../json/value.ts';
-import { inKnownVersion } from '../known-version.ts';
-import type { Registered } from '../registered.ts';
+import { inKnownVersion, type Registered } from '../registered.ts';
 import { isKnownDeviation, strictPayload } from '../schema/payloads.ts';
 
 /**
@@ -22,11 +21,6 @@ export class PayloadCheck extends ReportingCheck {
     // The unknown version is reported already, and its payload may have any form.
     const { type, data } = inKnownVersion(logged.event, this.#registered) ?? {};
     if (typeof type !== 'string' || !isObject(data)) return;
-    const custom = this.#registered.types.get(type);
-    if (custom?.accepts !== undefined && !custom.accepts(data)) {
-      const message = `the data is not as ${type} was registered`;
-      this.report.at(logged, { code: 'event/payload', severity: 'warn', message, path: ['data'] });
-    }
     const schema = strictPayload(type);
     if (schema === undefined || schema.safeParse(data).success || isKnownDeviation(type, data)) return;
     for (const { path, message, expected, actual, missing } of schemaIssues(schema, data, ['data'])) {

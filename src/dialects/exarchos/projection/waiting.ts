@@ -1,8 +1,7 @@
 import { type JsonPath, parsePath } from '../../../json/path.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import type { Comparison } from '../../../projection/projector.ts';
-import { inKnownVersion } from '../known-version.ts';
-import type { Registered } from '../registered.ts';
+import { inKnownVersion, type Registered } from '../registered.ts';
 import type { WorkflowFold } from './workflow.ts';
 
 /** Why something is not compared with the log. */

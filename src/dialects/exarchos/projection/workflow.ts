@@ -6,7 +6,6 @@ import { stringOf } from '../../excerpt.ts';
 import { FINAL_PHASES, initialPhase, noArtifacts, noSynthesis } from '../workflow-types.ts';
 import { applyPatch } from './patch.ts';
 import { SourceTree } from './sources.ts';
-import { TaskFinder } from './tasks.ts';
 
 /** The parts of every state that a log may have evidence for, in the order of the state file. */
 export const STATE_PARTS = [
@@ -52,6 +51,55 @@ export type Reading = 'state-file' | 'all-events';
 export type Source = () => Evidence;
 
 const dataOf = ({ data }: JsonObject): JsonObject => (isObject(data) ? data : {});
+
+/** Finds the tasks of a state by id, while patches change the list under it. */
+class TaskFinder {
+  readonly #document: JsonObject;
+  #places: Map<string, number> | undefined;
+
+  constructor(document: JsonObject) {
+    this.#document = document;
+  }
+
+  get list(): JsonValue[] | undefined {
+    const tasks = this.#document['tasks'];
+    return Array.isArray(tasks) ? tasks : undefined;
+  }
+
+  /** The task of an id; of several the first. */
+  find(id: string): JsonObject | undefined {
+    const index = this.indexOf(id);
+    const task = index < 0 ? undefined : this.list?.[index];
+    return isObject(task) ? task : undefined;
+  }
+
+  indexOf(id: string): number {
+    const list = this.list;
+    if (list === undefined) return -1;
+    if (this.#places === undefined) {
+      this.#places = new Map();
+      for (let index = 0; index < list.length; index += 1) this.changed(index);
+    }
+    const index = this.#places.get(id) ?? -1;
+    const task = list[index];
+    // A patch may have given the place to another task.
+    return isObject(task) && task['id'] === id ? index : -1;
+  }
+
+  /** Says that a task may have another id now, or that there is a new one. */
+  changed(index: number): void {
+    const task = this.list?.[index];
+    const id = isObject(task) ? task['id'] : undefined;
+    if (this.#places === undefined || typeof id !== 'string') return;
+    const before = this.list?.[this.#places.get(id) ?? -1];
+    if (!isObject(before) || before['id'] !== id) this.#places.set(id, index);
+  }
+
+  /** Says that the whole list may be another. */
+  replaced(): void {
+    this.#places = undefined;
+  }
+}
 
 /** Rebuilds the state of one workflow: patches with their paths followed, cancel and cleanup honoured. */
 export class WorkflowFold {

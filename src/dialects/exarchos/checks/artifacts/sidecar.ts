@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import type { Findings } from '../../../../findings/findings.ts';
 import type { JsonObject } from '../../../../json/value.ts';
-import type { CustomTypes } from '../../custom-types.ts';
 import { drainedStream, type StreamFiles } from '../../names.ts';
+import type { CustomTypes } from '../../registered.ts';
 import { sidecarSchema } from '../../schema/artifacts.ts';
 import { checkLines } from './lines.ts';
 
