@@ -7,7 +7,6 @@ import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
-import { checkAttachments } from './artifacts/attachments.ts';
 import {
   type Checkpoint,
   CheckpointMarks,
@@ -16,8 +15,7 @@ import {
   readCheckpoints,
 } from './artifacts/checkpoint.ts';
 import { EpisodeContents } from './artifacts/contents.ts';
-import { checkLearnEvents } from './artifacts/learn.ts';
-import { checkLearn, checkPrompts } from './artifacts/line-files.ts';
+import { checkAttachments, checkLearn, checkLearnEvents, checkPrompts } from './artifacts/line-files.ts';
 import { checkSeal } from './artifacts/manifest.ts';
 import { FINAL_FILE, LOG_FILE, MANIFEST_FILE, STATE_FILE, SUMMARY_FILE } from './artifacts/names.ts';
 import { checkSealMarkers } from './artifacts/seal.ts';

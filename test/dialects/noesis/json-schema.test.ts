@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { jsonSchema } from '../../../src/describe/json-schema.ts';
 import { noesis } from '../../../src/dialects/noesis/index.ts';
-import { eventByPhaseSchema } from '../../../src/dialects/noesis/schema/event-by-phase.ts';
+import { eventByPhaseSchema } from '../../../src/dialects/noesis/schema/named.ts';
 import { wordedStateSchema } from '../../../src/dialects/noesis/schema/state.ts';
 import { type Finding, verifyEpisode } from '../../../src/index.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../src/json/value.ts';

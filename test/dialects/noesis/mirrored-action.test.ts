@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
-import { isMirroredBy } from '../../../src/dialects/noesis/comparison/mirrored-action.ts';
 import { ActRow } from '../../../src/dialects/noesis/model/act-row.ts';
 import { LAYOUT } from '../../../src/dialects/noesis/model/rows.ts';
 import { projectAction } from '../../../src/dialects/noesis/projection/outcome-projection.ts';
+import { isMirroredBy } from '../../../src/dialects/noesis/projection/projection.ts';
 import { parseExactJson } from '../../../src/json/parse.ts';
 import { type JsonObject, jsonEqual } from '../../../src/json/value.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';

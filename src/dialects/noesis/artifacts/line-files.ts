@@ -1,10 +1,52 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { fileErrorCode } from '../../../errors.ts';
+import { EventReporter, type LoggedEvent } from '../../../findings/check.ts';
+import { readDocument } from '../../../findings/document.ts';
+import { tooLongForDocument } from '../../../json/limits.ts';
 import { isObject } from '../../../json/value.ts';
-import type { FromLog } from '../model/facts.ts';
+import { readLog } from '../../../log/read.ts';
+import { field } from '../../../log/record.ts';
+import type { FromLog, LogFacts } from '../model/facts.ts';
 import type { EpisodeContents } from './contents.ts';
-import { checkLines } from './lines.ts';
-import { LEARN_FILE, PROMPTS_FILE } from './names.ts';
+import { CHECKPOINT_FILE, KNOWN_FILES, LEARN_FILE, MANIFEST_FILE, PROMPTS_FILE } from './names.ts';
 import { PromptLinks } from './prompt-links.ts';
 import { checkLearnRecord, checkOwner, checkPromptRecord } from './records.ts';
+
+const ID = field('id');
+
+/**
+ * Reads a JSONL artifact. Reports a line that is not a record as `artifact/corrupt`; without a record check a
+ * line may be any JSON value. Returns whether every line could be read. Hashes the file if there is a
+ * manifest.
+ */
+async function checkLines(
+  contents: EpisodeContents,
+  name: string,
+  look?: (logged: LoggedEvent, report: EventReporter) => void,
+): Promise<boolean> {
+  const report = new EventReporter(contents.findings, name);
+  const hash = contents.isThere(MANIFEST_FILE) ? createHash('sha256') : undefined;
+  const reading = readLog(contents.path(name), {
+    bytes: (chunk) => hash?.update(chunk),
+    record(line) {
+      const id = line.string(ID);
+      look?.({ record: line, event: line.value, line: line.line, id }, report);
+    },
+    corrupt({ code, lineExcerpt: _, ...place }) {
+      if (code === 'log/not-object' && look === undefined) return;
+      report.report({ ...place, code: 'artifact/corrupt', file: name });
+    },
+  });
+  try {
+    const { bytes: size, corruptions } = await reading;
+    if (hash) contents.keepDigest(name, { sha256: hash.digest('hex'), size });
+    return corruptions === 0;
+  } catch (error) {
+    contents.cannotRead(name, fileErrorCode(error));
+    return false;
+  }
+}
 
 /**
  * Checks learn.jsonl. Returns the ids of its records and proposals; undefined if a line could not be read.
@@ -38,4 +80,51 @@ export async function checkPrompts(
     checkOwner(logged, report, episode);
   });
   return links;
+}
+
+/**
+ * Checks learn events of a finished run that refer to learn.jsonl: the file, its records and the seal
+ * (noesis.md §8.5). `recordIds`: the ids in the file; undefined if part of it could not be read.
+ */
+export function checkLearnEvents(
+  { learn }: LogFacts,
+  contents: EpisodeContents,
+  recordIds: ReadonlySet<string> | undefined,
+  log: EventReporter,
+): void {
+  for (const { payload, line, id } of learn) {
+    if (payload['learn_path'] !== LEARN_FILE) continue;
+    const say = (message: string) => log.onLine(line, id, { code: 'consistency/learn', message });
+    if (!contents.lists(LEARN_FILE)) {
+      say(`the event points to ${LEARN_FILE}, which does not exist`);
+      continue;
+    }
+    if (contents.manifest && contents.entry(LEARN_FILE)?.kind !== 'learn')
+      say(`the manifest does not list ${LEARN_FILE} as kind learn`);
+    const proposals = payload['proposal_ids'];
+    if (recordIds === undefined || !Array.isArray(proposals)) continue;
+    for (const proposal of proposals) {
+      if (typeof proposal !== 'string' || recordIds.has(proposal)) continue;
+      say(`proposal ${JSON.stringify(proposal)} is not in ${LEARN_FILE}`);
+    }
+  }
+}
+
+/**
+ * Checks that every other JSON and JSONL file of an episode, such as snapshots and transcripts, can be
+ * parsed. Files over 64 MiB are only covered by the manifest's hash.
+ */
+export async function checkAttachments(contents: EpisodeContents): Promise<void> {
+  for (const { name, inside } of contents.files) {
+    if (!inside || KNOWN_FILES.has(name) || CHECKPOINT_FILE.test(name)) continue;
+    if (name.endsWith('.jsonl')) await checkLines(contents, name);
+    if (!name.endsWith('.json')) continue;
+    const size = await stat(contents.path(name)).then(
+      (status) => status.size,
+      () => 0,
+    );
+    if (tooLongForDocument(size) !== undefined) continue;
+    const bytes = contents.read(name);
+    if (bytes) readDocument(name, bytes, 'artifact/corrupt', contents.findings);
+  }
 }

@@ -3,8 +3,7 @@ import { type Difference, differences } from '../../../projection/difference.ts'
 import { EvidenceMap } from '../../../projection/evidence.ts';
 import type { NotCompared } from '../../../projection/projector.ts';
 import type { ProjectedAction } from '../projection/outcome-projection.ts';
-import { type Compared, member } from './compared.ts';
-import type { PartAnswer } from './part-answer.ts';
+import { type Compared, member, type PartAnswer } from './compared.ts';
 
 /** The actions in a state. */
 export const actionsOf = (stored: unknown): readonly JsonValue[] => {

@@ -1,4 +1,7 @@
+import type { JsonPath } from '../../../json/path.ts';
 import { isObject, type JsonValue } from '../../../json/value.ts';
+import type { Difference } from '../../../projection/difference.ts';
+import type { NotCompared } from '../../../projection/projector.ts';
 import type { NoesisEvidence } from '../projection/state-fold.ts';
 import type { Known } from './state-lag.ts';
 
@@ -15,3 +18,14 @@ export interface Compared extends NoesisEvidence {
 export function member(value: unknown, key: string): JsonValue | undefined {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
+
+/** The comparison of one part of state.json. */
+export interface PartAnswer {
+  /** The compared paths. Each covers everything below, except `differences` and `notCompared`. */
+  readonly compared: readonly JsonPath[];
+  readonly differences: readonly Difference[];
+  /** Differences that the log or the format explains, so they do not contradict the state. */
+  readonly notCompared: readonly NotCompared[];
+}
+
+export const NOTHING_COMPARED: PartAnswer = { compared: [], differences: [], notCompared: [] };

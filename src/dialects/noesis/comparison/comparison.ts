@@ -9,10 +9,9 @@ import {
   underivableParts,
 } from '../projection/state-fold.ts';
 import { actionsOf, compareActions } from './action-comparison.ts';
-import { type Compared, member } from './compared.ts';
+import { type Compared, member, NOTHING_COMPARED, type PartAnswer } from './compared.ts';
 import { compareId, compareStartedAt } from './episode-comparison.ts';
 import { compareLinks, compareOutcomes, whyNotPersisted } from './outcome-comparison.ts';
-import { NOTHING_COMPARED, type PartAnswer } from './part-answer.ts';
 import { comparePlan } from './plan-comparison.ts';
 import { type Known, knownTo } from './state-lag.ts';
 

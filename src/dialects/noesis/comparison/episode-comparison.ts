@@ -1,7 +1,6 @@
 import { differences } from '../../../projection/difference.ts';
 import { parseInstant, sameInstant } from '../../../time/instant.ts';
-import { type Compared, member } from './compared.ts';
-import { NOTHING_COMPARED, type PartAnswer } from './part-answer.ts';
+import { type Compared, member, NOTHING_COMPARED, type PartAnswer } from './compared.ts';
 
 /** The published runtime reads the clock some milliseconds before it writes the start event. */
 export const START_SLACK_MS = 600_000;

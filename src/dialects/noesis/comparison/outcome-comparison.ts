@@ -3,8 +3,7 @@ import type { Reason } from '../../../projection/left-out.ts';
 import { isPausedWord } from '../model/event-kinds.ts';
 import { canonicalStatus, sameStatus } from '../model/vocabulary.ts';
 import type { NoesisEvidence } from '../projection/state-fold.ts';
-import { type Compared, member } from './compared.ts';
-import { NOTHING_COMPARED, type PartAnswer } from './part-answer.ts';
+import { type Compared, member, NOTHING_COMPARED, type PartAnswer } from './compared.ts';
 
 /** Whether two words mean the same outcome: a paused or interrupted run is stored as `partial`. */
 const sameOutcome = (a: unknown, b: unknown): boolean => a === b || (isPausedWord(a) && isPausedWord(b));

@@ -4,7 +4,7 @@ import { type Difference, differences } from '../../../projection/difference.ts'
 import type { NotCompared } from '../../../projection/projector.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import type { PlanFold } from '../projection/plan-projection.ts';
-import type { PartAnswer } from './part-answer.ts';
+import type { PartAnswer } from './compared.ts';
 
 /** The source of a plan that a resumed run read from state.json. */
 const READ_BACK = 'planner.resume';

@@ -1,5 +1,7 @@
 import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { textIn } from '../../excerpt.ts';
+import { canonicalStatus } from './vocabulary.ts';
 
 /** Python's truth value, as the runtime uses it: empty lists and objects are false. */
 export function isTruthy(value: JsonValue | undefined): boolean {
@@ -28,3 +30,19 @@ export const isPause = (type: unknown): boolean => type === 'run.interrupt' || t
 /** Whether a status means a paused run; state.json calls it `partial`. */
 export const isPausedWord = (status: unknown): boolean =>
   status === 'interrupted' || status === 'paused' || status === 'partial';
+
+/** The status of a run without any other information. */
+export const GOES_ON = 'running';
+
+/**
+ * The status of the run after an event; the last event with a status decides. Projections are about the
+ * state, which uses other words: `partial` for a paused run (noesis.md §2.3).
+ */
+export function statusIn(event: JsonObject): string | undefined {
+  const { phase, payload } = event;
+  if (!isObject(payload)) return undefined;
+  const status = textIn(payload, 'status');
+  if (isTerminate(event)) return status === undefined ? 'ended' : canonicalStatus(status);
+  if (phase !== 'runtime' || event['event_type'] === 'run.state_projection') return undefined;
+  return status === 'resuming' ? GOES_ON : status;
+}

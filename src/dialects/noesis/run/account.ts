@@ -9,8 +9,7 @@ import {
   SubjectTimes,
 } from '../../account.ts';
 import { textIn } from '../../excerpt.ts';
-import { isSynthetic, isTerminate } from '../model/event-kinds.ts';
-import { GOES_ON, statusIn } from '../model/run-status.ts';
+import { GOES_ON, isSynthetic, isTerminate, statusIn } from '../model/event-kinds.ts';
 import { PlanFold } from '../projection/plan-projection.ts';
 import { toneOf } from './log-summary.ts';
 import { errorOf, isFailure, resultOf, spanOf } from './span.ts';

@@ -2,7 +2,7 @@ import { valueAt } from '../../../json/path.ts';
 import { firstLine } from '../../excerpt.ts';
 import type { LogEnds, LogSummary } from '../../log-summary.ts';
 import type { Tone } from '../../state-view.ts';
-import { GOES_ON, statusIn } from '../model/run-status.ts';
+import { GOES_ON, statusIn } from '../model/event-kinds.ts';
 import { isFailure } from './span.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -13,8 +13,7 @@ import type {
   StoryPoint,
   StoryTurn,
 } from '../../story.ts';
-import { isSynthetic, isTerminate } from '../model/event-kinds.ts';
-import { GOES_ON, statusIn } from '../model/run-status.ts';
+import { GOES_ON, isSynthetic, isTerminate, statusIn } from '../model/event-kinds.ts';
 import { timeOf } from '../projection/outcome-projection.ts';
 import { PlanFold, type PlanState } from '../projection/plan-projection.ts';
 import { describeEvent } from './describe.ts';

@@ -1,9 +1,50 @@
 import * as z from 'zod';
 import type { NamedSchema } from '../../dialect.ts';
-import { eventSchema } from './event.ts';
-import { eventByPhaseSchema } from './event-by-phase.ts';
+import { EVENT_SCHEMA_VERSION, PHASES } from '../model/vocabulary.ts';
+import { eventSchema, runtimeEventSchema } from './event.ts';
 import { manifestSchema } from './manifest.ts';
+import { type PayloadRules, payloadRules, runtimeRules } from './payloads.ts';
 import { wordedStateSchema } from './state.ts';
+
+/** A payload that is not checked separately. */
+function payloadSchema(rules: PayloadRules | undefined): z.ZodType {
+  if (rules === undefined) return eventSchema.shape.payload;
+  const { forms, fields } = rules;
+  // Fields that a form requires are optional here, because the form is checked too.
+  const optional = z.looseObject(fields.partial().shape);
+  if (forms === undefined) return optional;
+  return z.intersection(forms.length === 1 ? forms[0] : z.union(forms), optional);
+}
+
+const ofPhase = PHASES.filter((phase) => phase !== 'runtime').map((phase) =>
+  eventSchema.extend({ phase: z.literal(phase), payload: payloadSchema(payloadRules[phase]) }),
+);
+
+/** A pattern for texts that match one pattern but none of the earlier ones. */
+const butNot = (pattern: RegExp, earlier: readonly RegExp[]): RegExp =>
+  new RegExp(`${earlier.map(({ source }) => `(?!${source})`).join('')}${pattern.source}`);
+
+const ofRuntime = runtimeRules.map(([pattern, rules], index) => {
+  const earlier = runtimeRules.slice(0, index).map(([one]) => one);
+  return runtimeEventSchema.extend({
+    phase: z.literal('runtime'),
+    event_type: z.string().min(1).regex(butNot(pattern, earlier)),
+    payload: payloadSchema(rules),
+  });
+});
+
+/** Extensions may add phases, with any payload. */
+const ofExtension = eventSchema.extend({
+  phase: z.string().regex(new RegExp(`^(?!(?:${PHASES.join('|')})$)`)),
+});
+
+/**
+ * An event with the payload rules of its phase, for the JSON Schema and tests. Checks select the rules by
+ * phase themselves.
+ */
+export const eventByPhaseSchema = z
+  .union([...ofPhase, ...ofRuntime, ofExtension])
+  .describe(`Event schema ${EVENT_SCHEMA_VERSION}`);
 
 /** The rules by phase are added to the envelope, so that its members stay where readers look for them. */
 const { description, anyOf } = z.toJSONSchema(eventByPhaseSchema, { unrepresentable: 'any' });
