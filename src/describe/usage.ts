@@ -1,6 +1,6 @@
 import type { Cost } from '../dialects/prices.ts';
 import type { UsageEntry } from '../dialects/session.ts';
-import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/tokens.ts';
+import { missingTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../dialects/tokens.ts';
 import { byText } from '../text/order.ts';
 
 /** The usage of one model. */
@@ -34,8 +34,10 @@ export class UsageFold {
 
   add(entries: readonly UsageEntry[]): void {
     for (const entry of entries) {
-      const key = entry.key ?? `no key ${this.#byKey.size}`;
-      this.#byKey.set(`${entry.tool === undefined ? 'answer' : 'call'} ${key}`, entry);
+      const key = `${entry.tool === undefined ? 'answer' : 'call'} ${entry.key ?? `no key ${this.#byKey.size}`}`;
+      const size = ({ total }: UsageEntry) => (total ? totalTokens(total.tokens) : 0);
+      const known = this.#byKey.get(key);
+      if (known === undefined || size(entry) >= size(known)) this.#byKey.set(key, entry);
     }
   }
 
@@ -44,11 +46,29 @@ export class UsageFold {
     return [...this.#byKey.values()];
   }
 
+  /** By the name of a session: its entries that count tokens. */
+  #byRun(): ReadonlyMap<string, readonly UsageEntry[]> {
+    const byRun = new Map<string, UsageEntry[]>();
+    for (const entry of this.#byKey.values()) {
+      if (entry.tokens === undefined || entry.total !== undefined) continue;
+      for (const run of entry.runs ?? []) {
+        const known = byRun.get(run);
+        if (known) known.push(entry);
+        else byRun.set(run, [entry]);
+      }
+    }
+    return byRun;
+  }
+
   result(): Usage {
     const models = new Map<string, ModelUsage>();
     const days = new Map<string, Tokens>();
-    for (const { model, answers = 0, tokens, day } of this.#byKey.values()) {
-      if (tokens === undefined) continue;
+    const byRun = this.#byRun();
+    for (const { model, answers = 0, tokens: own, day, total } of this.#byKey.values()) {
+      if (own === undefined) continue;
+      const parts = new Set(total?.of.flatMap((run) => byRun.get(run) ?? []));
+      const used = [...parts].reduce((sum, { tokens = NO_TOKENS }) => plusTokens(sum, tokens), NO_TOKENS);
+      const tokens = total ? missingTokens(total.tokens, used) : own;
       const sum = models.get(model) ?? { answers: 0, tokens: NO_TOKENS };
       models.set(model, { answers: sum.answers + answers, tokens: plusTokens(sum.tokens, tokens) });
       if (day !== undefined) days.set(day, plusTokens(days.get(day) ?? NO_TOKENS, tokens));

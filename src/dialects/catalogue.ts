@@ -1,6 +1,5 @@
 import { FAMILIES, SHARED } from '../findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
-import { ATIF } from './atif/catalogue.ts';
 import { CODEX } from './codex/catalogue.ts';
 import { COORDINATOR } from './coordinator/catalogue.ts';
 import { COPILOT } from './copilot/catalogue.ts';
@@ -18,12 +17,11 @@ type Parts = readonly [
   typeof COORDINATOR,
   typeof CODEX,
   typeof COPILOT,
-  typeof ATIF,
   typeof GENERIC,
 ];
 
 // Separate from the registry, so that they are only loaded to look up findings.
-const PARTS: Parts = [SHARED, NOESIS, EXARCHOS, FISHBOWL, COORDINATOR, CODEX, COPILOT, ATIF, GENERIC];
+const PARTS: Parts = [SHARED, NOESIS, EXARCHOS, FISHBOWL, COORDINATOR, CODEX, COPILOT, GENERIC];
 
 /** Every finding code. */
 export type KnownCode = Parts[number][number]['code'];

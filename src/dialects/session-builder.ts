@@ -50,7 +50,7 @@ interface UsageFacts {
 }
 
 /** What is known about a subagent so far. */
-type AgentFacts = {
+export type AgentFacts = {
   readonly [Key in Exclude<keyof SessionAgent, 'id' | 'line'>]?: SessionAgent[Key] | undefined;
 };
 

@@ -100,6 +100,10 @@ export interface UsageEntry {
   readonly tool?: string;
   /** The call of the tool. */
   readonly call?: SessionCall;
+  /** The names of its session by which a total may refer to it. */
+  readonly runs?: readonly string[];
+  /** All tokens of these runs, in every log. The entry counts what the other entries of the runs do not contain. */
+  readonly total?: { readonly of: readonly string[]; readonly tokens: Tokens };
   /** When its result came, else when it began, ISO 8601. */
   readonly time?: string | undefined;
 }

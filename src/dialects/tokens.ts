@@ -54,6 +54,12 @@ export const inputTokens = ({ input, cached, cache_write }: Tokens): number => i
 /** The total of input and output. Reasoning is part of the output. */
 export const totalTokens = (tokens: Tokens): number => inputTokens(tokens) + tokens.output;
 
+/** What a total has more than a sum of its parts. A total may leave out how much of the input was cached. */
+export function missingTokens(total: Tokens, sum: Tokens): Tokens {
+  const more = mapTokens((kind) => Math.max(0, total[kind] - sum[kind]));
+  return { ...more, input: Math.min(more.input, Math.max(0, inputTokens(total) - inputTokens(sum))) };
+}
+
 /** The names by which a program counts tokens, where they differ from ours. */
 export type TokenNames = Readonly<Partial<Record<keyof Tokens, string>>>;
 

@@ -1,8 +1,12 @@
 import { recordsIn } from '../dialects/registry.ts';
+import { isJsonSpace } from '../json/ascii.ts';
 import type { JsonValue } from '../json/value.ts';
+import type { DocumentDamage } from './document-places.ts';
 
 /** What can be read of a JSON document that is not whole. */
 export interface BrokenDocument {
+  readonly document: JsonValue;
+  readonly damage: DocumentDamage;
   /** Before the damage. */
   readonly records: readonly JsonValue[];
   /** Everything from the first record that is not whole, on one line. It has a newline unless the document ends early. */
@@ -34,6 +38,12 @@ function lastElementBefore(bytes: Buffer, offset: number): number | undefined {
   return end;
 }
 
+function lengthWithoutSpace(bytes: Buffer): number {
+  let end = bytes.length;
+  while (end > 0 && isJsonSpace(bytes[end - 1])) end -= 1;
+  return end;
+}
+
 /**
  * Reads a document of a known program as far as it is whole. `offset`: where it is broken. `parse` gives undefined for a
  * text that is not JSON.
@@ -45,12 +55,20 @@ export function brokenDocument(
 ): BrokenDocument | undefined {
   const end = lastElementBefore(bytes, offset);
   if (end === undefined) return undefined;
-  const value = parse(Buffer.concat([bytes.subarray(0, end), Buffer.from(']}')]));
-  const records = value === undefined ? undefined : recordsIn(value);
-  if (records === undefined) return undefined;
-  const after = bytes.toString('utf8', end).replace(/\s+/g, ' ');
+  const read = Buffer.concat([bytes.subarray(0, end), Buffer.from(']}')]);
+  const document = parse(read);
+  const records = document === undefined ? undefined : recordsIn(document);
+  if (document === undefined || records === undefined) return undefined;
+  const text = bytes.toString('utf8', end);
+  const [between = ''] = /^[\s,]*/.exec(text) ?? [];
+  const after = text.replace(/\s+/g, ' ');
   const isTorn = bytes.toString('utf8', offset).trim() === '';
   // Between two records nothing is left that shows the damage: an open brace does.
   const rest = after.replace(/^[ ,]+/, '').trimEnd() || '{';
-  return { records, rest: isTorn ? rest : `${rest}\n` };
+  const damage = {
+    offset: isTorn ? lengthWithoutSpace(bytes) : offset,
+    rest: Math.min(end + between.length, bytes.length),
+    read,
+  };
+  return { document, damage, records, rest: isTorn ? rest : `${rest}\n` };
 }

@@ -15,6 +15,7 @@ import { writeJson } from '../json/write.ts';
 import { jsonDocumentsIn } from '../log/json-documents.ts';
 import { MAX_LINE_BYTES } from '../log/limits.ts';
 import { brokenDocument } from './broken-document.ts';
+import { DocumentPlaces } from './document-places.ts';
 import { inspectEvents, isInspectLog } from './inspect-log.ts';
 import { holdsSeveral, isLogName, isNamedArtifact } from './require-log.ts';
 
@@ -22,6 +23,9 @@ import { holdsSeveral, isLogName, isNamedArtifact } from './require-log.ts';
 export interface DocumentSource {
   /** What it is, as the rest of a sentence that begins with its name. */
   readonly remark: string;
+  /** Where its records are in the file, if that is known. */
+  readonly places?: DocumentPlaces;
+  readonly isDamaged?: true;
   /** Yields its records, one per line. `read` receives the number of bytes read so far. */
   lines(read: (bytes: number) => void): AsyncIterable<string | Buffer>;
 }
@@ -72,13 +76,21 @@ async function* splitLines(path: string, read: (bytes: number) => void): AsyncGe
   }
 }
 
+/** Yields records on the lines that they have in the document. */
 async function* documentLines(
   records: readonly JsonValue[],
+  places: DocumentPlaces | undefined,
   bytes: number,
   read: (bytes: number) => void,
 ): AsyncGenerator<string> {
   read(bytes);
-  for (const record of records) yield lineOf(record);
+  for (const [index, record] of records.entries()) yield emptyLines(places, index) + lineOf(record);
+}
+
+/** The lines between a record and the one before it. */
+function emptyLines(places: DocumentPlaces | undefined, index: number): string {
+  const { lines = [] } = places ?? {};
+  return '\n'.repeat((lines[index] ?? index + 1) - (lines[index - 1] ?? index) - 1);
 }
 
 async function* inspectLines(path: string, read: (bytes: number) => void): AsyncGenerator<string> {
@@ -90,28 +102,40 @@ function brokenSource(bytes: Buffer): DocumentSource | undefined {
   const outcome = parseDocument(bytes);
   const broken = outcome.ok ? undefined : brokenDocument(bytes, outcome.offset, exactValue);
   if (broken === undefined) return undefined;
-  const { records, rest } = broken;
+  const { document, records, rest, damage } = broken;
+  const places = DocumentPlaces.of(bytes, document, records, damage);
   return {
-    remark: 'is a damaged JSON document: line N is its record N',
+    remark: remarkOn('a damaged JSON document', 'record', places),
+    isDamaged: true,
+    ...(places && { places }),
     lines: async function* (read) {
-      yield* documentLines(records, bytes.length, read);
-      yield rest;
+      yield* documentLines(records, places, bytes.length, read);
+      yield emptyLines(places, records.length) + rest;
     },
   };
 }
+
+/** Says what the numbers of lines mean. */
+const remarkOn = (what: string, part: string, places: DocumentPlaces | undefined): string =>
+  places?.areTrue
+    ? `is ${what}: each ${part} has the number of the line where it begins`
+    : `is ${what}: line N is its ${part} N`;
 
 /** The records of a file that is one JSON document. */
 async function wholeDocument(path: string): Promise<DocumentSource | undefined> {
   if (tooLongForDocument((await stat(path)).size) !== undefined) return undefined;
   const bytes = await readFile(path);
   const value = exactValue(bytes);
-  const records = value === undefined ? undefined : recordsOfDocument(value);
-  if (records === undefined) return value === undefined ? brokenSource(bytes) : undefined;
-  const [what, parts] =
+  if (value === undefined) return brokenSource(bytes);
+  const records = recordsOfDocument(value);
+  if (records === undefined) return undefined;
+  const [what, part] =
     Array.isArray(value) && value.length === records.length ? ['array', 'element'] : ['document', 'record'];
+  const places = DocumentPlaces.of(bytes, value, records);
   return {
-    remark: `is one JSON ${what}: line N is its ${parts} N`,
-    lines: (read) => documentLines(records, bytes.length, read),
+    remark: remarkOn(`one JSON ${what}`, part, places),
+    ...(places && { places }),
+    lines: (read) => documentLines(records, places, bytes.length, read),
   };
 }
 
@@ -128,11 +152,15 @@ export async function documentAt(path: string, name = basename(path)): Promise<D
     };
   const records = firstRecords(path, holdsSeveral);
   if (records === undefined) return undefined;
-  if (holdsSeveral(records))
+  if (holdsSeveral(records)) {
+    // A document on one line is the whole file.
+    const whole = records.length === 1 ? await wholeDocument(path) : undefined;
+    if (whole?.places && !whole.isDamaged) return whole;
     return {
       remark: 'has several records on a line: line N is its record N',
       lines: (read) => splitLines(path, read),
     };
+  }
   // A file with two records on separate lines is a log.
   if (records.length > 1 || isNamedArtifact(name)) return undefined;
   if (!isLogName(name)) return wholeDocument(path);

@@ -53,6 +53,8 @@ export interface VerifyTarget {
   readonly turn?: 'now' | 'later';
   /** A private copy of what the user named; nobody writes to it. */
   readonly copy?: true;
+  /** The folder of the file that the log is a copy of, if it can be looked into. */
+  readonly beside?: string;
   /** How the log is packed. Its path is `-` for standard input. */
   readonly packed?: PackedFormat;
   /** The path inside an archive. */

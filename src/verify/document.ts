@@ -1,8 +1,12 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { DocumentFile } from '../discover/document-copy.ts';
+import type { DocumentPlaces } from '../discover/document-places.ts';
 import type { PrivateCopy } from '../discover/private-copy.ts';
+import type { Finding } from '../findings/finding.ts';
 import type { VerifyTarget } from '../findings/options.ts';
+import { compareFindings } from '../findings/order.ts';
 import type { EpisodeReport } from '../findings/report.ts';
+import { parsePath } from '../json/path.ts';
 import { reportAsPacked } from './packed-report.ts';
 
 /** The target for a copy of a document. */
@@ -16,14 +20,39 @@ export const asCopy = (
   log: path,
   copy: true,
   fileName: basename(document.path),
+  ...(target.copy === undefined && target.inside === undefined && { beside: dirname(document.path) }),
 });
 
+/** A finding at its place in the document. */
+function inDocument(finding: Finding, places: DocumentPlaces): Finding {
+  const { line, column, path = '', message } = finding;
+  const at = line === undefined ? undefined : places.at(line, parsePath(path) ?? []);
+  if (at === undefined) return finding;
+  // Where several records are on one line, their numbers are the only names that they have.
+  const said =
+    finding.code === 'log/truncated'
+      ? 'the document ends in the middle'
+      : places.areTrue
+        ? message
+        : message.replace(/\b(?:on )?line (\d+)\b/g, 'in record $1');
+  const { path: where, ...place } = at;
+  return {
+    ...finding,
+    message: said,
+    ...(column === undefined && places.areTrue ? { line: place.line } : place),
+    ...(where !== undefined && (path !== '' || !places.areTrue) && { path: where }),
+  };
+}
+
 /** Turns the report on a copy into one on the document. */
-export const asDocument = (
+export function asDocument(
   report: EpisodeReport,
-  document: DocumentFile,
-  { path }: PrivateCopy,
-): EpisodeReport => ({
-  ...reportAsPacked(report, (text) => text.replaceAll(path, document.path)),
-  path: document.path,
-});
+  { path, places }: DocumentFile,
+  copy: PrivateCopy,
+): EpisodeReport {
+  const packed = reportAsPacked(report, (text) => text.replaceAll(copy.path, path));
+  const findings = places
+    ? packed.findings.map((finding) => inDocument(finding, places)).sort(compareFindings)
+    : packed.findings;
+  return { ...packed, findings, path };
+}

@@ -29,17 +29,19 @@ test('an intact document has no findings', async () => {
 });
 
 test.each<[string, string, number, string]>([
-  ['within the first message', TEXT.slice(0, TEXT.indexOf('there')), 1, 'log/truncated 2'],
-  ['within the second message', TEXT.slice(0, TEXT.indexOf('at {this') + 5), 2, 'log/truncated 3'],
-  ['between two messages', TEXT.slice(0, TEXT.indexOf('"m2"') - 15).trimEnd(), 3, 'log/truncated 4'],
-  ['after the messages', TEXT.slice(0, TEXT.indexOf('"lastUpdated"') + 4), 4, 'log/truncated 5'],
-  ['at a wrong word', TEXT.replace('"m2"', 'True'), 3, 'log/invalid-json 4'],
+  ['within the first message', TEXT.slice(0, TEXT.indexOf('there')), 1, 'log/truncated 10'],
+  ['within the second message', TEXT.slice(0, TEXT.indexOf('at {this') + 5), 2, 'log/truncated 16'],
+  ['between two messages', TEXT.slice(0, TEXT.indexOf('"m2"') - 15).trimEnd(), 3, 'log/truncated 17'],
+  ['after the messages', TEXT.slice(0, TEXT.indexOf('"lastUpdated"') + 4), 4, 'log/truncated 25'],
+  ['at a wrong word', TEXT.replace('"m2"', 'True'), 3, 'log/invalid-json 19'],
 ])(
   'a document that is damaged %s has the whole messages and one finding',
   async (_, text, events, finding) => {
     const [counted, findings, stderr] = await verify(text);
     expect([counted, findings]).toEqual([events, [finding]]);
-    expect(stderr).toContain('is a damaged JSON document: line N is its record N');
+    expect(stderr).toContain(
+      'is a damaged JSON document: each record has the number of the line where it begins',
+    );
   },
 );
 

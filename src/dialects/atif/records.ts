@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { messageText, numberIn, objectsIn, textIn } from '../excerpt.ts';
-import type { Said, SaidCall, SaidResult, SessionReading } from '../kit/session.ts';
-import { NO_TOKENS, type Tokens, tokensIn } from '../tokens.ts';
+import { listIn, messageText, numberIn, objectsIn, textIn } from '../excerpt.ts';
+import { asCopy, resultsOfAll } from '../kit/said.ts';
+import type { Said, SaidAgent, SaidCall, SaidResult, SessionReading } from '../kit/session.ts';
+import { NO_TOKENS, type Tokens, tokensIn, totalTokens, withoutCache } from '../tokens.ts';
 
 /** The source of a step; `trajectory` is everything but the steps. */
 export const typeOf = (event: JsonObject): string | undefined =>
@@ -10,8 +11,24 @@ export const typeOf = (event: JsonObject): string | undefined =>
 /** Prompt tokens include cached ones (atif.md §3). */
 function tokensOf(metrics: JsonObject, total = ''): Tokens {
   const [input, cached] = [`${total}prompt_tokens`, `${total}cached_tokens`];
-  const tokens = tokensIn(metrics, { input, cached, output: `${total}completion_tokens` });
-  return { ...tokens, input: Math.max(0, tokens.input - tokens.cached) };
+  return withoutCache(tokensIn(metrics, { input, cached, output: `${total}completion_tokens` }));
+}
+
+function totalsOf({ final_metrics: totals }: JsonObject): Said['totals'] {
+  if (!isObject(totals)) return undefined;
+  const [cost, records] = [numberIn(totals, 'total_cost_usd'), numberIn(totals, 'total_steps')];
+  return { tokens: tokensOf(totals, 'total_'), cost, records, path: ['final_metrics'] };
+}
+
+const resultsIn = ({ observation }: JsonObject): JsonObject[] => objectsIn(observation, 'results');
+
+/** A subagent: a trajectory in the list of the document, or one that a result names. */
+function agentOf(agent: JsonObject, isHere = false): SaidAgent {
+  const [own, path] = [textIn(agent, 'trajectory_id'), textIn(agent, 'trajectory_path')];
+  const [tokens, name] = [totalsOf(agent)?.tokens, textIn(agent['agent'], 'name')];
+  const description = isHere ? `embedded, ${listIn(agent, 'steps').length} steps` : path;
+  const id = own ?? textIn(agent, 'session_id');
+  return { id, own, path, description, name, tokens: tokens && totalTokens(tokens), isHere };
 }
 
 /** Such a call ends the run, and has no result. */
@@ -23,23 +40,19 @@ function answerOf(step: JsonObject): Said {
     const [id, tool = 'tool'] = [textIn(call, 'tool_call_id'), textIn(call, 'function_name')];
     return { id, tool, input: call['arguments'], path: ['tool_calls', index, 'tool_call_id'] };
   });
-  const named = objectsIn(observation, 'results').map((result, index): SaidResult => {
-    const path = ['observation', 'results', index, 'source_call_id'];
-    return { id: textIn(result, 'source_call_id'), status: 'ok', text: messageText(result['content']), path };
-  });
-  // A result that names no call is of all calls of the step.
-  const text = named.flatMap((result) => (result.id === undefined ? result.text : [])).join('\n');
-  const isEnded = named.some(({ id }) => id === undefined);
+  const [model, tokens] = [textIn(step, 'model_name'), isObject(metrics) ? tokensOf(metrics) : NO_TOKENS];
   const isLast = ({ tool }: SaidCall) => observation == null && LAST_CALL.test(tool);
-  const others = calls
-    .filter((call) => (isEnded || isLast(call)) && !named.some(({ id }) => id === call.id))
-    .map(({ id }): SaidResult => ({ id, status: 'ok', text }));
+  const results = resultsIn(step).map((result, index): SaidResult => {
+    const [id, text] = [textIn(result, 'source_call_id'), messageText(result['content'])];
+    return { id, status: 'ok', text, path: ['observation', 'results', index, 'source_call_id'] };
+  });
+  const last = calls.filter(isLast).map(({ id }): SaidResult => ({ id, status: 'ok', text: '' }));
   return {
     thinking: textIn(step, 'reasoning_content') ?? '',
     answer: messageText(step['message']),
     calls,
-    results: [...named.filter(({ id }) => id !== undefined), ...others],
-    usage: { model: textIn(step, 'model_name'), tokens: isObject(metrics) ? tokensOf(metrics) : NO_TOKENS },
+    results: resultsOfAll(calls, [...results, ...last]),
+    usage: { model, tokens, prompt: numberIn(metrics, 'prompt_tokens') },
     cost: numberIn(metrics, 'cost_usd'),
     status: observation == null && calls.some((call) => !isLast(call)) ? 'open' : 'done',
   };
@@ -47,9 +60,10 @@ function answerOf(step: JsonObject): Said {
 
 /** Everything but the steps. */
 function trajectoryOf(root: JsonObject): Said {
-  const { agent, final_metrics: totals } = root;
+  const { agent } = root;
   const about = {
     id: textIn(root, 'session_id') ?? textIn(root, 'trajectory_id'),
+    part: textIn(root, 'trajectory_id'),
     agent: [textIn(agent, 'name'), textIn(agent, 'version')].join(' '),
     format: textIn(root, 'schema_version'),
     continued_in: textIn(root, 'continued_trajectory_ref'),
@@ -59,10 +73,10 @@ function trajectoryOf(root: JsonObject): Said {
     isStart: true,
     about,
     model: textIn(agent, 'model_name'),
-    ...(isObject(totals) && {
-      totals: { tokens: tokensOf(totals, 'total_'), cost: numberIn(totals, 'total_cost_usd') },
-    }),
-    ...(about.continued_in !== undefined && { ends: 'continued' }),
+    agents: objectsIn(root, 'subagent_trajectories').map((one) => agentOf(one, true)),
+    files: [about.continued_in],
+    totals: totalsOf(root),
+    ...(about.continued_in !== undefined && { ends: 'continued', isPart: true }),
   };
 }
 
@@ -73,14 +87,18 @@ function said(event: JsonObject): Said {
   const text = messageText(event['message']);
   // The first prompt is the title, and one that was not copied comes before one that was.
   const rank = (isCopied === true ? 0 : 1) + 1 / (numberIn(event, 'step_id') || 1);
-  const title: Said = source === 'user' ? { title: [text, rank] } : {};
-  if (isCopied === true) {
-    const answer = source === 'agent' && { usage: { model: textIn(event, 'model_name'), tokens: NO_TOKENS } };
-    return { ...title, ...answer, note: [`copied, ${source}`, text], detail: text };
-  }
-  if (source === 'agent') return answerOf(event);
-  if (source === 'user') return { ...title, prompt: text, status: 'open' };
-  return { note: ['system', text], detail: text, status: 'open' };
+  const results = resultsIn(event);
+  const parts = [...objectsIn(event, 'message'), ...results.flatMap((one) => objectsIn(one, 'content'))];
+  const unnamed = results.filter((result) => textIn(result, 'source_call_id') === undefined);
+  const plain: Said = source === 'user' ? { prompt: text } : { note: ['system', text] };
+  const own: Said = source === 'agent' ? answerOf(event) : { ...plain, detail: text, status: 'open' };
+  return {
+    ...(source === 'user' && { title: [text, rank] }),
+    ...(isCopied === true ? asCopy(own, `copied, ${source}`, text) : own),
+    counts: { copied_steps: Number(isCopied === true), unnamed_results: unnamed.length },
+    agents: results.flatMap((one) => objectsIn(one, 'subagent_trajectory_ref')).map((ref) => agentOf(ref)),
+    files: parts.map((part) => textIn(part['source'], 'path')),
+  };
 }
 
 export const READING: SessionReading = {

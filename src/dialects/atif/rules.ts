@@ -1,17 +1,20 @@
 import * as z from 'zod';
-import type { EventReporter } from '../../findings/check.ts';
-import type { Row } from '../../log/row.ts';
-import { textIn } from '../excerpt.ts';
+import type { EventRemark } from '../../findings/check.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { SessionRules } from '../kit/session.ts';
 import { instant } from '../session-shapes.ts';
-import { ATIF } from './catalogue.ts';
 
 const text = z.string();
+const any = z.unknown().optional();
 const count = z.int().nonnegative().nullish();
-const results = z.array(z.looseObject({})).nullish();
+const source = z.looseObject({ media_type: text, path: text }).nullish();
+const content = z.union([text, z.array(z.looseObject({ type: text, source }))]);
+const results = z.array(z.looseObject({ content: content.nullish() })).nullish();
 const trajectory = z.looseObject({
   schema_version: text,
   agent: z.looseObject({ name: text, version: text }),
+  ...{ session_id: any, trajectory_id: any, final_metrics: any, continued_trajectory_ref: any },
+  ...{ subagent_trajectories: any, notes: any, extra: any },
 });
 const identified = trajectory.extend({ session_id: text });
 const call = z.looseObject({ tool_call_id: text, function_name: text, arguments: z.looseObject({}) });
@@ -19,40 +22,42 @@ const step = z.looseObject({
   step_id: z.int(),
   timestamp: instant.nullish(),
   source: z.enum(['system', 'user', 'agent']),
-  message: z.union([text, z.array(z.looseObject({ type: text }))]),
+  message: content,
   tool_calls: z.array(call).nullish(),
   observation: z.looseObject({ results }).nullish(),
   metrics: z.looseObject({ prompt_tokens: count, completion_tokens: count, cached_tokens: count }).nullish(),
+  ...{ model_name: any, reasoning_effort: any, reasoning_content: any },
+  ...{ is_copied_context: any, llm_call_count: any, extra: any },
 });
 
+/** Members that only steps of the agent may have. */
 const OF_AGENT = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics'];
 
-function agentOnly(report: EventReporter, row: Row): void {
-  const { source } = row.event;
-  const member = OF_AGENT.find((name) => row.event[name] != null);
-  if (member === undefined || (source !== 'user' && source !== 'system')) return;
+/** What is wrong with a step (atif.md §5). */
+function* faultsOf(step: JsonObject): Generator<EventRemark> {
+  const { source, llm_call_count: asked } = step;
+  const has = (name: string) => step[name] != null;
+  const [member, used] = [OF_AGENT.find(has), ['metrics', 'reasoning_content'].find(has)];
   const message = `a step of the source ${source} has \`${member}\``;
-  report.at(row, { code: 'event/agent-only', message, path: [member] });
+  if (member && source !== 'agent') yield { code: 'event/agent-only', message, path: [member] };
+  const none = `the step asked no model, and has \`${used}\``;
+  if (used && asked === 0) yield { code: 'event/llm-count', message: none, path: ['llm_call_count'] };
 }
 
 /** The checks of trajectories (atif.md §5). */
 export const RULES: SessionRules = {
   types: ['trajectory', 'system', 'user', 'agent'],
-  schemaOf: (event) => {
-    if (event['schema_version'] === undefined) return step;
+  schemaOf: ({ schema_version: version }) => {
+    if (version === undefined) return step;
     // Version 1.7 made the id of the session optional.
-    return /v1\.[0-6]$/.test(textIn(event, 'schema_version') ?? '') ? identified : trajectory;
+    return /v1\.[0-6]$/.test(String(version)) ? identified : trajectory;
   },
   example: step,
   start: 'the trajectory',
   counts: 'step_id',
   wrongType: 'error',
-  checks: (report) => [{ row: (row) => agentOnly(report, row) }],
-  own: ATIF,
-  severities: {
-    'order/start-repeated': 'info',
-    'sequence/gap': 'error',
-    'sequence/duplicate': 'error',
-    'sequence/backwards': 'error',
-  },
+  isClosed: true,
+  remarks: faultsOf,
+  versions: ['schema_version', /^ATIF-v1\.[0-8]$/],
+  severities: { 'order/start-repeated': 'info' },
 };

@@ -3,14 +3,6 @@ import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 /** Findings for ledgers: cast, verdict, attribution. */
 export const FISHBOWL = [
   {
-    code: 'event/unknown-key',
-    severity: 'error',
-    meaning: 'An event has a member that its format does not know.',
-    why: 'The engine that owns the format refuses such an event, and with it the whole store. No program reads the member.',
-    example: '"created_at":"2026-06-01T00:00:00Z","schema_version":1,"offset":17',
-    fix: 'Find out what exported the ledger. The row number of a database, `offset`, is the usual case: it orders the rows and does not belong to the event.',
-  },
-  {
     code: 'event/salvaged',
     severity: 'info',
     meaning:

@@ -1,6 +1,7 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
 import type { Dialect } from '../dialect.ts';
 import { textIn } from '../excerpt.ts';
+import { recordsOfList } from '../kit/document.ts';
 import { defineSession } from '../kit/session.ts';
 import { foldersOf } from '../program-folder.ts';
 import { READING, TYPES, typeOf } from './records.ts';
@@ -17,13 +18,6 @@ const isRecord = (event: JsonObject): boolean =>
   typeof event['$rewindTo'] === 'string' ||
   ('content' in event && hasTexts(event, ['id', 'timestamp']) && TYPES.includes(event['type']));
 
-/** Versions before 0.39 and old Qwen Code write one document: the header, with all messages in a list. */
-function recordsOfDocument(document: JsonValue): readonly JsonValue[] | undefined {
-  if (!isObject(document) || !isHeader(document)) return undefined;
-  const { messages, ...header } = document;
-  return Array.isArray(messages) ? [header, ...messages] : undefined;
-}
-
 /** The sessions of Gemini CLI (gemini.md). */
 export const gemini: Dialect = defineSession({
   name: 'gemini',
@@ -31,7 +25,8 @@ export const gemini: Dialect = defineSession({
   isSession: ([first, ...more]) =>
     first !== undefined && (isHeader(first) || [first, ...more].some(isRecord)),
   sessionIn: (fileName) => /^session-[\d-]{10}T[\d-]{5}-([\da-f]{8})\.jsonl?$/i.exec(fileName)?.[1],
-  recordsIn: recordsOfDocument,
+  // Versions before 0.39 and old Qwen Code write one document.
+  recordsIn: recordsOfList('messages', isHeader),
   homes: foldersOf({ usual: '.gemini', below: 'tmp' }, { usual: '.qwen', below: 'tmp' }),
   typeOf,
   ...READING,

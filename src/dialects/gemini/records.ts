@@ -53,7 +53,8 @@ function usageOf(event: JsonObject): SaidUsage {
   const counts = tokensIn(tokens, { reasoning: 'thoughts' });
   const input = Math.max(0, counts.input + countIn(tokens, 'tool') - counts.cached);
   const output = counts.output + counts.reasoning;
-  return { model, tokens: { ...counts, input, output }, stated: numberIn(tokens, 'total') };
+  const [stated, prompt] = [numberIn(tokens, 'total'), numberIn(tokens, 'input')];
+  return { model, tokens: { ...counts, input, output }, stated, prompt };
 }
 
 function answerOf(event: JsonObject): Said {

@@ -1,33 +1,47 @@
-import type { EventCheck, EventReporter } from '../../findings/check.ts';
+import { type EventReporter, type LogEnd, ReportingCheck } from '../../findings/check.ts';
+import type { FindingCode } from '../../findings/codes.ts';
 import type { Row } from '../../log/row.ts';
 import { numberIn } from '../excerpt.ts';
 import { inputTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../tokens.ts';
-import type { SessionFormat, SessionRules } from './session.ts';
+import type { Said, SessionFormat, SessionRules } from './session.ts';
 
 /** Checks what a format counts: its records, and tokens of answers and of the session. */
-export class CountCheck implements EventCheck {
+export class CountCheck extends ReportingCheck {
   readonly #said: SessionFormat['said'];
   readonly #counts: string;
-  readonly #report: EventReporter;
   #number = 0;
   #sum = NO_TOKENS;
-  #totals: (Tokens & { readonly line: number }) | undefined;
+  #totals: NonNullable<Said['totals']> | undefined;
+  /** Makes a finding about the totals. */
+  #about: ((code: FindingCode, message: string) => void) | undefined;
+  #records = 0;
+  #isPart = false;
+  /** A record that is not a copy came. */
+  #isBegun = false;
 
   constructor({ said }: SessionFormat, { counts = '' }: SessionRules, report: EventReporter) {
+    super(report);
     this.#said = said;
     this.#counts = counts;
-    this.#report = report;
   }
 
   row(row: Row): void {
-    const { isHead, usage, totals } = this.#said(row.event);
+    const { isHead, usage, totals, isPart, isCopy } = this.#said(row.event);
     this.#count(row, isHead);
-    if (totals) this.#totals = { ...totals.tokens, line: row.line };
+    if (totals) this.#take(row, totals);
+    this.#isPart ||= isPart === true;
+    if (!isHead) this.#copied(row, isCopy === true);
     if (usage === undefined) return;
+    const { prompt = Infinity } = usage;
+    if (usage.tokens.cached > prompt)
+      this.report.at(row, {
+        code: 'usage/cached',
+        message: `the input is ${prompt} tokens, and ${usage.tokens.cached} of it are from the cache`,
+      });
     this.#sum = plusTokens(this.#sum, usage.tokens);
     const sum = totalTokens(usage.tokens);
     if (usage.stated !== undefined && usage.stated !== sum)
-      this.#report.at(row, {
+      this.report.at(row, {
         code: 'usage/total',
         message: `says ${usage.stated} tokens in all, and its parts are ${sum}`,
         expected: String(sum),
@@ -35,9 +49,29 @@ export class CountCheck implements EventCheck {
       });
   }
 
-  end(): void {
+  end({ whole }: LogEnd): void {
     this.#compare('input', inputTokens);
     this.#compare('output', ({ output }) => output);
+    const { records } = this.#totals ?? {};
+    // Totals may include earlier parts.
+    if (!whole || this.#isPart || records === undefined || records === this.#records) return;
+    this.#about?.('usage/steps', `the total is ${records} steps, and the log has ${this.#records}`);
+  }
+
+  /** The place of the totals is only known while their record is read. */
+  #take(row: Row, totals: NonNullable<Said['totals']>): void {
+    this.#totals = totals;
+    const draft = this.report.draft(row, { code: 'usage/steps', message: '', path: totals.path });
+    this.#about = (code, message) => this.report.report({ ...draft, code, message });
+  }
+
+  #copied(row: Row, isCopy: boolean): void {
+    this.#records += 1;
+    if (isCopy && this.#isBegun) {
+      const message = 'the record was copied from another log, and follows one that was not';
+      this.report.at(row, { code: 'lineage/copied', message });
+    }
+    this.#isBegun ||= !isCopy;
   }
 
   /** Compares the number of a record with that of the record before. */
@@ -47,8 +81,9 @@ export class CountCheck implements EventCheck {
     this.#number = number ?? before;
     if (isHead || number === undefined || number === before + 1) return;
     const what = number > before ? 'gap' : number === before ? 'duplicate' : 'backwards';
-    this.#report.ifWhole.at(row, {
+    this.report.ifWhole.at(row, {
       code: `sequence/${what}`,
+      severity: 'error',
       message: `\`${this.#counts}\` is ${number}, and that of the record before is ${before}`,
       path: [this.#counts],
       expected: String(before + 1),
@@ -59,9 +94,9 @@ export class CountCheck implements EventCheck {
   /** A total may be larger than the sum of all answers, and never smaller. 0: there is none. */
   #compare(what: string, of: (tokens: Tokens) => number): void {
     if (this.#totals === undefined) return;
-    const [total, sum] = [of(this.#totals), of(this.#sum)];
+    const [total, sum] = [of(this.#totals.tokens), of(this.#sum)];
     if (total === 0 || total >= sum) return;
     const message = `the total of ${what} tokens is ${total}, and the answers have ${sum}`;
-    this.#report.onLine(this.#totals.line, undefined, { code: 'usage/total-too-small', message });
+    this.#about?.('usage/total-too-small', message);
   }
 }

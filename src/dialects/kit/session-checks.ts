@@ -1,6 +1,7 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { ZodObject, type ZodType } from 'zod';
 import { pushAll } from '../../files/push-all.ts';
-import { severitiesOf } from '../../findings/catalogue-severities.ts';
+import { SHARED_SEVERITIES } from '../../findings/catalogue-severities.ts';
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../findings/check.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
@@ -13,6 +14,7 @@ import { OneSession, reportEnvelope, reportUnknownType, TimeOrder } from '../ses
 import { type PairedCall, ToolPairs } from '../tool-pairs.ts';
 import { CountCheck } from './count-check.ts';
 import { EditCheck } from './edit-check.ts';
+import { FileCheck } from './file-check.ts';
 import { PathCheck } from './path-check.ts';
 import { RepeatedIds } from './repeated-ids.ts';
 import type { Said, SessionFormat, SessionRules } from './session.ts';
@@ -43,13 +45,11 @@ class RecordCheck extends ReportingCheck {
     const { isHead, isStart, about } = said(event);
     this.#begin(row, isHead, isStart);
     if (isStart) this.#head ??= event;
-    reportEnvelope(
-      this.report,
-      row,
-      this.#rules.schemaOf(event, this.#head),
-      () => 'error',
-      this.#rules.wrongType,
-    );
+    const schema = this.#rules.schemaOf(event, this.#head);
+    reportEnvelope(this.report, row, schema, () => 'error', this.#rules.wrongType);
+    if (this.#rules.isClosed) this.#unknownKeys(row, schema);
+    for (const remark of this.#rules.remarks?.(event) ?? []) this.report.at(row, remark);
+    if (isStart) this.#version(row);
     const type = typeOf(event);
     if (type !== undefined && !this.#types.has(type)) reportUnknownType(this.report, row, type);
     const { session } = this.#format.members;
@@ -59,6 +59,24 @@ class RecordCheck extends ReportingCheck {
 
   end({ whole }: LogEnd): void {
     if (whole) this.#session.end();
+  }
+
+  #version(row: Row): void {
+    const [member = '', known] = this.#rules.versions ?? [];
+    const version = row.event[member];
+    if (known === undefined || typeof version !== 'string' || known.test(version)) return;
+    const message = `the version ${version} is not known here: it is read as the newest one that is`;
+    this.report.at(row, { code: 'event/schema-version', severity: 'info', message, path: [member] });
+  }
+
+  #unknownKeys(row: Row, schema: ZodType): void {
+    const known = schema instanceof ZodObject ? schema.shape : {};
+    for (const key of Object.keys(row.event)) {
+      if (Object.hasOwn(known, key)) continue;
+      const remark = { code: 'event/unknown-key', severity: 'info', path: [key] } as const;
+      const message = `\`${key}\` is no member that the format describes`;
+      this.report.note(row, { ...remark, message });
+    }
   }
 
   #begin(row: Row, isHead: true | undefined, isStart: true | undefined): void {
@@ -248,18 +266,20 @@ export function verifySession(
 ): Promise<EpisodeReport> {
   const layout = columnsOf(format.members);
   const id = field(format.members.id);
+  const { copy, beside, log } = target;
+  const folder = copy ? beside : log && dirname(log);
   return verifyLog(target, options, {
     dialect: format.name,
-    severities: new Map([...severitiesOf(rules.own ?? []), ...Object.entries(rules.severities ?? {})]),
+    severities: new Map([...SHARED_SEVERITIES, ...Object.entries(rules.severities ?? {})]),
     checks: (report) => [
       new RecordCheck(format, rules, report, layout.at),
       new ChainCheck(format, rules, report, layout.at),
       new CountCheck(format, rules, report),
+      new FileCheck(format, report, folder),
       ...(format.members.parent ? [new PathCheck(format, rules, report, layout.at)] : []),
-      ...(rules.checks?.(report) ?? []),
       ...(format.isEdited ? [new EditCheck(format, report)] : []),
     ],
-    layout: { ...layout, idOf: (record) => record.string(id) },
+    layout: { ...layout, idOf: format.view?.id ?? ((record) => record.string(id)) },
     ...(format.members.parent === undefined && { names: ['log', 'events', 'consistency'] }),
   });
 }

@@ -4,9 +4,19 @@ import { changesOfArguments } from '../file-change.ts';
 import type { Reach } from '../resume-reach.ts';
 import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
+import { sessionStates } from '../session-members.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
-import { dayOf, inputTokens, mapTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../tokens.ts';
+import type { DialectStates } from '../states.ts';
+import {
+  dayOf,
+  missingTokens,
+  NO_TOKENS,
+  plusTokens,
+  type Tokens,
+  tokensText,
+  totalTokens,
+} from '../tokens.ts';
 import type { Said, SaidResult, SessionReading } from './session.ts';
 import { SessionHistory } from './session-history.ts';
 
@@ -16,6 +26,10 @@ interface Word {
   readonly isStop: boolean | undefined;
   readonly parent: string | undefined;
 }
+
+/** A sum of dollars that programs may have computed with fractions. */
+const dollars = (cost: number | undefined): number | undefined =>
+  cost !== undefined && cost >= 0 && cost < Infinity ? Math.round(cost * 1e9) / 1e9 : undefined;
 
 /** Builds a session from what its records say. */
 export class FormatReader implements SessionReader {
@@ -37,6 +51,8 @@ export class FormatReader implements SessionReader {
   #model = 'unknown';
   #cost: number | undefined;
   #totals: Said['totals'];
+  #isPart = false;
+  readonly #counts = new Map<string, number>();
   #ends: TurnStatus | undefined;
   /** Of all answers, and the day of the last one. */
   #sum = NO_TOKENS;
@@ -56,10 +72,14 @@ export class FormatReader implements SessionReader {
     const at: Moment = { line, time: textIn(event, members.time) };
     session.moment({ line, time: said.began });
     if (said.totals) this.#totals = said.totals;
+    if (said.isPart) this.#isPart = true;
     if (said.model !== undefined) this.#model = said.model;
     if (said.ends) this.#ends = said.ends;
     for (const [name, value] of Object.entries(said.about ?? {})) session.about(name, value);
     session.aboutOneOf('versions', said.version);
+    for (const [name, count] of Object.entries(said.counts ?? {}))
+      if (count > 0) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
+    for (const { id, ...facts } of said.agents ?? []) if (id !== undefined) session.agent(id, facts, at);
     if (said.title) session.title(...said.title);
     if (said.prompt !== undefined) session.prompt(said.prompt || '(no text)', at);
     if (said.isHead) return;
@@ -79,31 +99,42 @@ export class FormatReader implements SessionReader {
       ([id, { left = 'summary' }]) => left !== 'summary' && !this.#history?.has(id),
     );
     if (this.#history) this.#session.takenBack(new Set(gone.map(([, { turn }]) => turn)));
-    if (this.#totals) this.#addRest(this.#totals.tokens);
+    const hasRest = this.#totals !== undefined && this.#addRest(this.#totals.tokens);
     const document = this.#session.document(this.#ends ?? this.#status());
-    const cost = this.#totals?.cost ?? this.#cost;
-    if (cost === undefined || !(cost >= 0 && cost < Infinity)) return document;
-    const cost_usd = Math.round(cost * 1e9) / 1e9;
-    return { ...document, session: { ...document.session, cost_usd } };
+    const facts: Record<string, string | number | undefined> = {
+      ...Object.fromEntries(this.#counts),
+      ...(hasRest && { tokens_of_answers: tokensText(this.#sum), cost_of_answers: dollars(this.#cost) }),
+      cost_usd: dollars(this.#totals?.cost ?? this.#cost),
+    };
+    const session = { ...document.session };
+    for (const [name, value] of Object.entries(facts)) if (value !== undefined) session[name] = value;
+    return { ...document, session };
   }
 
   entries(): UsageEntry[] {
-    const entries = this.#session.entries();
-    if (!this.#format.isSelfContained) return entries;
+    if (!this.#format.isSelfContained) return this.#session.entries();
     // Other logs may have the same ids.
-    const { session, started_at } = this.document();
-    const owner = `${session['id']} ${started_at}`;
-    return entries.map((entry) => ({ ...entry, key: `${owner} ${entry.key}` }));
+    const { session, started_at, agents } = this.document();
+    const [id, part] = [String(session['id']), String(session['part'])];
+    const own = `${id} ${started_at}`;
+    const runs = [own, id, part];
+    const of = [this.#isPart ? id : own, ...agents.map(({ id }) => id)];
+    const total = this.#totals && { of, tokens: this.#totals.tokens };
+    return this.#session
+      .entries()
+      .map((entry) =>
+        entry.key === 'rest' && total
+          ? { ...entry, key: `rest of ${of[0]}`, runs, total }
+          : { ...entry, key: `${own} ${entry.key}`, runs },
+      );
   }
 
-  /** What the session used besides its answers, for example for subagents. */
-  #addRest(totals: Tokens): void {
-    const sum = this.#sum;
-    const more = mapTokens((kind) => Math.max(0, totals[kind] - sum[kind]));
-    // Totals may exclude cached tokens.
-    const input = Math.min(more.input, Math.max(0, inputTokens(totals) - inputTokens(sum)));
-    const rest = { ...more, input };
-    if (totalTokens(rest) > 0) this.#session.usage('rest', this.#model, rest, { answers: 0, day: this.#day });
+  /** What the session used besides its answers, for example for subagents. Whether there is any. */
+  #addRest(totals: Tokens): boolean {
+    const rest = missingTokens(totals, this.#sum);
+    if (totalTokens(rest) === 0) return false;
+    this.#session.usage('rest', this.#model, rest, { answers: 0, day: this.#day });
+    return true;
   }
 
   /** How much of an edited session the program would load. */
@@ -219,3 +250,7 @@ export class FormatReader implements SessionReader {
     return back;
   }
 }
+
+/** Projects sessions of a format on a page. */
+export const statesOf = (format: SessionReading): DialectStates =>
+  sessionStates(() => new FormatReader(format));

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { ZodType } from 'zod';
-import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
-import type { EventCheck, EventReporter } from '../../findings/check.ts';
+import type { EventRemark } from '../../findings/check.ts';
 import type { FindingCode } from '../../findings/codes.ts';
 import type { Severity } from '../../findings/severity.ts';
 import type { JsonPath } from '../../json/path.ts';
@@ -11,6 +10,7 @@ import { firstLine, inputExcerpt, textIn } from '../excerpt.ts';
 import { jsonLinesAmong } from '../json-lines.ts';
 import { toolFilter } from '../record-filters.ts';
 import type { ResultStatus, TurnStatus } from '../session.ts';
+import type { AgentFacts } from '../session-builder.ts';
 import { sessionMembers } from '../session-members.ts';
 import type { CallRecords, LinkOf } from '../session-reader.ts';
 import type { Tokens } from '../tokens.ts';
@@ -57,6 +57,18 @@ export interface SaidUsage {
   readonly answers?: 0 | 1;
   /** The sum that the record states, compared with the parts. */
   readonly stated?: number | undefined;
+  /** The input that the record states, if it includes what was cached. */
+  readonly prompt?: number | undefined;
+}
+
+/** A subagent. Its tokens are part of the totals of the session. */
+export interface SaidAgent extends AgentFacts {
+  readonly id: string | undefined;
+  /** Its session is in this log, under this id. */
+  readonly isHere?: boolean;
+  readonly own?: string | undefined;
+  /** The log of its session, as a path from the folder of this log. */
+  readonly path?: string | undefined;
 }
 
 /** What a record says, in words that are the same for every program. Leave out what it does not say. */
@@ -68,7 +80,25 @@ export interface Said {
   /** The model of answers that name none, from here on. */
   readonly model?: string | undefined;
   /** Counted by the program for the whole session. It may have used more than its answers say. */
-  readonly totals?: { readonly tokens: Tokens; readonly cost?: number | undefined } | undefined;
+  readonly totals?:
+    | {
+        readonly tokens: Tokens;
+        readonly cost?: number | undefined;
+        /** The number of records that {@link SessionRules.counts} counts. */
+        readonly records?: number | undefined;
+        /** Where they are in the record, for findings. */
+        readonly path: JsonPath;
+      }
+    | undefined;
+  /** Another log has more of the session, under the same id. The totals of the last one are of all of them. */
+  readonly isPart?: boolean;
+  /** The record is in another log of the session too. */
+  readonly isCopy?: boolean;
+  /** Files that the record names, as paths from the folder of the log. */
+  readonly files?: readonly (string | undefined)[];
+  /** Numbers that are facts about the session as sums over its records. */
+  readonly counts?: Readonly<Record<string, number>>;
+  readonly agents?: readonly SaidAgent[];
   /** The status of the session, whatever its last record is. */
   readonly ends?: TurnStatus;
   /** When the session began, in a head. */
@@ -120,12 +150,14 @@ export interface SessionRules {
   readonly counts?: string;
   /** The severity of a value of the wrong type; by default info. */
   readonly wrongType?: Severity;
-  /** Checks that only this format has. */
-  readonly checks?: (report: EventReporter) => readonly EventCheck[];
+  /** What else is wrong with a record. */
+  readonly remarks?: (event: JsonObject) => Iterable<EventRemark>;
+  /** The member of the head with the version of the format, and the known versions. */
+  readonly versions?: readonly [member: string, known: RegExp];
+  /** The schemas name all members of records. Others are reported once each, as a note. */
+  readonly isClosed?: true;
   /** Severities other than those of the catalogue. */
   readonly severities?: Readonly<Partial<Record<FindingCode, Severity>>>;
-  /** The findings that only this format has. */
-  readonly own?: readonly CatalogueEntry[];
   /** Members that name an earlier record, besides the parent; `root` names none. */
   readonly targets?: readonly string[];
   /** Results come right after their calls: a prompt between them is a fault. */

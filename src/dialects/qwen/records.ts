@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
 import type { Said, SaidCall, SaidResult, SessionReading } from '../kit/session.ts';
 import type { ResultStatus } from '../session.ts';
-import { NO_TOKENS, tokensIn, withoutCache } from '../tokens.ts';
+import { countIn, NO_TOKENS, tokensIn, withoutCache } from '../tokens.ts';
 
 /** The type as `--type` matches it: `user`, `system/ui_telemetry`. */
 export function typeOf(event: JsonObject): string | undefined {
@@ -44,7 +44,13 @@ function answerOf(event: JsonObject): Said {
     thinking: textOf(parts, true),
     answer: textOf(parts, false),
     calls,
-    usage: { model, tokens, answers: 1, stated },
+    usage: {
+      model,
+      tokens,
+      answers: 1,
+      stated,
+      prompt: numberIn(objectIn(event, 'usageMetadata'), 'promptTokenCount'),
+    },
     status: calls.length > 0 ? 'open' : isWhole ? 'done' : 'interrupted',
   };
 }
@@ -74,9 +80,14 @@ function telemetryOf(event: JsonObject): Said {
   const [id, durationMs] = [textIn(event, 'call_id'), numberIn(event, 'duration_ms')];
   const took = id === undefined || durationMs === undefined ? undefined : { id, durationMs };
   const error = textIn(event, 'error_message') ?? 'no message';
-  return name.endsWith('.api_error')
-    ? { status: 'error', problem: ['API error', error], detail: `${name} ${error}` }
-    : { took, detail: [name, textIn(event, 'function_name')].filter(Boolean).join(' ') };
+  if (name.endsWith('.api_error'))
+    return { status: 'error', problem: ['API error', error], detail: `${name} ${error}` };
+  const counts = { requests: 1, requested_tokens: countIn(event, 'total_token_count') };
+  return {
+    took,
+    detail: [name, textIn(event, 'function_name')].filter(Boolean).join(' '),
+    ...(name.endsWith('.api_response') && { counts }),
+  };
 }
 
 function systemOf(event: JsonObject): Said {

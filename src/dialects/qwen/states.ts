@@ -1,5 +1,4 @@
-import { FormatReader } from '../kit/session-reading.ts';
-import { sessionStates } from '../session-members.ts';
+import { statesOf } from '../kit/session-reading.ts';
 import { READING } from './records.ts';
 
-export const states = sessionStates(() => new FormatReader(READING));
+export const states = statesOf(READING);

@@ -30,4 +30,12 @@ export const ARTIFACT = [
     example: '{"episode_id":"ep_legacy","schema_version":"1.3.0","task":"Rotate the',
     fix: 'Go to the line in the finding. The runtime replaces JSON files in one step, so half a file comes from a copy or from another program. In prompts.jsonl and learn.jsonl a torn last line is a crash. Restore the file, with the sha256 in manifest.json as the proof.',
   },
+  {
+    code: 'artifact/missing',
+    severity: 'info',
+    meaning: 'A file that the log names is not next to it.',
+    why: 'Part of the run is missing here: an image, the log of a subagent, or the log that goes on.',
+    example: '"continued_trajectory_ref":"trajectory.cont-1.json", and the folder has no such file.',
+    fix: 'Copy the whole folder. Archives often rename files.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

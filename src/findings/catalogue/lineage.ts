@@ -68,4 +68,20 @@ export const LINEAGE = [
     example: '"firstKeptEntryId":"8f446aeb" in a compaction, and no entry before it has this id.',
     fix: 'Compare with a copy of the log, or with the log that this one was forked from.',
   },
+  {
+    code: 'lineage/subagent',
+    severity: 'warn',
+    meaning: 'The session of a subagent cannot be found by what its log says.',
+    why: 'Nobody can say what the subagent did, or which of two sessions is meant.',
+    example: 'A result refers to the trajectory t-2, and the document embeds t-1 alone.',
+    fix: 'Correct the program that wrote the log. An embedded session needs an id of its own.',
+  },
+  {
+    code: 'lineage/copied',
+    severity: 'info',
+    meaning: 'A record that was copied from another log follows one that was not.',
+    why: 'Copies belong at the beginning of a log that continues another one. Elsewhere, records were moved, or marked by mistake, and are not counted.',
+    example: 'Step 4 has `is_copied_context`, and step 3 has not.',
+    fix: 'Compare with the log that this one continues.',
+  },
 ] as const satisfies readonly CatalogueEntry[];

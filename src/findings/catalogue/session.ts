@@ -62,10 +62,26 @@ export const SESSION = [
   },
   {
     code: 'usage/total-too-small',
-    severity: 'warn',
+    severity: 'info',
     meaning: 'A total of a session is smaller than the sum of its answers.',
     why: 'A total may be larger, because it includes subagents and retries. A smaller one is wrong, or answers were inserted.',
     example: '`total_prompt_tokens` is 650, and the steps have 1,250.',
     fix: 'Compare with a copy, or with the bill of the model. Statistics use the larger number.',
+  },
+  {
+    code: 'usage/cached',
+    severity: 'info',
+    meaning: 'An answer has more input from the cache than input.',
+    why: 'The input includes what was cached. One of the numbers was changed, or the program counts in a way that is not known here.',
+    example: '"prompt_tokens":800 and "cached_tokens":900.',
+    fix: 'Compare with the bill of the model. Statistics count the input as cached.',
+  },
+  {
+    code: 'usage/steps',
+    severity: 'info',
+    meaning: 'A log has another number of steps than it says.',
+    why: 'Steps were left out, or put in. Some programs write only the beginning and the end.',
+    example: '`total_steps` is 40, and the trajectory has 2 steps.',
+    fix: 'Look for the log that the program itself wrote: it has the other steps.',
   },
 ] as const satisfies readonly CatalogueEntry[];

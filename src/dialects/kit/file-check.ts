@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, normalize } from 'node:path';
+import { type EventReporter, type LogEnd, ReportingCheck } from '../../findings/check.ts';
+import type { Row } from '../../log/row.ts';
+import type { SaidAgent, SessionFormat } from './session.ts';
+
+/** Paths that lead out of the folder, and addresses, are not looked for. */
+const isInside = (path: string): boolean =>
+  !isAbsolute(path) && !/^[a-z][a-z+.-]*:/i.test(path) && !/^\.\.(?:[/\\]|$)/.test(normalize(path));
+
+/** Checks the other sessions and files that a log names. */
+export class FileCheck extends ReportingCheck {
+  readonly #said: SessionFormat['said'];
+  readonly #folder: string | undefined;
+  /** The ids of sessions in the log. */
+  readonly #here = new Set<string | undefined>();
+  readonly #named: { readonly agent: SaidAgent; readonly line: number }[] = [];
+  readonly #looked = new Set<string>();
+
+  /** `folder`: of the log, if other files are to be looked for in it. */
+  constructor({ said }: SessionFormat, report: EventReporter, folder: string | undefined) {
+    super(report);
+    this.#said = said;
+    this.#folder = folder;
+  }
+
+  row(row: Row): void {
+    const { agents = [], files = [] } = this.#said(row.event);
+    for (const agent of agents) {
+      if (agent.isHere) this.#add(row, agent.own);
+      else this.#named.push({ agent, line: row.line });
+    }
+    for (const path of [...files, ...agents.map((agent) => agent.path)]) this.#look(row, path);
+  }
+
+  end({ whole }: LogEnd): void {
+    if (!whole) return;
+    for (const { agent, line } of this.#named) {
+      const { own, path } = agent;
+      if (path !== undefined || (own !== undefined && this.#here.has(own))) continue;
+      const message =
+        own === undefined
+          ? 'the session of the subagent has neither a path nor an id'
+          : `the session ${own} of the subagent is not in this log, and has no path`;
+      this.report.onLine(line, undefined, { code: 'lineage/subagent', message });
+    }
+  }
+
+  #add(row: Row, id: string | undefined): void {
+    const fault =
+      id === undefined ? 'has no id' : this.#here.has(id) ? `has the id ${id} of another one` : undefined;
+    this.#here.add(id);
+    if (fault === undefined) return;
+    this.report.at(row, {
+      code: 'lineage/subagent',
+      message: `the session of a subagent in this log ${fault}`,
+    });
+  }
+
+  #look(row: Row, path: string | undefined): void {
+    if (this.#folder === undefined || path === undefined || this.#looked.has(path) || !isInside(path)) return;
+    this.#looked.add(path);
+    if (existsSync(join(this.#folder, path))) return;
+    this.report.ifWhole.at(row, {
+      code: 'artifact/missing',
+      message: `${path} is not next to this log`,
+      actual: path,
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { NO_TOKENS } from '../tokens.ts';
+import type { Said, SaidCall, SaidResult } from './session.ts';
+
+/** A record that another log of the session has too: it is shown, and counts as nothing but an answer of its model. */
+export const asCopy = ({ usage }: Said, title: string, text: string): Said => ({
+  ...(usage && { usage: { ...usage, tokens: NO_TOKENS } }),
+  note: [title, text],
+  detail: text,
+  isCopy: true,
+  isPart: true,
+});
+
+/** Results where one that names no call is of all calls that have no other. */
+export function resultsOfAll(calls: readonly SaidCall[], results: readonly SaidResult[]): SaidResult[] {
+  const named = results.filter(({ id }) => id !== undefined);
+  const [first, ...more] = results.filter(({ id }) => id === undefined);
+  if (first === undefined) return named;
+  const text = [first, ...more].map((result) => result.text).join('\n');
+  const others = calls.filter((call) => !named.some(({ id }) => id === call.id));
+  return [...named, ...others.map(({ id }): SaidResult => ({ id, status: first.status, text }))];
+}

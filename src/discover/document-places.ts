@@ -1,0 +1,70 @@
+import { type Place, type Places, placesInDocument } from '../findings/place.ts';
+import type { JsonPath } from '../json/path.ts';
+import { isObject, type JsonValue } from '../json/value.ts';
+
+/**
+ * The paths of records in a document: they are the elements of one of its lists, and the first may be the document without
+ * that list. Undefined for other records.
+ */
+function pathsOf(document: JsonValue, records: readonly JsonValue[]): JsonPath[] | undefined {
+  const left: [value: JsonValue, path: JsonPath][] = [[document, []]];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [value, path] = next;
+    if (Array.isArray(value)) {
+      const heads = records.length - value.length;
+      if ((heads === 0 || heads === 1) && value.every((element, index) => element === records[index + heads]))
+        return [...(heads === 1 ? [[]] : []), ...value.map((_, index) => [...path, index])];
+    } else if (isObject(value))
+      for (const [key, member] of Object.entries(value)) left.push([member, [...path, key]]);
+  }
+  return undefined;
+}
+
+/** A document that is damaged: where, where the part begins that is left out, and the text that could be read. */
+export interface DocumentDamage {
+  readonly offset: number;
+  readonly rest: number;
+  readonly read: Buffer;
+}
+
+/** Where the records of a document are in its file. */
+export class DocumentPlaces {
+  /** The line of each record in a copy that has a record per line. They rise. The last one may be that of the damage. */
+  readonly lines: readonly number[];
+  /** The lines are those of the file. If several records begin on one line of it, the lines count records. */
+  readonly areTrue: boolean;
+  readonly #read: Places;
+  readonly #damage: Place | undefined;
+  /** By line. */
+  readonly #paths: ReadonlyMap<number | undefined, JsonPath>;
+
+  private constructor(bytes: Buffer, paths: readonly JsonPath[], damage: DocumentDamage | undefined) {
+    this.#read = placesInDocument(damage?.read ?? bytes);
+    const starts = paths.map((path) => this.#read.spotAt(path).line);
+    if (damage) {
+      const all = placesInDocument(bytes);
+      this.#damage = all.between(damage.offset, damage.offset);
+      starts.push(all.between(damage.rest, damage.rest).line);
+    }
+    this.areTrue = starts.every((line, index) => index === 0 || line > (starts[index - 1] ?? 0));
+    this.lines = this.areTrue ? starts : starts.map((_, index) => index + 1);
+    this.#paths = new Map(paths.map((path, index) => [this.lines[index], path]));
+  }
+
+  /** Undefined for records that were made from a document, and are not in it. */
+  static of(
+    bytes: Buffer,
+    document: JsonValue,
+    records: readonly JsonValue[],
+    damage?: DocumentDamage,
+  ): DocumentPlaces | undefined {
+    const paths = pathsOf(document, records);
+    return paths && new DocumentPlaces(bytes, paths, damage);
+  }
+
+  /** The place of a value in a record, by the record's line in the copy. What is on no line of a record is the damage. */
+  at(line: number, path: JsonPath): Place | undefined {
+    const record = this.#paths.get(line);
+    return record === undefined ? this.#damage : this.#read.at([...record, ...path]);
+  }
+}
