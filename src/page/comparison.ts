@@ -1,7 +1,9 @@
+import type { Behaviour, ComparedStep, StepDifference } from '../compare/behaviour.ts';
 import { isOneFormat, type RunComparison } from '../compare/compare-runs.ts';
 import type { FieldDifference } from '../compare/content.ts';
 import { differenceOf } from '../compare/difference.ts';
 import type { RunSource } from '../compare/read-run.ts';
+import { firstLine } from '../dialects/excerpt.ts';
 import { UsageError } from '../errors.ts';
 import { writeJson } from '../json/write.ts';
 import { version } from '../version.ts';
@@ -16,6 +18,19 @@ const changeOf = ({ path, a, b }: FieldDifference): ValueChange => ({
   ...(a !== undefined && { before: writeJson(a) }),
   ...(b !== undefined && { after: writeJson(b) }),
 });
+
+/** Texts in full are among the stored lines. */
+function forPage({ steps, failed, texts, ...behaviour }: Behaviour): Behaviour {
+  const cut = (step: ComparedStep): ComparedStep => ({ ...step, text: firstLine(step.text) });
+  const all = (only: readonly StepDifference[]): StepDifference[] =>
+    only.map(({ a, b }) => ({ ...(a && { a: cut(a) }), ...(b && { b: cut(b) }) }));
+  return {
+    ...behaviour,
+    steps: all(steps),
+    failed: { ...failed, only: all(failed.only) },
+    texts: all(texts),
+  };
+}
 
 async function fieldsOf(comparison: RunComparison): Promise<ComparisonDocument['fields']> {
   const fields: Record<number, readonly ValueChange[]> = {};
@@ -47,12 +62,12 @@ export async function comparisonPage(
     version,
     head: {
       equal,
-      same: behaviour.same,
       a: { ...a, path: first.label },
       b: { ...b, path: second.label },
       counts,
       ...(divergence && { first: divergence }),
     },
+    behaviour: forPage(behaviour),
     blocks: [...comparison.blocks()],
     a: left.table,
     b: right.table,

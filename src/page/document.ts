@@ -1,3 +1,4 @@
+import type { Behaviour } from '../compare/behaviour.ts';
 import type { AlignedBlock, RunDifferenceHead } from '../compare/run-difference.ts';
 import type { LogAccount } from '../describe/account-of-log.ts';
 import type { Story } from '../dialects/story.ts';
@@ -127,10 +128,8 @@ export interface ValueChange {
 export interface ComparisonDocument {
   readonly kind: 'comparison';
   readonly version: string;
-  readonly head: Pick<RunDifferenceHead, 'equal' | 'a' | 'b' | 'counts' | 'first'> & {
-    /** The runs did the same, even if their stored events differ. */
-    readonly same: boolean;
-  };
+  readonly head: Pick<RunDifferenceHead, 'equal' | 'a' | 'b' | 'counts' | 'first'>;
+  readonly behaviour: Behaviour;
   readonly blocks: readonly AlignedBlock[];
   readonly a: EventTable;
   readonly b: EventTable;

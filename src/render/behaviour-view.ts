@@ -20,7 +20,7 @@ export interface BehaviourLayout {
 const LABEL = 10;
 
 /** `4 the same, 1 in A only`; if all are equal, `all`. */
-function counted(same: number, only: readonly StepDifference[], noun: string, all: string): string {
+export function counted(same: number, only: readonly StepDifference[], noun: string, all: string): string {
   if (same === 0 && only.length === 0) return 'none';
   if (only.length === 0) return `${plural(same, noun)}${all}`;
   const [ofA, ofB] = [only.filter(({ a }) => a).length, only.filter(({ b }) => b).length];
@@ -59,6 +59,14 @@ function outcomesOf(a: ComparedRun, b: ComparedRun, texts: readonly StepDifferen
   );
 }
 
+/** Which files both runs changed, and which only one of them. */
+export const filesText = ({ both, a, b }: Behaviour['files']): string =>
+  [
+    ...(both.length > 0 ? [`${plural(both.length, 'file')} in both`] : []),
+    ...a.map((path) => `${path} in A only`),
+    ...b.map((path) => `${path} in B only`),
+  ].join(', ');
+
 /** What two runs did, one part per line, each followed by its differences. */
 export function behaviourText(
   behaviour: Behaviour,
@@ -94,12 +102,8 @@ export function behaviourText(
   rows(steps);
   part('Failed', counted(failed.both, failed.only, unit, ', in both'));
   rows(failed.only, placeText);
-  const paths = [
-    ...(files.both.length > 0 ? [`${plural(files.both.length, 'file')} in both`] : []),
-    ...files.a.map((path) => `${path} in A only`),
-    ...files.b.map((path) => `${path} in B only`),
-  ];
-  if (paths.length > 0) part('Files', paths.join(', '));
+  const changed = filesText(files);
+  if (changed !== '') part('Files', changed);
   const count = (value: number | undefined) =>
     value === undefined ? 'unknown' : value.toLocaleString('en-US');
   if (tokens.a !== undefined || tokens.b !== undefined)

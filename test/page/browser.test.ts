@@ -758,6 +758,13 @@ describe('two runs', () => {
       ['only in B', 'added'],
     ] as const)
       expect(facts[facts.indexOf(word) + 1], word).toBe(String(counts[kind]));
+    const done = page.locator('.what-they-did .step');
+    await expect
+      .poll(() => done.first().innerText())
+      .toMatch(/A, line 7\s+adapter:core\.minimal Copy all rows/);
+    await done.first().locator('button').click();
+    await expect.poll(() => page.locator('.row[aria-selected=true] .line').first().innerText()).toBe('7');
+    await opened.go('summary');
     expect(facts[facts.indexOf('First difference') + 1]).toMatch(/^[≠−+] \w+, line \d+ of [AB]$/);
     expect(await opened.seriousFaults()).toEqual([]);
     await page.locator('.facts-row .link').click();

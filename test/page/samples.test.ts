@@ -68,3 +68,25 @@ test.each(sampled(TARGETS, 3))('every view of $name is shown whole and in good c
     await opened.close();
   }
 });
+
+const SESSION = join(SAMPLES, 'claude-code/projects/-home-usr-demo-site');
+const OTHER = join(SAMPLES, 'claude-code/projects/-home-usr-git-sync');
+
+test.each([
+  ['a report', ['verify', EXAMPLES, '-f', 'html']],
+  ['two runs', ['view', SESSION, OTHER]],
+])('the page of %s is shown whole and in good contrast', async (name, args) => {
+  const folder = tempDir();
+  const file = join(folder, 'page.html');
+  const views = args.includes('html') ? ['--views', folder] : [];
+  await runHere([...args, '-q', '-o', file, ...views]);
+  if (browser === undefined) return;
+  for (const look of sampled(LOOKS, 2)) {
+    const opened = await OpenedPage.open(browser, file, '', look);
+    expect(await opened.page.evaluate(VISIBLE_FAULTS)).toEqual([]);
+    expect(opened.noise).toEqual([]);
+    const picture = `${name.replaceAll(' ', '_')}.${look.width}.${look.colours}.png`;
+    await opened.page.screenshot({ path: join(PICTURES, picture) });
+    await opened.close();
+  }
+});

@@ -3,9 +3,10 @@ import { type ComparedRun, sameText } from '../../compare/run-difference.ts';
 import { parseExactJson } from '../../json/parse.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { parseInstant } from '../../time/instant.ts';
-import type { ValueChange } from '../document.ts';
+import type { ComparisonDocument, ValueChange } from '../document.ts';
 import { Changes } from './changes.tsx';
 import type { Comparison, Pair } from './comparison.ts';
+import { WhatTheyDid } from './comparison-behaviour.tsx';
 import { type Field, Fields } from './fields.tsx';
 import type { KeyHelp } from './keys.ts';
 import { type Go, usePlace } from './place.ts';
@@ -30,7 +31,15 @@ const TABS = [
 ] as const;
 const VIEWS = TABS.map(({ name }) => name);
 
-function RunFacts({ runs: { a, b } }: { runs: { a: ComparedRun; b: ComparedRun } }) {
+/** What a run was asked to do, or its name. */
+const titleOf = ({ task, episode }: ComparedRun): string => task ?? episode;
+
+interface FactsProps {
+  readonly runs: { readonly a: ComparedRun; readonly b: ComparedRun };
+  readonly tokens: ComparisonDocument['behaviour']['tokens'];
+}
+
+function RunFacts({ runs: { a, b }, tokens }: FactsProps) {
   const started = ({ startedAt }: ComparedRun) => {
     const instant = parseInstant(startedAt ?? '');
     return instant === undefined ? '' : momentOf(instant);
@@ -43,6 +52,7 @@ function RunFacts({ runs: { a, b } }: { runs: { a: ComparedRun; b: ComparedRun }
     ['Events', ({ events }) => events.toLocaleString('en')],
     ['Started', started],
     ['Lasted', ({ durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],
+    ['Tokens', (run) => (run === a ? tokens.a : tokens.b)?.toLocaleString('en') ?? ''],
   ];
   return (
     <section class="card">
@@ -116,7 +126,8 @@ function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
           ],
         ]}
       />
-      <RunFacts runs={head} />
+      <RunFacts runs={head} tokens={comparison.document.behaviour.tokens} />
+      <WhatTheyDid comparison={comparison} go={go} />
       <Differences title="Outcome" changes={outcome} />
       <Differences title="State" changes={state} />
       <Differences title="Counts" changes={metrics} />
@@ -177,7 +188,7 @@ function PairPane({
 
 /** The page of two runs. Its address contains the number of a pair, from 1. */
 export function ComparisonPage({ comparison }: { comparison: Comparison }) {
-  const { head, version } = comparison.document;
+  const { head, behaviour, version } = comparison.document;
   const [place, go] = usePlace(VIEWS);
   const chosen = place.line === undefined ? -1 : place.line - 1;
   const pair = place.view === 'events' ? comparison.pairs[chosen] : undefined;
@@ -186,11 +197,13 @@ export function ComparisonPage({ comparison }: { comparison: Comparison }) {
       head={
         <>
           <h1>
-            <span class="tone-muted">A</span> <Text text={head.a.episode} most={60} />{' '}
-            <span class="tone-muted">and B</span> <Text text={head.b.episode} most={60} />
+            <span class="tone-muted">A</span> <Text text={titleOf(head.a)} most={60} />{' '}
+            <span class="tone-muted">and B</span> <Text text={titleOf(head.b)} most={60} />
           </h1>
           <span class="tone-muted">{head.a.dialect}</span>
-          <Badge tone={head.equal ? 'good' : 'doubtful'}>{sameText(head) ?? 'the runs differ'}</Badge>
+          <Badge tone={head.equal ? 'good' : 'doubtful'}>
+            {sameText({ ...head, same: behaviour.same }) ?? 'the runs differ'}
+          </Badge>
         </>
       }
       tabs={TABS}

@@ -36,6 +36,12 @@ export class Comparison {
     this.pairs = pairs;
   }
 
+  /** The place of the pair with a line of a run. */
+  pairOf(letter: 'A' | 'B', line: number): number {
+    const { a, b } = this.document;
+    return this.pairs.findIndex((pair) => (letter === 'A' ? a.line[pair.a] : b.line[pair.b]) === line);
+  }
+
   storedA(row: number): string {
     return this.#a.at(row);
   }

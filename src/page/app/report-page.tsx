@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
-import { type EpisodeReport, severityCounts, type Verdict } from '../../findings/report.ts';
+import { shortProof } from '../../findings/level.ts';
+import { type EpisodeReport, filesNotVerified, severityCounts, type Verdict } from '../../findings/report.ts';
 import { tally } from '../../render/tally.ts';
 import type { ReportDocument } from '../document.ts';
 import { Fields } from './fields.tsx';
@@ -21,6 +22,9 @@ interface Line {
   readonly episode: EpisodeReport;
   readonly view: string | null;
 }
+
+/** Files that were not verified are in the list, and are not counted. */
+const isEpisode = ({ episode }: Line): boolean => filesNotVerified(episode) === 0;
 
 const RANK: Readonly<Record<Verdict, number>> = { fail: 0, warn: 1, ok: 2 };
 
@@ -44,7 +48,11 @@ function EpisodeLine({ line: { episode, view }, document: doc }: { line: Line; d
   return (
     <li class={`card episode edge-${toneOfVerdict(episode.verdict)}`}>
       <header>
-        <Badge tone={toneOfVerdict(episode.verdict)}>{episode.verdict}</Badge>
+        {filesNotVerified(episode) > 0 ? (
+          <Badge tone="muted">not verified</Badge>
+        ) : (
+          <Badge tone={toneOfVerdict(episode.verdict)}>{episode.verdict}</Badge>
+        )}
         <strong>
           {view === null ? (
             <Text text={episode.episode} />
@@ -62,7 +70,9 @@ function EpisodeLine({ line: { episode, view }, document: doc }: { line: Line; d
       </header>
       <p class="tone-muted">
         <Text text={episode.path} /> · {episode.dialect}, {episode.events.toLocaleString('en')} events
-        {episode.level === undefined ? '' : `, ${episode.level}: ${episode.not_proven}`}
+        {episode.level === undefined
+          ? ''
+          : `, ${shortProof({ level: episode.level })}: ${episode.not_proven}`}
       </p>
       {episode.verdict !== 'ok' && !isOpen && <p class="codes">{seriousCodes(episode).join(', ')}</p>}
       {isOpen && (
@@ -157,7 +167,7 @@ export function ReportPage({ document: doc }: { document: ReportDocument }) {
             <Choose label="verdict" value={verdict} options={VERDICTS} onChoose={setVerdict} />
             <Choose label="code" value={code} options={codes} onChoose={setCode} />
             <output>
-              {chosen.length} of {lines.length}
+              {chosen.filter(isEpisode).length} of {lines.filter(isEpisode).length}
             </output>
           </search>
           <ol class="episodes">
