@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import { writeJson } from '../json/write.ts';
 
 /** In UTF-16 units; enough to recognise a prompt or command. */
 const LONGEST = 500;
@@ -81,36 +80,4 @@ export function messageText(content: JsonValue | undefined): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return textsOf(content, 'text');
-}
-
-/** The most informative arguments of tools, most important first. */
-const TELLING = [
-  'command',
-  'cmd',
-  'file_path',
-  'path',
-  'notebook_path',
-  'pattern',
-  'query',
-  'url',
-  'description',
-  'prompt',
-  'message',
-  'keystrokes',
-  'skill',
-  'code',
-  'input',
-];
-
-/** Summarises the arguments of a call: its command, its path, else all. */
-export function inputExcerpt(input: JsonValue | undefined): string {
-  if (typeof input === 'string') return excerptOf(input);
-  if (!isObject(input)) return input === undefined || input === null ? '' : excerptOf(writeJson(input));
-  for (const key of TELLING) {
-    const value = input[key];
-    if (typeof value === 'string' && value !== '') return excerptOf(value);
-    if (Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string'))
-      return excerptOf(value.join(' '));
-  }
-  return Object.keys(input).length === 0 ? '' : excerptOf(writeJson(input));
 }

@@ -1,5 +1,5 @@
 import { type Account, type AccountStep, type EndingReason, endingOf } from './account.ts';
-import { firstLine } from './excerpt.ts';
+import { excerptOf, firstLine } from './excerpt.ts';
 import { type Reach, reachText } from './resume-reach.ts';
 import {
   isFailedCall,
@@ -7,6 +7,7 @@ import {
   type SessionDocument,
   type SessionProblem,
   type SessionTurn,
+  titleOfAgent,
   toneOfTurn,
 } from './session.ts';
 import { type StateView, tableSection, type ViewSection, viewCell, viewFields } from './state-view.ts';
@@ -15,6 +16,8 @@ import { tokensText } from './tokens.ts';
 /** The number of failed calls of the last turn that are listed. */
 const MOST_CALLS = 3;
 const MOST_FILES = 15;
+/** The title of a subagent, so that its id has room on a terminal. */
+const LONGEST_TITLE = 40;
 
 const nameOf = ({ tool, input }: SessionCall): string =>
   input === '' ? tool : `${tool}: ${firstLine(input)}`;
@@ -162,14 +165,14 @@ function filesSection({ files }: SessionDocument): ViewSection[] {
 }
 
 function agentsSection({ agents }: SessionDocument): ViewSection[] {
-  const rows = agents.map(({ id, name, description, status, tokens, line }) => [
-    viewCell(String(line), 'muted'),
-    viewCell(id),
-    viewCell(status),
-    viewCell(tokens === undefined ? '' : `${tokens} tokens`),
-    viewCell([name, description].filter((text) => text !== undefined).join(': ')),
+  const rows = agents.map((agent) => [
+    viewCell(String(agent.line), 'muted'),
+    viewCell(agent.status),
+    viewCell(agent.tokens === undefined ? '' : agent.tokens.toLocaleString('en-US')),
+    viewCell(excerptOf(firstLine(titleOfAgent(agent)), LONGEST_TITLE)),
+    viewCell(agent.id, 'muted'),
   ]);
-  return tableSection('Subagents', ['LINE', 'ID', 'STATUS', 'TOKENS', 'WHAT'], rows);
+  return tableSection('Subagents', ['LINE', 'STATUS', 'TOKENS', 'WHAT', 'ID'], rows);
 }
 
 /** Facts that a session contains about itself. */

@@ -28,6 +28,7 @@ export interface NewCall {
   /** Links it to its result. */
   readonly id: string | undefined;
   readonly tool: string;
+  /** Shortened, except in the story. */
   readonly input: string;
   readonly model?: string | undefined;
   readonly agent?: string | undefined;
@@ -225,7 +226,7 @@ export class SessionBuilder {
       ...(agent !== undefined && { agent }),
       status: 'open',
     };
-    this.story?.call(call, time);
+    this.story?.call(call, input, time);
     const turn = this.#turnAtWork();
     const open: OpenCall = { call, turn, time };
     this.#calls.push(open);

@@ -1,7 +1,8 @@
 import { defined } from '../json/defined.ts';
 import type { LogRecord } from '../log/record.ts';
+import { excerptOf } from './excerpt.ts';
 import type { FileChange } from './file-change.ts';
-import { type SessionCall, type SessionDocument, toneOfTurn } from './session.ts';
+import { type SessionCall, type SessionDocument, titleOfAgent, toneOfTurn } from './session.ts';
 import type { SessionReader } from './session-reader.ts';
 import type { CallItem, Story, StoryBuilder, StoryItem, StoryTurn } from './story.ts';
 import { NO_TOKENS, plusTokens } from './tokens.ts';
@@ -11,6 +12,9 @@ interface Moment {
   readonly line: number;
   readonly time?: string | undefined;
 }
+
+/** In UTF-16 units: longer inputs are cut even in a story, for example a script with its data. */
+const LONGEST_INPUT = 20_000;
 
 interface TurnTexts {
   readonly items: (StoryItem | SessionCall)[];
@@ -28,7 +32,7 @@ export class SessionStory {
   readonly #turns: TurnTexts[] = [{ items: [] }];
   readonly #calls = new Map<
     SessionCall,
-    { output?: string; changes: FileChange[]; time: string | undefined }
+    { readonly input: string; output?: string; changes: FileChange[]; time: string | undefined }
   >();
   readonly #byId = new Map<string, SessionCall>();
 
@@ -48,8 +52,9 @@ export class SessionStory {
     this.#add(defined({ kind: 'divider', line, time, title, tone, text: text || undefined }));
   }
 
-  call(call: SessionCall, time: string | undefined): void {
-    this.#calls.set(call, { changes: [], time });
+  /** `input`: not shortened. */
+  call(call: SessionCall, input: string, time: string | undefined): void {
+    this.#calls.set(call, { input: excerptOf(input, LONGEST_INPUT), changes: [], time });
     if (call.id !== undefined) this.#byId.set(call.id, call);
     this.#turns.at(-1)?.items.push(call);
   }
@@ -72,6 +77,8 @@ export class SessionStory {
   result(session: SessionDocument): Story {
     const { status, waited_ms, idle_ms } = session;
     const all = Object.values(session.tokens);
+    const titles = session.agents.map((agent) => [agent.id, titleOfAgent(agent)] as const);
+    const agents = titles.filter(([, title]) => title !== '');
     const lost = new Set(session.calls.filter((call) => call.status === 'no result').map(keyOf));
     return defined({
       title: session.title ?? session.task,
@@ -81,6 +88,7 @@ export class SessionStory {
       idle_ms,
       tokens: all.length > 0 ? all.reduce(plusTokens, NO_TOKENS) : undefined,
       tokens_by_model: all.length > 0 ? session.tokens : undefined,
+      agents: agents.length > 0 ? Object.fromEntries(agents) : undefined,
       turns: this.#turns.flatMap((texts, index) => this.#turn(texts, index, session, lost)),
     });
   }
@@ -91,7 +99,7 @@ export class SessionStory {
     session: SessionDocument,
     lost: ReadonlySet<string>,
   ): StoryTurn[] {
-    const shown = items.map((item) => (isCall(item) ? this.#callItem(item, lost) : item));
+    const shown = items.map((item) => (isCall(item) ? this.#callItem(item, session, lost) : item));
     const turn = session.turns[index - 1];
     const tokens = index === 0 ? session.early_tokens : turn?.tokens;
     const line = turn?.line ?? shown[0]?.line ?? (tokens && 1);
@@ -102,10 +110,12 @@ export class SessionStory {
     return [defined({ turn: index, line, time, status, tone, ...times, tokens, rolled_back, items: shown })];
   }
 
-  #callItem(call: SessionCall, lost: ReadonlySet<string>): CallItem {
-    const { changes = [], output, time } = this.#calls.get(call) ?? {};
+  #callItem(call: SessionCall, { session }: SessionDocument, lost: ReadonlySet<string>): CallItem {
+    const { input = call.input, changes = [], output, time } = this.#calls.get(call) ?? {};
     const status = lost.has(keyOf(call)) ? 'no result' : call.status;
-    const { line, tool, input, agent, exit_code, duration_ms, waited_ms, result_line } = call;
+    const { line, tool, exit_code, duration_ms, waited_ms, result_line } = call;
+    // In the log of a subagent, all is its own.
+    const agent = call.agent === session['agent'] ? undefined : call.agent;
     const done = { exit_code, duration_ms, waited_ms, result_line, output };
     const changed = changes.length > 0 ? changes : undefined;
     return defined({ kind: 'call', line, time, agent, tool, input, status, ...done, changes: changed });

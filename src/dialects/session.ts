@@ -88,6 +88,10 @@ export interface SessionAgent {
   readonly line: number;
 }
 
+/** `counter: counts the lines of a file`; empty if the log says neither. */
+export const titleOfAgent = ({ name, description }: SessionAgent): string =>
+  [name, description].filter((text) => text !== undefined).join(': ');
+
 /** An answer of a model with its tokens, or a call of a tool, for statistics. */
 export interface UsageEntry {
   /** Equal in copies of the same answer or call, which forks of a session contain. */

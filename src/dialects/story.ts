@@ -103,6 +103,8 @@ export interface Story {
   readonly tokens_by_model?: Readonly<Record<string, Tokens>>;
   /** If there are prices. */
   readonly cost?: Cost;
+  /** Titles of the subagents that items name. */
+  readonly agents?: Readonly<Record<string, string>>;
   readonly turns: readonly StoryTurn[];
 }
 

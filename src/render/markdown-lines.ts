@@ -24,14 +24,37 @@ function inline(line: string, style: Style, paint: Paint): string {
     .join('');
 }
 
+/** How many marks of bold words a line has, outside of code. */
+const countOfBold = (line: string): number => line.replace(/`[^`]+`/g, '').split('**').length - 1;
+
+/** Bold words that do not end on their line. */
+const OPENS_BOLD = /\*\*[^*]+$/;
+
+/** Closes bold words at the end of a wrapped line and opens them again on the next one, if their end follows. */
+function carryBold(lines: string[]): void {
+  let left = countOfBold(lines.join(' '));
+  let isOpen = false;
+  for (const [at, line] of lines.entries()) {
+    const own = countOfBold(line);
+    left -= own;
+    const begun: string = isOpen ? '**' : '';
+    isOpen = (own % 2 === 1) !== isOpen && left > 0 && OPENS_BOLD.test(begun + line);
+    lines[at] = `${begun}${line}${isOpen ? '**' : ''}`;
+  }
+}
+
+/** Whether a paragraph goes on with a line in which bold words may end. */
+const endsBold = (next: string | undefined): boolean =>
+  next?.includes('**') === true && ![HEADING, ITEM, QUOTE, /^\s*(?:```|~~~)/].some((mark) => mark.test(next));
+
 const asIs: Paint = (text) => text;
 
 /** A text with `head` before its first line; the others are indented. */
 function hanging(head: string, text: string, width: number, style: Style, paint: Paint = asIs): string[] {
   const indent = ' '.repeat(head.length);
-  return wrap(text, width - head.length).map(
-    (line, index) => (index === 0 ? head : indent) + inline(line, style, paint),
-  );
+  const lines = wrap(text, width - head.length);
+  carryBold(lines);
+  return lines.map((line, index) => (index === 0 ? head : indent) + inline(line, style, paint));
 }
 
 /** Markdown from a trace as terminal lines, escaped and wrapped. */
@@ -41,8 +64,10 @@ export function markdownLines(text: string, width: number, style: Style): string
   const addCode = (line: string): void => {
     lines.push(...wrap(line, width - 2).map((part) => `  ${style.cyan(part)}`));
   };
-  for (const stored of text.trimEnd().split(/\r?\n/)) {
-    const line = escapeText(stored.replaceAll('\t', '  '));
+  const all = text.trimEnd().split(/\r?\n/);
+  let isBold = false;
+  for (const [at, stored] of all.entries()) {
+    let line = escapeText(stored.replaceAll('\t', '  '));
     if (fence !== undefined) {
       if (endsFence(line, fence)) fence = undefined;
       else addCode(line);
@@ -53,6 +78,9 @@ export function markdownLines(text: string, width: number, style: Style): string
       for (const rest of fence.rest) addCode(rest);
       continue;
     }
+    if (isBold) line = line.replace(/^ */, '$&**');
+    isBold = countOfBold(line) % 2 === 1 && OPENS_BOLD.test(line) && endsBold(all[at + 1]);
+    if (isBold) line += '**';
     const [, heading] = HEADING.exec(line) ?? [];
     const [, indent = '', mark, item = ''] = ITEM.exec(line) ?? [];
     const [, quote] = QUOTE.exec(line) ?? [];

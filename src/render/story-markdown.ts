@@ -1,3 +1,5 @@
+import { firstLine } from '../dialects/excerpt.ts';
+import { costText } from '../dialects/prices.ts';
 import type { CallItem, Story, StoryItem, StoryTurn } from '../dialects/story.ts';
 import { tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
@@ -64,7 +66,29 @@ function callLines(call: CallItem, { full }: MarkdownOptions): string[] {
 const textAfter = ({ text }: { readonly text?: string }): string =>
   text === undefined ? '' : `: ${inertLine(text.replace(/\s+/g, ' '))}`;
 
-function itemLines(item: StoryItem, options: MarkdownOptions): string[] {
+/** The items in order; those of a subagent are a quotation under its title. */
+function itemsLines(
+  items: readonly StoryItem[],
+  options: MarkdownOptions,
+  agents: Story['agents'] = {},
+): string[] {
+  const lines: string[] = [];
+  let before: string | undefined;
+  for (const item of items) {
+    const own = linesOfItem(item, options);
+    if (own.length === 0) continue;
+    const { agent } = item;
+    const quoted = (line: string) => (agent === undefined ? line : `> ${line}`.trimEnd());
+    const isSame = agent === before;
+    const title = agent === undefined || isSame ? undefined : agents[agent];
+    const head = title === undefined ? [] : [`*${inertLine(firstLine(title))}*`, ''];
+    lines.push(isSame ? quoted('') : '', ...[...head, ...own].map(quoted));
+    before = agent;
+  }
+  return lines;
+}
+
+function linesOfItem(item: StoryItem, options: MarkdownOptions): string[] {
   if (item.kind === 'call') return callLines(item, options);
   if (item.kind === 'thinking') return options.thinking ? ['*Thinking*', '', ...quotedText(item.text)] : [];
   if (item.kind === 'divider') return [`*${inertLine(item.title)}${textAfter(item)}* (line ${item.line})`];
@@ -77,9 +101,8 @@ function itemLines(item: StoryItem, options: MarkdownOptions): string[] {
   return [`**${inertLine(name)}** (line ${item.line})`, '', ...quotedText(item.text)];
 }
 
-function turnLines(turn: StoryTurn, options: MarkdownOptions): string[] {
+function turnLines(turn: StoryTurn, options: MarkdownOptions, agents: Story['agents']): string[] {
   const name = turn.title === undefined ? `Turn ${turn.turn}` : inertLine(turn.title);
-  const items = turn.items.map((item) => itemLines(item, options)).filter((lines) => lines.length > 0);
   const { tokens, status, duration_ms: durationMs, waited_ms: waited } = turn;
   const foot = [
     status === undefined ? '' : inertLine(status),
@@ -89,7 +112,7 @@ function turnLines(turn: StoryTurn, options: MarkdownOptions): string[] {
   ].filter((part) => part !== '');
   return [
     `## ${name}`,
-    ...items.flatMap((lines) => ['', ...lines]),
+    ...itemsLines(turn.items, options, agents),
     ...(foot.length > 0 ? ['', `*${foot.join('; ')}*`] : []),
     '',
   ];
@@ -98,13 +121,16 @@ function turnLines(turn: StoryTurn, options: MarkdownOptions): string[] {
 /** A story as Markdown for an issue or pull request. Nothing from the trace is active in it. */
 export function storyMarkdown(name: string, story: Story, options: MarkdownOptions): string {
   const [title = name] = (story.title ?? name).trim().split('\n');
-  const tokens = story.tokens === undefined ? [] : [`tokens: ${tokensText(story.tokens)}`];
+  const used = [
+    ...(story.tokens === undefined ? [] : [`tokens: ${tokensText(story.tokens)}`]),
+    ...(story.cost === undefined ? [] : [`cost ${inertLine(costText(story.cost))}`]),
+  ];
   const lines = [
     `# ${inertLine(title)}`,
     '',
-    [`${code(escapeText(name))}`, inertLine(story.status), ...tokens].join(', '),
+    [`${code(escapeText(name))}`, inertLine(story.status), ...used].join(', '),
     '',
-    ...story.turns.flatMap((turn) => turnLines(turn, options)),
+    ...story.turns.flatMap((turn) => turnLines(turn, options, story.agents)),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -1,3 +1,4 @@
+import { firstLine } from '../dialects/excerpt.ts';
 import type { FileChange } from '../dialects/file-change.ts';
 import { costText } from '../dialects/prices.ts';
 import { isFailedCall } from '../dialects/session.ts';
@@ -37,6 +38,11 @@ export interface StoryLayout {
   readonly lastLine: number;
 }
 
+/** The head of a subagent, and the margin of what it says and does. */
+const AGENT = '↳ ';
+const MARGIN = '┊ ';
+const depthOf = (agent: string | undefined): number => (agent === undefined ? 0 : MARGIN.length);
+
 /** Makes the lines of a story, each with its line number in the log. */
 export class StoryLines {
   readonly #layout: StoryLayout;
@@ -52,15 +58,22 @@ export class StoryLines {
     for (const [index, turn] of story.turns.entries()) {
       const pause = pauseBetween(story.turns[index - 1], turn);
       if (pause !== '') yield* [this.#behind(this.#layout.style.dim(pause)), ''];
-      yield* this.#turn(turn);
+      yield* this.#turn(turn, story.agents ?? {});
     }
   }
 
-  *#turn(turn: StoryTurn): Generator<string> {
+  *#turn(turn: StoryTurn, agents: Readonly<Record<string, string>>): Generator<string> {
     const { style } = this.#layout;
     yield* this.#rule(this.#heading(turn), style.bold);
     let before = 0;
+    let agent: string | undefined;
     for (const item of turn.items) {
+      const title = item.agent === undefined || item.agent === agent ? undefined : agents[item.agent];
+      if (title !== undefined) {
+        if (before > 1) yield '';
+        yield this.#behind(style.dim(`${AGENT}${escapeToWidth(firstLine(title), this.#room - 2)}`));
+      }
+      agent = item.agent;
       const lines = this.#item(item);
       // Calls and notes of the same line have no blank line between them.
       if (item.kind !== 'call' && before > 0 && (before > 1 || lines.length > 1)) yield '';
@@ -93,20 +106,20 @@ export class StoryLines {
 
   #said({ kind, line, text, speaker, agent }: SaidItem): string[] {
     const { style, thinking } = this.#layout;
-    const depth = agent === undefined ? 0 : 2;
+    const depth = depthOf(agent);
     const room = this.#room - depth;
     if (kind === 'thinking' && !thinking) {
       const [first = '', ...others] = text.trim().split('\n');
       const more = others.length;
       const rest = more > 0 ? ` (${plural(more, 'more line')})` : '';
       const shown = escapeToWidth(`thinks: ${first.trim()}`, room - displayWidth(rest));
-      return this.#block(line, depth, [style.dim(shown + rest)]);
+      return this.#block(line, agent, [style.dim(shown + rest)]);
     }
     const label = kind === 'thinking' ? 'thinks: ' : '';
     const lines = markdownLines(label + text.replace(/^\s*\n/, ''), room, style);
-    if (kind === 'thinking') return this.#block(line, depth, lines.map(style.dim));
+    if (kind === 'thinking') return this.#block(line, agent, lines.map(style.dim));
     const name = speaker ?? (kind === 'prompt' ? (agent === undefined ? 'You' : 'Task') : undefined);
-    return this.#block(line, depth, [
+    return this.#block(line, agent, [
       ...(name === undefined
         ? []
         : [style.bold(kind === 'prompt' ? style.magenta(escapeText(name)) : style.blue(escapeText(name)))]),
@@ -117,7 +130,7 @@ export class StoryLines {
   #call(call: CallItem): string[] {
     const { style } = this.#layout;
     const { line, tool, input, status, duration_ms: durationMs, agent } = call;
-    const depth = agent === undefined ? 0 : 2;
+    const depth = depthOf(agent);
     const isBad = isFailedCall(call);
     const changed = (call.changes ?? []).map(({ added, removed }) => `+${added} -${removed}`).join(' ');
     const result = [
@@ -132,27 +145,28 @@ export class StoryLines {
     const inputRoom = Math.max(0, room - displayWidth(name) - 2);
     const shownInput = cutInput(`${escapeText(first)}${more.length > 0 ? ' …' : ''}`, inputRoom);
     const isCut = more.length > 0 || shownInput !== escapeText(first);
-    const inFull = this.#layout.full && isCut ? input.split('\n') : [];
+    // The text of a patch is in its changes.
+    const isPatch = more.length > 0 && (call.changes ?? []).length > 0;
+    const inFull = this.#layout.full && isCut && !isPatch ? input.split('\n') : [];
     const rows = inFull.flatMap((text) => this.#rowsOf(text, this.#room - depth - 2, style.cyan)());
     const head = padToWidth(`${name}  ${shownInput}`, room).slice(name.length);
     const paint = isBad ? style.red : status === 'open' ? style.yellow : style.green;
     return [
-      ...this.#block(line, depth, [
+      ...this.#block(line, agent, [
         `${style.bold(name)}${head}  ${paint(end)}`,
         ...rows.map((row) => `  ${row}`),
       ]),
-      ...this.#results(call, depth + 2, isBad),
+      ...this.#results(call, isBad),
     ];
   }
 
   /** The output and changes of a call. */
   #results(
-    { output, changes = [], points = [], line, result_line: resultLine }: CallItem,
-    depth: number,
+    { output, changes = [], points = [], line, result_line: resultLine, agent }: CallItem,
     isBad: boolean,
   ): string[] {
     const { style } = this.#layout;
-    const room = this.#room - depth - 2;
+    const room = this.#room - depthOf(agent) - 4;
     const decided = points.map(({ text, tone }) =>
       this.#rowsOf(text, room, tonePaint(style, tone ?? 'muted')),
     );
@@ -165,7 +179,8 @@ export class StoryLines {
             .split('\n')
             .map((text) => this.#rowsOf(text, room, style.dim));
     const shown = this.#folded([...decided, ...diffs, ...printed], resultLine ?? line);
-    return shown.map((text) => this.#behind(`${' '.repeat(depth)}${style.dim('│')} ${text}`.trimEnd()));
+    const margin = `${this.#margin(agent)}  ${style.dim('│')}`;
+    return shown.map((text) => this.#behind(`${margin} ${text}`.trimEnd()));
   }
 
   #change({ path, diff }: FileChange, room: number, isNamed: boolean): Draw[] {
@@ -192,7 +207,7 @@ export class StoryLines {
 
   #note({ line, title, tone, text = '', points = [], agent }: NoteItem): string[] {
     const { style } = this.#layout;
-    const depth = agent === undefined ? 0 : 2;
+    const depth = depthOf(agent);
     // Visible without colour, as in the table of events.
     const name = `${tone === 'bad' ? `${STATUS_MARKS.error} ` : ''}${escapeText(title)}`;
     const paint = tonePaint(style, tone);
@@ -206,7 +221,7 @@ export class StoryLines {
           () => [`${index === 0 ? '  ' : '    '}${tonePaint(style, point.tone)(part)}`],
       ),
     );
-    return this.#block(line, depth, [
+    return this.#block(line, agent, [
       ...(isShort ? [`${style.bold(paint(name))}  ${first}`] : [style.bold(paint(name)), ...body]),
       ...this.#folded(shown, line),
     ]);
@@ -215,7 +230,7 @@ export class StoryLines {
   #divider({ line, title, text = '', tone }: DividerItem): string[] {
     const shown = escapeText(text === '' ? title : `${title}: ${text}`);
     const paint = tonePaint(this.#layout.style, tone);
-    return this.#block(line, 0, wrap(`── ${shown} ──`, this.#room).map(paint));
+    return this.#block(line, undefined, wrap(`── ${shown} ──`, this.#room).map(paint));
   }
 
   get #room(): number {
@@ -229,15 +244,19 @@ export class StoryLines {
   }
 
   /** Lines with the log's line number before the first. */
-  #block(line: number, depth: number, lines: readonly string[]): string[] {
+  #block(line: number, agent: string | undefined, lines: readonly string[]): string[] {
     const number = `${String(line).padStart(this.#gutter - 2)}  `;
-    const indent = ' '.repeat(depth);
+    const indent = this.#margin(agent);
     return lines
       .map(
         (text, index) =>
           (index === 0 ? this.#layout.style.dim(number) : ' '.repeat(this.#gutter)) + indent + text,
       )
       .map((text) => text.trimEnd());
+  }
+
+  #margin(agent: string | undefined): string {
+    return agent === undefined ? '' : this.#layout.style.dim(MARGIN);
   }
 
   #behind(text: string): string {
@@ -247,10 +266,11 @@ export class StoryLines {
 
 /** A path is cut at its start, because the file says more than the folder. */
 function cutInput(text: string, room: number): string {
-  if (!/^\/[^ ]+$/.test(text) || displayWidth(text) <= room) return truncateToWidth(text, room);
-  const parts = text.split('/');
-  while (parts.length > 1 && displayWidth(parts.join('/')) + 2 > room) parts.shift();
-  return truncateToWidth(`…/${parts.join('/')}`, room);
+  const [, before = '', path] = /^(.* {2}in )?((?!\w+:\/\/)[^ ]*\/[^ ]+)$/.exec(text) ?? [];
+  if (path === undefined || displayWidth(text) <= room) return truncateToWidth(text, room);
+  const parts = path.split('/');
+  while (parts.length > 1 && displayWidth(before + parts.join('/')) + 2 > room) parts.shift();
+  return truncateToWidth(`${before}…/${parts.join('/')}`, room);
 }
 
 /** The head of a story: its topic, result and start. */

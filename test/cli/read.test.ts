@@ -255,3 +255,87 @@ test('escapes trace text', async () => {
     expect(stdout).toContain('\\u{202e}');
   }
 });
+
+/** A session of Claude Code with calls, each with its result. */
+function calling(...calls: (readonly [name: string, input: object, result?: object])[]): string {
+  let uuid = 0;
+  const record = (type: string, content: unknown) =>
+    JSON.stringify({
+      type,
+      uuid: `u${uuid++}`,
+      parentUuid: null,
+      sessionId: 's',
+      isSidechain: false,
+      message: { role: type, content },
+    });
+  const records = calls.flatMap(([name, input, result = { content: 'fine' }], index) => [
+    record('assistant', [{ type: 'tool_use', id: `c${index}`, name, input }]),
+    record('user', [{ type: 'tool_result', tool_use_id: `c${index}`, ...result }]),
+  ]);
+  return tempFile(`${[record('user', 'go'), ...records].join('\n')}\n`, 's.jsonl');
+}
+
+test('a call says what it does, not how it is stored', async () => {
+  const tasks = (...statuses: string[]) => ({
+    todos: statuses.map((status, index) => ({ content: `task ${index + 1}`, status })),
+  });
+  const log = calling(
+    ['Grep', { pattern: 'innerHTML', path: '/home/usr/src', glob: '*.ts' }],
+    ['Glob', { pattern: '**/*.ts' }],
+    ['TodoWrite', tasks('completed', 'in_progress', 'pending')],
+    ['TodoWrite', tasks('pending', 'pending')],
+    ['TodoWrite', tasks('completed', 'done')],
+    ['update_plan', { plan: [{ step: 'Look', status: 'completed' }] }],
+    ['ExitPlanMode', { plan: '# The plan\nin steps' }],
+    ['AskUserQuestion', { questions: [{ question: 'Which one?' }, { question: 'And then?' }] }],
+    ['Odd', { todos: [{ id: 1 }] }],
+    [
+      'Edit',
+      { file_path: 'a' },
+      { is_error: true, content: '<tool_use_error>Read it first.</tool_use_error>' },
+    ],
+    ['Bash', { command: `echo ${'long '.repeat(300)}end` }],
+  );
+  const { stdout } = await runHere(['read', log]);
+  const rows = stdout.split('\n').map((row) => row.replace(/ {2,}✓$/, ''));
+  for (const row of [
+    'Grep  innerHTML  in /home/usr/src',
+    'Glob  **/*.ts',
+    'TodoWrite  1 of 3 done, now: task 2 …',
+    'TodoWrite  0 of 2 done, next: task 1 …',
+    'TodoWrite  2 of 2 done …',
+    'update_plan  1 of 1 done …',
+    'ExitPlanMode  # The plan …',
+    'AskUserQuestion  Which one? …',
+    'Odd  {"todos":[{"id":1}]}',
+    '│ Read it first.',
+  ])
+    expect(rows).toContainEqual(expect.stringMatching(new RegExp(`${row.replace(/[[\]*|{}?.]/g, '\\$&')}$`)));
+  const whole = (await runHere(['read', log, '--full'])).stdout;
+  expect(whole).toMatch(/\[x\] task 1\n +\[>\] task 2\n +\[ \] task 3\n/);
+  expect(whole).toContain('long end\n');
+});
+
+const HELPER = join(SAMPLES, 'copilot/session-state/bf0ec435-cfef-42de-9f40-b66bedb9d877');
+
+test('a subagent has its title and a margin', async () => {
+  expect((await runHere(['read', HELPER])).stdout).toContain(
+    '↳ counter: count lines\n  16  ┊ view  /home/usr/demo/notes.txt',
+  );
+  const { stdout } = await runHere(['read', HELPER, '-f', 'markdown']);
+  expect(stdout).toContain('> *counter: count lines*\n>\n> **view** ');
+  expect(stdout).toContain(
+    '> ```\n>\n> **Agent** (line 21)\n>\n> > There is 1 line.\n\n**Agent** (line 28)\n',
+  );
+  expect((await storyOf(HELPER)).agents).toEqual({
+    '0f4bf42e-5cf4-4ca6-849f-63501fb8084e': 'counter: count lines',
+  });
+});
+
+test('Markdown has the cost of a run', async () => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, 'noesis.toml'), '[prices]\ncurrency = "USD"\n[prices.models."claude-*"]\ninput = 1\noutput = 2\n');
+  const { stdout, stderr } = await runHere(['read', SHOP, '-f', 'markdown'], { cwd });
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^`5e55.*, cost /m);
+});

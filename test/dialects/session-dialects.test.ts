@@ -242,8 +242,8 @@ test('a session as a whole: its name, its calls by how they ended, and the first
       title: 'Subagents',
       table: {
         rows: [
-          [{ text: '3' }, { text: 'a' }, { text: '' }, { text: '' }, { text: '' }],
-          [{ text: '4' }, { text: 'b' }, { text: 'done' }, { text: '5 tokens' }, { text: 'B: reads' }],
+          [{ text: '3' }, { text: '' }, { text: '' }, { text: '' }, { text: 'a' }],
+          [{ text: '4' }, { text: 'done' }, { text: '5' }, { text: 'B: reads' }, { text: 'b' }],
         ],
       },
     },

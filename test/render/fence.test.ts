@@ -45,3 +45,13 @@ test('no words are hidden next to marks, on a terminal and in Markdown', () => {
     }),
   );
 });
+
+test('bold words are bold on both lines where a line ends within them', () => {
+  const style = { ...plain, bold: (text: string) => `<${text}>` };
+  const lines = (text: string, width = 80) => markdownLines(text, width, style);
+  expect(lines('see **bold\n  words** and **more**')).toEqual(['see <bold>', '  <words> and <more>']);
+  expect(lines('- **bold words** here', 9)).toEqual(['• <bold>', '  <words>', '  here']);
+  expect(lines('- **a b', 6)).toEqual(['• **a', '  b']);
+  expect(lines('`**/a` and\n`**/b` c', 6)).toEqual(['**/a', 'and', '**/b', 'c']);
+  for (const next of ['- b**', '# b**', '> b**', '', 'b']) expect(lines(`a **\n${next}`)[0]).toBe('a **');
+});

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
-import { firstLine, inputExcerpt, objectIn, textIn, textsOf } from '../excerpt.ts';
+import { inputExcerpt } from '../call-input.ts';
+import { firstLine, objectIn, textIn, textsOf } from '../excerpt.ts';
 import {
   blocksOf,
   callBlocks,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/value.ts';
-import { excerptOf, inputExcerpt, numberIn, objectIn, textIn } from '../excerpt.ts';
+import { inputText } from '../call-input.ts';
+import { excerptOf, numberIn, objectIn, textIn } from '../excerpt.ts';
 import { changesOfArguments, type FileChange } from '../file-change.ts';
 import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
@@ -173,7 +174,7 @@ export class TranscriptReader implements SessionReader {
     const [id, tool] = [textIn(block, 'id'), textIn(block, 'name') ?? 'tool'];
     const input = objectIn(block, 'input');
     const agent = textIn(event, 'agentId') ?? (event['isSidechain'] === true ? 'sidechain' : undefined);
-    this.#session.call({ id, tool, input: inputExcerpt(input), model, agent }, at);
+    this.#session.call({ id, tool, input: inputText(input), model, agent }, at);
     const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
     if (WRITERS.has(tool) && path !== undefined) {
       this.#session.file(path, at);

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
+import { inputExcerpt } from '../call-input.ts';
+import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
 import type { ResultStatus } from '../session.ts';
 import type { CallRecords, LinkOf } from '../session-reader.ts';
 import { IS_CHAIN, KNOWN_TYPES } from './vocabulary.ts';
@@ -152,8 +153,9 @@ export function phaseOf(event: JsonObject): string {
   return kind === 'hook' ? 'meta' : kind;
 }
 
-/** The text of a result. */
-export const resultText = (block: JsonObject): string => messageText(block['content']);
+/** The text of a result. The program marks its own errors for the model. */
+export const resultText = (block: JsonObject): string =>
+  messageText(block['content']).replace(/^\s*<tool_use_error>([\s\S]*)<\/tool_use_error>\s*$/, '$1');
 
 /** How results of refused calls begin in older versions, which do not store the kind of denial. */
 const NOT_ALLOWED =

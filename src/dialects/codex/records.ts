@@ -1,7 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { textOf, writeJson } from '../../json/write.ts';
 import { parseInstant } from '../../time/instant.ts';
-import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
+import { inputText } from '../call-input.ts';
+import { excerptOf, messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
 import type { ResultStatus } from '../session.ts';
 import type { CallRecords } from '../session-reader.ts';
 import { CALLS, HOSTED, IS_LINE_TYPE, OUTPUTS, TURN_ENDS, TURN_STARTS } from './vocabulary.ts';
@@ -86,16 +87,16 @@ export function parsedText(text: string | undefined): JsonValue | undefined {
   }
 }
 
-/** The arguments of a call, shortened. They are JSON in a string (codex.md §4). */
+/** The arguments of a call. They are JSON in a string (codex.md §4). */
 export function inputOf({ payload }: Item): string {
   const given = textIn(payload, 'arguments') ?? textIn(payload, 'input');
   const input = parsedText(given) ?? given ?? payload['action'] ?? payload['arguments'];
-  if (!isObject(input)) return inputExcerpt(input);
+  if (!isObject(input)) return inputText(input);
   const { command, cmd } = input;
   const words = Array.isArray(command) ? command : Array.isArray(cmd) ? cmd : undefined;
   // For a shell with a script, the script.
   if (words !== undefined && words.length === 3 && /^-\w*c$/.test(textOf(words[1]))) return textOf(words[2]);
-  return inputExcerpt(input);
+  return inputText(input);
 }
 
 /** The text of what a call gave. */
@@ -223,7 +224,9 @@ export const CALL_RECORDS: CallRecords = {
   callsIn: (event) => {
     const item = itemOf(event);
     const id = callIdOf(item);
-    return isCall(item) && id !== undefined ? [{ id, tool: toolOf(item), input: inputOf(item) }] : [];
+    return isCall(item) && id !== undefined
+      ? [{ id, tool: toolOf(item), input: excerptOf(inputOf(item)) }]
+      : [];
   },
   resultsIn: (event) => {
     const item = itemOf(event);

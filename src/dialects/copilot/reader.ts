@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { inputExcerpt, messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import { inputText } from '../call-input.ts';
+import { messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import type { FileChange } from '../file-change.ts';
 import type { SessionDocument, UsageEntry } from '../session.ts';
 import { type Moment, SessionBuilder } from '../session-builder.ts';
@@ -201,7 +202,7 @@ export class EventsReader implements SessionReader {
         textIn(event, 'agentId'),
         textIn(data, 'model'),
       ];
-      this.#session.call({ id, tool, input: inputExcerpt(data['arguments']), agent, model }, at);
+      this.#session.call({ id, tool, input: inputText(data['arguments']), agent, model }, at);
       const path = textIn(objectIn(data, 'arguments'), 'path');
       if (id !== undefined && path !== undefined && WRITERS.has(tool)) this.#writes.set(id, path);
       if (id !== undefined && this.#session.story !== undefined) this.#arguments.set(id, data['arguments']);

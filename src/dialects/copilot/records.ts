@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { firstLine, inputExcerpt, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import { inputExcerpt } from '../call-input.ts';
+import { firstLine, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
 import type { ResultStatus } from '../session.ts';
 import type { CallRecords } from '../session-reader.ts';
 
@@ -43,18 +44,22 @@ export function statusOf(data: JsonObject): ResultStatus {
   return REFUSED.has(code) ? 'denied' : code === 'interrupted' ? 'interrupted' : 'error';
 }
 
+/** The last line of the output of a command. */
+const EXIT_FRAME = /\n?<(?:shellId: \d+ completed|exited) with exit code (-?\d{1,10})>\s*$/;
+
 /** The exit code of a call's command; in older versions it is in the text. */
 export function exitCodeOf(data: JsonObject): number | undefined {
   const stored = numberIn(objectIn(data, 'shellExecution'), 'exitCode');
   if (stored !== undefined) return stored;
   const text = textIn(objectIn(data, 'result'), 'content') ?? '';
-  const [, code] = /<(?:shellId: \d+ completed|exited) with exit code (-?\d{1,10})>\s*$/.exec(text) ?? [];
+  const [, code] = EXIT_FRAME.exec(text) ?? [];
   return code === undefined ? undefined : Number(code);
 }
 
-/** The outcome of a call: its error, else its output. */
+/** The outcome of a call: its error, else its output without the frame around it. */
 export function resultText(data: JsonObject): string {
-  return textIn(objectIn(data, 'error'), 'message') ?? textIn(objectIn(data, 'result'), 'content') ?? '';
+  const output = textIn(objectIn(data, 'result'), 'content') ?? '';
+  return textIn(objectIn(data, 'error'), 'message') ?? output.replace(EXIT_FRAME, '');
 }
 
 /** The tool of a call, or the model of an answer. */
@@ -88,7 +93,8 @@ export function describeEvent(event: JsonObject): string {
   if (type === 'tool.execution_complete') {
     const exitCode = exitCodeOf(data);
     const status = statusOf(data);
-    return `${exitCode === undefined ? status : `${status}, exit ${exitCode}`} ${firstLine(resultText(data))}`.trimEnd();
+    const hasFailed = status === 'ok' && exitCode !== undefined && exitCode !== 0;
+    return `${hasFailed ? `exit ${exitCode}` : status} ${firstLine(resultText(data))}`.trimEnd();
   }
   if (type === 'assistant.message') {
     const text = firstLine(textIn(data, 'content') ?? '');

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { inputExcerpt, textIn } from '../excerpt.ts';
+import { inputText } from '../call-input.ts';
+import { textIn } from '../excerpt.ts';
 import { changesOfArguments } from '../file-change.ts';
 import type { Reach } from '../resume-reach.ts';
 import type { SessionDocument, TurnStatus, UsageEntry } from '../session.ts';
@@ -193,7 +194,7 @@ export class FormatReader implements SessionReader {
   #work({ calls = [], results = [], took, usage }: Said, at: Moment): void {
     const session = this.#session;
     for (const { id, tool, input } of calls) {
-      session.call({ id, tool, input: inputExcerpt(input), model: usage?.model }, at);
+      session.call({ id, tool, input: inputText(input), model: usage?.model }, at);
       if (id !== undefined && isObject(input) && this.#format.writers.has(tool)) this.#written.set(id, input);
     }
     if (took) session.correct(took.id, took);

@@ -176,7 +176,7 @@ test.each<[JsonObject, string, string]>([
   [
     ends('c', { shellExecution: { exitCode: 3 }, result: { content: 'no rule\nmore' } }),
     '',
-    'ok, exit 3 no rule',
+    'exit 3 no rule',
   ],
   [ends('c'), '', 'ok'],
   [event('assistant.message', { model: 'm', content: 'hi' }), 'm', 'hi'],

@@ -157,8 +157,8 @@ describe('records', () => {
   test.each([
     [started(), 'f feature'],
     [transition(1, 'a', 'b'), 'a → b'],
-    [event(1, 'workflow.fix-cycle', { compoundStateId: 'i', count: 2, featureId: 'f' }), 'i 2'],
-    [event(1, 'workflow.compound-entry', { compoundStateId: 'i', featureId: 'f' }), 'i'],
+    [event(1, 'workflow.fix-cycle', { compoundStateId: 'i', count: 2, featureId: 'f' }), 'in i, cycle 2'],
+    [event(1, 'workflow.compound-entry', { compoundStateId: 'i', featureId: 'f' }), 'enters i'],
     [event(1, 'workflow.cancel', { to: 'cancelled', reason: 'late' }), '→ cancelled late'],
     [event(1, 'workflow.cancel', {}), '{}'],
     [patched(1, { 'tasks[0].status': 'x', y: 1 }), 'tasks[0].status, y'],

@@ -1,0 +1,70 @@
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { writeJson } from '../json/write.ts';
+import { excerptOf, objectsIn, textIn, textsOf } from './excerpt.ts';
+
+/** The most informative arguments of tools, most important first. */
+const TELLING = [
+  'command',
+  'cmd',
+  'keystrokes',
+  'file_path',
+  'notebook_path',
+  'pattern',
+  'path',
+  'query',
+  'url',
+  'description',
+  'prompt',
+  'message',
+  'skill',
+  'code',
+  'input',
+  'question',
+  'plan',
+  'todos',
+  'targets',
+];
+
+/** The lists of tasks of planning tools, and what they call a task. */
+const TASK_LISTS = ['todos', 'plan', 'tasks'];
+const TASK = ['content', 'step', 'description', 'title', 'subject', 'text'];
+
+const statusIn = (task: JsonObject): string => textIn(task, 'status') ?? '';
+const isDone = (task: JsonObject): boolean =>
+  statusIn(task).startsWith('complete') || statusIn(task) === 'done';
+
+/** `1 of 3 done, now: Run the tests`, then a line per task; undefined if the input is not a list of tasks. */
+function tasksIn(input: JsonObject): string | undefined {
+  const tasks = TASK_LISTS.map((key) => objectsIn(input, key)).find(({ length }) => length > 0) ?? [];
+  const named = tasks.flatMap((task) => {
+    const text = TASK.map((key) => textIn(task, key)).find((one) => one !== undefined);
+    return text === undefined ? [] : [{ task, text }];
+  });
+  if (named.length === 0 || named.length < tasks.length) return undefined;
+  const done = named.filter(({ task }) => isDone(task)).length;
+  const now = named.find(({ task }) => statusIn(task) === 'in_progress');
+  const next = now ?? named.find(({ task }) => !isDone(task));
+  const head = `${done} of ${named.length} done${next ? `, ${now ? 'now' : 'next'}: ${next.text}` : ''}`;
+  const mark = (task: JsonObject) => (isDone(task) ? '[x]' : task === now?.task ? '[>]' : '[ ]');
+  return [head, ...named.map(({ task, text }) => `${mark(task)} ${text}`)].join('\n');
+}
+
+/** The arguments of a call as a text: its command, its path, the tasks of a plan, else all as JSON. */
+export function inputText(input: JsonValue | undefined): string {
+  if (typeof input === 'string') return input;
+  if (!isObject(input)) return input === undefined || input === null ? '' : writeJson(input);
+  const tasks = tasksIn(input) ?? textsOf(objectsIn(input, 'questions'), 'question');
+  if (tasks !== '') return tasks;
+  for (const key of TELLING) {
+    const value = input[key];
+    const place = key === 'pattern' ? textIn(input, 'path') : undefined;
+    if (typeof value === 'string' && value.trim() !== '')
+      return place === undefined ? value : `${value}  in ${place}`;
+    if (Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string'))
+      return value.join(' ');
+  }
+  return Object.keys(input).length === 0 ? '' : writeJson(input);
+}
+
+/** The same, shortened. */
+export const inputExcerpt = (input: JsonValue | undefined): string => excerptOf(inputText(input));
