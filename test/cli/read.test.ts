@@ -334,7 +334,10 @@ test('a subagent has its title and a margin', async () => {
 
 test('Markdown has the cost of a run', async () => {
   const cwd = tempDir();
-  writeFileSync(join(cwd, 'noesis.toml'), '[prices]\ncurrency = "USD"\n[prices.models."claude-*"]\ninput = 1\noutput = 2\n');
+  writeFileSync(
+    join(cwd, 'noesis.toml'),
+    '[prices]\ncurrency = "USD"\n[prices.models."claude-*"]\ninput = 1\noutput = 2\n',
+  );
   const { stdout, stderr } = await runHere(['read', SHOP, '-f', 'markdown'], { cwd });
   expect(stderr).toBe('');
   expect(stdout).toMatch(/^`5e55.*, cost /m);
