@@ -10,11 +10,17 @@ const BUILD = 'NOESIS_BUILD';
 
 const NOT_RUN = 2;
 
-const threads = () => ({
-  workerUrl: new URL('../src/verify/worker.cjs', import.meta.url),
-  exportWorkerUrl: new URL('../src/export/worker.cjs', import.meta.url),
-  hashWorkerUrl: new URL('../src/files/hash-worker.js', import.meta.url),
-});
+const threads = {
+  get workerUrl() {
+    return new URL('../src/verify/worker.cjs', import.meta.url);
+  },
+  get exportWorkerUrl() {
+    return new URL('../src/export/worker.cjs', import.meta.url);
+  },
+  get hashWorkerUrl() {
+    return new URL('../src/files/hash-worker.js', import.meta.url);
+  },
+};
 
 void start(threads, async ([command = '']) => {
   const folder = codeFolder({ env: process.env, home: homedir(), user: process.getuid?.() });

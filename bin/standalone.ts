@@ -7,7 +7,7 @@ import { start } from './start.ts';
 const moduleOf = (name: string): URL =>
   new URL(`data:text/javascript;base64,${Buffer.from(getAsset(name)).toString('base64')}`);
 
-const threads = () => ({
+const threads = {
   get workerUrl() {
     return moduleOf('src/verify/worker.ts');
   },
@@ -17,6 +17,6 @@ const threads = () => ({
   get hashWorkerUrl() {
     return moduleOf('src/files/hash-worker.ts');
   },
-});
+};
 
 void start(threads, () => import('../commands/program.ts'));

@@ -2,8 +2,12 @@ import { fstatSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { version } from '../src/version.ts';
 
+/** The standard streams that a command has written to, or may write to. */
+const outputs = new Set<NodeJS.WriteStream>();
+
 /** Write calls report errors of the stream themselves. */
 function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  outputs.add(stream);
   return stream.listenerCount('error') > 0 ? stream : stream.on('error', () => {});
 }
 
@@ -67,7 +71,7 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** The compiled workers. */
+/** The compiled workers. Few commands need one. */
 export interface Threads {
   readonly workerUrl: URL;
   readonly exportWorkerUrl: URL;
@@ -102,7 +106,15 @@ async function main(args: readonly string[], threads: Threads, program: Program)
     nodeVersion: process.version,
     tmpDir: tmpdir(),
     now: Date.now,
-    ...threads,
+    get workerUrl() {
+      return threads.workerUrl;
+    },
+    get exportWorkerUrl() {
+      return threads.exportWorkerUrl;
+    },
+    get hashWorkerUrl() {
+      return threads.hashWorkerUrl;
+    },
     leftovers,
     interrupted,
     pagerRuns: (runs) => {
@@ -120,11 +132,12 @@ function printVersion(): Promise<boolean> {
 }
 
 /** Runs the process's command line and sets its exit code. */
-export async function start(threads: () => Threads, program: Program): Promise<void> {
+export async function start(threads: Threads, program: Program): Promise<void> {
   const args = process.argv.slice(2);
   const asksVersion = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
   if (asksVersion && (await printVersion())) return;
-  process.exitCode = await main(args, threads(), program);
-  // Standard input may still be open after a command stopped reading; nothing else keeps the process alive.
+  process.exitCode = await main(args, threads, program);
+  // Nothing else keeps the process alive, except standard input if a command stopped reading.
+  if ([...outputs].every(({ writableLength }) => writableLength === 0)) process.exit();
   if (readsInput) process.stdin.unref?.();
 }

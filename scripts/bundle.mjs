@@ -63,7 +63,6 @@ const built = await Promise.all([
   build({
     ...esm,
     entryPoints: [
-      { in: 'bin/noesis.ts', out: 'bin/noesis' },
       { in: 'commands/program.ts', out: 'program' },
       { in: 'on-demand:src/index.ts', out: 'library' },
       { in: 'on-demand:src/verify/worker.ts', out: 'src/verify/worker' },
@@ -71,14 +70,19 @@ const built = await Promise.all([
     ],
     plugins: [zodFromOutside, startInOneFile, commandsAreNoProcesses, twoSpinners],
   }),
+  // In one file, which is loaded without kept code.
+  build({ ...esm, splitting: false, entryPoints: [{ in: 'bin/noesis.ts', out: 'bin/noesis' }] }),
   build({ ...esm, entryPoints: [{ in: 'src/files/hash-worker.ts', out: 'src/files/hash-worker' }] }),
   zodModules(),
 ]);
-const codes = Object.keys(built[0].metafile.outputs).map((path) => {
-  const code = toCommonJs(readFileSync(path, 'utf8'), compileFunction);
-  rmSync(path);
-  return [path === join(fresh, 'bin/noesis.js') ? path : path.replace(/\.js$/, '.cjs'), code];
-});
+const codes = built
+  .slice(0, 2)
+  .flatMap(({ metafile }) => Object.keys(metafile.outputs))
+  .map((path) => {
+    const code = toCommonJs(readFileSync(path, 'utf8'), compileFunction);
+    rmSync(path);
+    return [path === join(fresh, 'bin/noesis.js') ? path : path.replace(/\.js$/, '.cjs'), code];
+  });
 // The compiled code of one build must not be run by another.
 const hash = createHash('sha256').update(readFileSync(join(fresh, 'zod-own.cjs')));
 for (const [, code] of codes) hash.update(code);
