@@ -224,8 +224,7 @@ async function pagedOutput(args: readonly string[], io: Io): Promise<PagedOutput
 
 /** Runs one command line. Throws unless it succeeds. */
 async function runLine(args: readonly string[], io: Io): Promise<number> {
-  const wanted = io.env['NOESIS_ACCELERATOR'];
-  if (wanted === 'never' || wanted === 'always') useAccelerator(wanted);
+  if (io.env['NOESIS_ACCELERATOR'] === 'never') useAccelerator('never');
   if (args.length === 0) {
     await runCommand(['--help'], io, io.stderr);
     return EXIT.usage;

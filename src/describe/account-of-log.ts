@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import {
   type Account,
   type AccountBuilder,
@@ -190,7 +189,7 @@ async function gather(
   also?: AlsoReading,
 ): Promise<WholeLog> {
   const corrupt = new CorruptLines(true);
-  const rows = RowSource.open(layout, statSync(path).size);
+  const rows = RowSource.open(layout);
   const visitor = {
     rows,
     row({ record }: Row) {

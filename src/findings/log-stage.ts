@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { duplicateKey } from '../json/lint.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { documentsText, filterOf, type JsonDocuments, jsonDocumentsIn } from '../log/json-documents.ts';
@@ -174,7 +173,7 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
   const { path, file, bytes, pressure, onBytes, settle, layout = ID_ALONE } = log;
   let read = 0;
   const checks = new RowChecks(log, findings);
-  const rows = RowSource.open(layout, statSync(path).size);
+  const rows = RowSource.open(layout);
   try {
     let isFirst = true;
     let documents: JsonDocuments | undefined;

@@ -297,10 +297,10 @@ export class RowSource implements MemberColumns {
     return this.row.kind(column);
   }
 
-  /** Opens a source, which owns its memory until it is closed. `bytes` is the length of the log. */
-  static open(layout = NOTHING, bytes = Number.POSITIVE_INFINITY): RowSource {
+  /** Opens a source, which owns its memory until it is closed. */
+  static open(layout = NOTHING): RowSource {
     // The accelerator only reads stored forms.
-    return new RowSource(layout, mayDifferFromStored() ? undefined : Accelerator.open(layout, bytes));
+    return new RowSource(layout, mayDifferFromStored() ? undefined : Accelerator.open(layout));
   }
 
   /** Call it once the rows and texts of the log are no longer needed. */

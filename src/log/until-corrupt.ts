@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { CorruptLines } from './corrupt-lines.ts';
 import type { Corruption } from './corruption.ts';
 import { explainDocuments } from './json-documents.ts';
@@ -32,7 +31,7 @@ export async function readUntilCorrupt(
   visitor: SoundVisitor,
   corrupt = new CorruptLines(),
 ): Promise<SoundReading> {
-  const rows = visitor.row && RowSource.open(visitor.layout, statSync(path).size);
+  const rows = visitor.row && RowSource.open(visitor.layout);
   try {
     const extent = await readLog(path, {
       record(record) {

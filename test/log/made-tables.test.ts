@@ -19,7 +19,7 @@ import { layoutOf, type RowLayout } from '../../src/log/row-layout.ts';
 const LOG = 'test/samples/exarchos/demo-feature.events.jsonl';
 const address = tableAddress();
 
-afterEach(() => useAccelerator('where-it-pays'));
+afterEach(() => useAccelerator('always'));
 
 /** What the build puts in place. */
 const built = (name: string): string =>

@@ -22,7 +22,7 @@ function parse(line: string, wants?: (line: number) => boolean) {
     corrupt: (found: Corruption) => described.push(found),
     ...(wants && { wants: (_code: string, number: number) => wants(number) }),
   };
-  const rows = RowSource.open(membersLayout(), LINES * 20);
+  const rows = RowSource.open(membersLayout());
   const parser = new LogParser(visitor, { rows });
   feed(parser, Buffer.from(`${line}\n`.repeat(LINES), 'latin1'));
   parser.end();

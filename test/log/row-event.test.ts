@@ -7,7 +7,7 @@ import { RowSource } from '../../src/log/row.ts';
 import { columnsBehind, eventBehind } from '../../src/log/row-event.ts';
 import { layoutOf } from '../../src/log/row-layout.ts';
 
-afterEach(() => useAccelerator('where-it-pays'));
+afterEach(() => useAccelerator('always'));
 
 const layout = layoutOf(
   'type',

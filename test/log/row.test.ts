@@ -21,7 +21,7 @@ function read(lines: string, see: (row: Row) => void): void {
   source.close();
 }
 
-afterEach(() => useAccelerator('where-it-pays'));
+afterEach(() => useAccelerator('always'));
 
 describe('a row', () => {
   test('there is none before a record was read', () => {

@@ -251,7 +251,7 @@ const mutated = fc
 
 const [uuidA, uuidB] = ['285a01a7-9d46-4fc5-ac3b-7bc7b717183f', '285a01a7-9d46-4fc5-ac3b-7bc7b717183e'];
 
-afterEach(() => useAccelerator('where-it-pays'));
+afterEach(() => useAccelerator('always'));
 
 describe('rows', () => {
   it('are the same with the accelerator and without it, and what it accepts the schemas accept', () => {

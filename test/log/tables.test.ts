@@ -26,7 +26,7 @@ function accepted(schema: z.ZodType, lines: readonly string[]): boolean[] {
   return found;
 }
 
-afterEach(() => useAccelerator('where-it-pays'));
+afterEach(() => useAccelerator('always'));
 
 describe('the table of a schema', () => {
   test.each<[string, z.ZodType, string[], string[]]>([

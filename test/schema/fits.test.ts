@@ -29,7 +29,7 @@ function schemasIn(value: unknown): z.ZodType[] {
 const ALL = [
   ...schemasIn({ ...events, ...states, ...manifests, ...artifacts }),
   ...schemasIn([
-    payloads.payloadRules,
+    Object.values(payloads.PAYLOADS).map((rules) => rules()),
     ['run.state_projection', 'run.resume'].map((type) => payloads.rulesFor('runtime', type)),
   ]),
   ...schemasIn({ ...exarchosEvents, ...exarchosArtifacts, ...fishbowlEvents }),

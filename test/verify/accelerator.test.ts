@@ -11,7 +11,7 @@ const logsIn = (folder: string): string[] =>
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => `${folder}/${name}`);
 
-afterEach(() => useAccelerator('where-it-pays'));
+afterEach(() => useAccelerator('always'));
 
 describe('the accelerator', () => {
   test.each([

@@ -229,7 +229,7 @@ describe('the worker', () => {
     vi.doMock('node:worker_threads', () => ({ parentPort: port, workerData }));
     await import('../../src/verify/worker.ts');
     expect(acceleratorUse()).toBe('never');
-    useAccelerator('where-it-pays');
+    useAccelerator('always');
     port.emit('message', [
       { index: 3, target: targets[0] },
       { index: 5, target: targets[1] },

@@ -54,7 +54,7 @@ Every report says how many rules the file changed.`;
 const ENVIRONMENT = `  NOESIS_RUNS_DIR            the folder of the runs, as --root
   NOESIS_MANIFEST_KEY_<KID>  the secret of a key that signs manifests
   NOESIS_PAGER, PAGER        the pager for long output; cat for none
-  NOESIS_ACCELERATOR         never or always: use WebAssembly
+  NOESIS_ACCELERATOR         never: read logs without WebAssembly
   NO_COLOR, FORCE_COLOR      no colour, or colour without a terminal
   COLUMNS                    the width of the output
   GITHUB_STEP_SUMMARY        verify -f github adds a table to this file

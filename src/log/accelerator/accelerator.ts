@@ -94,8 +94,8 @@ export class Accelerator implements TextIndex {
   }
 
   /** Opens an accelerator, which owns its memory until it is closed; undefined if none is available. */
-  static open(layout: RowLayout, bytes: number): Accelerator | undefined {
-    const loaded = borrow(layout, bytes);
+  static open(layout: RowLayout): Accelerator | undefined {
+    const loaded = borrow(layout);
     return loaded && new Accelerator(loaded);
   }
 

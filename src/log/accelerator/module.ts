@@ -71,18 +71,9 @@ function load(module: AcceleratorModule, layout: RowLayout): Loaded {
 /** The address that tables are made for. */
 export const tableAddress = (): number => instantiate().program();
 
-/** In bytes. The module is not compiled before this much was read. */
-const WORTHWHILE = 256 * 1024;
-let read = 0;
-
-/**
- * Borrows an instance for a log of this size. Undefined if the accelerator is off, if too little was read for
- * it to pay off, or if this machine cannot run it.
- */
-export function borrow(layout: RowLayout, bytes: number): Loaded | undefined {
-  read += bytes;
-  const use = acceleratorUse();
-  if (use === 'never' || (use === 'where-it-pays' && read < WORTHWHILE)) return undefined;
+/** Borrows an instance. Undefined if the accelerator is off, or if this machine cannot run it. */
+export function borrow(layout: RowLayout): Loaded | undefined {
+  if (acceleratorUse() === 'never') return undefined;
   const same = idle.findIndex((one) => one.layout === layout);
   if (same >= 0) return idle.splice(same, 1)[0];
   try {

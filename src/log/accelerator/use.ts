@@ -1,7 +1,7 @@
 /** When to use the accelerator. It never changes a result. */
-export type AcceleratorUse = 'where-it-pays' | 'always' | 'never';
+export type AcceleratorUse = 'always' | 'never';
 
-let use: AcceleratorUse = 'where-it-pays';
+let use: AcceleratorUse = 'always';
 
 /** Sets when to use the accelerator in this thread. */
 export function useAccelerator(wanted: AcceleratorUse): void {

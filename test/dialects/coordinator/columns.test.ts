@@ -49,7 +49,7 @@ function eventsOf(type: string, fields: readonly string[]): JsonObject[] {
   );
 }
 
-afterEach(() => useAccelerator('where-it-pays'));
+afterEach(() => useAccelerator('always'));
 
 describe('columns', () => {
   test.each([...EVENT_TYPES])('of %s equal those of the parsed events', async (type, { fields }) => {

@@ -10,7 +10,7 @@ import { useAccelerator } from '../../../src/log/accelerator/use.ts';
 import { LogParser } from '../../../src/log/parser.ts';
 import { RowSource } from '../../../src/log/row.ts';
 
-afterEach(() => useAccelerator('where-it-pays'));
+afterEach(() => useAccelerator('always'));
 
 const text = fc.constantFrom('ok', '', 'step-1', 'naïve 𝔘nit', 'a "quoted" \\ text', 'a text', 'a test');
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });

@@ -23,7 +23,7 @@ import { tempDir } from '../../support/temp.ts';
 
 const root = tempDir();
 
-afterEach(() => useAccelerator('where-it-pays'));
+afterEach(() => useAccelerator('always'));
 
 const NAMESPACE = candidateNamespace('ep_01KJPWD6M0GKJVH2GKEFTDNN55') ?? '';
 

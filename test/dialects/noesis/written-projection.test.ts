@@ -11,7 +11,7 @@ import { LogParser } from '../../../src/log/parser.ts';
 import { RowSource } from '../../../src/log/row.ts';
 import type { RecordFold } from '../../../src/projection/projector.ts';
 
-afterEach(() => useAccelerator('where-it-pays'));
+afterEach(() => useAccelerator('always'));
 
 /** What is no text as JSON has it stands as it is. */
 const stored = fc.constantFrom(

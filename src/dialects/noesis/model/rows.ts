@@ -81,7 +81,10 @@ function payloadShape(rules: PayloadRules | undefined): Shape {
 function runtimeShape(): Shape {
   const cases = runtimeRules.map(([pattern, rules], index) => {
     const others = runtimeRules.slice(0, index).map(([earlier]) => unlike(earlier));
-    return both(at(['event_type'], others.reduce(both, like(pattern))), at(['payload'], payloadShape(rules)));
+    return both(
+      at(['event_type'], others.reduce(both, like(pattern))),
+      at(['payload'], payloadShape(rules())),
+    );
   });
   return both(shapeOf(runtimeEventSchema), either(cases));
 }
@@ -89,7 +92,7 @@ function runtimeShape(): Shape {
 function shapesOf(phase: Phase): readonly Shape[] {
   const expected = shapeOf(expectedSchema);
   if (phase === 'runtime') return [expected, runtimeShape()];
-  return [expected, shapeOf(eventSchema), at(['payload'], payloadShape(payloadRules[phase]))];
+  return [expected, shapeOf(eventSchema), at(['payload'], payloadShape(payloadRules(phase)))];
 }
 
 /** The build replaces this with the table of the layout (scripts/tables.ts). */

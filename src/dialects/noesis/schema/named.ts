@@ -17,7 +17,7 @@ function payloadSchema(rules: PayloadRules | undefined): z.ZodType {
 }
 
 const ofPhase = PHASES.filter((phase) => phase !== 'runtime').map((phase) =>
-  eventSchema.extend({ phase: z.literal(phase), payload: payloadSchema(payloadRules[phase]) }),
+  eventSchema.extend({ phase: z.literal(phase), payload: payloadSchema(payloadRules(phase)) }),
 );
 
 /** A pattern for texts that match one pattern but none of the earlier ones. */
@@ -29,7 +29,7 @@ const ofRuntime = runtimeRules.map(([pattern, rules], index) => {
   return runtimeEventSchema.extend({
     phase: z.literal('runtime'),
     event_type: z.string().min(1).regex(butNot(pattern, earlier)),
-    payload: payloadSchema(rules),
+    payload: payloadSchema(rules()),
   });
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { fits } from '../../../schema/fits.ts';
 import { nullish } from '../../../schema/nullish.ts';
+import { once } from '../../../schema/once.ts';
 import {
   CANDIDATE_VERSION,
   DECISIONS,
@@ -74,13 +75,16 @@ const stepRecord = z.looseObject(
   }),
 );
 
-/** The rules by phase. Other phases, including those of extensions, may have any object. */
+/**
+ * The rules by phase. Other phases, including those of extensions, may have any object. They are made when a
+ * record is refused: making them takes longer than reading a short log.
+ */
 export const PAYLOADS = {
-  observe: {
+  observe: once(() => ({
     forms: [z.looseObject({ task: text, timestamp: text })],
     fields: z.looseObject(nullish({ tags: object, context: object })),
-  },
-  intuition: {
+  })),
+  intuition: once(() => ({
     forms: [z.looseObject({ kind: text })],
     fields: z.looseObject({
       kind: z.enum(INTUITION_KINDS),
@@ -90,23 +94,23 @@ export const PAYLOADS = {
       ...nullish({ rationale: text, evidence_ids: texts, target: text, scope: text }),
       ...nullish({ blocking: z.boolean(), applied: z.boolean(), patch: object }),
     }),
-  },
-  interpret: {
+  })),
+  interpret: once(() => ({
     forms: [z.looseObject({ signals: list })],
     // The documents have objects, the runtime writes texts.
     fields: z.looseObject({
       signals: z.array(z.union([text, signal])),
       ...nullish({ intent: text, policy_id: text }),
     }),
-  },
-  plan: {
+  })),
+  plan: once(() => ({
     forms: [z.looseObject({ steps: list })],
     fields: z.looseObject({
       steps: z.array(text.regex(LABEL, `a label \`<kind>:<description>\` (${STEP_KINDS.join(', ')})`)),
       ...nullish({ step_records: z.array(stepRecord), source: text, rationale: text }),
     }),
-  },
-  direction: {
+  })),
+  direction: once(() => ({
     forms: [
       z.looseObject({
         schema_version: text,
@@ -126,8 +130,8 @@ export const PAYLOADS = {
       ...nullish({ applied: z.boolean(), evidence_ids: texts }),
       ...steering,
     }),
-  },
-  governance: {
+  })),
+  governance: once(() => ({
     forms: [z.looseObject({ governance_id: text, decision: text, policy_id: text })],
     fields: z.looseObject({
       decision: z.enum(DECISIONS),
@@ -135,9 +139,9 @@ export const PAYLOADS = {
       ...nullish({ policy_kind: z.enum(POLICY_KINDS), rule_id: text, score: share, message: text }),
       ...nullish({ details: object, mode: text, failure_policy: text, enforced: z.boolean(), error: object }),
     }),
-  },
+  })),
   // The documents name the phase without a table, so only the runtime's own fields are checked.
-  action_candidate: {
+  action_candidate: once(() => ({
     fields: z.looseObject(
       nullish({
         action_candidate_id: text.min(1),
@@ -154,16 +158,16 @@ export const PAYLOADS = {
         risk_tags: texts,
       }),
     ),
-  },
-  act: {
+  })),
+  act: once(() => ({
     forms: [z.looseObject({ input_excerpt: text, outcome: text })],
     fields: z.looseObject({
       ...nullish({ action_id: text, action_candidate_id: text, kind: text, tool: text, adapter: text }),
       ...nullish({ result_status: text, step_id: text, step_status: z.enum(STEP_STATUSES) }),
       ...nullish({ provenance: object, result_artifacts: z.array(object) }),
     }),
-  },
-  reflect: {
+  })),
+  reflect: once(() => ({
     forms: [z.looseObject({ success })],
     // The runtime writes its reasons as a list.
     documented: [z.looseObject({ reason: present }), z.looseObject({ reasons: present })],
@@ -171,8 +175,8 @@ export const PAYLOADS = {
       ...nullish({ reason: text, reasons: texts }),
       ...nullish({ expected_outcomes: list, actual_outcomes: list, issues: list, metrics: object }),
     }),
-  },
-  learn: {
+  })),
+  learn: once(() => ({
     forms: [
       z.looseObject({ policy_id: text, basis: z.union([object, list, text]), proposal: list, scope: text }),
       z.looseObject({ learn_path: text, learn_schema: text, proposal_count: count, proposal_ids: texts }),
@@ -191,47 +195,53 @@ export const PAYLOADS = {
         scope: z.enum(LEARN_SCOPES),
       }),
     ),
-  },
-  terminate: {
+  })),
+  terminate: once(() => ({
     forms: [z.looseObject({ status: text })],
     fields: z.looseObject({
       status: z.enum(TERMINATE_STATUSES),
       ...nullish({ episode_id: text, duration_ms: z.number().min(0), message: text }),
     }),
-  },
-} as const satisfies Readonly<Record<string, PayloadRules>>;
-
-/** The rules for any phase name. */
-export const payloadRules: Readonly<Record<string, PayloadRules>> = PAYLOADS;
-
-const runFields = z.looseObject({
-  ...nullish({ kind: text, status: text, reason: text, checkpoint_id: text }),
-  ...nullish({ event_offset: z.number().int().min(1), checkpoint_path: text, resume_strategy: text }),
-});
+  })),
+} satisfies Readonly<Record<string, () => PayloadRules>>;
 
 /** The documents have no table for `run.*` events, but the runtime gives each one a status. */
-const runRules: PayloadRules = { documented: [z.looseObject({ status: present })], fields: runFields };
-
-const projectionRules: PayloadRules = {
-  forms: [z.looseObject({ status: text, outcomes: z.looseObject({ status: text }), links: object })],
-  fields: z.looseObject({
-    outcomes: z.looseObject(nullish({ summary: text, metrics: object })),
-    links: z.record(z.string(), text),
+const runRules = once(
+  (): PayloadRules => ({
+    documented: [z.looseObject({ status: present })],
+    fields: z.looseObject({
+      ...nullish({ kind: text, status: text, reason: text, checkpoint_id: text }),
+      ...nullish({ event_offset: z.number().int().min(1), checkpoint_path: text, resume_strategy: text }),
+    }),
   }),
-};
+);
+
+const projectionRules = once(
+  (): PayloadRules => ({
+    forms: [z.looseObject({ status: text, outcomes: z.looseObject({ status: text }), links: object })],
+    fields: z.looseObject({
+      outcomes: z.looseObject(nullish({ summary: text, metrics: object })),
+      links: z.record(z.string(), text),
+    }),
+  }),
+);
 
 /** The rules for runtime events by type: the first matching pattern counts. */
-export const runtimeRules: readonly (readonly [RegExp, PayloadRules | undefined])[] = [
+export const runtimeRules: readonly (readonly [RegExp, () => PayloadRules | undefined])[] = [
   [/^run\.state_projection$/, projectionRules],
   [/^run\./, runRules],
-  [/^/, undefined],
+  [/^/, () => undefined],
 ];
+
+/** The rules for the events of a phase other than `runtime`. */
+export const payloadRules = (phase: string): PayloadRules | undefined =>
+  Object.hasOwn(PAYLOADS, phase) ? PAYLOADS[phase as keyof typeof PAYLOADS]() : undefined;
 
 /** The rules for the events of a phase; for `runtime` they depend on the type of the event. */
 export function rulesFor(phase: string, eventType?: unknown): PayloadRules | undefined {
-  if (phase !== 'runtime') return Object.hasOwn(payloadRules, phase) ? payloadRules[phase] : undefined;
+  if (phase !== 'runtime') return payloadRules(phase);
   return typeof eventType === 'string'
-    ? runtimeRules.find(([pattern]) => pattern.test(eventType))?.[1]
+    ? runtimeRules.find(([pattern]) => pattern.test(eventType))?.[1]()
     : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Phase } from '../model/vocabulary.ts';
 import type { NoesisEnvelope } from './event.ts';
 import type { PAYLOADS } from './payloads.ts';
 
-type Payloads = typeof PAYLOADS;
+type Payloads = { [P in keyof typeof PAYLOADS]: ReturnType<(typeof PAYLOADS)[P]> };
 
 /** One of the forms of a payload. */
 type FormOf<Rules> = Rules extends { readonly forms: readonly (infer One extends z.ZodType)[] }
