@@ -1,6 +1,7 @@
 import type { Behaviour, ComparedStep, StepDifference } from '../compare/behaviour.ts';
 import type { ComparedRun } from '../compare/run-difference.ts';
 import { firstLine } from '../dialects/excerpt.ts';
+import { largest } from '../text/largest.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
@@ -76,7 +77,8 @@ export function behaviourText(
   const lines: string[] = [''];
   const part = (label: string, text: string): void => {
     const [head = '', ...rest] = wrap(escapeText(text), width - LABEL);
-    lines.push(style.bold(label.padEnd(LABEL)) + head, ...rest.map((line) => ' '.repeat(LABEL) + line));
+    lines.push(style.bold(label.padEnd(LABEL)) + head);
+    for (const line of rest) lines.push(' '.repeat(LABEL) + line);
   };
   const rows = (only: readonly StepDifference[], placeOf = ({ line: at }: ComparedStep) => `${at}`): void => {
     const shown = only
@@ -86,7 +88,10 @@ export function behaviourText(
         ...(ofB ? [['+ B', ofB, style.green] as const] : []),
       ]);
     const places = shown.map(([mark, step]) => `${mark}:${placeOf(step)}`);
-    const longest = Math.max(9, ...places.map((place) => place.length));
+    const longest = largest(
+      places.map((place) => place.length),
+      9,
+    );
     for (const [index, [, step, paint]] of shown.entries()) {
       const text = `  ${(places[index] ?? '').padEnd(longest)} ${escapeText(stepText(step))}`;
       lines.push(paint(truncateToWidth(text, cutWidth)));

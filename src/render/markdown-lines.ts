@@ -1,3 +1,4 @@
+import { pushAll } from '../files/push-all.ts';
 import { escapeText } from './escape.ts';
 import { endsFence, type Fence, fenceIn } from './fence.ts';
 import type { Paint, Style } from './style.ts';
@@ -62,7 +63,7 @@ export function markdownLines(text: string, width: number, style: Style): string
   const lines: string[] = [];
   let fence: Fence | undefined;
   const addCode = (line: string): void => {
-    lines.push(...wrap(line, width - 2).map((part) => `  ${style.cyan(part)}`));
+    for (const part of wrap(line, width - 2)) lines.push(`  ${style.cyan(part)}`);
   };
   const all = text.trimEnd().split(/\r?\n/);
   let isBold = false;
@@ -84,14 +85,14 @@ export function markdownLines(text: string, width: number, style: Style): string
     const [, heading] = HEADING.exec(line) ?? [];
     const [, indent = '', mark, item = ''] = ITEM.exec(line) ?? [];
     const [, quote] = QUOTE.exec(line) ?? [];
-    if (heading !== undefined) lines.push(...wrap(heading, width).map(style.bold));
+    if (heading !== undefined) pushAll(lines, wrap(heading, width).map(style.bold));
     else if (mark !== undefined) {
       const bullet = /^[-*+]$/.test(mark) ? '•' : mark;
-      lines.push(...hanging(`${indent.slice(0, 12)}${bullet} `, item, width, style));
-    } else if (quote !== undefined) lines.push(...hanging('│ ', quote, width, style, style.dim));
+      pushAll(lines, hanging(`${indent.slice(0, 12)}${bullet} `, item, width, style));
+    } else if (quote !== undefined) pushAll(lines, hanging('│ ', quote, width, style, style.dim));
     else {
       const [indent = ''] = /^ {0,12}/.exec(line) ?? [];
-      lines.push(...hanging(indent, line.slice(indent.length), width, style));
+      pushAll(lines, hanging(indent, line.slice(indent.length), width, style));
     }
   }
   return lines;

@@ -1,3 +1,5 @@
+import { pushAll } from '../files/push-all.ts';
+import { largest } from '../text/largest.ts';
 import { escapeText } from './escape.ts';
 import { endsFence, type Fence, fenceIn } from './fence.ts';
 
@@ -23,7 +25,10 @@ export const linesOf = (text: string): string[] =>
 
 /** A code block whose fence is longer than any in its lines. */
 export function fencedLines(lines: readonly string[], language: string): string[] {
-  const longest = Math.max(2, ...lines.map((line) => /^\s*(`{3,})/.exec(line)?.[1]?.length ?? 0));
+  const longest = largest(
+    lines.map((line) => /^\s*(`{3,})/.exec(line)?.[1]?.length ?? 0),
+    2,
+  );
   const fence = '`'.repeat(longest + 1);
   return [`${fence}${language}`, ...lines, fence];
 }
@@ -38,7 +43,7 @@ export function quotedText(text: string): string[] {
   let code: string[] = [];
   let fence: Fence | undefined;
   const endCode = (): void => {
-    if (fence !== undefined) quoted.push(...fencedLines(code, ''));
+    if (fence !== undefined) pushAll(quoted, fencedLines(code, ''));
     fence = undefined;
   };
   for (const line of linesOf(text)) {

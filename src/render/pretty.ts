@@ -1,3 +1,4 @@
+import { pushAll } from '../files/push-all.ts';
 import { shortProof } from '../findings/level.ts';
 import { type EpisodeReport, filesNotVerified, type Verdict, type VerifyReport } from '../findings/report.ts';
 import { DOES_NOT_APPLY, skippedOf } from '../findings/stages.ts';
@@ -195,7 +196,8 @@ export function renderPretty(report: VerifyReport, options: PrettyOptions): stri
       if (repeated.has(episode.episode)) lines.push(pathLine(episode, wide));
     } else {
       space();
-      lines.push(...episodeLines(episode, wide, report.episodes.length === 1), '');
+      pushAll(lines, episodeLines(episode, wide, report.episodes.length === 1));
+      lines.push('');
     }
   }
   space();

@@ -1,4 +1,5 @@
 import type { Match, SearchedLog } from '../select/search-log.ts';
+import { largest } from '../text/largest.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
@@ -53,7 +54,7 @@ function rowOf(
   return `${style.dim(prefix)}${before}${style.bold(style.red(found))}${after}`.trimEnd();
 }
 
-const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(displayWidth));
+const widest = (texts: readonly string[]): number => largest(texts.map(displayWidth));
 
 /** The matches in a log below its name: line, kind, tool, and the text around the match. */
 export function matchLines(

@@ -2,6 +2,7 @@ import { firstLine } from '../dialects/excerpt.ts';
 import { costText } from '../dialects/prices.ts';
 import type { CallItem, Story, StoryItem, StoryTurn } from '../dialects/story.ts';
 import { tokensText, totalTokens } from '../dialects/tokens.ts';
+import { largest } from '../text/largest.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
@@ -27,7 +28,7 @@ function fenced(text: string, language: string, full: boolean): string[] {
 /** Inline code, with enough backticks around it. */
 function code(text: string): string {
   const runs = text.match(/`+/g) ?? [];
-  const ticks = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+  const ticks = '`'.repeat(largest(runs.map((run) => run.length)) + 1);
   return runs.length === 0 ? `${ticks}${text}${ticks}` : `${ticks} ${text} ${ticks}`;
 }
 

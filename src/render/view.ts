@@ -1,4 +1,5 @@
 import type { StateView, ViewField, ViewSection, ViewTable, ViewText } from '../dialects/state-view.ts';
+import { largest } from '../text/largest.ts';
 import { parseInstant } from '../time/instant.ts';
 import { formatAge } from './age.ts';
 import { escapeText } from './escape.ts';
@@ -28,7 +29,11 @@ function shown({ text, isTime }: ViewText, zone: TimeZone, now?: number): string
 
 /** Values next to their labels, wrapped. */
 function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: ViewOptions): string[] {
-  const label = Math.max(9, ...fields.map((field) => displayWidth(escapeText(field.label)))) + 1;
+  const label =
+    largest(
+      fields.map((field) => displayWidth(escapeText(field.label))),
+      9,
+    ) + 1;
   return fields.flatMap((field) => {
     const paint = tonePaint(style, field.tone);
     return wrap(shown(field, zone, now), width - label).map((line, index) =>
