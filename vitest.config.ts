@@ -33,8 +33,10 @@ export default defineConfig({
     ],
     pool: 'forks',
     globalSetup: ['test/support/browser-setup.ts'],
-    // By default one core is left idle; much of the time goes into waiting for processes.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores: tests that follow a log or wait for a process leave their core idle.
+    maxWorkers: availableParallelism() + 1,
+    // Compiled modules are kept in node_modules for the next run, which saves seven seconds of processor time.
+    experimental: { fsModuleCache: true },
     testTimeout: 120_000,
     // A machine at work takes longer than the second that is meant for one at rest.
     expect: { poll: { timeout: 60_000 } },

@@ -79,7 +79,7 @@ const git = isInstalled('git');
 const QUERIES = PAGES.flatMap((page) => blocks(page, 'console')).filter((block) =>
   block.includes('noesis sql'),
 );
-const LEFT_OUT = new Set(QUERIES.filter((block) => !sampled(QUERIES, 4).includes(block)));
+const LEFT_OUT = new Set(QUERIES.filter((block) => !sampled(QUERIES, 2).includes(block)));
 
 describe.concurrent.each(PAGES)('the outputs in %s', (page) => {
   const replacements: [string, string][] = [];

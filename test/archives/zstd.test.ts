@@ -6,6 +6,7 @@ import { Budget } from '../../src/archives/budget.ts';
 import { ArchiveFault } from '../../src/archives/problem.ts';
 import { zstdDecompressed } from '../../src/archives/zstd.ts';
 import { makeZstd } from '../support/archives.ts';
+import { times } from '../support/length.ts';
 
 // 200 lines {"a":1} and 50 lines {"b":[2,"1"]} to {"b":[2,"50"]}, by zstd 1.5.4 -19.
 const REAL = Buffer.from(
@@ -44,7 +45,7 @@ describe('zstd, if Node has none', () => {
           expect(await decoded(Buffer.concat(frames), size)).toEqual(Buffer.concat(contents));
         },
       ),
-      { numRuns: 50 },
+      { numRuns: times(50, 10) },
     );
   });
 

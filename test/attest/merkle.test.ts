@@ -5,6 +5,7 @@ import { checkExtension, takeCheckpoint } from '../../src/attest/checkpoint.ts';
 import { Leaves } from '../../src/attest/leaves.ts';
 import { leafHash, MerkleTree } from '../../src/attest/merkle.ts';
 import { TURN_MS } from '../../src/time/turns.ts';
+import { times } from '../support/length.ts';
 import { tempFile } from '../support/temp.ts';
 
 /** The leaves and roots that Certificate Transparency's own implementations are tested with. */
@@ -67,7 +68,7 @@ describe('the root of a tree', () => {
         for (const leaf of leaves) tree.add(leafHash(leaf));
         expect(tree.root()).toEqual(definedRoot(leaves));
       }),
-      { numRuns: 50 },
+      { numRuns: times(50, 10) },
     );
   });
 });
@@ -128,7 +129,7 @@ describe('a checkpoint', () => {
           if (!other.extends) expect(other.line).toBe(changed + 1);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: times(60, 12) },
     );
   });
 

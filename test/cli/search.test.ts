@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { finderOf } from '../../src/select/find-text.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { times } from '../support/length.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
@@ -223,6 +224,6 @@ test('blocks that are skipped never contain a match', () => {
         if (places.length > 0) expect(finder.mayBeIn(Buffer.from(JSON.stringify(said)))).toBe(true);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: times(500, 100) },
   );
 });

@@ -75,7 +75,7 @@ test('there are runs of every dialect', async () => {
   ]);
 });
 
-test.each(sampled(logs, 30).map((log) => log.slice(resolve(SAMPLES, '../..').length + 1)))(
+test.each(sampled(logs, 15).map((log) => log.slice(resolve(SAMPLES, '../..').length + 1)))(
   'show says why %s ended as it did, or that it has not ended',
   async (path) => {
     const runs = await runsIn(resolve(SAMPLES, '../..', path));
@@ -88,7 +88,7 @@ test('list and show use the same word for the status of a run', async () => {
   const { stdout } = await runHere(['list', SAMPLES, EXAMPLES, '-j']);
   const rows = JSON.parse(stdout) as { path: string; status?: string }[];
   expect(rows.length).toBeGreaterThan(100);
-  const asked = sampled(rows, 40);
+  const asked = sampled(rows, 15);
   const shown: [path: string, status: string][] = [];
   for (const { path } of asked) {
     const { code, stdout: account } = await runHere(['show', path, '-j']);

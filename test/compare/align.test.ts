@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { align } from '../../src/compare/align.ts';
 import { type EventSequence, matchEvents, stepsOf } from '../../src/compare/match-events.ts';
+import { times } from '../support/length.ts';
 
 /** The length of a longest common subsequence, by the table that has a cell for every pair. */
 function lengthOfCommon(a: readonly number[], b: readonly number[]): number {
@@ -35,7 +36,7 @@ describe('align', () => {
         expectMatching(matches, a, b);
         expect(pairsOf(matches).length).toBe(lengthOfCommon(a, b));
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000, 200) },
     );
   });
 
@@ -44,7 +45,7 @@ describe('align', () => {
       fc.asyncProperty(few, few, fc.integer({ min: 1, max: 4 }), async (a, b, most) => {
         expectMatching(await align(Int32Array.from(a), Int32Array.from(b), { most }), a, b);
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000, 200) },
     );
   });
 
@@ -107,7 +108,7 @@ describe('the events of two runs', () => {
           );
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000, 200) },
     );
   });
 

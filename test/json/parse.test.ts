@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseExactJson, parseJson } from '../../src/json/parse.ts';
 import { StoredNumber } from '../../src/json/stored-number.ts';
 import { writeJson } from '../../src/json/write.ts';
+import { times } from '../support/length.ts';
 
 /** Keys and strings in which escapes, quotes, and what only looks like a key or a number, are frequent. */
 const tricky = fc.oneof(
@@ -74,7 +75,7 @@ describe('parseJson equals JSON.parse where that is right', () => {
         expect(order(parseJson(JSON.stringify(read)))).toEqual(order(read));
         if (isRightEngine) expect(order(read)).toEqual(order(JSON.parse(text)));
       }),
-      { numRuns: 1500 },
+      { numRuns: times(1500, 300) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('parseJson equals JSON.parse where that is right', () => {
         if (isRightEngine)
           expect(order(slow)).toEqual(order({ a: new StoredNumber('1.0'), it: parseExactJson(text) }));
       }),
-      { numRuns: 1500 },
+      { numRuns: times(1500, 300) },
     );
   });
 
@@ -148,7 +149,7 @@ describe('a number', () => {
         for (const text of [a, `[${a},${b}]`, `{"a":${a},"b":[{"c":${b}}]}`])
           expect(writeJson(parseExactJson(text))).toBe(text);
       }),
-      { numRuns: 1500 },
+      { numRuns: times(1500, 300) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/json/parse.ts';
 import { jsonText, oracle, scan } from '../support/json.ts';
+import { times } from '../support/length.ts';
 
 const NON_FINITE = /NaN|Infinity/;
 
@@ -20,7 +21,7 @@ describe('the scanner accepts what JSON.parse accepts', () => {
         expect(oracle(text)).toBeDefined();
         expect(scan(text).ok).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000, 200) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('the scanner accepts what JSON.parse accepts', () => {
         fc.pre(!changed.includes('\n') && !NON_FINITE.test(changed) && changed.isWellFormed());
         expect(scan(changed).ok).toBe(oracle(changed) !== undefined);
       }),
-      { numRuns: 2000 },
+      { numRuns: times(2000, 400) },
     );
   });
 
@@ -67,7 +68,7 @@ describe('the scanner accepts what JSON.parse accepts', () => {
         const text = characters.join('');
         expect(scan(text).ok).toBe(oracle(text) !== undefined);
       }),
-      { numRuns: 2000 },
+      { numRuns: times(2000, 400) },
     );
   });
 
@@ -81,7 +82,7 @@ describe('the scanner accepts what JSON.parse accepts', () => {
           expect(ok).toBe(oracle(text) !== undefined);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: times(2000, 400) },
     );
   });
 });
@@ -101,7 +102,7 @@ describe('the members of the outermost object', () => {
         }
         expect(found).toEqual(new Map(Object.entries(value as object)));
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000, 200) },
     );
   });
 

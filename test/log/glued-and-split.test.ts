@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { times } from '../support/length.ts';
 import { parseLog } from '../support/log.ts';
 import { simulateEpisode } from '../support/simulator/episode.ts';
 
@@ -28,7 +29,7 @@ describe('a torn record followed by a whole one', () => {
         if (code === 'log/invalid-utf8') return;
         expect([code, byteStart, byteEnd]).toEqual(['log/glued-records', cut, cut + second.length]);
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000, 200) },
     );
   });
 
@@ -78,7 +79,7 @@ describe('a newline inside a record', () => {
         ]);
         expect(records.map((record) => record.line)).toEqual([3]);
       }),
-      { numRuns: 300 },
+      { numRuns: times(300, 60) },
     );
   });
 

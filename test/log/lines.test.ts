@@ -6,6 +6,7 @@ import { linesBackwards } from '../../src/log/backwards.ts';
 import { linesForwards } from '../../src/log/forwards.ts';
 import { iterNumberedEvents } from '../../src/log/read.ts';
 import { runHere } from '../support/in-process.ts';
+import { times } from '../support/length.ts';
 import { tempFile } from '../support/temp.ts';
 
 describe('the lines of a file', () => {
@@ -25,7 +26,7 @@ describe('the lines of a file', () => {
         const whole = lines.at(-1) === '' ? lines.slice(0, -1) : lines;
         expect(Array.from(linesForwards(path), String)).toEqual(whole);
       }),
-      { numRuns: 60 },
+      { numRuns: times(60, 12) },
     );
     for (const text of ['\n', '\na', `${'a'.repeat(300_000)}\nb`, '']) {
       const path = tempFile(text);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LogParser } from '../../src/log/parser.ts';
 import { jsonText, oracle } from '../support/json.ts';
+import { times } from '../support/length.ts';
 import { parseLog } from '../support/log.ts';
 
 /** A line of a log: whole, blank, or damaged in one of many ways; no newline in it. */
@@ -60,7 +61,7 @@ describe('a parser', () => {
         expect(parseLog(bytes, pieces)).toEqual(whole);
         expect(parseLog(bytes, pieces, capacity)).toEqual(whole);
       }),
-      { numRuns: 600 },
+      { numRuns: times(600, 120) },
     );
   });
 
@@ -94,7 +95,7 @@ describe('a parser', () => {
         if (records.length + counts.blankLines < lines.length) expect(corruptions).not.toEqual([]);
         else expect(corruptions).toEqual([]);
       }),
-      { numRuns: 600 },
+      { numRuns: times(600, 120) },
     );
   });
 

@@ -5,6 +5,7 @@ import { LogParser } from '../../src/log/parser.ts';
 import { readLog } from '../../src/log/read.ts';
 import { field, type LogRecord } from '../../src/log/record.ts';
 import { jsonText, oracle } from '../support/json.ts';
+import { times } from '../support/length.ts';
 import { tempFile } from '../support/temp.ts';
 
 function withRecord<T>(line: string, look: (record: LogRecord) => T): T {
@@ -37,7 +38,7 @@ describe('the members of a record', () => {
           }
         });
       }),
-      { numRuns: 500 },
+      { numRuns: times(500, 100) },
     );
   });
 

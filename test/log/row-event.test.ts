@@ -6,6 +6,7 @@ import { LogParser } from '../../src/log/parser.ts';
 import { RowSource } from '../../src/log/row.ts';
 import { columnsBehind, eventBehind } from '../../src/log/row-event.ts';
 import { layoutOf } from '../../src/log/row-layout.ts';
+import { times } from '../support/length.ts';
 
 afterEach(() => useAccelerator('always'));
 
@@ -62,7 +63,7 @@ describe('a record with columns', () => {
         const events = records as unknown as JsonObject[];
         expect(readAll(events, 'always')).toEqual(readAll(events, 'never'));
       }),
-      { numRuns: 300 },
+      { numRuns: times(300, 60) },
     );
   });
 

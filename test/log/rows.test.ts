@@ -7,6 +7,7 @@ import { type Row, RowSource } from '../../src/log/row.ts';
 import { layoutOf, membersLayout, type RowLayout } from '../../src/log/row-layout.ts';
 import { shapeOf } from '../../src/schema/zod-shape.ts';
 import { isInstant } from '../../src/time/instant.ts';
+import { times } from '../support/length.ts';
 
 const text = z.string();
 const envelope = z.looseObject({
@@ -273,7 +274,7 @@ describe('rows', () => {
             expect(json).toMatch(/\d{15}|e[-+]?\d|\d\.\d{14}|[^\x20-\x7e]|T?\d\d:\d\d|\d{4}-\d\d-\d\d/);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: times(300, 60) },
     );
     expect(accepted).toBeGreaterThan(all / 50);
   });
@@ -288,7 +289,7 @@ describe('rows', () => {
           for (const row of rows) if (row.isAccepted) expect(isFine(row.json), row.json).toBe(true);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: times(300, 60) },
     );
   });
 
@@ -304,7 +305,7 @@ describe('rows', () => {
           for (const row of rows) if (row.isAccepted) expect(isFine(row.json), row.json).toBe(true);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: times(300, 60) },
     );
   });
 

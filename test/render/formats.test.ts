@@ -8,6 +8,7 @@ import {
   type WholeFormat,
 } from '../../src/app/report/report-formats.ts';
 import { plain } from '../../src/render/style.ts';
+import { times } from '../support/length.ts';
 import { DANGEROUS, reports } from './arbitrary.ts';
 import { ROOT } from './reports.ts';
 
@@ -30,7 +31,7 @@ async function always(format: WholeFormat, holds: (text: string) => void): Promi
   const property = fc.asyncProperty(reports, async (report) => {
     holds([...(await renderReport(format, report, LAYOUT))].join(''));
   });
-  await fc.assert(property, { numRuns: 100 });
+  await fc.assert(property, { numRuns: times(100, 20) });
 }
 
 describe('a format', () => {

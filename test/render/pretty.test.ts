@@ -4,6 +4,7 @@ import type { VerifyReport } from '../../src/findings/report.ts';
 import { type PrettyOptions, renderPretty } from '../../src/render/pretty.ts';
 import { plain, styleOf } from '../../src/render/style.ts';
 import { displayWidth } from '../../src/render/width.ts';
+import { times } from '../support/length.ts';
 import { DANGEROUS, reports } from './arbitrary.ts';
 import { doubtful, flood, good, hostile, mixed, ROOT, report, running } from './reports.ts';
 
@@ -58,7 +59,7 @@ describe('renderPretty', () => {
       fc.property(reports, fc.nat({ max: 120 }), fc.boolean(), (data, width, quiet) => {
         expect(pretty(data, { width, quiet })).not.toMatch(DANGEROUS);
       }),
-      { numRuns: 300 },
+      { numRuns: times(300, 60) },
     );
   });
 });

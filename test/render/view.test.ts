@@ -5,6 +5,7 @@ import { eventHead, eventNeighbours } from '../../src/render/event-view.ts';
 import { plain, styleOf } from '../../src/render/style.ts';
 import { renderView, type ViewOptions } from '../../src/render/view.ts';
 import { displayWidth } from '../../src/render/width.ts';
+import { times } from '../support/length.ts';
 
 const WIDE: ViewOptions = { style: plain, width: 80, cutWidth: Infinity, zone: 'utc' };
 
@@ -71,7 +72,7 @@ describe('a view of a state', () => {
         for (const line of lines) expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
         for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
       }),
-      { numRuns: 200 },
+      { numRuns: times(200, 40) },
     );
   });
 });

@@ -18,6 +18,7 @@ import * as payloads from '../../src/dialects/noesis/schema/payloads.ts';
 import * as states from '../../src/dialects/noesis/schema/state.ts';
 import { fits } from '../../src/schema/fits.ts';
 import { misfits } from '../../src/schema/misfits.ts';
+import { times } from '../support/length.ts';
 
 /** Every schema in a module: exported alone, in a list, or by name. */
 function schemasIn(value: unknown): z.ZodType[] {
@@ -125,7 +126,7 @@ describe('what fits a schema', () => {
           if (wanted) hit.add(schema);
           expect(fits(schema, value)).toBe(wanted);
         }),
-        { numRuns: 100 },
+        { numRuns: times(100, 20) },
       );
     },
   );
@@ -142,7 +143,7 @@ describe('what fits a schema', () => {
           );
           expect(told(issues)).toEqual(told(error.issues));
         }),
-        { numRuns: 100, maxSkipsPerRun: 1000 },
+        { numRuns: times(100, 20), maxSkipsPerRun: 1000 },
       );
     },
   );

@@ -6,6 +6,7 @@ import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
 import { dialectNamed } from '../../src/dialects/registry.ts';
 import { lineageTree } from '../../src/select/lineage-tree.ts';
 import { runHere } from '../support/in-process.ts';
+import { times } from '../support/length.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const NO_FILTERS = { phases: [], types: [], agents: [] };
@@ -54,7 +55,7 @@ describe('a tree of events', () => {
           expect(order.indexOf(index)).toBeGreaterThan(order.indexOf(cause));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: times(300, 60) },
     );
   });
 

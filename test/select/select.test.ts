@@ -9,6 +9,7 @@ import { parseFields, pickFields } from '../../src/select/pick-fields.ts';
 import { selectLines } from '../../src/select/select.ts';
 import { compileSearch, excerptOf } from '../../src/select/text-search.ts';
 import { matchesGlob } from '../../src/text/glob.ts';
+import { times } from '../support/length.ts';
 import { tempFile } from '../support/temp.ts';
 
 const NO_FILTERS = { phases: [], types: [], agents: [] };
@@ -155,7 +156,7 @@ describe('globs', () => {
           .join('.*');
         expect(matchesGlob(word, glob)).toBe(new RegExp(`^${pattern}$`).test(word));
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000, 200) },
     );
   });
 

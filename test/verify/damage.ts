@@ -26,7 +26,7 @@ const INSERTED = ['a', '"', '\n', '\0', '}'];
 const inTurn = <T>(list: readonly T[], at: number): T => list[at % list.length] as T;
 
 /** The bytes of a file that are damaged: each, or some in the short form of the tests. */
-export const damagedBytes = (bytes: Buffer): readonly number[] => sampled([...bytes.keys()], 25);
+export const damagedBytes = (bytes: Buffer): readonly number[] => sampled([...bytes.keys()], 12);
 
 /** Five damages at every such byte, and one behind the end of the file. */
 export function* damagesOf(bytes: Buffer): Generator<Damage> {

@@ -8,6 +8,7 @@ import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import { verifyEpisode } from '../../../src/index.ts';
 import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
 import { SAMPLES } from '../../support/cli.ts';
+import { times } from '../../support/length.ts';
 import { writeTree } from '../../support/temp.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
 
@@ -280,6 +281,6 @@ test('no change of a text in a payload raises a finding', async () => {
         expect(brief(await verify(events))).toEqual(usual);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: times(40, 10) },
   );
 });

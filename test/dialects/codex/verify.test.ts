@@ -6,6 +6,7 @@ import { codex } from '../../../src/dialects/codex/index.ts';
 import { findEpisodes } from '../../../src/discover/find.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { SAMPLES } from '../../support/cli.ts';
+import { times } from '../../support/length.ts';
 import { writeTree } from '../../support/temp.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
 
@@ -149,6 +150,6 @@ test('no change of a text in a payload raises a finding', async () => {
         expect(await found(events)).toEqual([]);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: times(40, 10) },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifyCoordinator } from '../../../src/dialects/coordinator/verify.ts';
 import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
+import { times } from '../../support/length.ts';
 import { brief, verifyEvents, verifyText } from '../verify-events.ts';
 import { complete, dispatch, happened, log, resume, start, wholeTask } from './logs.ts';
 
@@ -74,7 +75,7 @@ describe('sequences', () => {
           expect((await plain(...values)).length === 0).toBe(rises);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: times(40, 10) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { verifyCoordinator } from '../../../src/dialects/coordinator/verify.ts';
 import { EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
+import { times } from '../../support/length.ts';
 import { brief, verifyEvents, verifyText } from '../verify-events.ts';
 import { complete, detailOf, dispatch, happened, log, start, wholeTask } from './logs.ts';
 
@@ -226,6 +227,6 @@ test('nothing in an event can make it throw', async () => {
     fc.asyncProperty(fc.array(fc.dictionary(key, value), { maxLength: 8 }), async (events) => {
       expect((await verifyEvents(verifyCoordinator, events)).events).toBe(events.length);
     }),
-    { numRuns: 60 },
+    { numRuns: times(60, 12) },
   );
 });

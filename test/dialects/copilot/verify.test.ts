@@ -9,6 +9,7 @@ import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
+import { times } from '../../support/length.ts';
 import { writeTree } from '../../support/temp.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
 
@@ -289,6 +290,6 @@ test('no change of a text in a payload raises a finding', async () => {
         expect(await found(events)).toEqual([]);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: times(40, 10) },
   );
 });

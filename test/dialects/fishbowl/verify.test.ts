@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { verifyFishbowl } from '../../../src/dialects/fishbowl/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { JsonObject } from '../../../src/json/value.ts';
+import { times } from '../../support/length.ts';
 import { brief, verifyEvents, verifyText } from '../verify-events.ts';
 import { ledger, RUN, say, started, verdict, won } from './ledgers.ts';
 
@@ -212,6 +213,6 @@ test('nothing in an event can make it throw', async () => {
     fc.asyncProperty(fc.array(fc.dictionary(key, value), { maxLength: 8 }), async (events) => {
       expect((await verifyEvents(verifyFishbowl, events)).events).toBe(events.length);
     }),
-    { numRuns: 60 },
+    { numRuns: times(60, 12) },
   );
 });

@@ -81,7 +81,7 @@ test(`${PAGE} says which events can be removed from or added to an unsealed log 
   const root = tempDir();
   const results = new Map<string, [string[][], string[][], string[][]]>();
   const episodes = differentEpisodes();
-  const kinds = sampled([...new Set(episodes.flatMap(({ events }) => events.map(nameOf)))].sort(), 2);
+  const kinds = sampled([...new Set(episodes.flatMap(({ events }) => events.map(nameOf)))].sort(), 1);
   for (const [index, { episode, events }] of episodes.entries()) {
     if (!events.some((event) => kinds.includes(nameOf(event)))) continue;
     const dir = join(root, String(index), episode.id);

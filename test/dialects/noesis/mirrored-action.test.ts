@@ -9,6 +9,7 @@ import { type JsonObject, jsonEqual } from '../../../src/json/value.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';
 import { LogParser } from '../../../src/log/parser.ts';
 import { RowSource } from '../../../src/log/row.ts';
+import { times } from '../../support/length.ts';
 
 afterEach(() => useAccelerator('always'));
 
@@ -101,7 +102,7 @@ it('an act mirrors a stored action only if its projection equals it, and then us
       parser.filled(Buffer.from(lines).copy(parser.room()));
       rows.close();
     }),
-    { numRuns: 300 },
+    { numRuns: times(300, 60) },
   );
   expect(known).toBeGreaterThan(50);
   expect(known).toBe(equal);

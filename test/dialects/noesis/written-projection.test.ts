@@ -10,6 +10,7 @@ import { useAccelerator } from '../../../src/log/accelerator/use.ts';
 import { LogParser } from '../../../src/log/parser.ts';
 import { RowSource } from '../../../src/log/row.ts';
 import type { RecordFold } from '../../../src/projection/projector.ts';
+import { times } from '../../support/length.ts';
 
 afterEach(() => useAccelerator('always'));
 
@@ -87,6 +88,6 @@ it('the state that is written while a log is read matches its events, with and w
         expect(writeJson(folded(text, new NoesisProjector()).result().value)).toBe(writeJson(wanted.value));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: times(500, 100) },
   );
 });
