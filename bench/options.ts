@@ -13,7 +13,7 @@ export interface Options {
   /** Rounds of the start-up row: it is short, and its ratios are close to their limits. */
   readonly startRounds: number;
   readonly warmUp: boolean;
-  /** Where the data lies. */
+  /** The folder of the data. */
   readonly data: string;
   /** The built command line that is measured. */
   readonly cli: string;
@@ -31,7 +31,7 @@ export const usage = `node scripts/run.mjs bench/run.ts [options]
   --json          everything measured as JSON
   --cli FILE      measure this build (default dist/bin/noesis.js)
   --data DIR      keep the data there (default bench/.data)
-  --fresh         make the data anew
+  --fresh         make the data again
   --keep          keep the 2 GB log
   --duckdb        fetch DuckDB from npm into the data folder, as one more peer
 `;

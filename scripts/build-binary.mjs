@@ -70,7 +70,7 @@ function nodeFor(target) {
   return spawnSync('strip', [smaller]).status === 0 ? smaller : node;
 }
 
-/** pkg asks the network for Node unless its cache has it: it looks for an unpacked download, and for marks of its own. */
+/** pkg downloads Node unless its cache has an unpacked download with its own marks. */
 function fillCache(home, target) {
   const name = `node-v${NODE}-${target}`;
   const cache = join(home, '.pkg-cache/sea');

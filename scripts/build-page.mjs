@@ -45,7 +45,7 @@ const script = await bundled({ entryPoints: [`${APP}/main.tsx`] });
 const style = await bundled({ entryPoints: [`${APP}/style.css`] });
 const states = await Promise.all(dialects.map(async (name) => [name, await statesOf(name)]));
 
-// In the browser the texts stand in elements of their own.
+// In the browser the texts are in separate elements.
 for (const text of [script, ...states.map(([, code]) => code)])
   if (/<\/script/i.test(text)) throw new Error('the script of the page would end its element');
 

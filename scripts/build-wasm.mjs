@@ -17,7 +17,7 @@ const OPTIONS = [
   '65536',
   '--memoryBase',
   '1024',
-  // Nothing is told of a failed allocation: it only traps, and no function is imported.
+  // A failed allocation only traps, because no function is imported.
   '--use',
   'abort=',
 ];

@@ -18,10 +18,10 @@ import { toCommonJs } from './to-commonjs.mjs';
 // The page holds code of the dialects, which may have changed.
 const page = await import('./build-page.mjs');
 
-// Built beside the old one and then put in its place, so that whoever runs the tool meanwhile finds it whole.
+// Built next to the old one and then moved into place, so that a running tool always finds a complete build.
 const fresh = `dist.tmp-${process.pid}`;
 
-/** Leaves zod out: what stands in its place is chosen by whoever begins, see `zodModules`. */
+/** Leaves zod out: the entry chooses its replacement, see `zodModules`. */
 const zodFromOutside = {
   name: 'zod-from-outside',
   setup({ onResolve }) {
@@ -90,7 +90,7 @@ const id = hash.digest('hex').slice(0, 16);
 for (const [path, code] of codes) writeFileSync(path, code.replace('NOESIS_BUILD', id));
 // The start is CommonJS too: only what is imported as a library is a module of the package's own type.
 write('bin/package.json', '{"type":"commonjs"}');
-// The library chooses the zod of whoever imports it: modules are run in the order in which they are imported.
+// The library chooses the importer's zod: modules are run in the order in which they are imported.
 const { exports: names } = built[0].metafile.outputs[join(fresh, 'library.js')];
 write(
   'src/index.js',

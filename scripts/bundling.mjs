@@ -28,7 +28,7 @@ export const COMMON = {
   bundle: true,
   platform: 'node',
   target: 'node20.19',
-  // The texts of licences are gathered in a file of their own.
+  // The texts of licences are collected in a separate file.
   legalComments: 'none',
   define: { NOESIS_COMMIT: JSON.stringify(commit) ?? 'undefined', ...(await tables()) },
   minify: true,
@@ -38,7 +38,7 @@ export const COMMON = {
   logLevel: 'warning',
 };
 
-/** Commander can start subcommands as processes of their own, which none of ours is: node takes its time to load that. */
+/** Commander can start subcommands as processes, which we never do, and loading that code takes time. */
 export const commandsAreNoProcesses = {
   name: 'commands-are-no-processes',
   setup({ onResolve, onLoad }) {

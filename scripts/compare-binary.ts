@@ -61,7 +61,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs all lines in a fresh copy of the examples, which lies at the same place each time. */
+/** Runs all lines in a fresh copy of the examples, at the same path each time. */
 function outcomes(command: readonly [string, ...string[]], folder: string): Outcome[] {
   const cwd = join(folder, 'examples');
   rmSync(cwd, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** What a release is held against before anything is made. */
+/** The checks of a release before anything is made. */
 export interface Releasable {
   readonly version: string;
   readonly notes: string | undefined;

@@ -132,7 +132,7 @@ function withoutComments(source: string): string {
 }
 
 describe('the core', () => {
-  // The catalogue tells people where a severity differs; the library of the main dialect is typed after it.
+  // The catalogue documents where a severity differs; the library of the main dialect is typed after it.
   const ROOMS = [
     'discover',
     'files',

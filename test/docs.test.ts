@@ -21,7 +21,7 @@ import { tempDir, tempFile } from './support/temp.ts';
 import { isInstalled } from './support/tools.ts';
 
 // Every output in the README and in docs/ is real: each command of a ```console block is run from the root of the
-// repository and must print what the block shows. A line […] stands for any number of omitted lines.
+// repository and must print what the block shows. A line […] means any number of omitted lines.
 // UPDATE_DOCS=1 npx vitest run test/docs.test.ts puts what the commands print now into the blocks.
 
 const bin = binFolder();

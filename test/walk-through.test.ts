@@ -9,7 +9,7 @@ import { binFolder, blocks, canRun, fits, PAGES, type Step, stepsOf, trimmed } f
 import { tempDir } from './support/temp.ts';
 import { hasTerminal, inTerminal } from './support/terminal.ts';
 
-/** Repeats the log of an episode: so many repeated ids take seconds to be told. */
+/** Repeats the log of an episode: reporting its many repeated ids takes seconds. */
 function makeLong({ log, lines }: Written, megabytes: number): void {
   const text = `${lines.join('\n')}\n`;
   writeFileSync(log, text.repeat(Math.ceil((megabytes * 1024 * 1024) / text.length)));
@@ -40,13 +40,13 @@ const env = {
 };
 const END = '<end of the command>';
 
-/** What only a terminal is told: how long ago a time was, and what to type next. */
+/** Texts that are only shown on a terminal: the age of a time, and the next command. */
 const ONLY_HERE = [
   / \((?:\d+ \w+ ago|just now)\)$/,
   /^noesis show .*: (?:why this one is|what happened in) .*$/,
 ];
 
-/** The lines of a page: those of a terminal without what only it is told. */
+/** The lines of a page: those of a terminal without texts that are only shown there. */
 const asInPages = (lines: readonly string[]): string[] =>
   lines
     .map((line) => ONLY_HERE.reduce((text, pattern) => text.replace(pattern, ''), line))

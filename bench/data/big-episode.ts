@@ -26,7 +26,7 @@ const halfActsShape = (acts: number): EpisodeShape => ({
   extraEvents: acts,
 });
 
-/** Each act has a candidate and a decision, whose ids are hashes of their content; as many events are none of these. */
+/** Each act has a candidate and a decision, whose ids are hashes of their content; the same number of events are of other kinds. */
 const governedShape = (acts: number): EpisodeShape => ({
   seed: 60,
   acts,

@@ -57,7 +57,7 @@ const pause = (now: string): Draft => ({
   details: { reason: 'usage_limit', remaining_percent: 7, resets_at: now },
 });
 
-/** One plan, session after session, until told to stop at the end of one. */
+/** One plan, session after session, until a stop is requested at the end of one. */
 export function* coordinatorEvents(source: Source): Generator<object, void, boolean> {
   const { random, now } = source;
   let sequence = 0;

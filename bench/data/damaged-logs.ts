@@ -23,17 +23,17 @@ function writeLines(path: string, count: number, lineOf: (number: number) => str
   }
 }
 
-/** A log of which so many lines are no JSON. */
+/** A log with this number of lines that are not JSON. */
 export function writeGarbage(path: string, count: number): void {
   writeLines(path, count, () => '{"torn":\n');
 }
 
-/** A log of which so many events name a cause that is not there: what is said of them waits for the end. */
+/** A log with this number of events whose cause is missing: their findings wait for the end. */
 export function writeCauseless(path: string, count: number): void {
   writeLines(path, count, eventWithoutCause);
 }
 
-/** A log of one line of so many bytes, a hole in the file but for its ends, and one of values that nest so deep. */
+/** A log with one line of this size, a hole in the file except for its ends, and one with values nested this deep. */
 export function writeOversized(path: string, bytes: number, depth: number): void {
   const file = openSync(path, 'w');
   try {

@@ -1,7 +1,7 @@
 import { paddedShape } from './big-episode.ts';
 import { type Change, type StreamedEpisode, shapeOfSize, writeStreamed } from './streamed-episode.ts';
 
-/** Every so many records has a fault. */
+/** One record in this number has a fault. */
 const distance = 10;
 
 /** What is wrong with a record, in turn, and the code of the finding that says it. */

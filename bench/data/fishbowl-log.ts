@@ -62,7 +62,7 @@ function* runEvents({ random, words, now }: Source, number: number): Generator<o
   });
 }
 
-/** Runs one after the other, several at once, until told to stop: then those that go on are brought to their end. */
+/** Interleaved runs until a stop is requested; then the open ones are finished. */
 export function* fishbowlEvents(source: Source): Generator<object, void, boolean> {
   let runs = 0;
   let stop = false;

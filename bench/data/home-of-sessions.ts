@@ -22,7 +22,7 @@ const OUTPUT = Array.from(
 
 const RESULT = /"type":"(?:tool_result|function_call_output|tool\.execution_complete)"/;
 
-/** A result with an output of so many lines, the usual number, in place of its own. */
+/** A result whose output is replaced with one of the usual number of lines. */
 export function longer(line: string, lines = OUTPUT.length): string {
   if (!RESULT.test(line)) return line;
   const text = JSON.stringify(OUTPUT.slice(0, lines).join('\n'));
@@ -35,7 +35,7 @@ export function longer(line: string, lines = OUTPUT.length): string {
 /** What is an id in the logs of these programs. */
 export const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:msg|toolu|call)_\w{10,}/g;
 
-/** The same session once more, grown to a size as it grows in use: its turns again, under names of their own. */
+/** A session grown to a size as in use: its turns are repeated under new names. */
 function grown(text: string, number: number, bytes: number): string {
   const lines = text.split('\n').filter((line) => line !== '');
   const head = lines.slice(0, 2).join('\n');
@@ -57,7 +57,7 @@ const logsBelow = (folder: string, isLog: RegExp): string[] =>
     isLog.test(name.split('/').at(-1) ?? ''),
   );
 
-/** Writes a home folder with so many sessions of about so many bytes each, made from those that real programs wrote. */
+/** Writes a home folder with a number of sessions of about the given size, made from those of real programs. */
 export function writeHomeOfSessions(home: string, sessions: number, bytesEach: number): HomeOfSessions {
   const samples = join(import.meta.dirname, '../../test/samples');
   const models = PROGRAMS.flatMap(({ from, to, isLog }) =>

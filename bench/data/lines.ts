@@ -27,7 +27,7 @@ export class LineFile {
     return this.#lines;
   }
 
-  /** About how much there is so far: exact but for characters that take more than a byte. */
+  /** The approximate size so far: exact except for characters of more than one byte. */
   get bytes(): number {
     return this.#written + this.#length;
   }

@@ -6,7 +6,7 @@ import type { OtherLog } from './other-dialects.ts';
 
 const samples = join(import.meta.dirname, '../../test/samples');
 
-/** The session that each long one is made of, and how many of its first lines stand there once. */
+/** The session that each long one is made of, and the number of its first lines that are not repeated. */
 const MODELS = {
   'claude-code': { folder: 'claude-code/projects/-home-usr-git-sync', head: 3, pads: false },
   codex: { folder: 'codex/sessions/2026/11/22', head: 1, pads: true },

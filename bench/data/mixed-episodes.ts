@@ -2,9 +2,9 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { type EpisodeShape, simulateEpisode, writeEpisode } from '../../test/support/simulator/episode.ts';
 
-/** Each is made once and written so many times: making takes five times as long as verifying. */
+/** Each is made once and written several times, because making takes five times as long as verifying. */
 const COPIES = 50;
-/** Every one of so many is damaged. */
+/** One in this number is damaged. */
 const DAMAGED_EVERY = 97;
 
 /** How large, and how many of a hundred. */
@@ -27,7 +27,7 @@ const SHAPES: readonly EpisodeShape[] = [
   { acts: 4, resumed: 'in-process' },
 ];
 
-/** A finding that must be told, and no other of its severity or above. */
+/** The expected finding; no other of its severity or above may occur. */
 export interface Planted {
   /** The folder of the episode, below that of all. */
   readonly path: string;
@@ -53,7 +53,7 @@ function changeLine(log: string, change: (line: string) => string): void {
   writeFileSync(log, lines.join('\n'));
 }
 
-/** What is done to an episode, each with the one finding that tells of it. */
+/** The damages of an episode, each with its one finding. */
 const OF_RUNNING: readonly (Omit<Planted, 'path'> & { readonly damage: (dir: string) => void })[] = [
   {
     code: 'log/invalid-json',
@@ -105,7 +105,7 @@ export function writeMixedEpisodes(folder: string, wanted: number): MixedEpisode
       count += 1;
       const before = sizes[name] ?? { count: 0, bytes: 0 };
       sizes[name] = { count: before.count + 1, bytes: before.bytes + bytes };
-      // The first copy is what the costs are told from, and nothing of it is damaged.
+      // The costs are measured on the first copy, which is not damaged.
       if (copy === 1 || count % DAMAGED_EVERY !== 0 || shape.ending === 'paused') continue;
       const { code, severity, damage } = isSealed
         ? OF_SEALED

@@ -17,7 +17,7 @@ export interface OtherLog {
 /** What a generator of events draws from. */
 export interface Source {
   readonly random: Random;
-  /** So many words, one text in twenty with characters beyond ASCII. */
+  /** A number of words; one text in twenty has characters beyond ASCII. */
   readonly words: (count: number) => string;
   /** The next reading of a clock that each time moves on by up to a second: ISO 8601 with milliseconds. */
   readonly now: () => string;

@@ -6,14 +6,14 @@ const eventsOf = (shape: EpisodeShape): number =>
     .toString()
     .split('\n').length - 1;
 
-/** A shape with exactly so many events: a usual run, padded. */
+/** A shape with exactly this number of events: a usual run, padded. */
 function shapeWith(events: number, shape: EpisodeShape): EpisodeShape {
   const short = events - eventsOf(shape);
   if (short < 0) throw new RangeError(`the shape has ${-short} events too many`);
   return { ...shape, extraEvents: short };
 }
 
-/** Writes one sealed episode with so many events; returns its folder. */
+/** Writes one sealed episode with this number of events; returns its folder. */
 export function writeSmallEpisode(folder: string, events: number): string {
   mkdirSync(folder, { recursive: true });
   return writeEpisode(folder, simulateEpisode(shapeWith(events, { seed: 15, acts: 2, unicode: false })));
@@ -25,7 +25,7 @@ export function writeRunningEpisode(folder: string): string {
   return writeEpisode(folder, simulateEpisode({ seed: 16, ending: 'running', unicode: false }));
 }
 
-/** Writes many sealed episodes with so many events each, all different, a minute apart. */
+/** Writes many different sealed episodes with this number of events each, a minute apart. */
 export function writeSmallEpisodes(folder: string, count: number, events: number): void {
   mkdirSync(folder, { recursive: true });
   const first = Date.parse('2026-03-01T00:00:00Z');

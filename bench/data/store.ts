@@ -34,7 +34,7 @@ const mixedEpisodes = 100_000;
 const rootedEpisodes = 2_000;
 /** Fewer would not keep two workers busy. */
 const fewestSmallEpisodes = 40;
-/** So many are searched at once. */
+/** The number of episodes that are searched at once. */
 export const SEARCHED_EPISODES = 2000;
 const eventsPerSmallEpisode = 20;
 const sessionsAtHome = 1000;
@@ -82,7 +82,7 @@ export class Store {
     writeFileSync(join(folder, '.gitignore'), '*\n');
   }
 
-  /** The folder of that name, made anew where it is missing, was left half-made, or `--fresh` asks for it. */
+  /** The folder with that name, made again if it is missing or incomplete, or with `--fresh`. */
   #folderOf(name: string, make: (folder: string) => void): string {
     const folder = join(this.#folder, name);
     const stale = this.#fresh && !this.#seen.has(name);
@@ -189,7 +189,7 @@ export class Store {
     rmSync(join(this.#folder, `log-2gb-x${this.#scale}`), { recursive: true, force: true });
   }
 
-  /** A folder with the padded episode so many times. The copies are hard links: no more disk, all cached. */
+  /** A folder with a number of copies of the padded episode. They are hard links: no more disk, all cached. */
   copiesOfPadded(copies: number): string {
     const { dir } = this.padded();
     return this.#folderOf(`padded-x${this.#scale}-${copies}-times`, (into) => {
@@ -224,7 +224,7 @@ export class Store {
     return { folder, ...facts };
   }
 
-  /** A root as an agent fills it, with so many episodes. */
+  /** A root as an agent fills it, with this number of episodes. */
   rootOfEpisodes(): { readonly root: string; readonly count: number } {
     const count = Math.max(fewestSmallEpisodes, Math.ceil(rootedEpisodes * this.#scale));
     const root = this.#folderOf(`root-${count}`, (into) =>
@@ -260,13 +260,13 @@ export class Store {
     return { log: join(folder, 'oversized.jsonl'), bytes };
   }
 
-  /** One episode with so many events. */
+  /** One episode with this number of events. */
   episodeOf(events: number): string {
     const folder = this.#folderOf(`events-${events}`, (into) => writeSmallEpisode(into, events));
     return join(folder, readdirSync(folder)[0] ?? '');
   }
 
-  /** An episode that is still running, made anew each time, because the rows write to it. */
+  /** An episode that is still running, made again each time, because the rows write to it. */
   runningEpisode(): string {
     const folder = join(this.#folder, 'running');
     rmSync(folder, { recursive: true, force: true });

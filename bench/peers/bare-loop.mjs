@@ -28,7 +28,7 @@ function parseInPieces(path) {
     let start = 0;
     for (;;) {
       const newline = buffer.indexOf(10, start);
-      // What lies behind the end is left over from earlier reads.
+      // Bytes after the end are left over from earlier reads.
       if (newline === -1 || newline >= end) break;
       JSON.parse(buffer.toString('utf8', start, newline));
       documents += 1;

@@ -8,11 +8,11 @@ import type { Tools } from '../peers/tools.ts';
 /** What every row is given. */
 export interface Bench {
   readonly options: Options;
-  /** The folder that the benchmark lies in. */
+  /** The folder of the benchmark. */
   readonly folder: string;
   readonly store: Store;
   readonly tools: Tools;
-  /** Tells the user what is going on. */
+  /** Shows the progress to the user. */
   readonly say: (text: string) => void;
 }
 
@@ -26,7 +26,7 @@ export interface Goal {
   readonly measured: string;
   /** The same ratio of user and system time: steadier than the clock where others use the machine too. */
   readonly byCpuTime?: string;
-  /** The number that is held against the goal. */
+  /** The number that is compared with the goal. */
   readonly value: number;
   readonly met: boolean;
 }
@@ -81,7 +81,7 @@ function compare(timings: readonly Timing[], slower: string, faster: string, by:
   return { measured: withSpread(clock), by, value, ...(cpu && { byCpuTime: withSpread(cpu) }) };
 }
 
-/** The goal that the subject is at least so many times as fast as the peer; none where the peer is missing. */
+/** The goal that the subject is at least this many times as fast as the peer; none if the peer is missing. */
 export function fasterThan(
   timings: readonly Timing[],
   subject: string,
@@ -150,7 +150,7 @@ const inOrder = (counts: Readonly<Record<string, number>>) => JSON.stringify(Obj
 export function assertAsMade(bench: Bench, path: string, { episodes, events, planted = {} }: Expected): void {
   const args = [bench.options.cli, 'verify', '-j', '--max-findings', '0', path];
   const text = textOf(process.execPath, args, Object.keys(planted).length > 0 ? 1 : 0);
-  if (text === undefined) throw new Error(`verify failed on ${path}: --fresh makes the data anew`);
+  if (text === undefined) throw new Error(`verify failed on ${path}: --fresh makes the data again`);
   const report = JSON.parse(text) as Report;
   const found = countCodes(report, planted);
   if (inOrder(found) !== inOrder(planted)) {

@@ -1,7 +1,7 @@
 import { interleave } from '../measure/rounds.ts';
 import { atMostTimes, fasterThan, megabytes, nodePeer, noesis, type Row } from './row.ts';
 
-/** A list of the sessions of a home: their tokens and their ends stand anywhere in the logs. */
+/** A list of the sessions of a home: their tokens and ends may be anywhere in the logs. */
 export const sessionsRow: Row = {
   name: 'sessions',
   title: 'list 1,000 sessions of coding agents',

@@ -8,7 +8,7 @@ interface Shape {
   readonly title: string;
   readonly args: readonly string[];
   readonly data: (bench: Bench) => Data;
-  /** So many times as fast as the bare loop; without it nothing is asked. */
+  /** The required speed relative to the bare loop; without it there is no requirement. */
   readonly atLeast?: number;
 }
 

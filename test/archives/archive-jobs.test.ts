@@ -46,7 +46,7 @@ async function archive(...names: readonly string[]) {
 
 const LOGS = ['logs/b.events.jsonl', 'logs/a.events.jsonl'];
 
-/** The next jobs that have a target, and the wait behind them. */
+/** The next jobs that have a target, and the wait after them. */
 async function pulled(jobs: AsyncGenerator<Job>, count: number) {
   const targets: Extract<Job, { target: VerifyTarget }>[] = [];
   for (let at = 0; at < count; at += 1) {

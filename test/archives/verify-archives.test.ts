@@ -46,7 +46,7 @@ let entries: MadeEntry[] = [];
 
 async function report(args: readonly string[], input?: Buffer): Promise<VerifyReport> {
   const { stdout, stderr } = await runHere(['verify', '-j', ...args], { cwd, tmpDir: tmp, input });
-  // What was unpacked is gone.
+  // The unpacked files are gone.
   expect(readdirSync(tmp)).toEqual([]);
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout) as VerifyReport;
@@ -77,7 +77,7 @@ beforeAll(async () => {
     );
     mkdirSync(join(dir, 'attachments'), { recursive: true });
     writeFileSync(join(dir, 'attachments', 'notes.txt'), 'seen');
-    // A log of its own, which belongs to the episode around it.
+    // A separate log, which belongs to the episode around it.
     if (seed === 4) writeFileSync(join(dir, 'attachments', 'inner.jsonl'), '{"torn":\n');
     if (seed !== 2) continue;
     const log = join(dir, 'events.jsonl');
@@ -347,7 +347,7 @@ describe('an archive that is hostile or damaged', () => {
     const rest = good().filter(({ name }) => name !== log.name);
     const whole = await report(['--tar', '-'], await makeTar([log, inner, note, ...rest]));
     expect([whole.episodes.length, foundIn(whole)]).toEqual([2, []]);
-    // An episode of its own was given from it, as it seemed, before its log came.
+    // It was passed on as a separate episode before its log came.
     const early = await report(['--tar', '-'], await makeTar([inner, note, log, ...rest]));
     expect(foundIn(early)).toEqual(['archive/scattered ep_1']);
   });
@@ -584,7 +584,7 @@ describe('a compressed log', () => {
     for (const command of ['show', 'list', 'stats', 'timeline'])
       expect((await runHere([command, packed], { cwd })).code).toBe(0);
 
-    // In the place of the log, in its episode: the manifest is held against what comes out.
+    // In place of the log in its episode: the manifest is compared with the unpacked log.
     rmSync(log);
     const inside = await report([dir]);
     expect(inside.verdict).toBe(plain.verdict);

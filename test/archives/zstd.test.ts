@@ -19,7 +19,7 @@ async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Buffer> 
   for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));
 }
 
-/** What comes out of data in pieces of a size, without Node's own zstd. */
+/** Decompresses data in pieces of a size, without Node's zstd. */
 async function decoded(bytes: Uint8Array, size = 1000): Promise<Buffer> {
   const nothing = () => {
     throw new Error('asked for Node');

@@ -30,7 +30,7 @@ fs.readSync = (...args) => {
 require('node:module').syncBuiltinESMExports();
 process.on('exit', () => {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-  // maxRSS includes what the process that started this one had; Linux counts what is its own in VmHWM.
+  // maxRSS includes memory of the parent process; on Linux, VmHWM only counts that of this one.
   let most = maxRSS;
   try {
     most = Number(/^VmHWM:\\s+(\\d+)/m.exec(fs.readFileSync('/proc/self/status', 'utf8'))[1]);

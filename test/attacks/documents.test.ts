@@ -18,7 +18,7 @@ const STEP = { step_id: 1, source: 'user', message: 'go' };
 const SAID = { id: 'm1', timestamp: '2026-11-23T09:30:00.000Z', type: 'user', content: 'go' };
 const EVENT = { event: 'tool', uuid: 'a1' };
 
-/** Documents with several records. Each takes elements that are put behind those of one of its lists. */
+/** Documents with several records. Each appends elements to one of its lists. */
 const DOCUMENTS: Readonly<Record<string, (added: readonly JsonValue[]) => JsonObject>> = {
   'steps of a trajectory': (added) => ({
     schema_version: 'ATIF-v1.5',

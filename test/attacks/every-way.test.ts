@@ -27,7 +27,7 @@ import { tempDir, writeTree } from '../support/temp.ts';
 /** The same id twice: each line is a record, and the log is bad. */
 const LEDGER = '{"id":"a","run_id":"r","turn":0,"kind":"run.started","payload":{}}\n'.repeat(2);
 
-/** What is done to a folder with two intact episodes; `other` is one of them. */
+/** Changes to a folder with two intact episodes; `other` is one of them. */
 type Fault = (folder: string, other: string) => void;
 
 const FAULTS: Readonly<Record<string, Fault>> = {
@@ -152,7 +152,7 @@ const WAYS: Readonly<Record<string, Way>> = {
       const found = await told(cwd, ['--root', '.noesis']);
       renameSync(join(cwd, '.noesis', 'episodes'), join(cwd, 'runs'));
       const runs = movedTo(join(cwd, 'runs'), join(cwd, '.noesis', 'episodes'), found);
-      // What was passed over is named below the root.
+      // Skipped files below the root are named.
       return movedTo(join(cwd, 'runs'), join(cwd, '.noesis'), {
         ...runs,
         episodes: runs.episodes.map((one) => ({

@@ -5,7 +5,7 @@ import { sampled, times } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 import { type Cost, cost } from './cost.ts';
 
-/** So many ids that a table in which they all fall together would take minutes. */
+/** Enough ids that a table in which they all collide would take minutes. */
 const COUNT = times(150_000, 30_000);
 
 /** A UUID of two halves of 64 bits. */
@@ -30,7 +30,7 @@ const OFFSET_BASIS = 0x811c9dc5;
 /** In upper case, so that they are kept as texts and not as the 16 bytes of a UUID. */
 const DIGITS = '0123456789ABCDEF';
 
-/** Texts of four digits, with what stands before and behind them, after which FNV-1a ends in one state. */
+/** Texts of four digits with a prefix and a suffix that lead FNV-1a to the same state. */
 function* endingIn(target: number, state: number, before: string, behind: string): Generator<string> {
   const start = fnv(state, before);
   for (const a of DIGITS) {
@@ -84,7 +84,7 @@ function* each(of: (n: bigint) => string): Generator<string> {
   for (let n = 0n; n < COUNT; n += 1n) yield of(n);
 }
 
-/** What it costs to verify a log with these ids. */
+/** The cost of verifying a log with these ids. */
 function costOf(ids: Iterable<string>): Cost {
   const path = join(tempDir(), 'events.jsonl');
   const file = openSync(path, 'w');

@@ -5,7 +5,7 @@ import { sampled, times } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 import { cost, countOf, type Damaged, episode } from './cost.ts';
 
-/** What a fault may cost beside an honest value of the same size, and what the start of the program does. */
+/** The permitted cost of a fault, compared with an honest value of the same size, and of the start of the program. */
 const FACTOR = 30;
 const START = 2;
 
@@ -20,7 +20,7 @@ interface Attack {
   readonly file: 'state.json' | 'manifest.json' | 'events.jsonl';
   readonly make: (it: Damaged) => void;
   readonly code: string;
-  /** So many findings of it at least. */
+  /** The minimum number of findings. */
   readonly count: number;
 }
 

@@ -18,7 +18,7 @@ test('a thread that runs out of memory is a finding of its episode, and the othe
   const greedy = new Damaged(episodeIn(folder, GOOD));
   const other = episodeIn(folder, VETOED);
   greedy.extend('state.json', `"x-a":[${'["a"],'.repeat(900_000)}[]],"x-b":"${'b'.repeat(9_000_000)}"`);
-  // From so many bytes on a thread is started, even with --jobs 1.
+  // From this size on a thread is started, even with --jobs 1.
   writeFileSync(join(greedy.dir, 'artifact.bin'), '');
   truncateSync(join(greedy.dir, 'artifact.bin'), 32 * 1024 * 1024);
   const args = [`--max-old-space-size=${HEAP}`, BIN, 'verify', folder, '-j', '--jobs', '1'];

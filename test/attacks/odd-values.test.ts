@@ -7,14 +7,14 @@ import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 
-/** What no document allows where it stands: an object that has no text, alone and in a list, a name that every object has. */
+/** Values that no document allows: an object without a text form, alone and in a list, and a name that every object has. */
 const ODD: readonly JsonValue[] = [{ toString: 0 }, [{ toString: 0 }], null, 'constructor', -1.5];
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 type Path = readonly (string | number)[];
 
-/** Every place of a value, containers before what they hold; of a list the first element stands for all. */
+/** Every place of a value, containers before their contents; the first element of a list represents all. */
 function* placesIn(value: JsonValue, path: Path = []): Generator<Path> {
   if (path.length > 0) yield path;
   if (!isContainer(value)) return;
@@ -67,7 +67,7 @@ const LOGS: Readonly<Record<string, string>> = {
   qwen: join(SAMPLES, 'qwen/interrupts-compress-0.24.4.jsonl'),
 };
 
-/** What a command says of a fault of its own: the message of an end with 70, or findings of `verify/internal`. */
+/** The internal errors of a command: the message of exit code 70, or findings of `verify/internal`. */
 async function faultsOf(args: readonly string[], cwd: string): Promise<string[]> {
   const { code, stdout, stderr } = await runHere(args, { cwd });
   return [

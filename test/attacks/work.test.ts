@@ -24,7 +24,7 @@ describe('the end of a log', () => {
   test.each([1, 300, 30_000])('is read once for the last %i events of one agent in a hundred', (count) => {
     const { code, read, stdout } = cost(['tail', path, '-n', String(count), '--agent', 'a', '-j']);
     expect([code, stdout.split('\n').length - 1]).toEqual([0, Math.min(count, 600)]);
-    // Backwards for the lines, and once more for what is printed.
+    // Backwards for the lines, and again for the output.
     expect(read).toBeLessThan(statSync(path).size * 3);
   });
 });
@@ -51,7 +51,7 @@ describe('very long lines', () => {
 
 test('a folder with more episodes than a call accepts arguments', { timeout: 600_000 }, () => {
   const COUNT = 12_000;
-  // So small a stack that a call with so many arguments does not fit; what a program does mostly needs less.
+  // The stack is too small for a call with that many arguments, but large enough for the program.
   const SMALL_STACK = '--stack-size=90';
   const dir = tempDir();
   const start = `${JSON.stringify({ id: 's', phase: 'start', payload: {}, evidence_ids: [], timestamp: '2026-03-02T09:00:00Z' })}\n`;

@@ -48,7 +48,7 @@ describe('an attestation', () => {
     const { envelope } = await attested(FILES);
     const payload = Buffer.from(envelope.payload, 'base64');
     const [signature] = envelope.signatures;
-    // DSSE: what is signed is "DSSEv1", the lengths, the type and the payload, with spaces between them.
+    // DSSE signs "DSSEv1", the lengths, the type and the payload, with spaces between them.
     const signed = Buffer.from(`DSSEv1 28 application/vnd.in-toto+json ${payload.length} ${payload}`);
     expect(verify(null, signed, pair.publicKey, Buffer.from(signature?.sig ?? '', 'base64'))).toBe(true);
     const statement = JSON.parse(payload.toString());

@@ -12,7 +12,7 @@ import { isInstalled } from '../support/tools.ts';
 const { cwd, episodes } = rootWith(GOOD, VETOED);
 const [{ id }, { id: vetoed }] = episodes;
 
-/** What is offered for the last of some words, and what else the shell is to offer. */
+/** The completions for the last of some words, and the directives to the shell. */
 async function offered(...words: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await runHere(['__complete', ...words], { cwd });
   expect([code, stderr]).toEqual([0, '']);
@@ -135,7 +135,7 @@ COMP_LINE=$2 COMP_POINT=\${#2} COMP_WORDS=($2) COMP_CWORD=1 COMPREPLY=()
 _noesis noesis "" ""
 printf '%s\\n' "\${COMPREPLY[@]}"`;
 
-/** Types a line and Tab in a zsh of its own; prints what it would insert. */
+/** Types a line and Tab in a new zsh; prints what it would insert. */
 const ZSH_TAB = `zmodload zsh/zpty
 cat > $2/setup <<EOF
 PROMPT=; fpath=(\${1:h} \\$fpath); autoload -Uz compinit; compinit -u -D; autoload -Uz _noesis; compdef _noesis noesis
@@ -178,7 +178,7 @@ describe.each(SHELLS)('in $shell', ({ shell, file, tab }) => {
       expect(tab(path, 'noesis show ep_')).toEqual([id, vetoed].sort());
       expect(tab(path, `noesis events ${id} -p ter`)).toEqual(['terminate']);
       expect(tab(path, 'noesis explain log/trunc')).toEqual(['log/truncated']);
-      // bash begins a new word behind the colon or the equals sign.
+      // bash begins a new word after the colon or the equals sign.
       expect(tab(path, 'noesis verify --format=sa')).toEqual([shell === 'bash' ? 'sarif' : '--format=sarif']);
     },
   );

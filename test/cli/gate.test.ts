@@ -17,7 +17,7 @@ import { LAUNCH, noesis, noesisSync, type RunOptions, SAMPLES } from '../support
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
-// What a gate must see, whoever tries to talk it round: `--strict --require-seal --require-signature --key …`.
+// Everything that a gate must detect: `--strict --require-seal --require-signature --key …`.
 
 const secret = 'a secret of these tests, of 32 bytes and more';
 const shape = { ...GOOD, signature: { alg: 'HS256', kid: 'ops-1', secret } } as const;
@@ -59,7 +59,7 @@ async function gate(
   };
 }
 
-/** A signed and sealed episode in a folder of its own. */
+/** A signed and sealed episode in a new folder. */
 const signed = () => episodeIn(tempDir(), shape);
 
 const FOREIGN = {
@@ -272,7 +272,7 @@ describe('a link is not followed, but reported if it leads to an episode', () =>
     expect(await gate([dir])).toMatchObject(link);
     const { stdout } = await noesis(['verify', dir, '-j', '--key', `ops-1=${keyFile}`]);
     expect(stdout).toContain('verify/unfollowed-link');
-    // Named itself, what it leads to is what is meant.
+    // A link that is named as the target means the file it leads to.
     expect((await gate([moved.dir], ['--key', `ops-1=${keyFile}`])).episodes).toBe(1);
   });
 

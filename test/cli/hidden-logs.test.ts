@@ -28,7 +28,7 @@ async function verified(cwd: string, ...args: string[]) {
 const pathsOf = ({ told }: Awaited<ReturnType<typeof verified>>, verdict: string) =>
   told.filter((one) => one.verdict === verdict).map(({ path }) => path);
 
-/** A folder that is an intact episode itself, with what is given below it. */
+/** A folder that is an intact episode, with the given files below it. */
 function folderAbove(files: Readonly<Record<string, string | Uint8Array>>, without: readonly string[] = []) {
   const cwd = tempDir();
   const { dir, id } = episodeIn(cwd, GOOD);
@@ -151,7 +151,7 @@ test('a link to a folder is named if there are episodes at any depth below it', 
   const cwd = tempDir();
   episodeIn(cwd, GOOD);
   symlinkSync(join(outside, 'a'), join(cwd, 'link'));
-  // Of a folder that is too large to search nobody knows what it has.
+  // The contents of a folder that is too large to search are unknown.
   const large = tempDir();
   for (let n = 0; n < 300; n += 1) mkdirSync(join(large, String(n)));
   symlinkSync(large, join(cwd, 'wide'));

@@ -40,7 +40,7 @@ describe.each(PROGRAMS)('the sessions of $dialect', ({ dialect, variable, usual,
     const atHome = await listed(['--dialect', dialect], { HOME: home });
     expect(atHome).toHaveLength(sessions);
     expect(atHome.every(({ path }) => path.startsWith(join(home, usual, folder)))).toBe(true);
-    // What the variable names stands in for the folder in the home.
+    // The folder in the variable replaces the one in the home.
     mkdirSync(join(moved, folder));
     expect(await listed(['--dialect', dialect], { HOME: home, [variable]: moved })).toEqual([]);
     put(moved);

@@ -49,10 +49,10 @@ function cpuOf(pid: number): number | undefined {
   }
 }
 
-/** It is told to end within a second, whatever else the machine does; a slow one may take so much longer. */
+/** The program should end within a second; a busy machine may take longer. */
 const MOST_CPU = 4;
 
-/** A run that goes on, its log long: acts, each of an id of its own, and caused by the one before. */
+/** An unfinished run with a long log: acts with unique ids, each caused by the one before. */
 function longEpisode(): { readonly dir: string; readonly log: string; readonly head: string } {
   const { dir, log, lines } = episodeIn(tempDir(), GOOD);
   for (const name of ['final.json', 'manifest.json']) rmSync(join(dir, name), { force: true });
@@ -73,7 +73,7 @@ function longEpisode(): { readonly dir: string; readonly log: string; readonly h
   return { dir, log, head };
 }
 
-/** Of what it takes no long log to answer, and of what a command of the list above reads with. */
+/** Commands that need no long log, and those that read like a command of the list above. */
 const NOT_ASKED: Readonly<Record<string, string>> = {
   list: 'reads the beginning of each log and its end',
   state: 'reads no log',
@@ -138,7 +138,7 @@ describe('Ctrl-C', async () => {
   test.each(sampled(commands, 4))(
     'ends noesis %s %s %s soon, with 130 and a whole last line',
     async (...args) => {
-      // What comes in on standard input has no end.
+      // Standard input never ends.
       const running = start(args, { keepInput: true });
       if (args.includes('-')) running.child.stdin?.write(head);
       // A stream is copied nowhere, and goes out as it comes in.

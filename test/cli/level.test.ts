@@ -27,7 +27,7 @@ const replaced = (file: string, from: string | RegExp, to: string) =>
 const sealed = () => episodeIn(tempDir(), GOOD);
 const signed = () => episodeIn(tempDir(), shape);
 
-/** What is verified, the options, and how far the verdict goes. */
+/** The targets, the options, and the level of the verdict. */
 const CASES: readonly (readonly [string, () => string, readonly string[], string, string])[] = [
   ['a sealed episode', () => sealed().dir, [], 'sealed', SEALED],
   ['a signed one without its key', () => signed().dir, [], 'sealed', UNCHECKED],

@@ -78,7 +78,7 @@ async function rowsOf(args: readonly string[], world: World): Promise<Row[]> {
 const withoutFolder = (text: string): string =>
   text.replaceAll(/"output": "[^"]*"/g, '').replaceAll(/noesis-\w{6}\//g, '');
 
-/** Each command gives for what `list -q` prints, and for a short id, what it gives for the path that `list -j` has. */
+/** Checks that each command gives the same answer for the name in `list -q`, a short id, and the path in `list -j`. */
 async function expectSame(lists: readonly string[], world: World, options: readonly string[] = []) {
   const names = await listed([...lists, ...options], world);
   const rows = await rowsOf([...lists, ...options], world);
@@ -254,7 +254,7 @@ const PROGRAMS = [
   ['copilot', '.copilot', 'session-state'],
 ] as const;
 
-/** A home with the sessions of three programs, each with a time of its own at which it was written to. */
+/** A home with the sessions of three programs, with different times of their last write. */
 async function homeOfSessions(): Promise<World> {
   const home = tempDir();
   for (const [dialect, usual, folder] of PROGRAMS)

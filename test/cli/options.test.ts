@@ -9,7 +9,7 @@ import { tempDir, writeTree } from '../support/temp.ts';
 const { cwd, episodes } = rootWith(GOOD);
 const [{ id, dir, lines }] = episodes;
 
-/** A command line that fails: its exit code, and what is said, on one line. */
+/** The exit code and the message, on one line, of a command line that fails. */
 async function failing(args: readonly string[], where: string = cwd): Promise<[number | null, string]> {
   const { code, stderr } = await noesis(args, { cwd: where });
   return [code, stderr.replace(/\s+/g, ' ')];

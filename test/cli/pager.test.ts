@@ -25,7 +25,7 @@ describe('the pager', () => {
   });
 });
 
-/** Stands between the pager and the terminal: marks what it got. */
+/** Marks the output that passes through the pager. */
 const MARKED = "sed 's/^/| /'";
 
 describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () => {
@@ -33,7 +33,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
     inTerminal(`${LAUNCH} ${args}`, { rows: 10, columns: 100, cwd: EXAMPLES, ...options });
 
   test('gets output longer than the screen, in colour, and the exit code stays', async () => {
-    // On a slow machine progress is said meanwhile, beside the pager.
+    // On a slow machine progress is shown meanwhile, next to the pager.
     const paged = await run('verify damaged 2>/dev/null', { env: { NOESIS_PAGER: MARKED } });
     expect(paged.code).toBe(1);
     expect(paged.text).toMatch(/^\| fail/m);

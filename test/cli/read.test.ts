@@ -52,7 +52,7 @@ describe.each(SESSIONS.map((log) => [relative(SAMPLES, log), log]))('%s', (_name
 
   test('is Markdown that quotes trace text', async () => {
     const { stdout } = await runHere(['read', log, '-f', 'markdown', '--full', '--thinking']);
-    // Fences have lines of their own; outside them nothing begins HTML.
+    // Fences are on separate lines; outside them nothing begins HTML.
     const outside = stdout.replace(/^(`{3,})\w*\n[\s\S]*?^\1$/gm, '');
     expect(outside).not.toMatch(/^\s*<\w/m);
   });

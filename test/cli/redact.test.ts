@@ -99,7 +99,7 @@ test.each(LINE_DIALECTS)('the copies of all samples of %s verify as they do', as
     const out = join(tempDir(), 'out');
     const { code } = await runHere(['redact', log, '-o', out]);
     const before = await verified(log);
-    // A copy of a corrupt log would tell nothing: there is none.
+    // There is no copy of a corrupt log.
     if (before.said.flat().some((one) => /^log\/(?!no-final)/.test(one))) {
       expect([name, code]).toEqual([name, 1]);
       continue;

@@ -8,7 +8,7 @@ import { tempDir } from '../support/temp.ts';
 const ESCAPE = '\u001b';
 /** Clears the screen, sets the title, turns text around, rings, and begins a new line. */
 const HOSTILE = `x${ESCAPE}[2J${ESCAPE}]0;title\u0007\u202e\u009b31m\u007f\b\r\n::error::y`;
-/** What a terminal would obey: C0 but for the newline, DEL, C1, and what turns text around. */
+/** Characters that a terminal obeys: C0 except the newline, DEL, C1, and bidirectional controls. */
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 describe('text from a trace that would move the terminal', () => {

@@ -49,7 +49,7 @@ test.each(['list', 'stats', 'events', 'search'])('%s with only such a log exits 
 });
 
 describe('an episode whose files cannot be read', () => {
-  // The superuser may read any folder, so a loop of links stands for one.
+  // The superuser may read any folder, so the test uses a loop of links instead.
   const { cwd, episodes } = rootWith({ ...GOOD, seed: 3 });
   const dir = join(cwd, '.noesis/episodes/ep_zz');
   mkdirSync(dir);

@@ -79,7 +79,7 @@ test('--version -j lists the supported formats', async () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       version,
-      // A program of one file has a Node of its own.
+      // A single-file executable contains Node.
       node: IS_SCRIPT ? process.version : expect.stringMatching(/^v22\./),
       dialects: { noesis: { event: ['1.3.0'], state: ['1.0.0'] }, exarchos: { event: ['1.0'] } },
     });

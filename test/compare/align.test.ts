@@ -95,7 +95,7 @@ describe('the events of two runs', () => {
         const isSame = ([i, j]: [number, number]) => a.contents[i] === b.contents[j];
         const same = pairsOf(matches).filter(isSame);
         expect(same.length).toBe(lengthOfCommon([...a.contents], [...b.contents]));
-        // Between two events that say the same, as many as possible of what they are.
+        // Between two equal events, match as many of the same kind as possible.
         const [ends, starts] = [
           [...same, [left.length, right.length]],
           [[-1, -1], ...same],

@@ -2,7 +2,7 @@ import type { Account } from '../../src/dialects/account.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import { eachRecord } from './exarchos/support.ts';
 
-/** What a dialect tells of a log of these events, one a line. */
+/** The account that a dialect gives of a log with these events. */
 export async function accountOf(dialect: Dialect, events: readonly object[]): Promise<Account | undefined> {
   const account = await dialect.account?.();
   const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');

@@ -62,7 +62,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   'log/no-final-newline': (lines) => ({ line: lines.length, noNewline: true }),
 };
 
-/** What is said of a log in which nothing is damaged, or of none. */
+/** Findings about a missing or intact log. */
 const NO_DAMAGE = ['log/missing', 'log/empty', 'log/changed', 'log/growing', 'log/not-json-lines'];
 /** They take long: one sample of each program gets them, and in the short form only one program does. */
 const HUGE = ['log/too-many-values', 'log/line-too-long'];
@@ -119,7 +119,7 @@ describe.each(PROGRAMS)('a session of %s', (program) => {
           (finding) => finding.code === code || finding.code !== 'log/no-final-newline',
         );
         expect([where, own.map((finding) => [finding.code, finding.line])]).toEqual([where, [[code, line]]]);
-        // What a lost record leaves is no fault of the records around it.
+        // The records around a lost record are not at fault.
         const errors = findings.filter(({ severity }) => severity === 'error').map((finding) => finding.code);
         expect([where, errors.filter((one) => one !== code)]).toEqual([where, []]);
       }

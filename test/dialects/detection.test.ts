@@ -39,7 +39,7 @@ describe('the samples', () => {
   test.each(cases)('%s is %s', async (path, dialect) => {
     const full = join(SAMPLES, path);
     expect((await dialectOf(full, basename(full))).name).toBe(dialect);
-    // What stands in it is enough, unless the events have no envelope.
+    // Its content is enough, unless the events have no envelope.
     const bare = path.includes('rehydrate');
     expect((await dialectOf(full, '-')).name).toBe(bare ? 'generic' : dialect);
     expect((await dialectOf(full, 'events.jsonl')).name).toBe(bare ? 'generic' : dialect);
@@ -171,7 +171,7 @@ describe('the dialect of a log', () => {
       message: `${path} is ${what}: a log has one JSON object per line, in UTF-8`,
       hint: hint.replace('LOG', `'${path}'`),
     });
-    // Standard input lies in a file of its own, whose name tells nobody anything.
+    // Standard input is copied to a file with a meaningless name.
     await expect(dialectOf(path, '-')).rejects.toMatchObject({
       message: `standard input is ${what}: a log has one JSON object per line, in UTF-8`,
       hint: what === 'a ZIP archive' ? 'write it to a file first, and name that' : hint.replace('LOG', '-'),

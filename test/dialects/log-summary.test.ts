@@ -8,7 +8,7 @@ import { writeTree } from '../support/temp.ts';
 import { happened, log as numbered, resume, start } from './coordinator/logs.ts';
 import { event, patched, started, toLog, transition } from './exarchos/support.ts';
 
-/** What a list shows of a log, with other files beside it. */
+/** The list entry of a log, with other files next to it. */
 function listed(name: string, events: readonly JsonObject[], files: Readonly<Record<string, string>> = {}) {
   const dir = writeTree({ [name]: toLog(events), ...files });
   const { task, status } = summarize(name, undefined, join(dir, name));

@@ -54,7 +54,7 @@ export const LINE_DIALECTS: readonly string[] = SESSION_DIALECTS.filter((dialect
   sampleLogs(dialect).some((log) => log.endsWith('.jsonl')),
 );
 
-/** What is expected of the samples of a dialect, by their paths. */
+/** The expectations for the samples of a dialect, by path. */
 export function expectedSessions(dialect: string): [path: string, expected: ExpectedSession][] {
   const text = readFileSync(join(SAMPLES, dialect, 'expected.json'), 'utf8');
   return Object.entries(JSON.parse(text) as Record<string, ExpectedSession>);

@@ -8,7 +8,7 @@ import { writeSettled } from '../support/temp.ts';
 
 type Verify = (target: VerifyTarget, options: VerifyOptions) => Promise<EpisodeReport>;
 
-/** Verifies a log with these bytes, from a file of its own. */
+/** Verifies a log with these bytes, from a new file. */
 export async function verifyText(verify: Verify, text: string, name = 'log.jsonl'): Promise<EpisodeReport> {
   const dir = mkdtempSync(join(tmpdir(), 'noesis-dialect-'));
   try {

@@ -23,7 +23,7 @@ const span = (id: string) => ({
   endTimeUnixNano: '2',
 });
 
-/** A folder as a benchmark leaves it: a run a document, and much that is none. */
+/** A folder as a benchmark leaves it: one document per run, and many other files. */
 async function folder(): Promise<string> {
   const dir = writeTree({
     'a/agent/trajectory.json': JSON.stringify({ ...TRAJECTORY, steps: STEPS }, null, 2),
@@ -71,7 +71,7 @@ test('the library reads documents and lines with several records as the command 
     resourceSpans: [{ scopeSpans: [{ spans: [span('1'), span('2')] }] }],
   };
   writeFileSync(join(dir, 'spans.jsonl'), `${JSON.stringify(batch)}\n`);
-  // One that is no document stands on lines of its own.
+  // A file that is not a document has one record per line.
   writeFileSync(join(dir, 'one.txt'), '{"id":"a","type":"b"}\n');
   expect(await readEvents(join(dir, 'one.txt'))).toEqual([{ id: 'a', type: 'b' }]);
   for (const name of ['b/task.traj', 'b/run.eval', 'spans.jsonl']) {

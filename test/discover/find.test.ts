@@ -11,7 +11,7 @@ import { tempDir, writeTree } from '../support/temp.ts';
 const STATE = '{"episode":{"id":"ep_3"}}';
 const MANIFEST = '{"episode_id":"ep_3","files":[]}';
 
-/** What is found below a folder: the paths of the episodes' directories or logs. */
+/** The paths of the episodes' directories or logs that are found below a folder. */
 async function found(files: Readonly<Record<string, string>>): Promise<string[]> {
   const dir = writeTree(files);
   return (await findEpisodes(dir)).map((episode) => relative(dir, episode.dir ?? episode.log ?? ''));

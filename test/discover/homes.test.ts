@@ -17,7 +17,7 @@ const TRANSCRIPT = 'b25638d7-b104-4f06-a797-70ac33d069ed';
 const touch = (path: string, year: number) => utimesSync(path, new Date(year, 1, 1), new Date(year, 1, 1));
 touch(join(claude, `${TRANSCRIPT}.jsonl`), 2024);
 touch(join(codex, `rollout-2026-11-22T08-35-43-${NEWEST_THREAD}.jsonl`), 2100);
-// What is no session: a state without a log, and a link to a folder of sessions.
+// These are not sessions: a state without a log, and a link to a folder of sessions.
 writeTree({ 'state.json': '{"episode":{"id":"ep_without_log"}}' }, join(claude, 'a'));
 mkdirSync(join(home, 'elsewhere'));
 cpSync(codex, join(home, 'elsewhere'), { recursive: true });
@@ -27,7 +27,7 @@ const nowhere = tempDir();
 const withRoot = tempDir();
 const episode = episodeIn(join(withRoot, '.noesis/episodes'), { seed: 3 });
 
-/** What a target stands for: the ids of a list, or the error. */
+/** The meaning of a target: the ids of a list, or the error. */
 async function named(args: readonly string[], world: World = {}): Promise<string[]> {
   const all = { cwd: nowhere, home, ...world };
   const { code, stdout } = await runHere(['list', '-j', ...args], all);
@@ -124,7 +124,7 @@ describe('the id of a log', () => {
     expect(await named(['feature-x'], { cwd: work, home: undefined })).toEqual(found);
     expect(await named(['feature-x', '--root', work])).toEqual(found);
     expect(await named(['feature-x'], { home: join(state, '../..') })).toEqual(found);
-    // Beside a root as well.
+    // Also next to a root.
     cpSync(work, withRoot, { recursive: true });
     expect(await named(['feature-x'], { cwd: withRoot })).toEqual(found);
     expect(await named([episode.id], { cwd: withRoot })).toEqual([episode.id]);

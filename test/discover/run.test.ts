@@ -12,7 +12,7 @@ async function failure(target: string, ...args: string[]) {
   return [code, error.code, error.message, error.hint];
 }
 
-/** A ledger of so many runs, an event each. */
+/** A ledger of `count` runs with one event each. */
 const ledgerOf = (runs: number): string =>
   tempFile(
     Array.from(

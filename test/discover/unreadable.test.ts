@@ -6,7 +6,7 @@ import { episodeIn } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
-/** A folder that everybody may look into, so that only what is locked in it is. */
+/** A folder that everybody may list, so that only its locked contents are inaccessible. */
 function openTree(files: Readonly<Record<string, string>>): string {
   const dir = writeTree(files);
   chmodSync(dir, 0o755);

@@ -36,7 +36,7 @@ const isWhole = (value: unknown, least: bigint, most: bigint): boolean => {
   return BigInt(value) >= least && BigInt(value) <= most;
 };
 
-/** An id is hexadecimal in OTLP/JSON, and one of zeroes is none; a parent that is not there is left out or empty. */
+/** An id is hexadecimal in OTLP/JSON, and zeroes are invalid; a missing parent is left out or empty. */
 const isId = (value: unknown, bytes: number): boolean =>
   typeof value === 'string' && value.length === bytes * 2 && /^[0-9a-f]+$/i.test(value) && /[^0]/.test(value);
 

@@ -45,7 +45,7 @@ const settingsFor = (format: TableFormat): ExportSettings => ({
   createdBy: 'test',
 });
 
-/** The table of events that so many threads made. */
+/** The table of events that this number of threads made. */
 async function eventsBy(
   jobs: number,
   format: TableFormat,

@@ -20,7 +20,7 @@ import { misfits } from './otlp-messages.ts';
 const ROOT = join(EXAMPLES, '.noesis');
 const SAMPLES = fileURLToPath(new URL('../samples', import.meta.url));
 
-// What is written of it: strict, so that a wrong name is seen. All is held against the messages of the proto as well.
+// The written members. The schema is strict, so that a wrong name fails. All spans are also compared with the messages of the proto.
 const value = z.union([
   z.strictObject({ stringValue: z.string() }),
   z.strictObject({ intValue: z.string().regex(/^-?\d+$/) }),
@@ -201,7 +201,7 @@ test('a long run is sent in several requests, in the order of its log', async ()
   expect(attribute(events[0] as OtlpSpan, 'noesis.record.cut')).toBe(true);
 });
 
-/** A collector that answers as it is told, and keeps what it was sent. */
+/** A collector that gives the requested answers, and keeps what it received. */
 async function collector(
   answers: readonly [status: number, body: string][],
   type = 'application/json',

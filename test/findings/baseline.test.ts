@@ -52,7 +52,7 @@ test('writes findings with counts, sorted, without those that no baseline may ac
     ['ep_1', 'event/vocabulary', 2],
     ['ep_2', 'event/vocabulary', 1],
   ]);
-  // What was only counted is in no baseline, and its writer is told how much that is.
+  // Findings that were only counted are in no baseline, and the user sees their number.
   expect(omitted).toBe(7);
 });
 

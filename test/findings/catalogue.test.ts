@@ -149,7 +149,7 @@ describe('the catalogue', () => {
 describe('a severity that a dialect changes', () => {
   const source = fileURLToPath(new URL('../../src/dialects/', import.meta.url));
 
-  /** Codes and the severities that the source gives them, as far as both stand in one literal. */
+  /** Codes and their severities in the source, if both are in one literal. */
   function changed(): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
     for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {

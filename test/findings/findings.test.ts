@@ -15,7 +15,7 @@ const draft: fc.Arbitrary<FindingDraft> = fc.record({
   column: fc.nat({ max: 3 }),
 });
 
-/** What is kept and counted of these, reported as they come. */
+/** The kept and counted findings, reported in this order. */
 function conclude(drafts: readonly FindingDraft[], maxFindings: number) {
   const findings = new Findings({ ...DEFAULT_POLICY, maxFindings });
   drafts.forEach((one, index) => {

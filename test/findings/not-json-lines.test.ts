@@ -78,7 +78,7 @@ describe('JSON documents over many lines are one finding', () => {
   });
 });
 
-// Without a value that looks like a record on a line of its own.
+// Without a value that looks like a record on a separate line.
 const PLAIN = { id: 'm1', type: 'user', content: 'hello' };
 
 describe('a damaged log is not one of them', () => {

@@ -22,7 +22,7 @@ const file = (value: JsonObject) => Buffer.from(`${stringify(value, compact)}\n`
 /** How the tiny episode ends: sealed, sealed and signed, or not at all. */
 export type TinyEnding = 'sealed' | 'running' | SignatureShape;
 
-/** The smallest episode in which nothing is amiss and every kind of evidence stands, to be damaged at every byte. */
+/** The smallest intact episode with every kind of evidence, to be damaged at every byte. */
 export function tinyEpisode(ending: TinyEnding): SimulatedEpisode {
   const ended = ending !== 'running';
   const status = ended ? 'ok' : 'pending';

@@ -8,7 +8,7 @@ import { binFolder, blocks } from '../support/pages.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir } from '../support/temp.ts';
 
-// The recipes of docs/fleet.md, run as they stand there: each makes parts and merges them, and the merged report must be
+// The recipes of docs/fleet.md, run unchanged: each makes parts and merges them, and the merged report must be
 // that of one run, byte for byte. What a scheduler or a service does is done here, as far as it can be: its variables, its
 // expressions, its transport of files.
 
@@ -34,7 +34,7 @@ const block = (language: string, what: string): string => {
   return found;
 };
 
-/** Merges what lies in `parts`, and holds it against one run. */
+/** Merges the reports in `parts`, and compares them with one run. */
 async function expectWhole(): Promise<void> {
   expect(readdirSync(join(data, 'parts'))).toHaveLength(SHARDS);
   expect(await shell(`noesis merge parts --expect ${SHARDS} -j > merged.json`)).toBe(1);
@@ -190,7 +190,7 @@ describe.skipIf(!has('python3 -c "import yaml"'))('recipes in YAML', () => {
     const script = commandsIn(jobs.verify.steps).join('\n');
     const expressions = (part: number) => script.replaceAll(/\$\{\{ *matrix\.part *\}\}/g, String(part));
     expect(expressions(1)).not.toContain('${{');
-    // Each job has a checkout of its own, and nothing else; what it uploads comes together.
+    // Each job has only its own checkout; the uploads are collected.
     const checkout = (part: number) =>
       `rm -rf job.${part}; mkdir job.${part}; cp -r episodes job.${part}/traces`;
     const codes = await inParallel(parts, (part) =>

@@ -33,7 +33,7 @@ const host = hostname().split('.')[0] ?? 'localhost';
 const user = userInfo().username;
 const daemons = new Map<string, ChildProcess>();
 
-/** The configuration that docs/fleet.md speaks of, in a folder of its own and without a secret: only this machine can ask. */
+/** The configuration that docs/fleet.md mentions, in a separate folder and without a secret: only this machine can connect. */
 const CONFIGURATION = `
 ClusterName=noesis
 SlurmctldHost=${host}(127.0.0.1)

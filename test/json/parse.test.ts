@@ -190,7 +190,7 @@ test('the time to read grows no faster than the text', () => {
     const { user, system } = process.cpuUsage(start);
     return (user + system) / 1000;
   };
-  // Escapes without end, strings without escapes behind one, digits, and brackets in strings.
+  // Endless escapes, strings without escapes after one, digits, and brackets in strings.
   for (const make of [
     (size: number) => `{"a":"${'\\"'.repeat(size)}"}`,
     (size: number) => `{"\\n":1,"a":[${'"",'.repeat(size)}1]}`,

@@ -21,7 +21,7 @@ describe('an excerpt', () => {
             Math.min(1 + after.length, EXCERPT_LENGTH - Math.min(before.length, EXCERPT_BEFORE)),
         );
         expect(excerpt.isWellFormed()).toBe(true);
-        // But for a pair cut in half at either end, it is a piece of the line.
+        // Except for a pair that is cut at either end, it is a piece of the line.
         expect(`${before}^${after}`).toContain(excerpt.replace(/^\ufffd|\ufffd$/g, ''));
       }),
     );

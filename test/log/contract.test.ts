@@ -73,7 +73,7 @@ const rows: Row[] = [
       verdict: [2, 'log/invalid-json'],
     }),
   ),
-  // Python's reader takes these; findings.md, which stands above noesis.md, calls them corrupt.
+  // Python's reader accepts these; findings.md, which overrides noesis.md, calls them corrupt.
   ...['NaN', 'Infinity', '-Infinity'].map(
     (value): Row => ({
       input: `the value ${value}`,

@@ -25,7 +25,7 @@ describe('a torn record followed by a whole one', () => {
         expect(records).toEqual([]);
         expect(corruptions).toHaveLength(1);
         const [{ code, byteStart, byteEnd } = {}] = corruptions;
-        // A cut inside a character leaves bytes that are no text: that comes first.
+        // A cut inside a character leaves invalid UTF-8, which is reported first.
         if (code === 'log/invalid-utf8') return;
         expect([code, byteStart, byteEnd]).toEqual(['log/glued-records', cut, cut + second.length]);
       }),

@@ -10,7 +10,7 @@ test('where WebAssembly cannot be compiled, a log is read without the accelerato
     throw new Error('code generation is not allowed here');
   });
   const plain = await verifyEpisode(LOG);
-  // A module of its own: what was compiled before is kept.
+  // A separate module, because the compiled accelerator is kept.
   vi.resetModules();
   const { useAccelerator } = await import('../../src/log/accelerator/use.ts');
   const fresh = await import('../../src/index.ts');

@@ -116,7 +116,7 @@ describe.skipIf(!hasBash)('the step of the action (where bash is installed)', ()
     expect(existsSync(join(cwd, 'pwned'))).toBe(false);
   });
 
-  /** A checkout of the ref of the action: without what is built. */
+  /** A checkout of the ref of the action, without the built files. */
   function plainTree(): string {
     const tree = tempDir();
     const names = [
@@ -135,7 +135,7 @@ describe.skipIf(!hasBash)('the step of the action (where bash is installed)', ()
     return tree;
   }
 
-  /** An npm that installs what is installed here, and notes how it was called. */
+  /** An npm that installs the packages of this folder, and records its calls. */
   function fakeNpm(code: number): { bin: string; called: string } {
     const bin = tempDir();
     const called = join(bin, 'called');

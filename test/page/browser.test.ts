@@ -150,7 +150,7 @@ describe('the story', () => {
       expect(await rowOf(failed?.line).locator('.call-head').innerText()).toContain('✗');
       expect(await rowOf(edit?.line).locator('.call-head').innerText()).toContain('✓');
       expect(await rowOf(edit?.line).locator('.diff-added').count()).toBeGreaterThan(0);
-      // Its result is no row of its own, and leads to the row of the call.
+      // Its result has no separate row, and leads to the row of the call.
       expect(await rowOf(long?.result_line).count()).toBe(0);
       expect(await rowOf(long?.line).locator('.lines > span').count()).toBe(12);
       await rowOf(long?.line).locator('button.more').click();
@@ -577,7 +577,7 @@ describe('the state at any event', () => {
       const opened = await OpenedPage.open(browser, await written(['view', target]), '#state');
       const { page } = opened;
       const count = Number(await page.getByLabel('event', { exact: true }).getAttribute('max')) + 1;
-      // From the last one back and forth: what is behind is rebuilt anew.
+      // From the last one back and forth: earlier states are rebuilt.
       for (const row of [
         count - 1,
         Math.floor(count / 2),
@@ -804,7 +804,7 @@ describe('two runs', () => {
     expect([await opened.overflow(), await inside('.runs')]).toEqual([0, 0]);
     await page.locator('.facts-row .link').click();
     await page.locator('.pane').waitFor();
-    // The new value stands behind its arrow.
+    // The new value is after its arrow.
     const sides = `[...document.querySelectorAll('.pane .changes .after')].map(
       (after) => after.getBoundingClientRect().top - after.previousSibling.getBoundingClientRect().top)`;
     expect(await page.evaluate(`${sides}.filter((distance) => Math.abs(distance) > 4).length`)).toBe(0);
@@ -824,7 +824,7 @@ describe('the report of many episodes', () => {
       const opened = await OpenedPage.open(browser, file, '', look);
       const { page } = opened;
       expect(await opened.text('.facts-row')).toMatch(/Failed\s+8/);
-      // What is wrong is told before anything is opened.
+      // Faults are shown before anything is opened.
       expect(await page.locator('.episode .codes').first().innerText()).toMatch(/^\w+\/[\w-]+/);
       await page.locator('.episode .link').first().click();
       await page.locator('.finding').first().waitFor();

@@ -21,7 +21,7 @@ import { runHere } from '../support/in-process.ts';
 import { isShort, sampled } from '../support/length.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
-/** What stands packed in an element of a page. */
+/** The unpacked content of an element of a page. */
 function unpacked(html: string, id: string): string {
   const [, base64 = ''] = new RegExp(`id="${id}">([^<]*)<`).exec(html) ?? [];
   return gunzipSync(Buffer.from(base64, 'base64')).toString();

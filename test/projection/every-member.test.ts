@@ -40,7 +40,7 @@ const noesisLogs = realEpisodes()
 /** One line for each dialect that stores a state. */
 const SAMPLES: readonly Sample[] = [...noesisLogs.map((log) => ({ dialect: 'noesis', log }) as const)];
 
-/** Where a state may leave out what is empty. */
+/** Places where a state may leave out empty values. */
 const MAY_BE_ABSENT = ['outcomes.metrics'];
 
 /** A change of one member of a document. */
@@ -100,7 +100,7 @@ function* changesOf(
 const covers = (whole: string, path: string): boolean =>
   path === whole || path.startsWith(`${whole}.`) || path.startsWith(`${whole}[`);
 
-/** Whether an answer names a change: it tells more differences than before, or does not compare this member. */
+/** Whether an answer reports a change: it has more differences than before, or does not compare this member. */
 function names(path: string, before: Comparison, after: Comparison): boolean {
   const said = new Set(before.differences.map((difference) => writeJson(difference)));
   if (after.differences.some((difference) => !said.has(writeJson(difference)))) return true;

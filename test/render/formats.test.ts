@@ -23,7 +23,7 @@ const LAYOUT = {
 
 /** Programs read these, and want the texts as they are stored. */
 const JSON_FORMATS: ReadonlySet<WholeFormat> = new Set(['json', 'sarif', 'gitlab']);
-/** Its data are compressed; what it makes of them is looked at in a browser. */
+/** Its data are compressed; its rendering is tested in a browser. */
 const PAGES: ReadonlySet<WholeFormat> = new Set(['html']);
 
 /** Asks it of a format, whatever a report holds. */

@@ -12,7 +12,7 @@ test.each<[string[], string[]]>([
     ['ep_abcdefgh', 'ep_ijklmnop'],
     ['ep_abc…', 'ep_ijk…'],
   ],
-  // What differs late is told apart by its end.
+  // Names that differ late are shown by their end.
   [
     ['ep_0123456789abcX1', 'ep_0123456789abcX2'],
     ['…9abcX1', '…9abcX2'],

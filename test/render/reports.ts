@@ -123,7 +123,7 @@ export const broken = episode(
 /** One good, one still running, one doubtful, one broken. */
 export const mixed = report(good, running, doubtful, broken);
 
-/** A thousand equal findings, and a few others behind them. */
+/** A thousand equal findings, followed by a few others. */
 export const flood = report(
   episode('ep_flood', [
     ...Array.from({ length: 1000 }, (_, index): Finding => {

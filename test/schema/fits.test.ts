@@ -98,13 +98,13 @@ function nearly(schema: z.ZodType, depth = 0): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 9 + depth * 60, arbitrary: fitting() }, { weight: 1, arbitrary: anything });
 }
 
-/** Issues as they are told: whatever has a length is measured by zod, too, where it is of the wrong type. */
+/** Issues as reported. zod also measures values with a length that have the wrong type. */
 function told(issues: readonly z.core.$ZodIssue[]): unknown[] {
   const isFirst = ({ path }: z.core.$ZodIssue, at: number) => {
     const before = issues[at - 1];
     return before?.code !== 'invalid_type' || before.path.join() !== path.join();
   };
-  // What kind of value was there is not told by zod's words.
+  // zod's messages do not name the type of the value.
   return issues
     .filter(isFirst)
     .map((issue) => (issue.code === 'invalid_type' ? { ...issue, message: '' } : issue));

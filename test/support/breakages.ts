@@ -75,7 +75,7 @@ export function merged(one: JsonObject, other: JsonObject): JsonObject {
 /** One way to break one rule of a schema. */
 export interface Breakage {
   readonly path: readonly (string | number)[];
-  /** What stands there instead; undefined: nothing does. */
+  /** The replacement; undefined: the value is removed. */
   readonly value: JsonValue | undefined;
   readonly broken: JsonObject;
 }
@@ -125,7 +125,7 @@ export function breakagesOf(schema: z.ZodType, fine: JsonObject): Breakage[] {
   return found;
 }
 
-/** Whether a finding speaks of a place: of it, of what holds it, or of what it holds. */
+/** Whether a finding is about a place, its container or its contents. */
 export function isAbout({ path }: Finding, place: string): boolean {
   return path !== undefined && (place.startsWith(path) || path.startsWith(place));
 }

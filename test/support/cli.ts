@@ -14,7 +14,7 @@ export const BIN = NAMED ?? fileURLToPath(new URL('../../dist/bin/noesis.js', im
 /** Whether Node runs it, and can be given options and hooks. */
 export const IS_SCRIPT = /\.[cm]?js$/.test(BIN);
 
-/** The command line under test: the file that is started, and what stands before its own arguments. */
+/** The command line under test: the file to start, and the arguments before the test's own. */
 export const COMMAND: readonly [file: string, ...before: string[]] = IS_SCRIPT
   ? [process.execPath, BIN]
   : [BIN];
@@ -104,7 +104,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
     env: environment(options.env),
     stdio: ['pipe', 'pipe', 'pipe'],
     ...who,
-    // One that hangs ends before its test does, and is not left behind.
+    // A hanging process ends before its test does.
     timeout: 110_000,
   });
   return new Running(child, options);

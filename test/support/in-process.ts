@@ -80,7 +80,7 @@ export async function within(world: World, work: (io: Io) => Promise<number>): P
   return { code, stdout: stdout.text, stderr: stderr.text, bytes: stdout.bytes };
 }
 
-/** Runs a command line within the test: faster than a process of its own, and on a terminal of any width. */
+/** Runs a command line within the test: faster than in a new process, and on a terminal of any width. */
 export async function runHere(args: readonly string[], world: World = {}): Promise<Outcome> {
   const { bytes: _, ...outcome } = await runForBytes(args, world);
   return outcome;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parseJson } from '../../src/json/parse.ts';
 import { JsonScanner } from '../../src/json/scanner.ts';
 
-/** Scans a text as the parser does: a newline stands behind it. Bytes around it are there to be ignored. */
+/** Scans a text as the parser does, followed by a newline. The bytes around it must be ignored. */
 export function scan(text: string | Uint8Array): { scanner: JsonScanner; ok: boolean; bytes: Buffer } {
   const content = Buffer.from(text as string);
   const bytes = Buffer.concat([Buffer.from('{"'), content, Buffer.from('\n"]}')]);

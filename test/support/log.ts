@@ -6,7 +6,7 @@ export interface Parsed {
   /** Records in short: line, byteStart-byteEnd, value. */
   readonly records: { line: number; byteStart: number; byteEnd: number; value: unknown; raw: string }[];
   readonly corruptions: Corruption[];
-  /** What was said in its order: lines of records, codes of corruptions. */
+  /** The calls in order: lines of records, codes of corruptions. */
   readonly order: (number | string)[];
   readonly counts: { lines: number; blankLines: number; bytes: number; missingFinalNewline: boolean };
 }

@@ -5,12 +5,12 @@ import { LAUNCH } from './cli.ts';
 import { tempDir } from './temp.ts';
 import { isInstalled } from './tools.ts';
 
-// The pages of the documents, with the commands on them and what stands below those.
+// The pages of the documents, with their commands and the outputs below them.
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const OMITTED = '[…]';
 
-/** The pages that people read; what is generated has tests of its own. */
+/** The pages that people read; generated ones have separate tests. */
 export const PAGES = [
   'README.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
@@ -32,7 +32,7 @@ export function blocks(page: string, language: string): string[] {
 }
 
 const jq = isInstalled('jq');
-// A machine for which there is no DuckDB skips what asks it.
+// A machine without DuckDB skips its queries.
 const duckdb = await import('@duckdb/node-api').then(
   () => true,
   () => false,
@@ -49,7 +49,7 @@ export interface Step {
   readonly shown: readonly string[];
 }
 
-/** The commands of a block, each with the output that stands below it. A backslash or `|` at the end of a line continues a command. */
+/** The commands of a block, each with the output below it. A backslash or `|` at the end of a line continues a command. */
 export function stepsOf(block: string): Step[] {
   return block
     .split(/^(?=\$ )/m)
@@ -60,7 +60,7 @@ export function stepsOf(block: string): Step[] {
     });
 }
 
-/** Whether lines are those shown, where an omission stands for any number of them. */
+/** Whether lines match the shown ones, with omissions for any number of lines. */
 export function fits(actual: readonly string[], shown: readonly string[]): boolean {
   const patterns = shown.map((line) =>
     line === OMITTED ? '(?:.*\\n)*?' : `${line.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\n`,

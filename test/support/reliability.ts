@@ -23,7 +23,7 @@ declare module 'vitest' {
   }
 }
 
-/** Adds to the numbers that a test tells of what it did. */
+/** Adds to the figures that a test reports. */
 export function count({ task }: TestContext, figures: Readonly<Record<string, number>>): void {
   task.meta.figures ??= {};
   for (const [name, more] of Object.entries(figures))

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** Episodes that the runtime itself wrote; the README there says what is true of each. */
+/** Episodes that the runtime itself wrote; the README there describes each. */
 export const RUNTIME_SAMPLES = resolve('test/samples/noesis/runtime');
 
 export interface RealEpisode {

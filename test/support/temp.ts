@@ -34,7 +34,7 @@ export function writeTree(files: Readonly<Record<string, string | Uint8Array>>, 
   return dir;
 }
 
-/** A file with this content, in a directory of its own. */
+/** A file with this content, in a new directory. */
 export function tempFile(content: string | Uint8Array, name = 'events.jsonl'): string {
   return join(writeTree({ [name]: content }), name);
 }

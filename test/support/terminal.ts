@@ -10,7 +10,7 @@ export interface TerminalOptions {
   readonly rows: number;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What is typed, each when its text has appeared behind what the one before it waited for. */
+  /** The texts to type, each after its own text has appeared. */
   readonly keys?: readonly (readonly [seen: string, typed: string])[];
 }
 
@@ -25,7 +25,7 @@ export interface TerminalOutcome {
 /** A line up to where it is erased: progress, which is shown only where a command takes long. */
 const ERASED = /[^\n]*\u001b\[\d?K/g;
 
-/** Runs a line of shell in a terminal of its own. */
+/** Runs a line of shell in a new terminal. */
 export function inTerminal(line: string, options: TerminalOptions): Promise<TerminalOutcome> {
   const { columns, rows, cwd = ROOT, keys = [] } = options;
   const env = { PATH: process.env['PATH'], HOME: '/nonexistent', TERM: 'xterm', TZ: 'UTC', SHELL: '/bin/sh' };

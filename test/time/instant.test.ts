@@ -31,7 +31,7 @@ describe('an instant', () => {
     ['2024-02-29', at(2024, 1, 29)],
     ['2000-02-29', at(2000, 1, 29)],
     ['1969-12-31T23:59:59Z', -1000],
-    // What other languages write for "no time": years before 100 are no years of the last century.
+    // Zero times of other languages: years before 100 are not in the last century.
     ['0001-01-01T00:00:00Z', -62_135_596_800_000],
     ['0099-12-31', Date.parse('0099-12-31')],
   ])('%s', (text, instant) => {

@@ -267,7 +267,7 @@ describe('no change is hidden', () => {
       writeFileSync(path, bytes);
       utimesSync(path, atime, mtime);
     }
-    // What is again as it was: the bytes say so, the times of the inode do not.
+    // A restored file: its bytes are the same, the times of its inode are not.
     if (mode === 'hash') expect(cache.lookUp(target)).toEqual(good);
   });
 
@@ -314,7 +314,7 @@ describe('no change is hidden', () => {
     expect(await later(() => cache.verify(target, async () => good))).toBe(good);
     expect(readdirSync(folder)).toEqual([part]);
     expect(cache.lookUp(target)).toBeUndefined();
-    // Where the entry would be lies a folder: what was written beside it is removed again.
+    // A folder is in place of the entry: the temporary file next to it is removed.
     rmSync(join(folder, part));
     await later(() => cache.verify(target, async () => good));
     const [entry = ''] = readdirSync(join(folder, part));

@@ -20,7 +20,7 @@ const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 /** What bytes are flipped by: the lowest bit everywhere, and in turn the highest, a letter's case, and all. */
 const FLIPS = [0x80, 0x20, 0xff];
 
-/** What is put in, in turn: a letter, a quote, a newline, a NUL, a brace. */
+/** The inserted bytes, in turn: a letter, a quote, a newline, a NUL, a brace. */
 const INSERTED = ['a', '"', '\n', '\0', '}'];
 
 const inTurn = <T>(list: readonly T[], at: number): T => list[at % list.length] as T;
@@ -28,7 +28,7 @@ const inTurn = <T>(list: readonly T[], at: number): T => list[at % list.length] 
 /** The bytes of a file that are damaged: each, or some in the short form of the tests. */
 export const damagedBytes = (bytes: Buffer): readonly number[] => sampled([...bytes.keys()], 12);
 
-/** Five damages at every such byte, and one behind the end of the file. */
+/** Five damages at every such byte, and one after the end of the file. */
 export function* damagesOf(bytes: Buffer): Generator<Damage> {
   for (const at of [...damagedBytes(bytes), bytes.length]) {
     const [head, tail] = [bytes.subarray(0, at), bytes.subarray(at)];
@@ -115,7 +115,7 @@ export class Patient {
     return verifyEpisode(this.dir, this.#options);
   }
 
-  /** Tries every damage of a file, and gives what was wrong with the answers; the file is whole again afterwards. */
+  /** Tries every damage of a file, and returns the wrong answers; the file is restored afterwards. */
   async endure(
     name: string,
     judge: (report: EpisodeReport, damage: Damage) => string | undefined,
@@ -140,7 +140,7 @@ export class Patient {
   }
 }
 
-/** What is wrong with the findings about a damaged log: the first bad line must be named, and no good one. */
+/** The faults of the findings about a damaged log: they must name the first damaged line, and no intact one. */
 export function faultOfLog({ findings }: EpisodeReport, { bytes }: Damage): string | undefined {
   const bad = firstBadLine(bytes);
   const named = findings.filter(({ code, severity }) => code.startsWith('log/') && severity === 'error');

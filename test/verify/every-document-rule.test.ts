@@ -26,7 +26,7 @@ const EXAMPLES = join(import.meta.dirname, '../../examples/other-dialects');
 /** A document whose schema says what must hold of it, and the codes that say where it does not. */
 interface Case {
   readonly schema: z.ZodType;
-  /** Makes an episode, and gives what is to be verified. */
+  /** Makes an episode, and returns the target. */
   readonly make: () => string;
   /** Below it; of a file of lines the first record is meant. */
   readonly file: string;

@@ -25,7 +25,7 @@ const folders = FIXTURES.map(({ name }) => name);
 const expectedOf = (name: string): ExpectedJson =>
   JSON.parse(readFileSync(join(root, name, 'expected.json'), 'utf8')) as ExpectedJson;
 
-/** What is made when the tests run: they take long, or cannot be kept in a repository. */
+/** Fixtures that are made when the tests run, because they are large or cannot be stored in a repository. */
 const MADE_BY_TESTS = [
   // test/archives
   'archive/corrupt',

@@ -56,7 +56,7 @@ describe('log/growing', () => {
 
 describe('log/changed', () => {
   const line = '{"id":"a","text":"é"}\n';
-  // Longer than what is read at a time, so that something is left to be read when it changes.
+  // Longer than one read, so that a part is unread when it changes.
   const long = line.repeat(200_000);
 
   test.each<[string, string, (path: string) => void]>([

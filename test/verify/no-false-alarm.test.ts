@@ -53,11 +53,11 @@ const alarms = ({ findings }: EpisodeReport, ...severities: string[]) =>
     .filter(({ severity }) => severities.includes(severity))
     .map(({ code, file, line, message }) => `${code} ${file}:${line} ${message}`);
 
-/** What is said without being true. */
+/** False findings. */
 const falseAlarms = (report: EpisodeReport, deserved: readonly FindingCode[]): string[] =>
   alarms(report, 'error', 'warn').filter((alarm) => !deserved.some((code) => alarm.startsWith(`${code} `)));
 
-/** What an episode of that shape is rightly told. */
+/** The true findings about an episode of that shape. */
 function deserved(shape: EpisodeShape): FindingCode[] {
   const { ending, sealed, governed, resumed, checkpointAgain } = settleShape(shape);
   const open = ending === 'paused' || ending === 'running';
@@ -77,7 +77,7 @@ function project(episode: SimulatedEpisode) {
   return projector.compare(JSON.parse(Buffer.from(episode.files.get('state.json') ?? '').toString()));
 }
 
-/** Whether the log proves the whole state: not while it goes on, nor where the runtime writes less than it knows. */
+/** Whether the log proves the whole state: not while the run continues, or if the runtime does not log everything. */
 function proven(shape: EpisodeShape): boolean {
   const { core, ending, resumed } = settleShape(shape);
   return core === 'newest' && ending !== 'paused' && ending !== 'running' && resumed !== 'read-back';
@@ -124,7 +124,7 @@ describe('episodes of the newest form', () => {
         const log = Buffer.from(files.get('events.jsonl') ?? '');
         const start = log.lastIndexOf(0x0a, -2) + 1;
         const torn = log.subarray(0, start + 1 + (cut % (log.length - start - 2)));
-        // What comes after the line is not written yet.
+        // The rest is not written yet.
         const earlier = moments.findIndex(
           (moment) => moment.files.get('events.jsonl')?.length === log.length,
         );
@@ -207,7 +207,7 @@ test('changes that keep the meaning of a record do not change the verdict', {
       const files = new Map([...episode.files, ['events.jsonl', Buffer.from(other.join(''))]]);
       const after = { ...episode, files };
       const told = async (one: SimulatedEpisode) =>
-        // Messages cite what stands in the record, as it stands there.
+        // Messages cite the record as it is stored.
         alarms(await verify(one), 'error', 'warn').map((alarm) => alarm.split(':')[0]);
       expect(await told(after)).toEqual(await told(episode));
       const paths = (one: SimulatedEpisode) => project(one).differences.map(({ path }) => path);

@@ -34,7 +34,7 @@ const gone: VerifyTarget = { name: 'gone', dir: join(root, 'gone'), log: join(ro
 
 const worker = bundledWorker('src/verify/worker.ts');
 
-/** Verifies by so many workers; what was said of the progress comes with the reports. */
+/** Verifies with this number of workers. Returns the progress with the reports. */
 async function verify(
   list: readonly VerifyTarget[],
   jobs: number,

@@ -14,7 +14,7 @@ const target = (name: string): VerifyTarget => ({ name, dir: undefined, log: nam
 const work = (name: string): Job => ({ target: target(name) });
 const names = (items: readonly WorkItem[]) => items.map((item) => item.target.name);
 
-/** A queue of these jobs, and what it has told. */
+/** A queue of these jobs, and its reports. */
 function queueOf(jobs: readonly Job[], sink: (episode: string) => void | Promise<void> = () => {}) {
   const told: string[] = [];
   const queue = new Queue(jobsOf(jobs), {

@@ -8,7 +8,7 @@ import { start } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
-/** A copy of a sample, in a folder of its own. */
+/** A copy of a sample, in a new folder. */
 function copyOf(sample: string, name = sample.split('/').at(-1) ?? ''): string {
   const log = join(tempDir(), name);
   copyFileSync(join('test/samples', sample), log);
@@ -236,7 +236,7 @@ describe('fishbowl', () => {
       'model_id',
     ]);
     expect(compatibleEventSchema.safeParse(JSON.parse(last)).success).toBe(true);
-    // Without a run of its own it is of the last one, at its turn.
+    // An event without a run belongs to the last one, at its turn.
     const { events } = await appendEvent(log, {
       kind: 'world.observed',
       actor: 'system',

@@ -28,7 +28,7 @@ function begun(content: string | Uint8Array = START): { dir: string; log: string
   return { dir, log };
 }
 
-/** An array of arrays, so many levels deep. */
+/** An array of arrays, nested to this depth. */
 const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)]);
 
 const failureOf = async (work: Promise<unknown>): Promise<unknown> =>
@@ -334,7 +334,7 @@ describe('an append to the log of an episode', () => {
     expect(eventsIn(readFileSync(join(dir, 'events.jsonl')))).toMatchObject([{ episode_id: EPISODE }]);
   });
 
-  // Linux tells a process how much it has read.
+  // Linux counts the bytes that a process has read.
   test.skipIf(!existsSync('/proc/self/io'))(
     'reads no more as the log grows, while nobody else touches it',
     async () => {

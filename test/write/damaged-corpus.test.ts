@@ -105,7 +105,7 @@ describe('a log with any content', () => {
           at = end + 1;
           if (!isUtf8(line)) continue;
           const accepts = scanner.scan(line, 0, line.length - 1) && scanner.nonFiniteAt < 0;
-          // What is too much for any reader is refused though it is JSON.
+          // Input beyond the limits is refused even if it is JSON.
           if (scanner.fault === 'too-deep' || scanner.fault === 'too-many-values') continue;
           const value = parsed(line.toString('utf8'));
           count(context, { 'lines judged': 1 });

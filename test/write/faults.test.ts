@@ -9,10 +9,10 @@ import { fileError, MemoryFiles } from './support/memory-files.ts';
 import { type Call, watchedFiles } from './support/watched-files.ts';
 import { eventsIn, LOG, reason, START, systemOf, writerOf } from './support/writers.ts';
 
-/** What is done in the place of a call; undefined: the call is made. */
+/** The replacement of a call; undefined: the call is made. */
 type Fault = (call: Call, number: number) => NodeJS.ErrnoException | 'short' | undefined;
 
-/** A file system that fails as it is told to; `calls` is how many were made. */
+/** A file system that fails on request; `calls` counts the calls. */
 function failing(files: MemoryFiles, fault: Fault): { readonly port: FileSystem; calls: number } {
   const counter = { calls: 0 };
   const port = watchedFiles(files, async (call, make) => {
@@ -39,7 +39,7 @@ async function attempt(port: FileSystem): Promise<unknown> {
   }
 }
 
-/** Whoever comes next finds a log that can be gone on with. */
+/** The next writer can append to the log. */
 async function goesOn(files: MemoryFiles, expected: readonly string[]): Promise<void> {
   await writerOf(systemOf({ files, pid: 2, isAlive: ({ pid }) => pid === 2 })).append([reason('last')]);
   expect(eventsIn(files.peek(LOG)).map(({ id }) => id)).toEqual(['start-1', ...expected, 'last']);
@@ -239,7 +239,7 @@ describe('a fault of the file system', () => {
         const outcome = await append(port).catch((error: unknown) => error);
         const where = `${code} at ${made[at]?.name} ${made[at]?.path}`;
         if (outcome instanceof Error) expect(outcome, where).toBeInstanceOf(FileError);
-        // Whoever comes next sweeps away what a call that failed could not.
+        // The next writer removes what a failed call left behind.
         await writer(files, 2).append([event('last', (files.peek(log)?.length ?? 0) === 0)], {
           waitMs: 100,
         });
@@ -262,7 +262,7 @@ describe('a fault of the file system', () => {
     const { port } = healthy;
     const file = ['read', 'write', 'truncate', 'sync', 'touch', 'status', 'close'];
     const wanted = new Set([...Object.keys(port), ...file, 'openRead']);
-    // A sign of life is for work of more than a second; names are listed and read where errors are no failure.
+    // The lock is renewed only after a second of work; errors of listing and reading names are not failures.
     for (const name of ['touch']) wanted.delete(name);
     expect([...wanted].filter((name) => !CALLS.has(name))).toEqual([]);
   });

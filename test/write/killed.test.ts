@@ -10,7 +10,7 @@ import { Appender } from './support/appender.ts';
 import { EPISODE, eventsIn, START } from './support/writers.ts';
 
 const WRITERS = 3;
-/** A writer that has to read what the others wrote reads the whole log: so many rounds go to one log, not to a long one. */
+/** A writer reads the whole log after others wrote to it, so each log only gets a few rounds. */
 const ROUNDS_A_LOG = 25;
 /** So many processes are on their way while others write. */
 const SPARE = 3;

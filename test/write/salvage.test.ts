@@ -79,7 +79,7 @@ const CLASSES: Readonly<Record<string, readonly [source: Source, records: number
   'log/line-too-long': [() => around(Buffer.alloc(MAX_LINE_BYTES + 1, 'x')), 2, 1],
 };
 
-/** What is said of a log in which nothing is damaged, or of none. */
+/** Findings about a missing or intact log. */
 const NO_DAMAGE = ['log/missing', 'log/changed', 'log/growing', 'log/not-json-lines'];
 
 describe('salvage', () => {

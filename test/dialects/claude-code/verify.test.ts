@@ -30,7 +30,7 @@ const verify = (events: readonly unknown[]) => verifyEvents(claudeCode.verify, e
 const changed = (line: number, change: (event: JsonObject) => JsonObject | undefined): unknown[] =>
   shop.flatMap((event, index) => (index + 1 === line ? (change(structuredClone(event)) ?? []) : [event]));
 
-/** What is found beyond what the sample has anyway. */
+/** The findings beyond those of the sample. */
 async function more(events: readonly unknown[]): Promise<string[]> {
   return brief(await verify(events)).filter((one) => !USUAL.includes(one));
 }
@@ -58,7 +58,7 @@ test('a record without essential members', async () => {
 });
 
 test('missing, moved or copied records', async () => {
-  // Without the first record of the chain the log begins inside; the next one hangs on what is not there.
+  // Without the first record of the chain the parent of the next one is missing.
   expect(await more(changed(7, () => undefined))).toContain('info lineage/begins-inside 7');
   expect(await more(changed(20, (event) => ({ ...event, uuid: String(shop[9]?.['uuid']) })))).toEqual([
     'error event/duplicate-id 20',
@@ -77,7 +77,7 @@ test('a missing result, if the conversation continues from its call', async () =
   expect(found).toEqual(['warn tool/unanswered 19']);
 });
 
-/** Records of which each hangs on the one before it, unless they say otherwise. */
+/** Records whose parent is the previous one, unless they have another. */
 const chain = (...events: JsonObject[]): JsonObject[] =>
   events.map((event, index) => ({
     type: 'assistant',
@@ -100,7 +100,7 @@ const answers = (id?: string): JsonObject => ({
   content: '',
 });
 
-/** Findings with what they say. */
+/** Findings with their messages. */
 async function told(events: readonly JsonObject[]): Promise<string[]> {
   const { findings } = await verify(events);
   return findings.map(({ severity, code, line, message }) => `${severity} ${code} ${line}: ${message}`);

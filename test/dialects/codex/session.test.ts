@@ -242,7 +242,7 @@ test('a prompt in both an item and an event counts once', () => {
   expect(prompts(said('user', 'a'), told('a'))).toEqual(['a']);
   expect(prompts(told('a'), said('user', 'a'))).toEqual(['a']);
   expect(prompts(told('a'), said('user', 'a'), told('a'), said('user', 'a'))).toEqual(['a', 'a']);
-  // What is only in an item, where events tell prompts, the program wrote in the name of the user.
+  // If events have the prompts, a text that is only in an item was written by the program.
   expect(prompts(told('a'), said('user', 'written by the program'))).toEqual(['a']);
   expect(prompts(said('user', '<environment_context>'), told('a'))).toEqual(['a']);
 });
@@ -263,7 +263,7 @@ test('records copied from another thread are not counted', () => {
     session: { id: 'b', copied_from: 'a', forked_from: 'a' },
     tokens: { unknown: { responses: 1, ...NO_TOKENS, input: 30 } },
   });
-  // Without a time it cannot be told where the copy ends.
+  // Without a time the end of the copy is unknown.
   expect(fork()).toMatchObject({ tokens: { unknown: { responses: 2, ...NO_TOKENS, input: 130 } } });
 });
 

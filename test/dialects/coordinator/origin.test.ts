@@ -14,7 +14,7 @@ const read = (name: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as JsonObject);
 
-/** What is said of a file with this text. */
+/** The findings about a file with this text. */
 async function answerTo(text: string | Buffer) {
   const dir = mkdtempSync(join(tmpdir(), 'noesis-origin-'));
   try {

@@ -13,11 +13,11 @@ import { complete, detailOf, dispatch, happened, log, project, resume, start, wh
 const findings = async (events: readonly JsonObject[]) =>
   brief(await verifyEvents(verifyCoordinator, log(events)));
 
-/** The findings about the shape of one event, behind the start of a session. */
+/** The findings about the shape of one event, after the start of a session. */
 const ofEvent = async (event: JsonObject) =>
   (await findings([start, dispatch('1-1-1', 'd'), event])).filter((text) => text.includes(' event/'));
 
-/** What is said of an event of a type without one of its members. */
+/** The findings about an event of a type without one of its members. */
 async function without(key: string): Promise<string[]> {
   const events = log([start, ...wholeTask('1')]);
   const { [key]: _, ...rest } = events[1] as JsonObject;

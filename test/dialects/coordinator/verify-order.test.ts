@@ -159,13 +159,13 @@ describe('sessions', () => {
       'info event/missing-field 1',
       'warn lineage/session 4',
     ]);
-    // Behind a session id an old name is one that nothing knows.
+    // After a session id an old name is unknown.
     expect(await findings([start, oldDispatch, old])).toEqual([
       'error event/missing-field 2',
       'warn event/unknown-type 3',
     ]);
     expect(await findings([oldStart, oldDispatch])).toEqual(['error event/missing-field 1']);
-    // A start with the mark of an older revision that names a session is no head of one.
+    // A start in the older form that names a session does not begin one.
     const marked = happened('session_start', { plan_file: 'p.md', total_tasks: 1, resumed_from: 'x' });
     expect(await findings([marked, oldDispatch])).toEqual(['error event/missing-field 2']);
   });

@@ -15,7 +15,7 @@ import { brief, verifyEvents } from '../verify-events.ts';
 
 const ID = '6450a846-75cb-4923-8463-392f5c935b8a';
 const text = readFileSync(join(SAMPLES, 'copilot/session-state', ID, 'events.jsonl'), 'utf8');
-/** The sample without what it says of its length, which each change of a line would change. */
+/** The sample without its recorded lengths, which each change of a line would change. */
 const plain = text
   .trimEnd()
   .split('\n')
@@ -118,7 +118,7 @@ test('calls without an end, and ends without a beginning', async () => {
   expect(await found([...plain, hook])).toEqual(['warn session/orphan-end 48']);
 });
 
-/** Events of which each hangs on the one before it, unless they say otherwise, after the start of a session. */
+/** Events after the start of a session whose parent is the previous one, unless they have another. */
 const chain = (...events: JsonObject[]): JsonObject[] =>
   [{ type: 'session.start', data: {}, parentId: null }, ...events].map((event, index) => ({
     data: {},
@@ -134,7 +134,7 @@ const begins = (toolCallId: string, toolName?: string) => ({
   data: { toolCallId, ...(toolName && { toolName }) },
 });
 
-/** Findings with what they say. */
+/** Findings with their messages. */
 async function told(events: readonly JsonObject[]): Promise<string[]> {
   const { findings } = await verifyEvents(copilot.verify, events);
   return findings.map(({ severity, code, line, message }) => `${severity} ${code} ${line}: ${message}`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CustomTypes } from '../../../src/dialects/exarchos/registered.ts';
 import { event, started, toLog, told, transition, verifyEvents, verifyFiles } from './support.ts';
 
-/** What is told of the second event of an otherwise good log. */
+/** The findings about the second event of an otherwise intact log. */
 const toldOf = async (second: object) => told(await verifyEvents([started(), second]));
 
 describe('the envelope', () => {

@@ -145,7 +145,7 @@ describe('tasks', () => {
         done(6, 'b'),
       ),
     ).toMatchObject([{ id: 'a' }, { id: 'c', status: 'complete', completedAt: '2026-04-01T10:00:05.000Z' }]);
-    // Another task has taken the place of the first, which comes anew.
+    // Another task has replaced the first, which is added again.
     const moved = [patched(4, { 'tasks[0].id': 'c' }), patched(5, { 'tasks[2]': { id: 'a' } }), done(6, 'a')];
     expect(tasksOf(patched(2, { tasks: list }), done(3, 'b'), ...moved)).toMatchObject([
       { id: 'c' },

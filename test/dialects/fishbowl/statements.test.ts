@@ -72,7 +72,7 @@ describe('the envelope', () => {
     expect(await findings([started('r'), say({ turn: 2 }), say({ turn: 1 })])).toContain(
       'warn sequence/backwards 3',
     );
-    // The clock may go back while the turn goes on.
+    // The clock may go back during a turn.
     expect(worse(await ofEvent({ created_at: '2026-05-01T00:00:00Z' }))).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { runHere } from '../../support/in-process.ts';
 import { tempDir, writeSettled } from '../../support/temp.ts';
 import { act, event, plan } from './events.ts';
 
-/** What `noesis show` says of a run of these events, behind its start. */
+/** The output of `noesis show` for a run with these events after its start. */
 async function shown(...events: readonly JsonObject[]) {
   const dir = join(tempDir(), 'ep_account');
   mkdirSync(dir);

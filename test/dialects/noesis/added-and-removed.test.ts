@@ -44,7 +44,7 @@ const linkedTo = (event: JsonObject, from: unknown, to: unknown): JsonObject => 
   return to === undefined ? rest : { ...rest, caused_by: to as string };
 };
 
-/** What is done to one event, in the order of the columns of the page. */
+/** The edits of one event, in the order of the columns of the page. */
 const EDITS: readonly ((events: readonly JsonObject[], at: number) => JsonObject[])[] = [
   (events, at) => events.toSpliced(at, 1),
   (events, at) => {

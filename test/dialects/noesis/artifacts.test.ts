@@ -13,7 +13,7 @@ import { tempDir } from '../../support/temp.ts';
 const told = ({ findings }: EpisodeReport) =>
   findings.map(({ severity, code, file, message }) => `${severity} ${code} ${file}: ${message}`);
 
-/** Files to put beside the log, as their content. */
+/** The contents of files next to the log. */
 type Files = Readonly<Record<string, string>>;
 
 function put(dir: string, files: Files): void {
@@ -37,7 +37,7 @@ function verifyOnce({ id, dir, log }: Written, listed: () => void = () => {}): P
   return verifyNoesis({ name: id, dir, log, copy: true }, options);
 }
 
-/** What is said of an episode with some files more, that is not said without them. */
+/** The findings that appear when some files are added to an episode. */
 async function newlyTold(files: Files, change: (dir: string) => void, shape = PAUSED): Promise<string[]> {
   const written = episodeIn(tempDir(), shape);
   const before = told(await verifyOnce(written));

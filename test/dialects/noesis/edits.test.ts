@@ -122,7 +122,7 @@ const SILENT: Readonly<Record<string, string>> = {
   insight: '46 of 46',
   learn: '50 of 50',
   memory: '46 of 46',
-  // A run that interrupted itself may go on without a resume.
+  // A run that interrupted itself may continue without a resume.
   'run.resume': '1 of 13',
   'run.state_projection': '6 of 17',
 };

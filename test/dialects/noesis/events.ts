@@ -19,7 +19,7 @@ export const records = (...steps: unknown[]): JsonObject => plan({ step_records:
 export const done = (step_id: unknown, step_status: unknown = 'done'): JsonObject =>
   act({ step_id, step_status } as JsonObject);
 
-/** What was persisted, as the runtime records it. */
+/** A `run.state_projection` event as the runtime records it. */
 export const persisted = (
   outcomes: unknown = { status: 'ok', summary: null, metrics: {} },
   links: unknown = {},

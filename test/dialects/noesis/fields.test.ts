@@ -106,7 +106,7 @@ const DOCUMENTED: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   'run.state_projection': { kind: 'text', status: 'text', outcomes: 'object', links: 'object' },
 };
 
-/** Payloads that have what they must have. */
+/** Payloads with their required members. */
 const COMPLETE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   observe: { task: 't', timestamp: '2026-03-02T09:00:00Z' },
   intuition: { kind: 'hint' },
@@ -135,7 +135,7 @@ const COMPLETE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
 };
 
-/** The findings about one member of a payload, behind a start. */
+/** The findings about one member of a payload, in an event after a start. */
 async function toldOf(type: string, payload: object): Promise<string[]> {
   const envelope = { id: 'e', episode_id: 'ep_x', evidence_ids: [], timestamp: '2026-03-02T09:00:00Z' };
   const phase = type.startsWith('run.') ? { phase: 'runtime', event_type: type } : { phase: type };
@@ -157,7 +157,7 @@ describe.each(Object.entries(DOCUMENTED))('a %s event', (type, fields) => {
 
   test.each(Object.entries(fields))('has a finding for a wrong type in %s', async (field, kind) => {
     for (const [other, value] of Object.entries(VALUES)) {
-      // A word that is not in the list, a text that is none of the form: told as well, and not asked here.
+      // Unknown words and malformed texts are reported too, but not tested here.
       if (other === kind) continue;
       const told = await toldOf(type, { ...COMPLETE[type], [field]: value });
       expect(told, `${field}: ${other}`).toContain(`payload.${field}`);

@@ -123,7 +123,7 @@ describe('the printed schema of a state', () => {
   const STARTED = { episode: { started_at: '2026-03-02T09:00:00Z' } };
   const fine = merged(sampleOf(wordedStateSchema) as JsonObject, STARTED);
 
-  /** What a state is told, and what the schema says. */
+  /** Compares the findings about a state with the schema. */
   async function compareState(isValid: (value: unknown) => boolean, state: JsonValue): Promise<void> {
     const { findings } = await verifyEpisode(writeState(state, RUN));
     const found = findings.filter((one) => ofSchema(one) && one.file?.endsWith('state.json'));

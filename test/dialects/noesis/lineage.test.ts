@@ -12,7 +12,7 @@ type Brief = Partial<Pick<Finding, (typeof MEMBERS)[number]>>;
 const brief = (finding: Finding): Brief =>
   Object.fromEntries(MEMBERS.flatMap((key) => (finding[key] === undefined ? [] : [[key, finding[key]]])));
 
-/** What is said of causes and references in a log of these events, behind its start; and how many more there are. */
+/** The findings about causes and references in a log with these events after its start, and the number of omitted ones. */
 async function lineageOf(events: readonly JsonObject[], maxFindings?: number) {
   const log = join(tempDir(), 'events.jsonl');
   const lines = [event('start', {}, { id: 'start' }), ...events].map((one) => `${JSON.stringify(one)}\n`);

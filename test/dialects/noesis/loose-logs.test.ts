@@ -23,7 +23,7 @@ function episodeOf(
   return dir;
 }
 
-/** The findings whose codes match, each with its place and what it says. */
+/** The findings whose codes match, each with its place and message. */
 async function told(dir: string, codes: RegExp) {
   const { findings } = await verifyEpisode(dir);
   return findings

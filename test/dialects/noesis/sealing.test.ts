@@ -9,7 +9,7 @@ import { act, event } from './events.ts';
 const EPISODE = 'ep_01KJPWD6M0GKJVH2GKEFTDNN55';
 const TIME = '2026-03-02T09:00:00Z';
 
-/** Seals an episode of these events and documents by force; what was written, by its name. */
+/** Seals an episode of these events and documents by force. Returns the written files by name. */
 async function sealed(events: readonly JsonObject[], documents: Readonly<Record<string, unknown>> = {}) {
   const dir = join(tempDir(), EPISODE);
   mkdirSync(dir);

@@ -38,7 +38,7 @@ const PAIR = newKeyPair();
 const keys: KeyRing = (kid) =>
   ({ 'ops-1': SECRET, 'ops-2': Buffer.from('other'), pair: Buffer.from(PAIR.publicKey) })[kid];
 
-/** What is said of a signed manifest. */
+/** The findings about a signed manifest. */
 function check(
   signature: object | null,
   options: { signer?: string | null; required?: boolean; ring?: KeyRing } = {},

@@ -15,7 +15,7 @@ const resume = event('runtime', {}, { event_type: 'run.resume' });
 const terminate = event('terminate', { status: 'ok' });
 const insight = event('insight', {});
 
-/** The state that a runtime writes behind these events. */
+/** The state that a runtime writes after these events. */
 function stateAfter(events: readonly JsonObject[]): JsonObject {
   const value = structuredClone(projectorOf(events).result().value) as JsonObject;
   const { outcomes, plan: known } = value as { outcomes?: { actions?: JsonValue }; plan: JsonValue };
@@ -41,7 +41,7 @@ const moment = fc.oneof(
   fc.constant({ kind: 'reflect' } as const),
 );
 
-/** A log of a run that goes on. */
+/** A log of an unfinished run. */
 const running = fc.array(moment, { maxLength: 14 }).map((moments) =>
   moments.map((one, index): JsonObject => {
     switch (one.kind) {
@@ -105,7 +105,7 @@ describe('a run that has not ended', () => {
     expect(paths(later, stateAfter(later))).toEqual([]);
     const outcome = { ...stateAfter(events), outcomes: { status: 'ok', actions: [] } };
     expect(paths(events, outcome)).toContain('outcomes.status');
-    // What came after may have been persisted with another outcome, and killed before it was told.
+    // A later outcome may have been persisted, and the run killed before it was logged.
     const newer = stateAfter(later);
     const outcomes = { ...(newer['outcomes'] as JsonObject), status: 'ok' };
     expect(paths(later, { ...newer, outcomes })).toEqual([]);

@@ -126,7 +126,7 @@ const payloads = fc.constantFrom(DECISION, DIRECTIVE, CANDIDATE).chain((content)
   });
 });
 
-/** What the accelerator says of a payload, and the payload as it is parsed; undefined where it is no record. */
+/** The accelerator's answer about a payload, and the parsed payload; undefined if it is not a record. */
 function judge(content: Content, line: Buffer): { isSure: boolean; payload: JsonObject } | undefined {
   const rows = RowSource.open(LAYOUT);
   let found: { isSure: boolean; payload: JsonObject } | undefined;

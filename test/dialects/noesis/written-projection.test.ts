@@ -14,7 +14,7 @@ import { times } from '../../support/length.ts';
 
 afterEach(() => useAccelerator('always'));
 
-/** What is no text as JSON has it stands as it is. */
+/** Values that are not texts keep their JSON. */
 const stored = fc.constantFrom(
   ...[
     '""',

@@ -61,7 +61,7 @@ export function textOf(events: readonly Parts[]): string {
     .join('');
 }
 
-/** Writes a log into a folder of its own. */
+/** Writes a log into a new folder. */
 export function writeLog(text: string | Uint8Array): string {
   const path = join(tempDir(), 'log.jsonl');
   writeSettled(path, text);
@@ -79,6 +79,6 @@ export async function told(...events: Parts[]): Promise<string[]> {
     .map(({ severity, code, path }) => `${severity} ${code}${path === undefined ? '' : ` ${path}`}`);
 }
 
-/** The same of one event behind a start. */
+/** The findings about one event after a start. */
 export const toldOf = (phase: string, payload: unknown, more: Parts = {}): Promise<string[]> =>
   told(start, event(phase, payload, more));

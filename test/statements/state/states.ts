@@ -72,7 +72,7 @@ export const STATE = {
   links: LINKS,
 };
 
-/** The same with some parts otherwise; what is undefined is not there. */
+/** A state with some parts replaced; undefined parts are removed. */
 export const stateWith = (parts: Parts): Parts => ({ ...STATE, ...parts });
 
 export const withPlan = (parts: Parts): Parts => stateWith({ plan: { ...STATE.plan, ...parts } });
@@ -102,7 +102,7 @@ export function writeState(state: unknown = STATE, events: readonly Parts[] = RU
   return dir;
 }
 
-/** What is no matter of the state: that nobody sealed the episode, and that the run goes on. */
+/** Findings that are not about the state: the episode is not sealed, and the run has not ended. */
 const BESIDE = ['seal/missing', 'order/terminate-missing'];
 
 /** What verification says of a state, as `severity code path`. */

@@ -114,7 +114,7 @@ function events(): Record<string, unknown>[] {
   }));
 }
 
-/** The state file that the program leaves behind: what the log says, and members of its own. */
+/** The state file that the program writes: the state of the log, and further members. */
 function state(secondTask: string): string {
   const document = {
     version: '1.1',
@@ -134,7 +134,7 @@ function state(secondTask: string): string {
   return JSON.stringify(document, null, 2);
 }
 
-/** A state directory with one stream and what lies beside it. */
+/** A state directory with one stream and the files next to it. */
 export function exarchosExample(): ExampleFiles {
   const log = events();
   return new Map([

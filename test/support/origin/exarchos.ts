@@ -41,7 +41,7 @@ export class ReconcileProjector implements Projector {
     this.addEvent(record.value, record.line);
   }
 
-  /** Takes in the next event of the log, which stands on `line`. */
+  /** Adds the next event of the log, which is on `line`. */
   addEvent(event: JsonObject, line: number): void {
     const { type, sequence } = event;
     const data = isObject(event['data']) ? event['data'] : {};

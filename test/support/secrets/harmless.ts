@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../src/json/value.ts';
 const joined = (...parts: readonly string[]): string => parts.join('');
 const BASE64 = 'z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H';
 
-/** What looks a little like a secret and is none: a copy has it as it is. */
+/** Texts that resemble secrets but are not: a copy keeps them. */
 export const HARMLESS: readonly JsonValue[] = [
   'The quick brown fox jumps over the lazy dog',
   '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',

@@ -97,7 +97,7 @@ const tokenCases: readonly SecretCase[] = TOKENS.map(([what, token]) => ({
   secrets: [token],
 }));
 
-/** Texts in which what is around a secret tells that it is one. */
+/** Texts in which the context of a secret shows that it is one. */
 const TEXTS: readonly (readonly [what: string, text: string, ...secrets: string[]])[] = [
   [
     'RSA key',
@@ -267,7 +267,7 @@ const member = (name: string, value: JsonValue = 'hunter2'): SecretCase => ({
   secrets: ['hunter2'],
 });
 
-/** Values in which a name tells that they are secret. */
+/** Values whose name shows that they are secret. */
 const VALUES: readonly SecretCase[] = [
   ...'password passwd PASSWORD dbPassword db_pass userPass passphrase new_password password2 secret clientSecret apiKey api_key APIKey x-api-key api_key_value token access_token refreshToken authToken _authToken Authorization proxy-authorization Cookie set-cookie credentials private_key signingKey aws_secret_access_key connectionString pass pwd pw cred apikeys api_keys passwords become_pass snowsql_pwd root_pw privateKeyPem client-key-data old_password_text'
     .split(' ')

@@ -32,7 +32,7 @@ function fails({ shape, counts, random }: Run): boolean {
   return shape.failures && (counts.acts === 0 || (!shape.script && random.chance(0.3)));
 }
 
-/** How a run stands after its last act; a tool's outcome is the run's. */
+/** The status of a run after its last act; a tool's outcome is the run's. */
 function conclude(run: Run): void {
   const { shape } = run;
   if (shape.adapter === 'tool') {

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Two simulated clocks: one that tells the time, in microseconds since 1970, and one that only measures how long. */
+/** Two simulated clocks: a wall clock, in microseconds since 1970, and a monotonic one that measures durations. */
 export interface Clock {
   now(): number;
   /** Moves on by up to 12 ms and returns the new reading. */
@@ -13,7 +13,7 @@ export interface Clock {
   lasted(from: number, to: number): number;
 }
 
-/** The clock that tells the time is corrected now and then while the other runs on. */
+/** The wall clock is corrected now and then; the monotonic one is not. */
 const furthestApart = 6000;
 
 /**

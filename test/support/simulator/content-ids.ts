@@ -4,7 +4,7 @@ import { compact, Float, type Json, type JsonObject, stringify } from './canonic
 import { sha256 } from './hash.ts';
 
 /**
- * The ids that are hashes of what they name (noesis.md §13), written apart from the code under test, so that a mistake
+ * The ids that are hashes of their content (noesis.md §13), written apart from the code under test, so that a mistake
  * in either is seen.
  */
 

@@ -94,7 +94,7 @@ function appendAfterSeal(episode: SimulatedEpisode): SimulatedEpisode {
   return withFile(episode, 'events.jsonl', log);
 }
 
-/** Line 9 torn half-way and without its newline, so that line 10 goes on where it breaks off. */
+/** Tears line 9 in the middle, without its newline, so that line 10 continues on it. */
 function glueRecords(episode: SimulatedEpisode): SimulatedEpisode {
   return withLine(episode, 9, half);
 }

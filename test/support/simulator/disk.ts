@@ -19,7 +19,7 @@ export interface Disk {
   append(name: string, text: string): void;
   /** Puts a whole file in the place of an older one, or of none; its bytes are asked for when they are needed. */
   replace(name: string, make: () => Uint8Array): void;
-  /** The digest of a file as it is now; undefined where there is none. */
+  /** The present digest of a file; undefined if it does not exist. */
   digest(name: string): Digest | undefined;
 }
 

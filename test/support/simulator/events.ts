@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 /** What a phase wants recorded; the log adds id, timestamps and the envelope. */
 export interface Draft {
   readonly phase: string;
-  /** Where it tells when it was begun, it is made then. */
+  /** The event is created at its start time, if it has one. */
   readonly payload: JsonObject | ((startedAt: string) => JsonObject);
   readonly agent?: string;
   readonly causedBy?: string | undefined;

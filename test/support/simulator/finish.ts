@@ -9,7 +9,7 @@ type EndedStatus = 'ok' | 'error' | 'vetoed' | 'aborted';
 
 const proposalId = ({ id, adapter }: Run, number: number) => `policy:${adapter}.${number}:${id}`;
 
-/** The ids of what is to be learned. */
+/** The ids of the proposals. */
 const proposalIds = (run: Run): string[] =>
   Array.from({ length: run.shape.learnProposals }, (_, index) => proposalId(run, index + 1));
 
@@ -48,7 +48,7 @@ function learn(run: Run): void {
 const learnsAtTheEnd = ({ counts, shape }: Run): boolean =>
   counts.directionApplied > 0 || (counts.reflects === 0 && shape.learnProposals > 0);
 
-/** Says what is to be learned: after reflection, and again at the end where there is more to say. */
+/** Logs proposals: after reflection, and again at the end if there are more. */
 export function recordLearning(run: Run, causedBy: string, when: 'reflecting' | 'at the end'): void {
   const early = when === 'reflecting';
   const proposal_ids = early && learnsAtTheEnd(run) ? [] : proposalIds(run);

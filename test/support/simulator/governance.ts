@@ -12,12 +12,12 @@ export function governanceMode(run: Run): 'off' | 'audit' | 'enforce' {
   return governed === 'audit' || governed === 'veto-audit' ? 'audit' : 'enforce';
 }
 
-/** Whether the runtime goes on where governance itself breaks down, as it says in its events. */
+/** Whether the runtime continues if governance itself fails, as stated in its events. */
 export function failurePolicy(run: Run): 'fail_open' | 'fail_closed' {
   return run.shape.governed === 'failing' || governanceMode(run) === 'audit' ? 'fail_open' : 'fail_closed';
 }
 
-/** What is to be done, and the state that it is judged in. */
+/** The proposed action, and the state in which it is judged. */
 function proposal(run: Run, step: JsonObject | undefined): JsonObject {
   const { shape, adapter, task } = run;
   const aboutStep = step && {
@@ -32,7 +32,7 @@ function proposal(run: Run, step: JsonObject | undefined): JsonObject {
       adapter_label: adapter,
       goal: task,
       ...aboutStep,
-      // A candidate for each act is one of its own.
+      // Each act has a separate candidate.
       ...(shape.governedEach ? { act: run.counts.acts + 1, share: 0.25, sure: float(1) } : {}),
     },
     provenance: { adapter, ...(step && { plan_step_id: step['id'] }) },
@@ -112,7 +112,7 @@ export function decide(run: Run, decision: Decision, enforced: boolean): Ruling[
   return event;
 }
 
-/** What is said to the next act: where vetoes or audits are asked for, the first gets one and later ones may. */
+/** The decision about the next act. If vetoes or audits are requested, the first act gets one and later ones may. */
 function nextDecision(run: Run): Decision {
   const { governed } = run.shape;
   const noticed = governed === 'audit' || governed === 'veto-audit';
@@ -120,7 +120,7 @@ function nextDecision(run: Run): Decision {
   return governed === 'audit' ? 'audit' : 'veto';
 }
 
-/** The ruling that the next act stands under, made now where there is none; undefined without governance. */
+/** The decision about the next act, made now if there is none; undefined without governance. */
 export function rulingFor(run: Run, step: JsonObject | undefined): Ruling | undefined {
   if (governanceMode(run) === 'off') return undefined;
   if (run.ruling === undefined || run.shape.governedEach) {

@@ -71,7 +71,7 @@ function kindOf(name: string, value: unknown): string {
   return `${phase} ${type}${isObject(payload) && payload['synthetic'] === true ? 'roll-up' : ''}`.trim();
 }
 
-/** The values in a file: lines that are no JSON are those that a kill has torn, and NaN. */
+/** The values in a file. Lines that are not JSON were torn by a kill, or have NaN. */
 function valuesIn(name: string, bytes: Uint8Array): unknown[] {
   const text = Buffer.from(bytes).toString();
   return (name.endsWith('.jsonl') ? text.split('\n') : [text]).flatMap((part) => {
@@ -132,7 +132,7 @@ test('the list of things the runtime was not seen to write is reviewed', () => {
   const more = [...inSimulated].flatMap(([kind, { paths }]) => {
     const unseen = [...paths.keys()].filter((path) => !inReal.get(kind)?.paths.has(path));
     const places = unseen.map((path) => path.split(' ')[0] ?? '');
-    // What lies below is not seen either.
+    // Folders below it are not seen either.
     return unseen
       .filter(
         (path) => !places.some((place) => /^[.[]/.test(path.slice(place.length)) && path.startsWith(place)),

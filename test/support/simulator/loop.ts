@@ -105,7 +105,7 @@ function replanPoints({ shape, random }: Run): number[] {
   );
 }
 
-/** The documented way to go on after a veto: interrupt, leave a checkpoint, resume, each of them perhaps twice. */
+/** The documented way to continue after a veto: interrupt, write a checkpoint, resume, each perhaps twice. */
 function resumeElsewhere(run: Run): void {
   const { random, shape, log } = run;
   const vetoed = shape.governed === 'veto-enforced';
@@ -117,7 +117,7 @@ function resumeElsewhere(run: Run): void {
   readBack(run);
 }
 
-/** An adapter that waits for its operator in the middle of its work, and goes on as if nothing had been. */
+/** An adapter that waits for its operator in the middle of its work, and then continues. */
 function resumeHere(run: Run): void {
   interrupt(run, 'operator asked', run.log.last.id);
   resume(run, checkpoint(run));

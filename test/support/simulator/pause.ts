@@ -4,7 +4,7 @@ import { sha256 } from './hash.ts';
 import type { Run } from './run.ts';
 import { projectState, writeState } from './state.ts';
 
-/** Where a run stands while it is paused. */
+/** The checkpoint of a paused run. */
 export interface Standstill {
   readonly checkpoint_id: string;
   readonly event_offset: number;
@@ -31,7 +31,7 @@ export function interrupt({ log }: Run, reason: string, cause: string): void {
   });
 }
 
-/** Leaves the run at a checkpoint: the file vouches for what is there by then, the event comes after it. */
+/** Pauses the run at a checkpoint: the file covers everything so far, the event comes after it. */
 export function checkpoint(run: Run): Standstill {
   const { log, random, disk, clock } = run;
   const checkpoint_id = `chk_${random.hex(12)}`;
@@ -70,7 +70,7 @@ export function pauseOnVeto(run: Run, reason: string): Standstill {
   return standstill;
 }
 
-/** Takes the run up again where it stands. */
+/** Resumes the run. */
 export function resume(run: Run, standstill: Standstill): void {
   run.log.append({
     phase: 'runtime',

@@ -56,7 +56,7 @@ export function makePlan(run: Run): void {
   const source = 'planner.minimal';
   const rationale: { rationale?: string } =
     script || random.chance(0.8) ? { rationale: script?.why ?? text.words(3) } : {};
-  // Without a source of its own the plan's is the agent's id.
+  // Without a source the plan has the id of the agent.
   const named = random.chance(0.8) ? { source } : {};
   const payload = { steps: labels, step_records: records, ...named, ...rationale };
   const event = run.log.append({

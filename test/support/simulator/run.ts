@@ -8,7 +8,7 @@ import { createRandom, type Random } from './random.ts';
 import type { SettledShape } from './shape.ts';
 import { createText, type Text } from './text.ts';
 
-/** How a run stands, in state.json's words. */
+/** The status of a run, in the words of state.json. */
 export interface Outcomes {
   readonly status: 'ok' | 'error' | 'vetoed' | 'aborted' | 'partial' | 'pending';
   readonly summary: string | null;
@@ -33,13 +33,13 @@ export interface Plan {
   steps: JsonObject[];
 }
 
-/** The governance decision that acts stand under, and the candidate that it was made on. */
+/** The governance decision about acts, and its candidate. */
 export interface Ruling {
   readonly candidate: string;
   readonly event: Logged;
 }
 
-/** A run under way: what it has logged, and the state that the runtime keeps beside the log. */
+/** A running run: its log, and the state that the runtime keeps next to it. */
 export interface Run {
   readonly shape: SettledShape;
   readonly random: Random;
@@ -80,7 +80,7 @@ export interface Run {
   rollUpCause: string;
   /** The id of the latest interpret event. */
   interpretId: string;
-  /** The intuition event, if there is one, and what it cites. */
+  /** The intuition event, if there is one, and its evidence. */
   intuition: { readonly id: string; readonly evidence: string[] } | undefined;
   /** The event that the next act, or its candidate, hangs from. */
   cause: string;

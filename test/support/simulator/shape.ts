@@ -26,7 +26,7 @@ export interface Script {
 /** What kind of episode to make; whatever is left out has a default. */
 export interface EpisodeShape {
   readonly seed?: number | undefined;
-  /** ISO 8601; the first clock reading lies up to 40 ms later. */
+  /** ISO 8601; the first clock reading is up to 40 ms later. */
   readonly startedAt?: string | undefined;
   readonly task?: string | undefined;
   readonly script?: Script | undefined;
@@ -37,7 +37,7 @@ export interface EpisodeShape {
   readonly adapter?: 'steps' | 'tool' | undefined;
   /** Acts without the synthetic one; a tool has one. */
   readonly acts?: number | undefined;
-  /** Calls by the tool contract, before the acts: they have events of their own, and no act. */
+  /** Calls by the tool contract, before the acts: they have separate events, and no act. */
   readonly toolCalls?: number | undefined;
   /** Plan events, at least 1. Later plans come before the first act or between acts, as the seed decides. */
   readonly plans?: number | undefined;
@@ -58,7 +58,7 @@ export interface EpisodeShape {
   readonly ending?: Ending | undefined;
   /** Whether a run that is paused by a veto is interrupted once more, and left at a checkpoint that holds. */
   readonly checkpointAgain?: boolean | undefined;
-  /** Whether an ended run has final.json and manifest.json; a run that goes on never has. */
+  /** Whether an ended run has final.json and manifest.json; an unfinished one never has. */
   readonly sealed?: boolean | undefined;
   readonly signature?: SignatureShape | undefined;
   /** Assertions at the end of a run that ends `ok`. */
@@ -67,9 +67,9 @@ export interface EpisodeShape {
   readonly prompts?: boolean | undefined;
   /** Temporary files that an earlier kill has left. */
   readonly leftovers?: number | undefined;
-  /** Lets the clock that tells the time and the one that measures differ by milliseconds at times. */
+  /** Lets the wall clock and the monotonic clock differ by milliseconds at times. */
   readonly skewed?: boolean | undefined;
-  /** Lets what an event measures take milliseconds: adapters that are mere stand-ins take microseconds. */
+  /** Lets measured work take milliseconds; simple adapters take microseconds. */
   readonly slow?: boolean | undefined;
   /** Events without effect on any projection, to reach a size. */
   readonly extraEvents?: number | undefined;

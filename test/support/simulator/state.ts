@@ -45,7 +45,7 @@ export function writeState(run: Run): void {
   );
 }
 
-/** Records how the run stands, so that the log alone can prove the state. The published core does not do it. */
+/** Logs the status of the run, so that the log alone can prove the state. The published core does not do this. */
 export function projectState(run: Run): void {
   if (run.shape.core === 'published') return;
   const { outcomes, links } = run;

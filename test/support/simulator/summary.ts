@@ -28,7 +28,7 @@ function verdict({ shape }: Run): {
   final: string;
   verified: string;
 } {
-  // A tool that raises is no failure of its adapter: nobody has verified anything, and so it is a success.
+  // A tool that raises is not a failure of its adapter: nothing was verified, so it counts as a success.
   if (shape.ending === 'ok' || shape.ending === 'failed-tool') {
     const final = shape.verification === 'failed' ? 'failed' : 'success';
     const outcome = { none: 'success_unverified', passed: 'success', failed: 'goal_not_achieved' }[

@@ -10,7 +10,7 @@ const beyondAscii = ['café', 'naïve', '→', '日本', '🚀', '𝔘nit', 'a\u
 
 /** Words for tasks, steps and messages. */
 export interface Text {
-  /** So many words, in no sense at all. */
+  /** A number of random words. */
   words(count: number): string;
   /** Several lines, with what a prompt's fingerprint must not depend on: CRLF, trailing and outer blanks. */
   prompt(): string;

@@ -13,7 +13,7 @@ import { isObject } from '../../../../src/json/value.ts';
 import { PEBBLE } from './catalogue.ts';
 
 const SEVERITIES = severitiesOf(PEBBLE);
-/** The artifact beside the log: which ponds have no water. */
+/** The artifact next to the log: which ponds have no water. */
 const PONDS_FILE = 'ponds.json';
 
 /** Stones grow heavier. */
@@ -57,7 +57,7 @@ function checkPonds(dir: string, thrownInto: ReadonlySet<unknown>, findings: Fin
       });
 }
 
-/** Verifies the log of one pond, and what lies beside it. */
+/** Verifies the log of one pond, and the files next to it. */
 export function verifyPonds(target: VerifyTarget, { policy }: VerifyOptions): Promise<EpisodeReport> {
   const { log = '' } = target;
   const findings = new Findings(policy, SEVERITIES);

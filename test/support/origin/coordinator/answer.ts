@@ -13,7 +13,7 @@ const SPACE = '[\\t-\\r\\u001c- \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u20
 const PYTHON_SPACE = new RegExp(`^${SPACE}|${SPACE}$`, 'g');
 const NON_FINITE = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;
 
-/** What the reference algorithms say of a log: is it valid, what is the state, what is queued (coordinator.md §5, §6). */
+/** The result of the reference algorithms for a log: validity, state and queue (coordinator.md §5, §6). */
 export interface OriginAnswer {
   readonly validate: JsonObject;
   readonly state_diff_from_empty: JsonObject;

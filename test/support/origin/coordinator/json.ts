@@ -130,7 +130,7 @@ class Decoder {
   }
 }
 
-/** Throws {@link OriginError} where Python's decoder would refuse a text, with what it would say. */
+/** Throws {@link OriginError} with the message of Python's decoder if it would refuse a text. */
 export function checkPythonJson(text: string): void {
   new Decoder(text).run();
 }

@@ -16,7 +16,7 @@ export function required(event: JsonObject, key: string): JsonValue {
   return event[key] as JsonValue;
 }
 
-/** `event.get(key)`: null where there is none. */
+/** `event.get(key)`: null if it is missing. */
 export function optional(event: JsonObject, key: string): JsonValue {
   return Object.hasOwn(event, key) ? (event[key] as JsonValue) : null;
 }
