@@ -2,6 +2,7 @@ import { firstLine } from '../dialects/excerpt.ts';
 import { costText } from '../dialects/prices.ts';
 import type { CallItem, Story, StoryItem, StoryTurn } from '../dialects/story.ts';
 import { tokensText, totalTokens } from '../dialects/tokens.ts';
+import { pushAll } from '../files/push-all.ts';
 import { largest } from '../text/largest.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
@@ -83,7 +84,7 @@ function itemsLines(
     const isSame = agent === before;
     const title = agent === undefined || isSame ? undefined : agents[agent];
     const head = title === undefined ? [] : [`*${inertLine(firstLine(title))}*`, ''];
-    lines.push(isSame ? quoted('') : '', ...[...head, ...own].map(quoted));
+    pushAll(lines, [isSame ? quoted('') : '', ...[...head, ...own].map(quoted)]);
     before = agent;
   }
   return lines;
