@@ -75,14 +75,15 @@ function withRest({ turns, ...story }: Story, notes: readonly NoteItem[]): Story
     first === undefined || first.turn === 0 || !rest.some(({ line }) => line < first.line)
       ? turns
       : [{ turn: 0, line: 1, items: [] }, ...turns];
-  const isOf = ({ line }: NoteItem, index: number): boolean =>
-    (index === 0 || line >= (whole[index]?.line ?? 0)) && line < (whole[index + 1]?.line ?? Infinity);
+  let at = 0;
   return {
     ...story,
-    turns: whole.map((turn, index) => ({
-      ...turn,
-      items: [...turn.items, ...rest.filter((note) => isOf(note, index))].sort((a, b) => a.line - b.line),
-    })),
+    turns: whole.map((turn, index) => {
+      const start = at;
+      const next = whole[index + 1]?.line ?? Infinity;
+      while ((rest[at]?.line ?? Infinity) < next) at += 1;
+      return { ...turn, items: [...turn.items, ...rest.slice(start, at)].sort((a, b) => a.line - b.line) };
+    }),
   };
 }
 

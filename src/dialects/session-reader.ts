@@ -158,7 +158,15 @@ export class SessionSpans implements SpanReader {
     if (work) work.durationMs = ended.durationMs;
     const found = records.resultsIn(event);
     const other = () => records.other?.(event) ?? { name: '', start: time };
-    if (calls.length === 0 && found.length === 0) return other();
+    return calls.length === 0 && found.length === 0 ? other() : this.#ofCalls(calls, found, time, other);
+  }
+
+  #ofCalls(
+    calls: readonly CallInRecord[],
+    found: readonly ResultInRecord[],
+    time: string | undefined,
+    other: () => EventSpan,
+  ): EventSpan {
     const early = calls.flatMap(({ id }) => this.#early.get(id) ?? []);
     // A result in the record of its call has no time but its own.
     const isOwn = ({ id }: ResultInRecord) => calls.some((call) => call.id === id);

@@ -19,13 +19,15 @@ function lengthOf(stretches: readonly Stretch[]): number {
 
 /** When the program waited for a person: for a permission or an answer, and between turns. */
 export class SessionWaits {
-  readonly #asked: (Stretch & { readonly turn: SessionTurn | undefined })[] = [];
+  readonly #asked = new Map<SessionTurn | undefined, Stretch[]>();
 
   /** The program asked a person, and now has the answer. Returns the time between, if both times are known. */
   asked(turn: SessionTurn | undefined, asked: string | undefined, answered: string | undefined) {
     const [from, to] = [parseInstant(asked ?? ''), parseInstant(answered ?? '')];
     if (from === undefined || to === undefined || to < from) return undefined;
-    this.#asked.push({ turn, from, to });
+    const ofTurn = this.#asked.get(turn);
+    if (ofTurn) ofTurn.push({ from, to });
+    else this.#asked.set(turn, [{ from, to }]);
     return to - from;
   }
 
@@ -33,8 +35,8 @@ export class SessionWaits {
   result(turns: readonly SessionTurn[]): { readonly waited_ms?: number; readonly idle_ms?: number } {
     let idle: number | undefined;
     for (const [index, turn] of turns.entries()) {
-      const asked = this.#asked.filter((one) => one.turn === turn);
-      if (asked.length > 0) turn.waited_ms = lengthOf(asked);
+      const asked = this.#asked.get(turn);
+      if (asked !== undefined) turn.waited_ms = lengthOf(asked);
       const [began, next] = [parseInstant(turn.time ?? ''), parseInstant(turns[index + 1]?.time ?? '')];
       if (began === undefined || next === undefined || turn.duration_ms === undefined) continue;
       const between = next - began - turn.duration_ms;
@@ -43,7 +45,7 @@ export class SessionWaits {
       idle = (idle ?? 0) + between;
     }
     return {
-      ...(this.#asked.length > 0 && { waited_ms: lengthOf(this.#asked) }),
+      ...(this.#asked.size > 0 && { waited_ms: lengthOf([...this.#asked.values()].flat()) }),
       ...(idle !== undefined && { idle_ms: idle }),
     };
   }

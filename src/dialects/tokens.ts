@@ -45,7 +45,13 @@ export const mapTokens = (count: (kind: keyof Tokens) => number): Tokens => ({
 
 /** The sum of two counts. */
 export function plusTokens(a: Tokens, b: Tokens): Tokens {
-  return mapTokens((kind) => a[kind] + b[kind]);
+  return {
+    input: a.input + b.input,
+    cached: a.cached + b.cached,
+    cache_write: a.cache_write + b.cache_write,
+    output: a.output + b.output,
+    reasoning: a.reasoning + b.reasoning,
+  };
 }
 
 /** The input of the model, cached or not. */
@@ -88,8 +94,11 @@ const NAMES: readonly (readonly [name: string, key: keyof Tokens])[] = [
   ['reasoning', 'reasoning'],
 ];
 
+/** A count for people: `4,450`. `toLocaleString` loads the data of all languages first. */
+export const countText = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+
 /** Counts for people, without zeros: `input 4,450, cached 263,155, output 1,787`. */
 export function tokensText(tokens: Tokens): string {
   const counted = NAMES.filter(([, key]) => tokens[key] !== 0);
-  return counted.map(([name, key]) => `${name} ${tokens[key].toLocaleString('en-US')}`).join(', ');
+  return counted.map(([name, key]) => `${name} ${countText(tokens[key])}`).join(', ');
 }

@@ -14,7 +14,7 @@ import {
   viewFields,
   viewText,
 } from '../dialects/state-view.ts';
-import { type Tokens, tokensText, totalTokens } from '../dialects/tokens.ts';
+import { countText, type Tokens, tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
 import { placeText, plural } from './tally.ts';
 import { waitingText } from './waits.ts';
@@ -169,14 +169,14 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
   ];
 }
 
-const count = (tokens: Tokens): string => totalTokens(tokens).toLocaleString('en-US');
+const count = (tokens: Tokens): string => countText(totalTokens(tokens));
 
 /** The token count, and the sum over all records if it differs. */
 function tokensSection({ tokens, cost, models, days, recorded_tokens, subagents }: RunUsage): ViewSection {
   const repeated =
     recorded_tokens === undefined
       ? ''
-      : ` (repeated records counted once; with them ${recorded_tokens.toLocaleString('en-US')})`;
+      : ` (repeated records counted once; with them ${countText(recorded_tokens)})`;
   const byModel = Object.entries(models).map(([model, { answers, tokens: used }]) => {
     const parts = [answers === 0 ? '' : `answers ${answers}`, tokensText(used)];
     return [model, parts.filter((text) => text !== '').join(', ')] as const;

@@ -1,6 +1,7 @@
 import type { Behaviour, ComparedStep, StepDifference } from '../compare/behaviour.ts';
 import type { ComparedRun } from '../compare/run-difference.ts';
 import { firstLine } from '../dialects/excerpt.ts';
+import { countText } from '../dialects/tokens.ts';
 import { largest } from '../text/largest.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
@@ -109,8 +110,7 @@ export function behaviourText(
   rows(failed.only, placeText);
   const changed = filesText(files);
   if (changed !== '') part('Files', changed);
-  const count = (value: number | undefined) =>
-    value === undefined ? 'unknown' : value.toLocaleString('en-US');
+  const count = (value: number | undefined) => (value === undefined ? 'unknown' : countText(value));
   if (tokens.a !== undefined || tokens.b !== undefined)
     part(
       'Tokens',

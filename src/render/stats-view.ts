@@ -9,7 +9,7 @@ import {
   viewCell,
   viewFields,
 } from '../dialects/state-view.ts';
-import { tokensText, totalTokens } from '../dialects/tokens.ts';
+import { countText, tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
 import { shortNames } from './episode-names.ts';
 import { placeText, plural } from './tally.ts';
@@ -81,9 +81,7 @@ function groupRows({ groups = {}, failed_calls: failedCalls = {} }: Statistics, 
       viewCell(failed === 0 ? '' : String(failed), 'bad'),
       viewCell(length(calls.p50)),
       viewCell(length(calls.p95)),
-      viewCell(
-        tokens === undefined || totalTokens(tokens) === 0 ? '' : totalTokens(tokens).toLocaleString('en-US'),
-      ),
+      viewCell(tokens === undefined || totalTokens(tokens) === 0 ? '' : countText(totalTokens(tokens))),
       ...(hasCost ? [viewCell(cost && costCell(cost))] : []),
       viewCell(name),
     ]);

@@ -1,6 +1,6 @@
 import { isFailedCall } from '../dialects/session.ts';
 import type { CallItem, StoryTurn } from '../dialects/story.ts';
-import { tokensText, totalTokens } from '../dialects/tokens.ts';
+import { countText, tokensText, totalTokens } from '../dialects/tokens.ts';
 import { parseInstant } from '../time/instant.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
@@ -51,7 +51,7 @@ export function turnFoot({
     calls.length === 0 ? '' : `${plural(calls.length, 'call')}${failed === 0 ? '' : `, ${failed} failed`}`,
     tokens === undefined || totalTokens(tokens) === 0
       ? ''
-      : `${totalTokens(tokens).toLocaleString('en-US')} tokens (${tokensText(tokens)})`,
+      : `${countText(totalTokens(tokens))} tokens (${tokensText(tokens)})`,
   ]
     .filter((part) => part !== '')
     .join('; ');

@@ -51,11 +51,15 @@ function shortOffset(text: string, at: number): number {
   return (sign === DASH ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
+const SHORTEST = '2026-03-02T09:00:00Z'.length;
+
 /**
  * Parses the common form `2026-03-02T09:00:00.123456+00:00` much faster than the general parser. Undefined
  * for any other text, which may be an instant all the same.
  */
 function shortForm(text: string): number | undefined {
+  // An index beyond the end of a text would make V8 compile this function again.
+  if (text.length < SHORTEST) return undefined;
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const [month, date] = [twoDigits(text, 5), twoDigits(text, 8)];
   const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];

@@ -1,7 +1,8 @@
 import { join, relative } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/dialects/story.ts';
-import { NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../../src/dialects/tokens.ts';
+import { countText, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../../src/dialects/tokens.ts';
 import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
@@ -79,4 +80,13 @@ test('the subagents of a session are included, and named apart', async () => {
   expect(whole.subagents).toEqual({ logs: 1, tokens: below.tokens });
   const { stdout } = await runHere(['show', `${folder}.jsonl`]);
   expect(stdout).toMatch(/subagents +[\d,]+ of the total, in 1 log/);
+});
+
+test('counts are grouped as toLocaleString groups them', () => {
+  fc.assert(
+    fc.property(fc.maxSafeNat(), fc.nat({ max: 53 }), (count, bits) => {
+      const shorter = Math.floor(count / 2 ** bits);
+      expect(countText(shorter)).toBe(shorter.toLocaleString('en-US'));
+    }),
+  );
 });

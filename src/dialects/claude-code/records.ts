@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { inputExcerpt } from '../call-input.ts';
-import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
+import { listIn, messageText, numberIn, objectIn, textIn, textsOf } from '../excerpt.ts';
 import type { ResultStatus } from '../session.ts';
 import type { CallRecords, LinkOf } from '../session-reader.ts';
 import { IS_CHAIN, KNOWN_TYPES } from './vocabulary.ts';
@@ -52,7 +52,18 @@ export function typeOf(event: JsonObject): string | undefined {
 }
 
 /** The blocks of a message; none for a plain text. */
-export const blocksOf = (event: JsonObject): JsonObject[] => objectsIn(event['message'], 'content');
+export function blocksOf(event: JsonObject): readonly JsonObject[] {
+  const list = listIn(event['message'], 'content');
+  if (list !== lastList) {
+    lastList = list;
+    lastBlocks = list.filter(isObject);
+  }
+  return lastBlocks;
+}
+
+/** The blocks of the last record, because most questions about a record ask for them. */
+let lastList: readonly JsonValue[] = [];
+let lastBlocks: readonly JsonObject[] = [];
 
 /** The text of a message. */
 export const textOfMessage = (event: JsonObject): string =>
