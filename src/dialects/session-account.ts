@@ -11,7 +11,7 @@ import {
   toneOfTurn,
 } from './session.ts';
 import { type StateView, tableSection, type ViewSection, viewCell, viewFields } from './state-view.ts';
-import { tokensText } from './tokens.ts';
+import { countText, tokensText } from './tokens.ts';
 
 /** The number of failed calls of the last turn that are listed. */
 const MOST_CALLS = 3;
@@ -168,7 +168,7 @@ function agentsSection({ agents }: SessionDocument): ViewSection[] {
   const rows = agents.map((agent) => [
     viewCell(String(agent.line), 'muted'),
     viewCell(agent.status),
-    viewCell(agent.tokens === undefined ? '' : agent.tokens.toLocaleString('en-US')),
+    viewCell(agent.tokens === undefined ? '' : countText(agent.tokens)),
     viewCell(excerptOf(firstLine(titleOfAgent(agent)), LONGEST_TITLE)),
     viewCell(agent.id, 'muted'),
   ]);

@@ -25,6 +25,13 @@ export function rowsOf(text: string, room: number, whole: boolean): string[] {
   return rows;
 }
 
+/** The number of lines of a text, without making them. */
+export function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
 /** The lines of a unified diff, cut to `room` columns unless whole, and coloured. */
 export function diffLines(diff: string, room: number, style: Style, whole: boolean): Draw[] {
   const paints: Readonly<Record<string, Paint>> = { '+': style.green, '-': style.red, '@': style.cyan };

@@ -4,6 +4,9 @@
 const HARMFUL =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{fff9}-\u{fffb}\u{fffe}\u{ffff}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
+/** Most texts; a class of Unicode takes longer to look for. */
+const PLAIN = /^[ -~]*$/;
+
 const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 function escapeOf(character: string): string {
@@ -19,5 +22,5 @@ function escapeOf(character: string): string {
  * visible escapes (`\x1b`, `\n`, `\u{202e}`). The result is one line.
  */
 export function escapeText(text: string): string {
-  return text.replace(HARMFUL, escapeOf);
+  return PLAIN.test(text) ? text : text.replace(HARMFUL, escapeOf);
 }

@@ -11,9 +11,9 @@ import type {
   StoryItem,
   StoryTurn,
 } from '../dialects/story.ts';
-import { totalTokens } from '../dialects/tokens.ts';
+import { countText, totalTokens } from '../dialects/tokens.ts';
 import { parseInstant } from '../time/instant.ts';
-import { type Draw, diffLines, rowsOf } from './diff-lines.ts';
+import { countLines, type Draw, diffLines, rowsOf } from './diff-lines.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
@@ -171,14 +171,17 @@ export class StoryLines {
       this.#rowsOf(text, room, tonePaint(style, tone ?? 'muted')),
     );
     const diffs = changes.flatMap((change) => this.#change(change, room, changes.length > 1));
-    const printed =
-      output === undefined || (diffs.length > 0 && !isBad)
-        ? []
-        : output
-            .trimEnd()
-            .split('\n')
-            .map((text) => this.#rowsOf(text, room, style.dim));
-    const shown = this.#folded([...decided, ...diffs, ...printed], resultLine ?? line);
+    const lines = [...decided, ...diffs];
+    let more = 0;
+    if (output !== undefined && (diffs.length === 0 || isBad)) {
+      const text = output.trimEnd();
+      // An output may have thousands of lines, of which a few are shown.
+      const most = this.#layout.full ? undefined : Math.max(0, FOLDED + 1 - lines.length);
+      const printed = text.split('\n', most);
+      lines.push(...printed.map((one) => this.#rowsOf(one, room, style.dim)));
+      more = countLines(text) - printed.length;
+    }
+    const shown = this.#folded(lines, resultLine ?? line, more);
     const margin = `${this.#margin(agent)}  ${style.dim('│')}`;
     return shown.map((text) => this.#behind(`${margin} ${text}`.trimEnd()));
   }
@@ -196,9 +199,12 @@ export class StoryLines {
     return () => rowsOf(text.trimEnd(), room, this.#layout.full).map(paint);
   }
 
-  /** The first lines, and the number of others, which are not drawn. `line`: their line in the log. */
-  #folded(lines: readonly Draw[], line: number): string[] {
-    const rest = lines.length - FOLDED;
+  /**
+   * The first lines, and the number of others, which are not drawn. `line`: their line in the log. `more`: how many
+   * follow that are not among `lines`.
+   */
+  #folded(lines: readonly Draw[], line: number, more = 0): string[] {
+    const rest = lines.length + more - FOLDED;
     const isWhole = this.#layout.full || rest <= 1;
     const shown = (isWhole ? lines : lines.slice(0, FOLDED)).flatMap((draw) => draw());
     if (isWhole) return shown;
@@ -285,7 +291,7 @@ export function storyHead(
     escapeText(name),
     escapeText(dialect),
     start === undefined ? '' : `${formatTime(start, zone, true).slice(0, 10)}`,
-    tokens === undefined ? '' : `${totalTokens(tokens).toLocaleString('en-US')} tokens`,
+    tokens === undefined ? '' : `${countText(totalTokens(tokens))} tokens`,
     cost === undefined ? '' : escapeText(`cost ${costText(cost)}`),
   ].filter((fact) => fact !== '');
   const [first = name] = (title ?? name).trim().split('\n');

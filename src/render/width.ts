@@ -54,6 +54,8 @@ export function truncateToWidth(text: string, width: number): string {
 
 /** A text from a trace, escaped and cut to `width` columns. Only the beginning of a long one is looked at. */
 export function escapeToWidth(text: string, width: number): string {
+  const shown = text.slice(0, Math.max(0, width) + 1);
+  if (ASCII.test(shown)) return truncateToWidth(shown, width);
   const start = escapeText(text.slice(0, 4 * width + 16));
   // Marks have no width, so the beginning may fill less than that.
   const isEnough = text.length > 4 * width + 16 && displayWidth(start) > width + 16;
