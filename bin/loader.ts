@@ -12,6 +12,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
+import { underUsualFlags } from './inlining.ts';
 
 /** Where the compiled code of a command is kept. */
 export interface CodeStore {
@@ -109,7 +110,7 @@ export function loaderOf(root: string, store: CodeStore | undefined) {
     const cachedData =
       kept && digest.equals(kept.subarray(0, CHECKSUM_BYTES)) ? kept.subarray(CHECKSUM_BYTES) : undefined;
     const source = `(function(exports,require,module,__filename){${bytes.toString()}\n})`;
-    const script = new Script(source, { filename, cachedData });
+    const script = underUsualFlags(() => new Script(source, { filename, cachedData }));
     if (script.cachedDataRejected !== false) isComplete = false;
     const module = { exports: {} };
     loaded.set(path, { module, script, digest });
@@ -124,9 +125,8 @@ export function loaderOf(root: string, store: CodeStore | undefined) {
   /** Keeps the code of what was loaded, if some of it was compiled in this run. */
   const keep = (): void => {
     if (file === undefined || isComplete) return;
-    const compiled = [...loaded].map(
-      ([path, { script, digest }]) => [path, Buffer.concat([digest, script.createCachedData()])] as const,
-    );
+    const codeOf = ({ script, digest }: Loaded) => Buffer.concat([digest, script.createCachedData()]);
+    const compiled = underUsualFlags(() => [...loaded].map(([path, one]) => [path, codeOf(one)] as const));
     writeCode(file, new Map([...code, ...compiled]));
   };
   return { load, keep };

@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { version } from '../src/version.ts';
+import { inlineLessLater } from './inlining.ts';
 
 /** The standard streams that a command has written to, or may write to. */
 const outputs = new Set<NodeJS.WriteStream>();
@@ -133,6 +134,7 @@ function printVersion(): Promise<boolean> {
 
 /** Runs the process's command line and sets its exit code. */
 export async function start(threads: Threads, program: Program): Promise<void> {
+  inlineLessLater();
   const args = process.argv.slice(2);
   const asksVersion = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
   if (asksVersion && (await printVersion())) return;

@@ -212,5 +212,12 @@ test.skipIf(!IS_SCRIPT || user === undefined)(
     expect(lstatSync(file).ino).toBe(ino);
     expect(run('nocommand').status).toBe(2);
     expect(readdirSync(join(code, build))).toEqual(['events']);
+    // A long run changes how V8 compiles, and changes it back before the code is kept.
+    const long = tempFile('{"type":"note"}\n'.repeat(300_000), 'long.jsonl');
+    const kept = join(code, build, 'stats');
+    expect(run('stats', long).status).toBe(0);
+    const inode = lstatSync(kept).ino;
+    expect(run('stats', long).status).toBe(0);
+    expect(lstatSync(kept).ino).toBe(inode);
   },
 );

@@ -1,0 +1,34 @@
+import { setFlagsFromString } from 'node:v8';
+
+/** A command that runs for longer reads much. */
+const LONG_RUN_MS = 100;
+
+/** In bytes of V8's code before it is compiled: how much of other functions it may put into one. */
+const [USUAL, LESS] = [920, 150];
+
+let isLess = false;
+
+const inline = (most: number) => setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${most}`);
+
+/**
+ * V8 compiles each function that runs often together with functions that it calls. That is a quarter of the processor
+ * time of a long run, and half of that if there are few of them (docs/decisions/0026-governed-runs-and-sessions.md).
+ */
+export function inlineLessLater(): void {
+  // Other versions may not know the flag.
+  if (!/^v2[0-4]\./.test(process.version)) return;
+  const begin = () => {
+    isLess = true;
+    inline(LESS);
+  };
+  setTimeout(begin, LONG_RUN_MS).unref();
+}
+
+/** Calls a function that reads or makes compiled code: V8 accepts it only under the flags under which it was made. */
+export function underUsualFlags<T>(run: () => T): T {
+  if (!isLess) return run();
+  inline(USUAL);
+  const result = run();
+  inline(LESS);
+  return result;
+}
