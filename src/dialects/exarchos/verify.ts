@@ -129,7 +129,7 @@ export async function verifyExarchos(
         if (files) state = openArtifact(files.dir, files.state, 'state/invalid-json', findings);
         return state;
       },
-      // The parts that a log may speak of; the program refuses a file without them (exarchos.md §11).
+      // The parts that a log may speak of; the program refuses a file without them (exarchos.md §12).
       run: (document) => void document.fits(stateSchema, 'state/schema'),
     }),
     stage({

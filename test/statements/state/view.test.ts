@@ -21,7 +21,7 @@ describe('the view of a state', () => {
     const { stdout } = await viewed(withOutcomes({ error: 'disk full', artifacts: ['a.txt', 'b.txt'] }));
     expect(stdout).toMatch(/^Error +disk full$/m);
     expect(stdout.indexOf('Error')).toBeLessThan(stdout.indexOf('Episode'));
-    expect(stdout).toMatch(/^Metrics +\{"score":0\.5\}$/m);
+    expect(stdout).toMatch(/^Metrics +score=0\.5$/m);
     expect(stdout).toMatch(/^Artifacts +a\.txt, b\.txt$/m);
     expect(stdout).toMatch(/^Seed +7$/m);
     expect(stdout).not.toContain('Tags');
@@ -36,8 +36,8 @@ describe('the view of a state', () => {
     });
     const plan = stdout.slice(stdout.indexOf('Plan ('));
     expect(plan).toMatch(/^Plan \(planner\.minimal\)\nRationale +why\n/);
-    expect(plan).toMatch(/step-1 +inputs +\{"file":"x\.md"\}/);
-    expect(plan).toMatch(/step-1 +outputs +\{"entries":15\}/);
-    expect(plan).toMatch(/act-1 +output +\{"rotated":3\}/);
+    expect(plan).toMatch(/step-1 +inputs +file=x\.md/);
+    expect(plan).toMatch(/step-1 +outputs +entries=15/);
+    expect(plan).toMatch(/act-1 +output +rotated=3/);
   });
 });
