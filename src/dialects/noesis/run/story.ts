@@ -59,6 +59,7 @@ export class NoesisStory implements StoryBuilder {
   /** By the proposing event, by the candidate's id, and the last one. */
   readonly #candidates = new Map<string, Candidate>();
   #last: Candidate | undefined;
+  #lastPlan: Plan | undefined;
   #task: string | undefined;
   #status: string | undefined;
 
@@ -119,12 +120,9 @@ export class NoesisStory implements StoryBuilder {
   #planned(event: JsonObject, payload: JsonObject, line: number): void {
     const alone = new PlanFold();
     alone.add(event, { line });
-    this.#add({
-      line,
-      time: timeOf(event),
-      rationale: textIn(payload, 'rationale'),
-      state: alone.result() ?? undefined,
-    });
+    const rationale = textIn(payload, 'rationale');
+    this.#lastPlan = { line, time: timeOf(event), rationale, state: alone.result() ?? undefined };
+    this.#add(this.#lastPlan);
   }
 
   #proposed(event: JsonObject, payload: JsonObject, line: number): void {
@@ -252,10 +250,7 @@ export class NoesisStory implements StoryBuilder {
       return { ...call, status: isVetoed ? 'denied' : 'open', points };
     }
     const { line, time, rationale, state } = item;
-    const plans = this.#turns.flatMap(({ items }) =>
-      items.filter((other): other is Plan => 'rationale' in other),
-    );
-    const isLast = plans.at(-1) === item;
+    const isLast = this.#lastPlan === item;
     const shown = isLast ? (this.#plan.result() ?? state) : state;
     const title = isLast ? 'plan' : 'plan, replaced later';
     return defined({ kind: 'note', line, time, title, text: rationale, points: shown && stepPoints(shown) });
