@@ -502,6 +502,39 @@ describe('the timeline', () => {
     await together.close();
   });
 
+  inBrowser('shows how many events there are where they have no room of their own', async (browser) => {
+    const count = times(20_000, 4000);
+    const dense = Array.from({ length: count }, (_, at) => [(at * 30_000) / count, 1] as const);
+    const sparse = Array.from({ length: 30 }, (_, at) => [30_000 + at * 10_000, 1] as const);
+    const timeline = await opened(browser, [...dense, ...sparse]);
+    const { page } = timeline;
+    await page.locator('canvas').waitFor();
+    // The highest column of a colour that no text has, in the first tenth of the axis and in the rest.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    const [many, few]: [number, number] = await page.evaluate(`(() => {
+        const { width, height } = document.querySelector('canvas');
+        const { data } = document.querySelector('canvas').getContext('2d').getImageData(0, 0, width, height);
+        const heights = Array.from({ length: width }, (_, x) => Array.from({ length: height }, (_, y) => {
+          const [r, g, b] = data.subarray((y * width + x) * 4);
+          return Math.max(r, g, b) - Math.min(r, g, b) > 30 ? 1 : 0;
+        }).reduce((sum, one) => sum + one));
+        const highest = (from, to) => Math.max(...heights.slice(Math.floor(from * width), Math.floor(to * width)));
+        return [highest(0.13, 0.2), highest(0.3, 1)];
+      })()`);
+    expect(few).toBeGreaterThan(0);
+    expect(many).toBeGreaterThan(2 * few);
+    expect(timeline.noise).toEqual([]);
+    await timeline.close();
+  });
+
+  inBrowser('shows a run in which nothing lasted from its first event to its last', async (browser) => {
+    const log = join(SAMPLES, 'atif/continued-v1.5.json');
+    const timeline = await OpenedPage.open(browser, await written(['view', log]), '#timeline');
+    expect(await timeline.page.locator('canvas').getAttribute('aria-label')).toContain('marks every 1.00 s');
+    expect(await timeline.page.locator('.idle').count()).toBe(0);
+    await timeline.close();
+  });
+
   inBrowser('zooms to the stretch that is selected by a drag', async (browser) => {
     const timeline = await opened(browser, [
       [0, 20_000],

@@ -1,40 +1,19 @@
 import { formatDuration } from '../../render/duration.ts';
 import { escapeText } from '../../render/escape.ts';
 import { formatOffset } from '../../render/time.ts';
-import { type Episode, wordOf } from './episode.ts';
-import { indexIn } from './sorted.ts';
-import { LANE_HEAD, type Lane, LEVEL_HEIGHT, type Scale, type Stretch, stepOf } from './timeline-scale.ts';
-
-/** In pixels. */
-export const AXIS_HEIGHT = 28;
-const BAR_HEIGHT = 16;
-const LEAST_WIDTH = 3;
-
-/** The contents of the drawing. */
-export interface Drawing {
-  readonly episode: Episode;
-  readonly lanes: readonly Lane[];
-  readonly scale: Scale;
-  readonly view: Stretch;
-  readonly chosen: number;
-  /** Rows of which the causes are drawn. */
-  readonly arrows: readonly number[];
-  readonly width: number;
-  /** The width for names of lanes; 0 if they are above the bars. */
-  readonly gutter: number;
-  /** A stretch that is being selected. */
-  readonly selected: Stretch | undefined;
-}
-
-interface Colours {
-  readonly text: string;
-  readonly muted: string;
-  readonly line: string;
-  readonly bad: string;
-  readonly doubtful: string;
-  readonly accent: string;
-  readonly ground: string;
-}
+import { type Colours, drawLane } from './timeline-bars.ts';
+import {
+  AXIS_HEIGHT,
+  BAR_HEIGHT,
+  barOf,
+  barTop,
+  type Drawing,
+  heightOf,
+  laneTop,
+  middleOf,
+  pixelOf,
+} from './timeline-place.ts';
+import { LANE_HEAD, stepOf } from './timeline-scale.ts';
 
 /** A canvas does not understand light-dark(): its own colour is asked for each. */
 function coloursOf(canvas: HTMLCanvasElement): Colours {
@@ -55,18 +34,6 @@ function coloursOf(canvas: HTMLCanvasElement): Colours {
   canvas.style.color = color;
   return colours;
 }
-
-/** Where a place of the axis is, in pixels from the left. */
-export function pixelOf({ view, width, gutter }: Drawing, place: number): number {
-  return gutter + ((place - view.from) / (view.to - view.from)) * (width - gutter);
-}
-
-export function placeAt({ view, width, gutter }: Drawing, pixel: number): number {
-  return view.from + ((pixel - gutter) / (width - gutter)) * (view.to - view.from);
-}
-
-const laneTop = (lane: Lane): number => AXIS_HEIGHT + lane.top;
-const barTop = (lane: Lane, level: number): number => laneTop(lane) + LANE_HEAD - 2 + level * LEVEL_HEIGHT;
 
 /** More marks than this fit on no screen. */
 const MOST_MARKS = 1000;
@@ -124,100 +91,6 @@ function drawGaps(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
   }
 }
 
-/** Colours of kinds: dark letters can be read on all of them. */
-const KINDS = [
-  '#9db8dd',
-  '#a5cda4',
-  '#dcbd8c',
-  '#c6afdd',
-  '#9ccfcf',
-  '#dfafc2',
-  '#cbce93',
-  '#b6bbc4',
-] as const;
-const KIND_TEXT = '#1c1e21';
-
-function kindColour({ table }: Episode, row: number): string {
-  const phase = table.phase.at[row] ?? -1;
-  return KINDS[(phase >= 0 ? phase : (table.type.at[row] ?? 0)) % KINDS.length] ?? KINDS[0];
-}
-
-/** A bar with less room has no text, in pixels. */
-const LEAST_TEXT = 44;
-const LETTER = 6.6;
-
-/** A lane with more bars than this for a pixel is drawn as how many there are. */
-const MOST_FOR_PIXEL = 1;
-
-/** How many events there are at each place of a lane, and how many of them did not go well. */
-function drawDensity(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colours, lane: Lane): void {
-  const { episode, scale, width, gutter } = drawing;
-  const [all, bad] = [new Uint32Array(Math.ceil(width)), new Uint32Array(Math.ceil(width))];
-  for (const row of lane.rows) {
-    const x = Math.floor(pixelOf(drawing, scale.from[row] ?? Number.NaN));
-    if (!(x >= gutter && x < width)) continue;
-    all[x] = (all[x] ?? 0) + 1;
-    if (episode.table.status[row] !== 0) bad[x] = (bad[x] ?? 0) + 1;
-  }
-  const most = all.reduce((a, b) => Math.max(a, b), 1);
-  const bottom = barTop(lane, 0) + BAR_HEIGHT;
-  const column = (x: number, count: number, paint: string) => {
-    if (count === 0) return;
-    // Few among many are still seen.
-    const height = Math.max(2, Math.sqrt(count / most) * BAR_HEIGHT);
-    pen.fillStyle = paint;
-    pen.fillRect(x, bottom - height, 1, height);
-  };
-  const colour = kindColour(episode, lane.rows[0] ?? 0);
-  for (let x = 0; x < width; x += 1) {
-    column(x, all[x] ?? 0, colour);
-    column(x, bad[x] ?? 0, colours.bad);
-  }
-}
-
-/** Draws the bars of a lane; failed ones last, above the others. */
-function drawLane(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colours, lane: Lane): void {
-  const { episode, scale, width, gutter } = drawing;
-  const { table } = episode;
-  const seen = lane.rows.flatMap((row, at) => {
-    const left = pixelOf(drawing, scale.from[row] ?? Number.NaN);
-    const right = Math.max(pixelOf(drawing, scale.to[row] ?? Number.NaN), left + LEAST_WIDTH);
-    return right >= gutter && left <= width ? [{ row, left, right, level: lane.levels[at] ?? 0 }] : [];
-  });
-  if (seen.length > (width - gutter) * MOST_FOR_PIXEL) return drawDensity(pen, drawing, colours, lane);
-  const paints = [undefined, colours.bad, colours.doubtful, colours.muted, colours.bad];
-  const isGood = ({ row }: { row: number }) => table.status[row] === 0;
-  for (const bar of [...seen.filter(isGood), ...seen.filter((one) => !isGood(one))]) {
-    const { row, right, level } = bar;
-    const left = Math.max(bar.left, gutter);
-    const top = barTop(lane, level);
-    const trouble = paints[table.status[row] ?? 0];
-    pen.fillStyle = trouble ?? kindColour(episode, row);
-    // A gap between neighbouring bars, if there is room.
-    pen.fillRect(left, top, Math.max(right - left - (right - left > 6 ? 1 : 0), 1), BAR_HEIGHT);
-    const room = Math.min(right, width) - left - 8;
-    if (room < LEAST_TEXT) continue;
-    const text = table.text[row] || wordOf(table.name, row) || lane.name;
-    const letters = Math.floor(room / LETTER);
-    pen.fillStyle = trouble === undefined ? KIND_TEXT : colours.ground;
-    pen.fillText(
-      escapeText(text.length > letters ? `${text.slice(0, letters - 1)}…` : text),
-      left + 4,
-      top + BAR_HEIGHT / 2,
-      room,
-    );
-  }
-}
-
-function middleOf(drawing: Drawing, row: number): { x: number; y: number } | undefined {
-  const lane = drawing.lanes.find(({ rows }) => indexIn(rows, row) >= 0);
-  const [from, to] = [drawing.scale.from[row] ?? Number.NaN, drawing.scale.to[row] ?? Number.NaN];
-  if (lane === undefined || Number.isNaN(from)) return undefined;
-  const left = pixelOf(drawing, from);
-  const width = Math.max(pixelOf(drawing, to) - left, LEAST_WIDTH);
-  return { x: left + width / 2, y: barTop(lane, lane.levels[indexIn(lane.rows, row)] ?? 0) + BAR_HEIGHT / 2 };
-}
-
 function drawArrow(pen: CanvasRenderingContext2D, drawing: Drawing, cause: number, effect: number): void {
   const [a, b] = [middleOf(drawing, cause), middleOf(drawing, effect)];
   if (a === undefined || b === undefined) return;
@@ -233,7 +106,7 @@ function drawArrow(pen: CanvasRenderingContext2D, drawing: Drawing, cause: numbe
 }
 
 function drawChosen(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colours): void {
-  const { episode, chosen, arrows, scale } = drawing;
+  const { episode, chosen, arrows } = drawing;
   pen.strokeStyle = colours.accent;
   pen.fillStyle = colours.accent;
   pen.lineWidth = 1.5;
@@ -243,8 +116,7 @@ function drawChosen(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Co
   }
   const place = chosen < 0 ? undefined : middleOf(drawing, chosen);
   if (place !== undefined) {
-    const left = pixelOf(drawing, scale.from[chosen] ?? 0);
-    const right = Math.max(pixelOf(drawing, scale.to[chosen] ?? 0), left + LEAST_WIDTH);
+    const { left, right } = barOf(drawing, chosen);
     pen.lineWidth = 2;
     pen.strokeRect(left - 3, place.y - BAR_HEIGHT / 2 - 3, right - left + 6, BAR_HEIGHT + 6);
   }
@@ -274,11 +146,6 @@ function drawNames(
       gutter > 0 ? gutter - 12 : 300,
     );
   }
-}
-
-export function heightOf(lanes: readonly Lane[]): number {
-  const last = lanes.at(-1);
-  return AXIS_HEIGHT + 8 + (last ? last.top + LANE_HEAD + last.levelCount * LEVEL_HEIGHT : 0);
 }
 
 /** How far apart the marks of the axis are, in its unit. */
@@ -322,25 +189,4 @@ export function draw(canvas: HTMLCanvasElement, drawing: Drawing): void {
   drawChosen(pen, drawing, colours);
   drawSelected(pen, drawing, colours, height);
   drawNames(pen, drawing, colours, height);
-}
-
-/** The row whose bar is at a point, or the nearest in its lane; -1 if none is near. */
-export function rowAt(drawing: Drawing, x: number, y: number): number {
-  const { lanes, scale } = drawing;
-  const lane = lanes.findLast((one) => y >= laneTop(one));
-  if (lane === undefined) return -1;
-  const { rows, levels } = lane;
-  const inLane = Math.floor((y - barTop(lane, 0)) / LEVEL_HEIGHT);
-  const level = Math.max(0, Math.min(lane.levelCount - 1, inLane));
-  let [best, distance, length] = [-1, 12, Infinity];
-  for (const [at, row] of rows.entries()) {
-    if (levels[at] !== level) continue;
-    const left = pixelOf(drawing, scale.from[row] ?? Number.NaN);
-    const right = Math.max(pixelOf(drawing, scale.to[row] ?? Number.NaN), left + LEAST_WIDTH);
-    const away = x < left ? left - x : x > right ? x - right : 0;
-    // Of overlapping bars the shortest is meant, because the others can be reached next to it.
-    if (away < distance || (away === distance && right - left <= length))
-      [best, distance, length] = [row, away, right - left];
-  }
-  return best;
 }

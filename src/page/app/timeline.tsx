@@ -6,7 +6,8 @@ import { labelOf } from './event-pane.tsx';
 import type { ViewProps } from './events-view.tsx';
 import { Choose, type Option } from './filters.tsx';
 import { useKeys } from './keys.ts';
-import { type Drawing, draw, heightOf, markStep, placeAt, rowAt } from './timeline-drawing.ts';
+import { draw, markStep } from './timeline-drawing.ts';
+import { type Drawing, heightOf, placeAt, rowAt } from './timeline-place.ts';
 import { type Axis, type LanesBy, lanesOf, type Stretch, scaleOf, within, zoomed } from './timeline-scale.ts';
 
 /** In pixels: in narrower timelines the names of lanes are above their bars. */

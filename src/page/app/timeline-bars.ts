@@ -1,0 +1,104 @@
+import { escapeText } from '../../render/escape.ts';
+import { type Episode, wordOf } from './episode.ts';
+import { BAR_HEIGHT, barOf, barTop, type Drawing, pixelOf } from './timeline-place.ts';
+import type { Lane } from './timeline-scale.ts';
+
+/** The colours of the page. */
+export interface Colours {
+  readonly text: string;
+  readonly muted: string;
+  readonly line: string;
+  readonly bad: string;
+  readonly doubtful: string;
+  readonly accent: string;
+  readonly ground: string;
+}
+
+/** Colours of kinds: dark letters can be read on all of them. */
+const KINDS = [
+  '#9db8dd',
+  '#a5cda4',
+  '#dcbd8c',
+  '#c6afdd',
+  '#9ccfcf',
+  '#dfafc2',
+  '#cbce93',
+  '#b6bbc4',
+] as const;
+const KIND_TEXT = '#1c1e21';
+
+function kindColour({ table }: Episode, row: number): string {
+  const phase = table.phase.at[row] ?? -1;
+  return KINDS[(phase >= 0 ? phase : (table.type.at[row] ?? 0)) % KINDS.length] ?? KINDS[0];
+}
+
+/** A bar with less room has no text, in pixels. */
+const LEAST_TEXT = 44;
+const LETTER = 6.6;
+
+/** A lane with more bars than this for a pixel is drawn as how many there are. */
+const MOST_FOR_PIXEL = 1;
+
+/** How many events there are at each place of a lane, and how many of them did not go well. */
+function drawDensity(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colours, lane: Lane): void {
+  const { episode, scale, width, gutter } = drawing;
+  const [all, bad] = [new Uint32Array(Math.ceil(width)), new Uint32Array(Math.ceil(width))];
+  for (const row of lane.rows) {
+    const x = Math.floor(pixelOf(drawing, scale.from[row] ?? Number.NaN));
+    if (!(x >= gutter && x < width)) continue;
+    all[x] = (all[x] ?? 0) + 1;
+    if (episode.table.status[row] !== 0) bad[x] = (bad[x] ?? 0) + 1;
+  }
+  const most = all.reduce((a, b) => Math.max(a, b), 1);
+  const bottom = barTop(lane, 0) + BAR_HEIGHT;
+  const column = (x: number, count: number, paint: string) => {
+    if (count === 0) return;
+    // Few among many are still seen.
+    const height = Math.max(2, Math.sqrt(count / most) * BAR_HEIGHT);
+    pen.fillStyle = paint;
+    pen.fillRect(x, bottom - height, 1, height);
+  };
+  const colour = kindColour(episode, lane.rows[0] ?? 0);
+  for (let x = 0; x < width; x += 1) {
+    column(x, all[x] ?? 0, colour);
+    column(x, bad[x] ?? 0, colours.bad);
+  }
+}
+
+/** Draws the bars of a lane; failed ones last, above the others. */
+export function drawLane(
+  pen: CanvasRenderingContext2D,
+  drawing: Drawing,
+  colours: Colours,
+  lane: Lane,
+): void {
+  const { episode, width, gutter } = drawing;
+  const { table } = episode;
+  const seen = lane.rows.flatMap((row, at) => {
+    const { left, right } = barOf(drawing, row);
+    return right >= gutter && left <= width ? [{ row, left, right, level: lane.levels[at] ?? 0 }] : [];
+  });
+  if (seen.length > (width - gutter) * MOST_FOR_PIXEL) return drawDensity(pen, drawing, colours, lane);
+  const paints = [undefined, colours.bad, colours.doubtful, colours.muted, colours.bad];
+  const isGood = ({ row }: { row: number }) => table.status[row] === 0;
+  for (const bar of [...seen.filter(isGood), ...seen.filter((one) => !isGood(one))]) {
+    const { row, right, level } = bar;
+    const left = Math.max(bar.left, gutter);
+    const top = barTop(lane, level);
+    const trouble = paints[table.status[row] ?? 0];
+    pen.fillStyle = trouble ?? kindColour(episode, row);
+    // A gap between neighbouring bars, if there is room.
+    pen.fillRect(left, top, Math.max(right - left - (right - left > 6 ? 1 : 0), 1), BAR_HEIGHT);
+    const room = Math.min(right, width) - left - 8;
+    if (room < LEAST_TEXT) continue;
+    const text = table.text[row] || wordOf(table.name, row) || lane.name;
+    const letters = Math.floor(room / LETTER);
+    pen.fillStyle = trouble === undefined ? KIND_TEXT : colours.ground;
+    pen.fillText(
+      escapeText(text.length > letters ? `${text.slice(0, letters - 1)}…` : text),
+      left + 4,
+      top + BAR_HEIGHT / 2,
+      room,
+    );
+  }
+}
