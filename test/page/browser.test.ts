@@ -97,6 +97,41 @@ describe('every view of a run', () => {
 });
 
 describe('the story', () => {
+  inBrowser('is printed whole and in the light', async (browser) => {
+    const { stdout } = await noesis(['read', LEDGER, '-j']);
+    const items = JSON.parse(stdout).turns.flatMap((turn: StoryTurn) => turn.items).length;
+    const opened = await OpenedPage.open(browser, await written(['view', LEDGER]), '', {
+      width: 1280,
+      colours: 'dark',
+    });
+    const { page } = opened;
+    const rows = page.locator('.story-row[class*=kind-of]');
+    expect(await rows.count()).toBeLessThan(items);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await expect.poll(() => rows.count()).toBe(items);
+    const last = await page.evaluate(`document.querySelector('.story').getBoundingClientRect().height`);
+    expect(last).toBeGreaterThan(3000);
+    expect(await page.locator('[role=tablist], .axis').first().isVisible()).toBe(false);
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(252, 252, 251)');
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
+  inBrowser('has dialogs that Esc closes', async (browser) => {
+    const opened = await OpenedPage.open(browser, await written(['view', RESUMED]));
+    const { page } = opened;
+    await page.keyboard.press('?');
+    await page.locator('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('j');
+    await page.locator('.pane').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.pane').waitFor({ state: 'detached' });
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
   inBrowser('is left for the search by /', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', RESUMED]));
     await opened.page.keyboard.press('/');

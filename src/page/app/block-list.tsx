@@ -46,13 +46,26 @@ interface ListProps {
   readonly children: BlockProps['children'];
 }
 
-/** A list of rows of any height, as many as there are: only those near the window are in the document. */
+/** Whether the page is being printed. */
+function usePrinting(): boolean {
+  const [isPrinting, set] = useState(false);
+  useEffect(() => {
+    const media = matchMedia('print');
+    const look = () => set(media.matches);
+    media.addEventListener('change', look);
+    return () => media.removeEventListener('change', look);
+  }, []);
+  return isPrinting;
+}
+
+/** A list of rows of any height, as many as there are: only those near the window are in the document, except on paper. */
 export function BlockList({ count, label, head, chosen, onSeen, children }: ListProps) {
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<number, number>());
   const wanted = useRef(-1);
   const [range, setRange] = useState<readonly [number, number]>([0, 0]);
+  const isPrinting = usePrinting();
   const blocks = Math.ceil(count / BLOCK);
 
   const look = () => {
@@ -124,7 +137,7 @@ export function BlockList({ count, label, head, chosen, onSeen, children }: List
       <div ref={list}>
         {Array.from({ length: blocks }, (_, at) => {
           const rows = [at * BLOCK, Math.min(count, (at + 1) * BLOCK)] as const;
-          const isShown = at >= range[0] && at <= range[1];
+          const isShown = isPrinting || (at >= range[0] && at <= range[1]);
           const height = isShown ? undefined : (heights.current.get(at) ?? (rows[1] - rows[0]) * GUESS);
           const isHere = chosen >= rows[0] && chosen < rows[1];
           return (
