@@ -121,6 +121,8 @@ interface FoundLogs {
   candidates?(names: readonly string[]): readonly string[];
   /** Which of these files are read together with the logs next to them, or contain no events. */
   sideFiles?(names: readonly string[]): readonly string[];
+  /** The name of the log that the program loads instead of a log with this name, if the folder has both. */
+  supersededBy?(name: string): string | undefined;
   /** Whether a log has a name of this dialect but another format. */
   isLookAlike?(sample: LogSample): boolean;
   /** Whether a file with the name of a log is not a log and must be ignored. */

@@ -27,6 +27,10 @@ export function textIn(object: unknown, key: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Whether these members are non-empty strings. */
+export const hasTexts = (object: unknown, ...names: readonly string[]): boolean =>
+  names.every((name) => textIn(object, name) !== undefined);
+
 /** A member that is a number. */
 export function numberIn(object: JsonValue | undefined, key: string): number | undefined {
   const value = isObject(object) ? object[key] : undefined;

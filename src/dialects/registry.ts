@@ -134,6 +134,17 @@ export const sideFilesAmong = (
   dialects: readonly Dialect[] = DIALECTS,
 ): ReadonlySet<string> => new Set(dialects.flatMap((dialect) => dialect.sideFiles?.(names) ?? []));
 
+/** The name of the log that a program loads instead of this one, if the folder has both. */
+export const supersededBy = (
+  name: string,
+  names: readonly string[],
+  dialects: readonly Dialect[] = DIALECTS,
+): string | undefined =>
+  firstOf(dialects, (dialect) => {
+    const other = dialect.supersededBy?.(name);
+    return other !== undefined && names.includes(other) ? other : undefined;
+  });
+
 /** The possible file names for the log of an id, over all dialects. */
 export function logNamesOf(id: string, dialects: readonly Dialect[] = DIALECTS): string[] {
   return dialects.flatMap((dialect) => dialect.logNameOf?.(id) ?? []);
@@ -154,9 +165,10 @@ export function partDialectOf(
   log: string | undefined,
   dialects: readonly Dialect[] = DIALECTS,
 ): DialectName | undefined {
-  return log === undefined
-    ? undefined
-    : firstOf(dialects, ({ name, nameOf }) => (nameOf?.(log) === undefined ? undefined : name));
+  if (log === undefined) return undefined;
+  const asking = (ask: (dialect: Dialect) => string | undefined) =>
+    firstOf(dialects, (dialect) => (ask(dialect) === undefined ? undefined : dialect.name));
+  return asking((dialect) => dialect.partOf?.(log)) ?? asking((dialect) => dialect.nameOf?.(log));
 }
 
 function firstOf<T>(dialects: readonly Dialect[], ask: (dialect: Dialect) => T | undefined): T | undefined {

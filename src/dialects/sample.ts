@@ -13,6 +13,7 @@ import {
   folderDialect,
   GENERIC_NAME,
   logFilesAmong,
+  supersededBy,
   usualFields,
 } from './registry.ts';
 import { isSqlite, refuseDatabase } from './sqlite.ts';
@@ -130,7 +131,7 @@ export function logsIn({ dir, names }: FolderSample): string[] {
       if (existsSync(join(dir, fileName))) logs.add(fileName);
     } else if (dialects.includes(detectDialect({ fileName, records }))) logs.add(fileName);
   }
-  return [...logs].sort();
+  return [...logs].filter((name) => supersededBy(name, names) === undefined).sort();
 }
 
 /** The dialect that a user named. Throws `usage` for an unknown name. */

@@ -1,8 +1,8 @@
-import { type Dirent, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { isArchive, unpackedName } from '../archives/format.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import { sideFilesAmong } from '../dialects/registry.ts';
+import { sideFilesAmong, supersededBy } from '../dialects/registry.ts';
 import { isNamedAsLog } from '../dialects/sample.ts';
 
 // A log could be hidden by renaming it, compressing it differently, or replacing it with something
@@ -39,12 +39,22 @@ function kindAt(path: string): 'file' | 'folder' | 'other' | undefined {
   }
 }
 
+function namesBeside(path: string): string[] {
+  try {
+    return readdirSync(dirname(path));
+  } catch {
+    return [];
+  }
+}
+
 /** Why a path with a log's name was not read. */
 export function whyPassedOver(path: string): string {
   const kind = kindAt(path);
   if (kind === 'folder') return 'it is a folder with the name of a log';
   if (kind === 'other') return 'it is not a regular file';
   const name = basename(path);
+  const other = supersededBy(name, namesBeside(path));
+  if (other !== undefined) return `an older copy: its program loads ${other}`;
   if (isArchive(name)) return 'archives in a folder are not opened';
   if (UNREAD_COMPRESSION.test(name)) return 'logs that are compressed like this are not read';
   return /\.(?:jsonl|ndjson)$/i.test(unpackedName(name))
@@ -88,7 +98,8 @@ export function passedOverIn({ dir, entries, names, owner, own, taken }: Taken):
     .filter(({ name }) => !readable.has(name))
     .filter(({ name }) => isNamedAsLog(name) || /\.(?:jsonl|ndjson)$/i.test(name))
     .map(({ name }) => name);
-  const like = names.filter((name) => name !== own && !taken.has(name) && isLikeLog(name));
+  const isLike = (name: string) => isLikeLog(name) || supersededBy(name, names) !== undefined;
+  const like = names.filter((name) => name !== own && !taken.has(name) && isLike(name));
   if (like.length === 0 && others.length === 0) return [];
   // Files that belong to a log have its name, even if it is compressed or missing.
   const ownName = own ?? owner?.folder?.log;

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Dialect, LogEnding } from '../../dialects/dialect.ts';
 import { detectDialect, dialectNamed, folderDialect } from '../../dialects/registry.ts';
+import { mayBeDocument } from '../../discover/require-log.ts';
 import { resolveLog, resolveTarget } from '../../discover/target.ts';
 import { UsageError } from '../../errors.ts';
 import { statusOf } from '../../files/paths.ts';
@@ -15,6 +16,7 @@ import { type Row, RowSource } from '../../log/row.ts';
 import { compileFilters, compileRunFilter, type Filters } from '../../select/filter.ts';
 import type { ResultTools } from '../../select/result-tools.ts';
 import { linesInARow } from '../../select/taken-lines.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import type { Context, GlobalOptions } from '../context.ts';
 import { corruptLog } from '../failure.ts';
 import { Interrupted } from '../io.ts';
@@ -62,7 +64,18 @@ async function logToFollow(context: Context, target: string): Promise<FollowedLo
     return { path: join(folder.dir, folderDialect(basename(folder.dir)).folder.log) };
   const found = await resolveLog(target, context.search);
   const { log, run, dir = path } = found.kind === 'episode' ? found.episode : {};
+  if (log !== undefined) await refuseDocument(log, target);
   return { path: log ?? join(dir, folderDialect(basename(dir)).folder.log), run };
+}
+
+/** A document only grows by being written again. */
+async function refuseDocument(log: string, target: string): Promise<void> {
+  if (!mayBeDocument(log, basename(log))) return;
+  const { documentAt } = await import('../../discover/document.ts');
+  if ((await documentAt(log))?.places === undefined) return;
+  throw new UsageError('usage', `${target} is one JSON document, and cannot be followed`, {
+    hint: `noesis tail ${shellWord(target)} shows its last records`,
+  });
 }
 
 /** The dialect of the log; if it does not exist yet, by its name. */

@@ -50,7 +50,7 @@ export const RULES: SessionRules = {
   schemaOf: ({ schema_version: version }) => {
     if (version === undefined) return step;
     // Version 1.7 made the id of the session optional.
-    return /v1\.[0-6]$/.test(String(version)) ? identified : trajectory;
+    return typeof version === 'string' && /v1\.[0-6]$/.test(version) ? identified : trajectory;
   },
   example: step,
   start: 'the trajectory',

@@ -15,8 +15,7 @@ const INTERRUPTED = /^\s*\[Request interrupted by user/;
 export function isTranscriptRecord(event: JsonObject): boolean {
   const { type, uuid, sessionId, message } = event;
   if (typeof uuid === 'string' && 'parentUuid' in event && typeof sessionId === 'string') {
-    if (type === 'user' || type === 'assistant')
-      return isObject(message) && 'content' in message && !('parts' in message);
+    if (type === 'user' || type === 'assistant') return isObject(message) && 'content' in message;
     return typeof type === 'string' && 'isSidechain' in event;
   }
   if (type === 'summary')

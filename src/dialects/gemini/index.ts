@@ -1,30 +1,31 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import type { Dialect } from '../dialect.ts';
-import { textIn } from '../excerpt.ts';
+import { hasTexts } from '../excerpt.ts';
 import { recordsOfList } from '../kit/document.ts';
 import { defineSession } from '../kit/session.ts';
 import { foldersOf } from '../program-folder.ts';
-import { READING, TYPES, typeOf } from './records.ts';
-
-const hasTexts = (event: JsonObject, names: readonly string[]): boolean =>
-  names.every((name) => textIn(event, name) !== undefined);
+import { ANSWERS, KEYS, READING, typeOf } from './records.ts';
 
 const isHeader = (event: JsonObject): boolean =>
-  hasTexts(event, ['sessionId', 'projectHash', 'startTime']) && !('uuid' in event) && !('type' in event);
+  hasTexts(event, 'sessionId', 'projectHash', 'startTime') && !('uuid' in event) && !('type' in event);
 
-/** If the head is lost, a change or a message shows the format (gemini.md §2). */
-const isRecord = (event: JsonObject): boolean =>
-  isObject(event['$set']) ||
-  typeof event['$rewindTo'] === 'string' ||
-  ('content' in event && hasTexts(event, ['id', 'timestamp']) && TYPES.includes(event['type']));
+/** If the head is lost, a change or an answer shows the format (gemini.md §2). Other programs have messages too. */
+function isRecord(event: JsonObject): boolean {
+  const { $set: set, $rewindTo: to, type } = event;
+  if (Object.keys(event).length === 1)
+    return typeof to === 'string' || (isObject(set) && ['messages', ...KEYS].some((key) => key in set));
+  return 'content' in event && hasTexts(event, 'id', 'timestamp', 'model') && ANSWERS.has(type);
+}
 
 /** The sessions of Gemini CLI (gemini.md). */
 export const gemini: Dialect = defineSession({
   name: 'gemini',
   title: 'Gemini CLI session',
-  isSession: ([first, ...more]) =>
-    first !== undefined && (isHeader(first) || [first, ...more].some(isRecord)),
+  isSession: (records) => records.some((one, at) => (at === 0 && isHeader(one)) || isRecord(one)),
   sessionIn: (fileName) => /^session-[\d-]{10}T[\d-]{5}-([\da-f]{8})\.jsonl?$/i.exec(fileName)?.[1],
+  // The folder of a subagent's log has the id of the session, and the name of the session's log has its beginning.
+  partOf: (log) => /[/\\]chats[/\\]([\da-f]{8})-[^/\\]+[/\\][^/\\]+\.jsonl$/i.exec(log)?.[1],
+  supersededBy: (name) => (/^session-.*\.json$/.test(name) ? `${name}l` : undefined),
   // Versions before 0.39 and old Qwen Code write one document.
   recordsIn: recordsOfList('messages', isHeader),
   homes: foldersOf({ usual: '.gemini', below: 'tmp' }, { usual: '.qwen', below: 'tmp' }),

@@ -5,11 +5,14 @@ import type { Said, SaidCall, SaidResult, SaidUsage, SessionReading } from '../k
 import type { ResultStatus } from '../session.ts';
 import { countIn, NO_TOKENS, tokensIn } from '../tokens.ts';
 
-/** The types of messages; Qwen Code's old documents have `qwen` for `gemini`. */
-export const TYPES: readonly unknown[] = ['user', 'gemini', 'qwen', 'info', 'error', 'warning'];
+/** The types of answers; Qwen Code's old documents have `qwen` for `gemini`. */
+export const ANSWERS: ReadonlySet<unknown> = new Set(['gemini', 'qwen']);
+
+/** The types of messages. */
+export const TYPES: readonly unknown[] = ['user', ...ANSWERS, 'info', 'error', 'warning'];
 
 /** The keys of `$set` that are known (gemini.md §3). */
-const KEYS = ['lastUpdated', 'summary', 'directories', 'memoryScratchpad', 'sessionId'];
+export const KEYS = ['lastUpdated', 'summary', 'directories', 'memoryScratchpad', 'sessionId'];
 
 /** Whether a record that changes nothing is a header, and no message. */
 export const isHeader = (event: JsonObject): boolean => !('type' in event || 'content' in event);
@@ -70,6 +73,7 @@ function answerOf(event: JsonObject): Said {
     answer: messageText(event['content']),
     calls,
     results,
+    agents: toolCalls.map((call) => ({ id: textIn(call, 'agentId'), name: textIn(call, 'name') })),
     usage: usageOf(event),
     status: isCancelled ? 'interrupted' : calls.length > 0 ? 'open' : 'done',
   };
@@ -117,7 +121,7 @@ function said(event: JsonObject): Said {
   }
   if (isHeader(event))
     return { ...factsOf(event), isHead: true, isStart: true, began: textIn(event, 'startTime') };
-  if (type === 'gemini' || type === 'qwen') return answerOf(event);
+  if (ANSWERS.has(type)) return answerOf(event);
   return type === 'user' ? userOf(event) : remarkOf(event);
 }
 

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { isAbsolute, join, normalize } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, isAbsolute, join, normalize } from 'node:path';
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../findings/check.ts';
 import type { Row } from '../../log/row.ts';
 import type { SaidAgent, SessionFormat } from './session.ts';
@@ -8,25 +8,37 @@ import type { SaidAgent, SessionFormat } from './session.ts';
 const isInside = (path: string): boolean =>
   !isAbsolute(path) && !/^[a-z][a-z+.-]*:/i.test(path) && !/^\.\.(?:[/\\]|$)/.test(normalize(path));
 
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
 /** Checks the other sessions and files that a log names. */
 export class FileCheck extends ReportingCheck {
-  readonly #said: SessionFormat['said'];
+  readonly #format: SessionFormat;
   readonly #folder: string | undefined;
   /** The ids of sessions in the log. */
   readonly #here = new Set<string | undefined>();
   readonly #named: { readonly agent: SaidAgent; readonly line: number }[] = [];
   readonly #looked = new Set<string>();
+  /** Neither a prompt nor an answer came. */
+  #isEmpty = true;
 
   /** `folder`: of the log, if other files are to be looked for in it. */
-  constructor({ said }: SessionFormat, report: EventReporter, folder: string | undefined) {
+  constructor(format: SessionFormat, report: EventReporter, folder: string | undefined) {
     super(report);
-    this.#said = said;
+    this.#format = format;
     this.#folder = folder;
   }
 
   row(row: Row): void {
-    const { agents = [], files = [] } = this.#said(row.event);
-    for (const agent of agents) {
+    const { isSelfContained, said } = this.#format;
+    const { agents = [], files = [], prompt, usage } = said(row.event);
+    this.#isEmpty &&= prompt === undefined && usage === undefined;
+    for (const agent of isSelfContained ? agents : []) {
       if (agent.isHere) this.#add(row, agent.own);
       else this.#named.push({ agent, line: row.line });
     }
@@ -35,6 +47,7 @@ export class FileCheck extends ReportingCheck {
 
   end({ whole }: LogEnd): void {
     if (!whole) return;
+    if (this.#isEmpty) this.#orphan();
     for (const { agent, line } of this.#named) {
       const { own, path } = agent;
       if (path !== undefined || (own !== undefined && this.#here.has(own))) continue;
@@ -44,6 +57,18 @@ export class FileCheck extends ReportingCheck {
           : `the session ${own} of the subagent is not in this log, and has no path`;
       this.report.onLine(line, undefined, { code: 'lineage/subagent', message });
     }
+  }
+
+  /** Another log in the folder has the same id in its name, and this one has nothing of the conversation. */
+  #orphan(): void {
+    const { sessionIn } = this.#format;
+    const name = basename(this.report.file);
+    const id = sessionIn(name);
+    if (id === undefined || this.#folder === undefined) return;
+    const other = namesIn(this.#folder).find((one) => one !== name && sessionIn(one) === id);
+    if (other === undefined) return;
+    const message = `the log has neither a prompt nor an answer, and ${other} is of the same session`;
+    this.report.report({ code: 'session/orphan-file', message, file: this.report.file });
   }
 
   #add(row: Row, id: string | undefined): void {

@@ -213,9 +213,11 @@ function kindOf({ prompt, calls, results, answer, thinking }: Said): string {
 
 function detailOf(said: Said, type: string): string {
   const { prompt, calls = [], results = [], answer, thinking, detail, problem } = said;
+  const shown = ({ status, text }: SaidResult) => `${status} ${firstLine(text)}`.trimEnd();
+  // Of a call that failed in its own record, tables show the input from its span.
+  const failed = calls.length > 0 ? results.filter(({ status }) => status !== 'ok') : results;
+  if (failed.length > 0) return failed.map(shown).join('; ');
   if (calls.length > 0) return calls.map(({ input }) => inputExcerpt(input)).join('; ');
-  if (results.length > 0)
-    return results.map(({ status, text }) => `${status} ${firstLine(text)}`.trimEnd()).join('; ');
   return firstLine(prompt || answer || detail || problem?.[1] || thinking || type);
 }
 

@@ -1,23 +1,24 @@
 import type { JsonObject } from '../../json/value.ts';
 import type { Dialect } from '../dialect.ts';
-import { textIn } from '../excerpt.ts';
+import { hasTexts } from '../excerpt.ts';
 import { defineSession } from '../kit/session.ts';
 import { foldersOf } from '../program-folder.ts';
 import { READING, sessionIn, typeOf } from './records.ts';
 
-/** Records of the stream that other programs are sent; it begins with a header too. */
-const STREAMED = /^(?:agent|turn|message|tool_execution)_(?:start|update|end)$/;
-
+/** The header of a log, and of the stream that other programs are sent. */
 const isHeader = (event: JsonObject): boolean =>
-  event['type'] === 'session' && ['id', 'timestamp', 'cwd'].every((name) => typeof event[name] === 'string');
+  event['type'] === 'session' && hasTexts(event, 'id', 'timestamp', 'cwd');
 
-/** Whether records are of a session: its header, or an entry if the head is lost (pi.md §2). */
+/** Entries name the one before. Those of version 1 have no ids. Nothing in a stream has this form. */
+const isEntry = (event: JsonObject) => hasTexts(event, 'type', 'timestamp', 'id') && 'parentId' in event;
+const isOldEntry = (event: JsonObject): boolean =>
+  hasTexts(event, 'type', 'timestamp') && !('id' in event) && hasTexts(event['message'], 'role');
+
+/** Whether records are of a session: its header and an entry, or a message where the head is lost (pi.md §2). */
 function isSession(records: readonly JsonObject[]): boolean {
-  const isEntry = (event: JsonObject) =>
-    event['type'] === 'message' && 'parentId' in event && textIn(event['message'], 'role') !== undefined;
-  const [first, second = {}] = records;
-  if (first === undefined || records.some((one) => STREAMED.test(textIn(one, 'type') ?? ''))) return false;
-  return isHeader(first) || (first['type'] === 'title' && isHeader(second)) || records.some(isEntry);
+  const entries = records.filter(isEntry);
+  if (records.slice(0, 2).some(isHeader)) return entries.length > 0 || records.some(isOldEntry);
+  return entries.some((event) => event['type'] === 'message' && hasTexts(event['message'], 'role'));
 }
 
 /** The sessions of pi, oh-my-pi and older OpenClaw: a tree of entries in a file (pi.md). */

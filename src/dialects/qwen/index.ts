@@ -1,18 +1,23 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import type { Dialect } from '../dialect.ts';
-import { objectIn } from '../excerpt.ts';
+import { hasTexts, objectIn } from '../excerpt.ts';
 import { defineSession } from '../kit/session.ts';
 import { foldersOf } from '../program-folder.ts';
 import { READING, typeOf } from './records.ts';
 
 const TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result', 'system']);
 
-/** Claude Code has the same envelope, but `content` in its messages (qwen.md §2). */
-const isRecord = (event: JsonObject): boolean =>
-  ['uuid', 'sessionId', 'version'].every((name) => typeof event[name] === 'string') &&
-  'parentUuid' in event &&
-  TYPES.has(event['type']) &&
-  (Array.isArray(objectIn(event, 'message')['parts']) || isObject(event['systemPayload']));
+/** Claude Code has the same envelope, but `content` in its messages, and the role `assistant` (qwen.md §2). */
+function isRecord(event: JsonObject): boolean {
+  const { role, parts, content } = objectIn(event, 'message');
+  const isMessage = Array.isArray(parts) && content === undefined && role !== 'assistant';
+  return (
+    hasTexts(event, 'uuid', 'sessionId', 'version') &&
+    'parentUuid' in event &&
+    TYPES.has(event['type']) &&
+    (isMessage || (event['type'] === 'system' && isObject(event['systemPayload'])))
+  );
+}
 
 /** The sessions of Qwen Code: a chain of records in a file (qwen.md). */
 export const qwen: Dialect = defineSession({

@@ -83,11 +83,8 @@ function telemetryOf(event: JsonObject): Said {
   if (name.endsWith('.api_error'))
     return { status: 'error', problem: ['API error', error], detail: `${name} ${error}` };
   const counts = { requests: 1, requested_tokens: countIn(event, 'total_token_count') };
-  return {
-    took,
-    detail: [name, textIn(event, 'function_name')].filter(Boolean).join(' '),
-    ...(name.endsWith('.api_response') && { counts }),
-  };
+  const detail = [name, textIn(event, 'function_name')].filter(Boolean).join(' ');
+  return name.endsWith('.api_response') ? { took, detail, counts } : { took, detail };
 }
 
 function systemOf(event: JsonObject): Said {

@@ -11,6 +11,15 @@ export const SESSION = [
     fix: 'Find out who renamed or copied the file. Its records are not in doubt.',
   },
   {
+    code: 'session/orphan-file',
+    severity: 'info',
+    meaning: 'A log has nothing of a conversation, and another log in its folder is of the same session.',
+    why: 'Resuming a session left it. The program may delete both files later, because their names have the same id.',
+    example:
+      'session-2026-11-23T09-30-1a5a76a9.jsonl has a header alone, and session-2026-11-20T10-00-1a5a76a9.jsonl the conversation.',
+    fix: 'Copy the log with the conversation to another place, then delete the empty one.',
+  },
+  {
     code: 'session/resume-reach',
     severity: 'info',
     meaning: 'A session that is continued from its last record does not reach its first prompt.',

@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SessionDocument } from '../../../src/dialects/session.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
@@ -198,4 +198,69 @@ test('members that are missing are reported, and the rest of the session is read
 test('tail shows a message in each of its forms', async () => {
   const { stdout, code } = await runHere(['tail', logOf(HEADER, PROMPT, ANSWER, WORK), '-n', '2']);
   expect([code, stdout.match(/I look|read_file/g)]).toEqual([0, ['I look', 'read_file']]);
+});
+
+const chats = (files: Readonly<Record<string, readonly object[]>>): string => {
+  const home = tempDir();
+  for (const [name, records] of Object.entries(files)) {
+    const path = join(home, '.gemini/tmp/garden/chats', name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  }
+  return home;
+};
+const ID = '5e551011-0000-4000-8000-000000000000';
+const HEAD = { ...HEADER, sessionId: ID };
+
+test('a session that was copied from a document is listed once, and the document is named', async () => {
+  const home = chats({
+    'session-2026-11-23T09-30-5e551011.json': [{ ...HEAD, messages: [PROMPT, ANSWER] }],
+    'session-2026-11-23T09-30-5e551011.jsonl': [HEAD, PROMPT, ANSWER],
+  });
+  const { stdout, stderr } = await runHere(['list', '-j'], { cwd: tempDir(), home });
+  const rows: { path: string }[] = JSON.parse(stdout);
+  expect(rows.map(({ path }) => path)).toEqual([expect.stringMatching(/jsonl$/)]);
+  expect(stderr).toContain(
+    '5e551011.json (an older copy: its program loads session-2026-11-23T09-30-5e551011.jsonl)',
+  );
+  const verified = await runHere(['verify', '--dialect', 'gemini'], { cwd: tempDir(), home });
+  expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('1 file not verified')]);
+  const older = join(home, '.gemini/tmp/garden/chats/session-2026-11-23T09-30-5e551011.json');
+  expect((await runHere(['verify', older])).stdout).toMatch(/^ok/);
+});
+
+test('a log without a conversation is reported if another one is of the same session', async () => {
+  const home = chats({
+    'session-2026-11-23T09-30-5e551011.jsonl': [HEAD, PROMPT, ANSWER],
+    'session-2026-11-24T10-00-5e551011.jsonl': [HEAD, list()],
+    'session-2026-11-24T10-00-00000000.jsonl': [{ ...HEAD, sessionId: '00000000-1' }],
+  });
+  const { stdout } = await runHere(['verify', '--dialect', 'gemini', '-j'], { cwd: tempDir(), home });
+  const { episodes }: { episodes: { path: string; findings: Finding[] }[] } = JSON.parse(stdout);
+  expect(episodes.flatMap(({ findings }) => findings)).toMatchObject([
+    { code: 'session/orphan-file', severity: 'info', file: 'session-2026-11-24T10-00-5e551011.jsonl' },
+  ]);
+});
+
+test('the session of a subagent is part of that of its agent', async () => {
+  const home = chats({
+    'session-2026-11-23T09-30-5e551011.jsonl': [
+      HEAD,
+      PROMPT,
+      { ...WORK, toolCalls: [{ ...call('c1'), name: 'helper', agentId: 'helper-1' }] },
+    ],
+    [`${ID}/helper-1.jsonl`]: [
+      { ...HEAD, sessionId: 'helper-1', kind: 'subagent' },
+      { ...PROMPT, id: 'm7' },
+      { ...ANSWER, id: 'm8' },
+    ],
+  });
+  const world = { cwd: tempDir(), home };
+  const rows: { episode: string }[] = JSON.parse((await runHere(['list', '-j'], world)).stdout);
+  expect(rows.map(({ episode }) => episode)).toEqual(['5e551011']);
+  expect(JSON.parse((await runHere(['show', '5e551011', '-j'], world)).stdout)).toMatchObject({
+    subagents: { logs: 1, tokens: { input: 10, output: 2 } },
+  });
+  const { stdout } = await runHere(['project', '5e551011', '-j'], world);
+  expect((JSON.parse(stdout) as SessionDocument).agents).toMatchObject([{ id: 'helper-1', name: 'helper' }]);
 });

@@ -288,13 +288,57 @@ describe('a session of pi', () => {
 
 test.each<[string, string, JsonObject[]]>([
   ['a session whose head is lost', 'pi', piLog(asks(), answers()).slice(1)],
-  ['a session of oh-my-pi', 'pi', [{ type: 'title', v: 1 }, HEADER]],
-  ['a session with a type that is no text', 'pi', [HEADER, { type: { toString: 0 } }]],
+  ['a session of oh-my-pi', 'pi', [{ type: 'title', v: 1 }, ...piLog({ type: 'custom' })]],
+  ['a session with a type that is no text', 'pi', [...piLog(asks()), { type: { toString: 0 } }]],
+  ['a session without ids', 'pi', [HEADER, { type: 'message', ...asks() }]],
+  ['a header alone', 'generic', [HEADER]],
+  [
+    'a stream with messages',
+    'generic',
+    [HEADER, { type: 'turn_start' }, { type: 'message_end', id: 'm', ...asks() }],
+  ],
+  ['a log of another program with such a header', 'generic', [HEADER, { type: 'step', id: 'a', text: 'x' }]],
   ['a stream that begins with a header', 'generic', [HEADER, { type: 'agent_start' }]],
   ['a title without a header', 'generic', [{ type: 'title' }, { type: 'custom' }]],
   ['a trace with a header of another program', 'generic', [{ type: 'session', id: 's', harness: 'pi' }]],
 ])('%s is read as %s', async (_, dialect, records) => {
   expect(await json('list', logOf(records), '-j')).toMatchObject([{ dialect }]);
+});
+
+const ENVELOPE = {
+  uuid: 'u1',
+  parentUuid: null,
+  sessionId: 's',
+  version: '1.0.0',
+  type: 'user',
+  timestamp: '2026-11-23T09:00:00.000Z',
+};
+
+test.each<[string, string, JsonObject]>([
+  ['of Qwen Code', 'qwen', { message: { role: 'user', parts: [{ text: 'x' }] } }],
+  ['of Claude Code', 'claude-code', { message: { role: 'user', content: 'x' } }],
+  [
+    'of Claude Code whose message has parts too',
+    'claude-code',
+    { message: { role: 'user', content: 'x', parts: [] } },
+  ],
+])('a record %s is read as %s', async (_, dialect, more) => {
+  expect(await json('list', logOf([{ ...ENVELOPE, ...more }]), '-j')).toMatchObject([{ dialect }]);
+});
+
+test.each<[string, string, JsonObject[]]>([
+  ['a session of Gemini CLI without its head', 'gemini', [{ $set: { lastUpdated: 'x' } }]],
+  [
+    'its answer alone',
+    'gemini',
+    [{ id: 'm', timestamp: 't', type: 'gemini', content: 'x', model: 'gemini-2.5-flash' }],
+  ],
+  ['a log of changes to a database', 'generic', [{ $set: { name: 'Ann' } }]],
+  ['a chat', 'generic', [{ id: 'm', timestamp: 't', type: 'user', content: 'x' }]],
+])('%s is read as %s', async (_, dialect, records) => {
+  const log = join(tempDir(), 'copy.jsonl');
+  writeSettled(log, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  expect(await json('list', log, '-j')).toMatchObject([{ dialect }]);
 });
 
 /** Records of Qwen Code, each the child of the one before it unless it says otherwise. */
