@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -259,4 +260,15 @@ test.each([
   ['x'.repeat(200), `${'x'.repeat(100)}.html`],
 ])('the page of %j has a name that every file system takes', (name, file) => {
   expect(pageName(name)).toBe(file);
+});
+
+test('npm run site writes the pages that docs/index.html leads to', () => {
+  const folder = tempDir();
+  execFileSync(process.execPath, ['scripts/make-site.mjs', folder], { stdio: 'pipe' });
+  const index = readFileSync(join(folder, 'index.html'), 'utf8');
+  const named = [...index.matchAll(/(?:href|src)="\.\/([^"]+)"/g)].map(([, name]) => name ?? '');
+  expect(named).toHaveLength(4);
+  expect(readdirSync(folder).sort()).toEqual(['index.html', ...named].sort());
+  expect(index).not.toContain('npm run site');
+  expect(readFileSync('docs/index.html', 'utf8')).toContain('npm run site');
 });
