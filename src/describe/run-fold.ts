@@ -156,6 +156,7 @@ export class RunFold {
   readonly vetoes = new Counter();
   readonly failures = new Counter();
   readonly failed = new FailureFold();
+  readonly refused = new FailureFold();
   /** Some event has a time. */
   isDated = false;
   /** Calls without a time that were left out. */
@@ -197,10 +198,10 @@ export class RunFold {
     // Events without a reason only follow from a veto or failure and are not counted again.
     if (reason === undefined) return;
     if (status === 'veto') this.vetoes.add(reason);
-    if (status !== 'error') return;
+    else if (status !== 'error') return;
     const why = folded(reason);
-    this.failures.add(why);
-    this.failed.add({
+    if (status === 'error') this.failures.add(why);
+    (status === 'veto' ? this.refused : this.failed).add({
       name: operation?.kind === 'tool' ? operation.tool : label,
       reason: why,
       message: reason.trim().slice(0, LONGEST_REASON),

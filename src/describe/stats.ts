@@ -59,6 +59,8 @@ export interface Statistics {
   readonly failures: Readonly<Record<string, number>>;
   /** Failures with their tool and latest episode, most frequent first. */
   readonly failed: readonly FailureStatistics[];
+  /** What a person or a policy refused, in the same way. */
+  readonly refused: readonly FailureStatistics[];
   /** By tool, model, day, project or status, if requested. Most calls first; days in order. */
   readonly groups?: Readonly<Record<string, GroupStatistics>>;
   /** The failed calls of all groups by how they failed: failed, refused, no result. */
@@ -152,6 +154,7 @@ export class StatsFold {
   readonly #days = new Counter();
   readonly #usage = new UsageFold();
   readonly #failed = new FailureFold();
+  readonly #refused = new FailureFold();
   readonly #undated = { runs: 0, calls: 0 };
   readonly #by: Grouping | undefined;
   readonly #groups = new Map<string, Group>();
@@ -164,11 +167,12 @@ export class StatsFold {
 
   /** Adds a run with an intact log and the result from its dialect. */
   add(run: RunFold, result: RunResult = { status: UNKNOWN, isOver: undefined }, facts: RunFacts = {}): void {
-    const { events, time, phases, names, vetoes, failures, failed } = run;
+    const { events, time, phases, names, vetoes, failures, failed, refused } = run;
     const { status, tone, isOver, usage = [], waited_ms, idle_ms } = result;
     if (waited_ms !== undefined) this.#waited = (this.#waited ?? 0) + waited_ms;
     if (idle_ms !== undefined) this.#idle = (this.#idle ?? 0) + idle_ms;
     this.#failed.take(failed, facts.episode);
+    this.#refused.take(refused, facts.episode);
     for (const { failed: how, tool: name, line } of result.calls ?? []) {
       if (how !== 'no result') continue;
       this.#failures.add(how);
@@ -271,6 +275,7 @@ export class StatsFold {
       vetoes: this.#vetoes.result(),
       failures: this.#failures.result(),
       failed: this.#failed.result(),
+      refused: this.#refused.result(),
       ...(this.#by !== undefined && {
         groups: this.#groupsInOrder(this.#by, prices),
         failed_calls: this.#failedCalls.result(),

@@ -142,24 +142,24 @@ export async function byId(text: string, search: RootSearch): Promise<Episode> {
   } catch (error) {
     const session = isMissing(error) ? await atHome(text, search) : undefined;
     if (session) return session;
-    if (await isAmongSessions(error, search))
-      throw new TargetError(
-        'target-missing',
-        `no session on this machine has the id ${text}, and there is no such path`,
-        {
-          hint: 'noesis list shows them',
-        },
-      );
-    throw error;
+    const sessions = isRootMissing(error) && search.flag === undefined ? await episodesAtHome(search) : [];
+    if (sessions.length === 0) throw error;
+    // There are sessions but no root, so the id was meant to name a session.
+    const isShort = text.length < MIN_PREFIX && sessions.some(({ name }) => name.startsWith(text));
+    throw new TargetError(
+      'target-missing',
+      `no session on this machine has the id ${text}, and there is no such path`,
+      {
+        hint: isShort
+          ? `the beginning of an id needs at least ${MIN_PREFIX} characters; noesis list shows the ids`
+          : 'noesis list shows them',
+      },
+    );
   }
 }
 
-/** Whether there are sessions but no root; then the id was meant to name a session. */
-const isAmongSessions = async (error: unknown, search: RootSearch): Promise<boolean> =>
-  error instanceof TargetError &&
-  error.code === 'root-missing' &&
-  search.flag === undefined &&
-  (await episodesAtHome(search)).length > 0;
+const isRootMissing = (error: unknown): boolean =>
+  error instanceof TargetError && error.code === 'root-missing';
 
 /** The error if there is no root. A missing folder that the user named is reported first. */
 function neitherPathNorId(text: string, error: unknown): unknown {

@@ -256,8 +256,9 @@ export function listSummary(episodes: readonly EpisodeSummary[], all: number): s
   }
   const counts = [...statuses].sort(([a, n], [b, m]) => m - n || byText(a, b));
   const words = counts.map(([status, count]) => `${count} ${escapeText(status)}`).join(', ');
-  const shown =
-    all > episodes.length ? `${episodes.length} of ${plural(all, 'episode')}` : plural(all, 'episode');
+  const noun =
+    episodes.length > 0 && episodes.every(({ turns }) => turns !== undefined) ? 'session' : 'episode';
+  const shown = all > episodes.length ? `${episodes.length} of ${plural(all, noun)}` : plural(all, noun);
   return `${shown}: ${words}; ${formatBytes(bytes, 1)}`;
 }
 

@@ -50,7 +50,7 @@ function countedRows(title: string, entries: Readonly<Record<string, number>>): 
 }
 
 /** What failed and why, with the latest place as `show` and `events` accept it. */
-function failedRows(failed: readonly FailureStatistics[]): ViewSection[] {
+function failedRows(title: string, failed: readonly FailureStatistics[]): ViewSection[] {
   const names = shortNames([...new Set(failed.flatMap(({ episode }) => episode ?? []))]);
   const rows = failed
     .slice(0, MOST_ROWS)
@@ -63,7 +63,7 @@ function failedRows(failed: readonly FailureStatistics[]): ViewSection[] {
       ),
       viewCell(firstLine(message)),
     ]);
-  return tableSection('Failures', ['COUNT', 'WHAT', 'LAST, LINE', 'WHY'], rows).map((section) => ({
+  return tableSection(title, ['COUNT', 'WHAT', 'LAST, LINE', 'WHY'], rows).map((section) => ({
     ...section,
     ...restOf(failed.length),
   }));
@@ -128,6 +128,9 @@ function tookText({ episodes, runs }: Statistics): string {
   return without === '' ? text : `${text}; ${without}`;
 }
 
+const usedText = ({ tokens }: Statistics): string =>
+  tokens === undefined ? '' : `${totalTokens(tokens).toLocaleString('en-US')} (${tokensText(tokens)})`;
+
 /** What a range of time leaves out. */
 function undatedText({ undated }: Statistics): string {
   if (undated === undefined) return '';
@@ -150,18 +153,20 @@ export function statsView(statistics: Statistics, by?: string): StateView {
         ['A run took', tookText(statistics)],
         ['Undated', undatedText(statistics)],
         ['Waiting', waitingText(statistics)],
+        ['Tokens', usedText(statistics)],
         ['Cost', statistics.cost && costText(statistics.cost)],
       ]),
     },
+    ...(by === undefined ? [] : groupRows(statistics, by)),
+    ...failedRows('Failures', statistics.failed),
+    ...failedRows('Vetoes', statistics.refused),
     ...(by === undefined
       ? [
-          ...timed('Phases', statistics.phases),
-          ...timed('Tools and types', statistics.names),
           ...modelFields(statistics),
+          ...countedRows('Days', statistics.days),
+          ...timed('Tools and types', statistics.names),
+          ...timed('Phases', statistics.phases),
         ]
-      : groupRows(statistics, by)),
-    ...countedRows('Vetoes', statistics.vetoes),
-    ...failedRows(statistics.failed),
-    ...(by === undefined ? countedRows('Days', statistics.days) : []),
+      : []),
   ];
 }

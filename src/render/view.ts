@@ -47,6 +47,10 @@ function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: V
 /** The maximum width of a column, except the last, which takes the rest. */
 const WIDEST = 40;
 
+/** The last column says the most. If it has less room than this, it goes on a line of its own below the others. */
+const LEAST_LAST = 16;
+const BELOW = 4;
+
 /** Drops empty columns. */
 function withoutEmptyColumns({ columns, rows }: ViewTable): ViewTable {
   const count = rows.reduce((most, row) => Math.max(most, row.length), columns.length);
@@ -74,22 +78,28 @@ function tableLines(whole: ViewTable, options: ViewOptions): string[] {
   const { style, cutWidth } = options;
   const table = withoutEmptyColumns(whole);
   const { texts, widths } = measured(table, options);
-  const total = widths.reduce((sum, width) => sum + width + 2, 0);
-  const gap = total > cutWidth ? 1 : 2;
-  const line = (cells: readonly string[], paintOfCell: (at: number) => Paint): string => {
+  const last = widths.length - 1;
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 1, 2);
+  const isBelow = last > 0 && cutWidth - before < Math.min(LEAST_LAST, widths[last] ?? 0);
+  const inRow = isBelow ? widths.slice(0, -1) : widths;
+  const gap = inRow.reduce((sum, width) => sum + width + 2, 0) > cutWidth ? 1 : 2;
+  const lines = (cells: readonly string[], paintOfCell: (at: number) => Paint): string[] => {
     let left = cutWidth - 2;
-    const parts = widths.map((width, at) => {
+    const parts = inRow.map((width, at) => {
       const room = Math.max(0, Math.min(width, left));
       left -= room + gap;
       const text = truncateToWidth(cells[at] ?? '', room);
-      return paintOfCell(at)(at === widths.length - 1 ? text : padToWidth(text, room));
+      return paintOfCell(at)(at === inRow.length - 1 ? text : padToWidth(text, room));
     });
-    return `  ${parts.join(' '.repeat(gap))}`.trimEnd();
+    const row = `  ${parts.join(' '.repeat(gap))}`.trimEnd();
+    const rest = isBelow ? (cells[last] ?? '') : '';
+    if (rest === '') return [row];
+    return [row, ' '.repeat(BELOW) + paintOfCell(last)(truncateToWidth(rest, cutWidth - BELOW))];
   };
-  const head = table.columns.some((title) => title !== '') ? [line(table.columns, () => style.bold)] : [];
+  const head = table.columns.some((title) => title !== '') ? lines(table.columns, () => style.bold) : [];
   return [
     ...head,
-    ...texts.map((cells, index) => line(cells, (at) => tonePaint(style, table.rows[index]?.[at]?.tone))),
+    ...texts.flatMap((cells, index) => lines(cells, (at) => tonePaint(style, table.rows[index]?.[at]?.tone))),
   ];
 }
 

@@ -58,6 +58,13 @@ test('an unknown id is reported as not being that of a session', async () => {
     3,
     'error: no session on this machine has the id ef95aa, and there is no such path\nhelp: noesis list shows them\n',
   ]);
+  const short = await noesis(['show', '01a'], { cwd: tempDir(), env: { HOME: home } });
+  expect([short.code, short.stderr]).toEqual([
+    3,
+    expect.stringContaining('help: the beginning of an id needs at least 4 characters; noesis list shows'),
+  ]);
+  const listed = await noesis(['list'], { cwd: tempDir(), env: { HOME: home } });
+  expect(listed.stderr).toMatch(/taking (\d+) sessions .*\n\1 sessions: /);
 });
 
 test('a fork is a separate episode, and the list names its origin', async () => {

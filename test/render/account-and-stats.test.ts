@@ -48,6 +48,7 @@ test('shows the answers and calls of a model, if there are any', () => {
     vetoes: {},
     failures: {},
     failed: Array.from({ length: 16 }, (_, line) => ({ name: 'bash', reason: 'no rule', count: 1, line })),
+    refused: [],
     models: {
       one: { answers: 2, tokens: { ...NO_TOKENS, input: 10 }, tools: { read: 1 } },
       two: { answers: 1, tokens: NO_TOKENS, tools: {} },
@@ -59,13 +60,13 @@ test('shows the answers and calls of a model, if there are any', () => {
 Events    3
 Status    ok 1
 
+Failures
+  COUNT  WHAT  LAST, LINE  WHY
+${Array.from({ length: 15 }, (_, line) => `  1      bash  line ${String(line).padEnd(5)}  no rule\n`).join('')}  and 1 more (-j has all)
+
 Models
 one       answers 2, input 10; calls of tools: read 1
 two       answers 1
 three     calls of tools: read 3, write 1
-
-Failures
-  COUNT  WHAT  LAST, LINE  WHY
-${Array.from({ length: 15 }, (_, line) => `  1      bash  line ${String(line).padEnd(5)}  no rule\n`).join('')}  and 1 more (-j has all)
 `);
 });

@@ -112,3 +112,18 @@ test('a failed or open event is shown as such', () => {
     'gone (not in this log)',
   );
 });
+
+test('the last column of a table is below the others where it has no room', () => {
+  const table = {
+    columns: ['RUNS', 'TOKENS', 'TOOL'],
+    rows: [
+      [{ text: '1' }, { text: '1,234,567' }, { text: 'a-tool-with-a-long-name' }],
+      [{ text: '2' }, { text: '8' }, { text: '' }],
+    ],
+  };
+  const shown = (cutWidth: number) => renderView([{ table }], { ...WIDE, cutWidth });
+  expect(shown(60)).toBe('  RUNS  TOKENS     TOOL\n  1     1,234,567  a-tool-with-a-long-name\n  2     8\n');
+  expect(shown(28)).toBe(
+    '  RUNS  TOKENS\n    TOOL\n  1     1,234,567\n    a-tool-with-a-long-name\n  2     8\n',
+  );
+});

@@ -279,8 +279,20 @@ describe('salvage', () => {
     expect(await runHere(['salvage', 'events.jsonl', '--dry-run'], { cwd })).toMatchObject({ code: 0 });
     expect(await runHere(['salvage', 'events.jsonl'], { cwd })).toMatchObject({ code: 2 });
     expect(await runHere(['salvage', 'nothing.jsonl', '-o', 'x'], { cwd })).toMatchObject({ code: 3 });
-    expect(await runHere(['salvage', 'events.jsonl', '-o', 'no/where'], { cwd })).toMatchObject({ code: 1 });
-    expect(readdirSync(cwd).sort()).toEqual(['events.jsonl', 'there']);
+    writeFileSync(join(cwd, 'file'), '');
+    expect(await runHere(['salvage', 'events.jsonl', '-o', 'file/x'], { cwd })).toMatchObject({ code: 1 });
+    expect(readdirSync(cwd).sort()).toEqual(['events.jsonl', 'file', 'there']);
+  });
+
+  test('makes missing parents of the folder, as redact does', async () => {
+    const cwd = tempDir();
+    writeSettled(join(cwd, 'events.jsonl'), GOOD.subarray(0, 500));
+    for (const command of ['salvage', 'redact'])
+      expect([
+        command,
+        (await runHere([command, 'events.jsonl', '-o', `${command}/a/b`], { cwd })).stderr,
+      ]).toEqual([command, expect.not.stringContaining('cannot write')]);
+    expect(readdirSync(join(cwd, 'salvage/a/b'))).toContain('events.jsonl');
   });
 });
 

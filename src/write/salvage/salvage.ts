@@ -90,6 +90,7 @@ async function copyOthers(
 }
 
 async function makeFolder(to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
   try {
     await mkdir(to);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { EventSpan, SpanOperation, SpanStatus } from '../../account.ts';
 import { textIn } from '../../excerpt.ts';
+import { isSynthetic } from '../model/event-kinds.ts';
 import { isVetoed } from '../model/vocabulary.ts';
 import { timeOf } from '../projection/outcome-projection.ts';
 
@@ -60,6 +61,7 @@ function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
       return named === '' ? undefined : `${named}${enforced}`;
     }
     case 'act':
+      if (isSynthetic(payload)) return undefined;
       return errorOf(payload) ?? `${toolOf(event) ?? 'act'}: ${resultOf(payload) ?? 'failed'}`;
     case 'terminate':
       return isVetoed(textIn(payload, 'status')) ? undefined : textIn(payload, 'message');
@@ -68,7 +70,9 @@ function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
   }
 }
 
+/** A synthetic act is a roll-up of acts with their own events, so it is no call of a tool. */
 function operationOf(event: JsonObject, payload: JsonObject): SpanOperation | undefined {
+  if (isSynthetic(payload)) return undefined;
   const tool = toolOf(event);
   if (tool !== undefined) return { kind: 'tool', tool, callId: textIn(payload, 'action_candidate_id') };
   if (event['phase'] !== 'governance') return undefined;
