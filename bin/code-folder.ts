@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { upwards } from '../src/files/paths.ts';
 
-/** What it needs to know of the process. */
+/** The parts of the process that it uses. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;

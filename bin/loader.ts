@@ -99,7 +99,7 @@ export function loaderOf(root: string, store: CodeStore | undefined) {
   const requireOutside = createRequire(import.meta.url);
   let isComplete = true;
 
-  /** What a file of the bundle exports. */
+  /** The exports of a file of the bundle. */
   const load = (path: string): unknown => {
     const known = loaded.get(path);
     if (known !== undefined) return known.module.exports;

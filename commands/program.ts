@@ -261,7 +261,7 @@ export async function run(line: readonly string[], io: Io): Promise<number> {
 async function failed(args: readonly string[], io: Io, error: unknown): Promise<number> {
   if (error instanceof Failed) return EXIT.failed;
   if (error instanceof PipeClosed) return EXIT.ok;
-  // What takes the signal itself, as a writer does, throws the reason.
+  // Code that handles the signal itself, such as a writer, throws its reason.
   const { interrupted } = io;
   if (error instanceof Interrupted || (interrupted.aborted && error === interrupted.reason))
     return EXIT.interrupted;

@@ -92,7 +92,7 @@ function packed(target, main, assets, home) {
   const output = join(out, `noesis-${target}${system === 'win' ? '.exe' : ''}`);
   const options = {
     targets: [{ nodeRange: `node${NODE}`, platform: PLATFORM[system], arch: processor, output }],
-    // What V8 compiled is of use on the machine that compiled it only. Nobody may slip options or modules into the
+    // Code that V8 compiled only works on the machine that compiled it. Nobody may slip options or modules into the
     // program by NODE_OPTIONS.
     seaConfig: { useCodeCache: target === here, execArgvExtension: 'none', assets },
     signature: true,

@@ -1,4 +1,4 @@
-// What the bundles of the package and of the standalone program have in common.
+// The common parts of the bundles of the package and of the standalone program.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
-// What a release asks of the repository and says of itself, without touching anything.
+// The requirements of a release and its description, without changing anything.
 
-/** What the changelog says of a version; undefined where it says nothing. */
+/** The section of a version in the changelog; undefined if there is none. */
 export function notesOf(changelog, version) {
   const start = changelog
     .split('\n')

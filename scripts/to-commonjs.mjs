@@ -20,7 +20,7 @@ const pairsIn = (list) => list.split(',').map((one) => one.trim().split(/\s+as\s
 const fileOf = (path) => (path.startsWith('.') ? path.replace(/\.js$/, '.cjs') : path);
 const inBundle = (path) => (path.startsWith('".') ? path.replace(/\.js"$/, '.cjs"') : path);
 
-/** What an import binds, as the left side of a declaration. */
+/** The names that an import binds, as the left side of a declaration. */
 function boundBy(what) {
   if (what.startsWith('*')) return what.replace(/^\*\s*as\s+/, '');
   if (!what.startsWith('{')) return what;

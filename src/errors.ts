@@ -16,7 +16,7 @@ export type TargetErrorCode = 'root-missing' | 'target-missing' | 'target-ambigu
 export type EventErrorCode = 'event-missing' | 'event-ambiguous' | 'event-invalid';
 /** A configuration file. */
 export type ConfigurationErrorCode = 'config-invalid';
-/** Reports that are to be put together. */
+/** Reports that will be merged. */
 export type ReportErrorCode = 'report-invalid' | 'report-mismatch' | 'report-missing';
 /** How something was asked for. */
 export type UsageErrorCode = 'usage' | 'append-unsupported';
@@ -123,7 +123,7 @@ export function requireKnown<Options extends object>(
   });
 }
 
-/** What an error says; anything else that was thrown, as text. */
+/** The message of an error, or any other thrown value as text. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The code of a file system error, such as ENOENT. */
@@ -131,7 +131,7 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The same of an error that is caught where only a file system is asked. @throws whatever else it is. */
+/** The code of a file system error. @throws any other error. */
 export function fileErrorCode(error: unknown): string {
   const code = errorCode(error);
   if (code === undefined) throw error;
@@ -174,7 +174,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Why the file system refused something, in words if its code is known. */
 export const reasonFor = (code: string): string => REASONS[code] ?? code;
 
-/** The same, of an error. */
+/** Why a file system operation failed, in words if the code of the error is known. */
 export function reasonOf(error: unknown): string {
   const code = errorCode(error);
   return code === undefined ? String(error) : reasonFor(code);

@@ -143,7 +143,7 @@ function fits(start: usize, end: usize, entry: usize): bool {
   return true;
 }
 
-/** The same for any plain record with a plain type that no table accepts. */
+/** Reads the columns of any plain record with a plain type that no table accepts. */
 function isRecord(start: usize, end: usize): bool {
   lastType = otherType;
   forgetLongNumber();

@@ -1,4 +1,4 @@
-// Reads strings, numbers and white space, 16 bytes at a time where that pays off. Every function takes the
+// Reads strings, numbers and white space, 16 bytes at a time if that pays off. Every function takes the
 // address of a token and returns the address after it, or 0 unless the text is plain valid JSON. Each line
 // ends with a newline, which ends every token.
 

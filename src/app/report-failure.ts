@@ -39,7 +39,7 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   'event-invalid': EXIT.failed,
 };
 
-/** What went wrong, or a bug. */
+/** A failure, possibly a bug. */
 interface Failure {
   readonly exit: number;
   readonly code: string;

@@ -17,7 +17,7 @@ const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
 
 const cut = (what: string) => new ArchiveFault('corrupt', `it ${what}: it was cut short`);
 
-/** What extension headers say about the next file. */
+/** The values of extension headers for the next file. */
 interface Extensions {
   pax?: ReadonlyMap<string, string>;
   longName?: string;

@@ -25,7 +25,7 @@ export interface StepDifference {
   readonly b?: ComparedStep;
 }
 
-/** What two runs did, however it is stored. */
+/** The steps and results of two runs, independent of how they are stored. */
 export interface Behaviour {
   /** Both runs have the same steps in the same order, failures, changed files and texts. */
   readonly same: boolean;

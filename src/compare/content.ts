@@ -3,7 +3,7 @@ import { formatPath, type JsonPath, parsePath } from '../json/path.ts';
 import { canonicalNumber, isNumber, type StoredNumber } from '../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 
-/** What to leave out of a comparison. */
+/** The parts to leave out of a comparison. */
 export interface ContentRules {
   /** Paths in events and states; `*` matches any key or index. Everything below is left out too. */
   readonly ignore: readonly string[];

@@ -87,7 +87,7 @@ export interface StoredDifference {
 
 /** The differences between two runs, except their events. */
 export interface RunDifferenceHead extends StoredDifference {
-  /** What the runs did, however it is stored. */
+  /** The steps and results of the runs, independent of how they are stored. */
   readonly behaviour: Behaviour;
 }
 

@@ -87,7 +87,7 @@ function withRest({ turns, ...story }: Story, notes: readonly NoteItem[]): Story
   };
 }
 
-/** What makes the story of a log; a format without a story has one item for each record. */
+/** Builds the story of a log. A format without stories has one item per record. */
 export const storyBuilder = async (dialect: Dialect, run?: string): Promise<StoryBuilder> =>
   (await dialect.story?.(run)) ?? new RecordStory(dialect);
 

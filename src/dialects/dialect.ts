@@ -48,7 +48,7 @@ export interface EpisodeFolder {
   readonly root: string;
   /** The folder of a root that episodes are written to. */
   readonly episodes: string;
-  /** What generated names of episodes begin with. Users may omit it. */
+  /** The prefix of generated names of episodes. Users may omit it. */
   readonly idPrefix: string;
   readonly log: string;
   readonly state: string;
@@ -70,7 +70,7 @@ export interface LogEnding {
 export interface RecordFilter {
   /** The option without dashes: one word. Several dialects may use it with different meanings. */
   readonly name: string;
-  /** What it selects, for the help; by default events `of this` name. */
+  /** The selection, for the help; by default events `of this` name. */
   readonly help?: string;
   readonly value: (record: LogRecord) => string | undefined;
 }

@@ -29,5 +29,5 @@ export const pricesSchema = z.strictObject(
   'must be a table',
 );
 
-/** What `[prices]` says. */
+/** The contents of `[prices]`. */
 export type Prices = z.infer<typeof pricesSchema>;

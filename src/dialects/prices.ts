@@ -2,7 +2,7 @@ import { matchesGlob } from '../text/glob.ts';
 import type { ModelPrices, Prices } from './prices-schema.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What models cost. */
+/** The cost of models. */
 export interface Cost {
   /** An exact decimal number. */
   readonly amount: string;

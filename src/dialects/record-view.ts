@@ -47,7 +47,7 @@ export interface EventTypeEntry {
   readonly source?: string;
   /** Whether the published reference lists it; absent if all types are listed. */
   readonly documented?: boolean;
-  /** What such an event means, or when it is written. */
+  /** The meaning of such an event, or when it is written. */
   readonly meaning?: string;
   /** The fields besides the envelope; `?` marks optional ones. */
   readonly fields?: readonly string[];

@@ -80,7 +80,7 @@ const hasFolder = (dialect: Dialect): dialect is FolderDialect => dialect.folder
 /** The folders of episodes, by dialect. */
 export const episodeFolders = (): EpisodeFolder[] => DIALECTS.filter(hasFolder).map(({ folder }) => folder);
 
-/** What the generated name of an episode begins with; empty for other names. */
+/** The prefix of a generated name of an episode; empty for other names. */
 export const idPrefixOf = (name: string): string =>
   episodeFolders().find(({ idPrefix }) => name.startsWith(idPrefix))?.idPrefix ?? '';
 
@@ -190,7 +190,7 @@ export function recordsIn(
 /** A filter that some dialects have, by option. */
 export interface OwnFilter {
   readonly name: string;
-  /** What it selects. */
+  /** The selection. */
   readonly help: string;
   readonly owners: readonly DialectName[];
 }

@@ -27,7 +27,7 @@ export interface SealPlace {
   readonly log: string;
 }
 
-/** What an episode has of a seal, and what is missing. */
+/** The existing and missing parts of a seal. */
 export interface SealPlan {
   /** `half`: sealing was interrupted before its last document. */
   readonly state: 'open' | 'half' | 'sealed';

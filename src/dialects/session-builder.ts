@@ -50,7 +50,7 @@ interface UsageFacts {
   readonly day?: string | undefined;
 }
 
-/** What is known about a subagent so far. */
+/** A subagent so far. */
 export type AgentFacts = {
   readonly [Key in Exclude<keyof SessionAgent, 'id' | 'line'>]?: SessionAgent[Key] | undefined;
 };

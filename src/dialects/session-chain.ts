@@ -5,7 +5,7 @@ import type { TextIndex } from '../log/text-index.ts';
 import { CauseCircles } from './cause-circles.ts';
 import { type Reach, type ReachLink, reachOf, reachText } from './resume-reach.ts';
 
-/** What is kept of a record that has an id and a parent. */
+/** A record that has an id and a parent, as the check keeps it. */
 export interface Link extends ReachLink {
   /** The ordinals of its id and its parent's among the texts of the log; -1 for none. Without an id, it follows the record before. */
   readonly id: number;

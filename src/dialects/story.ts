@@ -45,7 +45,7 @@ export interface CallItem extends Item {
   readonly result_line?: number;
   readonly output?: string;
   readonly changes?: readonly FileChange[];
-  /** What preceded it: who allowed it, and why. */
+  /** The decisions before it: who allowed it, and why. */
   readonly points?: readonly StoryPoint[];
 }
 

@@ -60,7 +60,7 @@ export const inputTokens = ({ input, cached, cache_write }: Tokens): number => i
 /** The total of input and output. Reasoning is part of the output. */
 export const totalTokens = (tokens: Tokens): number => inputTokens(tokens) + tokens.output;
 
-/** What a total has more than a sum of its parts. A total may leave out how much of the input was cached. */
+/** The difference between a total and the sum of its parts. A total may omit cached input. */
 export function missingTokens(total: Tokens, sum: Tokens): Tokens {
   const more = mapTokens((kind) => Math.max(0, total[kind] - sum[kind]));
   return { ...more, input: Math.min(more.input, Math.max(0, inputTokens(total) - inputTokens(sum))) };

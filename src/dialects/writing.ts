@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 
-/** Where events are to be written. */
+/** The place where events will be written. */
 export interface WritingPlace {
   /** Absolute. */
   readonly log: string;
@@ -55,7 +55,7 @@ export interface Batch {
   add(event: JsonObject): Draft;
 }
 
-/** What a writer keeps of a log. */
+/** A writer's view of a log. */
 export interface WritingMemory {
   /** The number of the last event; 0 if there is none. */
   readonly sequence: number;

@@ -3,7 +3,7 @@ import { isJsonSpace } from '../json/ascii.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { DocumentDamage } from './document-places.ts';
 
-/** What can be read of a JSON document that is not whole. */
+/** The readable part of a damaged JSON document. */
 export interface BrokenDocument {
   readonly document: JsonValue;
   readonly damage: DocumentDamage;

@@ -35,7 +35,7 @@ export async function findFormats(
   return { named, upcasts };
 }
 
-/** What models cost, from the nearest configuration that has `[prices]`. Throws `config-invalid`. */
+/** The prices of models, from the nearest configuration that has `[prices]`. Throws `config-invalid`. */
 export async function findPrices(search: ConfigurationSearch): Promise<Prices | undefined> {
   const file = await configurationFile(search);
   if (file === undefined || !/^\s*\[\s*["']?prices\b|^\s*prices\b/m.test(file.text)) return undefined;

@@ -20,7 +20,7 @@ function pathsOf(document: JsonValue, records: readonly JsonValue[]): JsonPath[]
   return undefined;
 }
 
-/** A document that is damaged: where, where the part begins that is left out, and the text that could be read. */
+/** A damaged document: the places of the damage and of the omitted part, and the text that could be read. */
 export interface DocumentDamage {
   readonly offset: number;
   readonly rest: number;

@@ -21,7 +21,7 @@ import { holdsSeveral, isLogName, isNamedArtifact } from './require-log.ts';
 
 /** A file whose records are not one per line. */
 export interface DocumentSource {
-  /** What it is, as the rest of a sentence that begins with its name. */
+  /** A description, as the rest of a sentence that begins with its name. */
   readonly remark: string;
   /** Where its records are in the file, if that is known. */
   readonly places?: DocumentPlaces;

@@ -12,7 +12,7 @@ import type { Root } from './root.ts';
 import { canonicalFolder, type EpisodePlace, episodePlaces } from './root-episodes.ts';
 import { type EpisodeSummary, summarize, summarizeAll } from './summary.ts';
 
-/** What a caller of {@link summariesUnder} wants to do itself. */
+/** The parts of the work that a caller of {@link summariesUnder} does itself. */
 export interface ListHooks {
   /** Selects episodes before any is read. */
   readonly part?: (places: readonly EpisodePlace[]) => readonly EpisodePlace[];

@@ -74,7 +74,7 @@ const namesRun = async (text: string): Promise<boolean> => {
   return hash > 0 && (await statusOf(text.slice(0, hash)))?.isFile() === true;
 };
 
-/** What to follow. A log that does not exist yet is a path, or has its usual name in a folder. */
+/** The log to follow. One that does not exist yet is a path, or has its usual name in a folder. */
 export async function recordsToFollow(
   target: string,
   options: RootOptions,

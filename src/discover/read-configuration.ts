@@ -37,7 +37,7 @@ export interface Configuration {
   /** Where episodes are written, relative to where the runtime runs. */
   readonly runsDir?: string;
   readonly verify: VerifySettings;
-  /** What models cost, from `[prices]`. */
+  /** The prices of models, from `[prices]`. */
   readonly prices?: Prices;
   /** The dialects' own tables, by dialect. */
   readonly dialects: DialectSettings;

@@ -13,7 +13,7 @@ import type { RootSearch } from './root.ts';
 import { wholeRunId } from './run.ts';
 import { logsOfStreams } from './streams.ts';
 
-/** What the target of a command refers to. */
+/** The meaning of a command's target. */
 export type Target =
   | { readonly kind: 'episode'; readonly episode: Episode; readonly passedOver?: PassedOver }
   /** A folder, which means every episode in and below it. */

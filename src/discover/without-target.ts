@@ -6,7 +6,7 @@ import { hasHomes, searchHomes } from './homes.ts';
 import { findRoot, type Root, type RootSearch, requireRoot } from './root.ts';
 import { streamsBeginning } from './streams.ts';
 
-/** What a command uses if it was given no target. */
+/** The targets of a command without a target. */
 export type Untargeted<Found> =
   | { readonly from: 'root'; readonly root: Root; readonly found: readonly Found[] }
   /** The streams of the folder, or the sessions on this machine. */
@@ -43,7 +43,7 @@ export const streamsHere = ({ cwd, flag }: RootSearch): Episode[] =>
   }));
 
 /**
- * What every command means without a target: the episodes of the root; else the streams in the folder; else
+ * The default targets of every command: the episodes of the root; else the streams in the folder; else
  * the sessions on this machine. A dialect of sessions only means sessions. `underRoot` returns what is under
  * a root, or undefined. Throws `root-missing` if nothing is found.
  */

@@ -20,7 +20,7 @@ export class ChromeTrace {
     const pid = ++this.#process;
     this.#event({ ph: 'M', name: 'process_name', pid, args: { name: `${run.run ?? run.episode}` } });
     const threads = new Map<string, number>();
-    /** What an arrow needs to know about its source, by event id. */
+    /** The sources of arrows, by event id. */
     const causes = new Map<string, { readonly line: number; readonly tid: number; readonly end: number }>();
     await eachTraceEvent(
       log,

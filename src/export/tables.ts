@@ -1,4 +1,4 @@
-/** What a column of an exported table holds. Times are microseconds since 1970, UTC. */
+/** The type of a column of an exported table. Times are microseconds since 1970, UTC. */
 export type ColumnType = 'text' | 'integer' | 'real' | 'time' | 'boolean' | 'json';
 
 /** A column of an exported table (docs/formats/tables.md). */

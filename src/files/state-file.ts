@@ -12,7 +12,7 @@ export interface StoredState {
   readonly path: string;
   readonly bytes: Buffer;
   readonly value: JsonObject;
-  /** The same value with numbers as stored. */
+  /** The value with numbers as stored. */
   readonly exact: JsonObject;
 }
 

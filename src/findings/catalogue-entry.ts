@@ -8,7 +8,7 @@ export interface CatalogueEntry {
   readonly severity: Severity;
   /** Other severities that it may have, and when. */
   readonly varies?: string;
-  /** What it means, in one sentence. */
+  /** The meaning, in one sentence. */
   readonly meaning: string;
   /** Why it matters to anyone who relies on the trace. */
   readonly why: string;

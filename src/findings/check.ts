@@ -17,7 +17,7 @@ export interface LoggedEvent {
   readonly id: string | undefined;
 }
 
-/** What a check learns about the log at its end. */
+/** The facts about the log that a check gets at the end. */
 export interface LogEnd {
   /** No line was corrupt, so checks that need the whole log may report. */
   readonly whole: boolean;
@@ -136,7 +136,7 @@ export class EventReporter {
     this.#findings.reportAt({ code, file: this.file, line }, rest);
   }
 
-  /** Reports a remark about an earlier record of which only the line is known. */
+  /** Reports a remark about an earlier record if only its line is known. */
   onLine(line: number, eventId: string | undefined, remark: Omit<EventRemark, 'path'>): void {
     this.report({ ...remark, file: this.file, line, ...(eventId !== undefined && { eventId }) });
   }

@@ -15,9 +15,9 @@ export interface Finding {
   /** A stable name, `family/what`; see `noesis explain`. */
   readonly code: FindingCode;
   readonly severity: Severity;
-  /** What is wrong and why, in one sentence. It may quote trace text, which renderers escape. */
+  /** The fault and its reason, in one sentence. It may quote trace text, which renderers escape. */
   readonly message: string;
-  /** What to do next, often a command. */
+  /** The next step, often a command. */
   readonly hint?: string;
   /** The file, relative to the episode's folder, with forward slashes. */
   readonly file: string;

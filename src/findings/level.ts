@@ -10,7 +10,7 @@ export type RequiredLevel = (typeof REQUIRED_LEVELS)[number];
 /** The level of an episode, and what it does not prove. */
 export interface Proof {
   readonly level: Level;
-  /** What the verdict does not show. */
+  /** The facts that the verdict does not prove. */
   readonly not_proven: string;
 }
 
@@ -53,7 +53,7 @@ const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
 
 const proof = (level: Level, not_proven: string): Proof => ({ level, not_proven });
 
-/** What the verification of an episode proves, and what it does not. */
+/** The level of a verified episode, and the facts that it does not prove. */
 export function proofOf({
   events,
   sealed,

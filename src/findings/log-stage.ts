@@ -13,7 +13,7 @@ import { type Places, placesInRecord } from './place.ts';
 
 const ID = field('id');
 
-/** What to do about each kind of corruption. */
+/** The hint for each kind of corruption. */
 const HINTS: Readonly<Record<Corruption['code'], string>> = {
   'log/truncated':
     'the writer was interrupted: events --partial shows the intact records; restore the rest from a copy',

@@ -1,4 +1,4 @@
-/** An object type whose members are absent where they could be undefined. */
+/** An object type whose members are absent instead of undefined. */
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };

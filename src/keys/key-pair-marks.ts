@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 
-/** What texts with a key or a certificate contain: PEM, RFC 4716, OpenSSH, JWK, signify, and keys of signed notes. */
+/** Marks of texts with a key or a certificate: PEM, RFC 4716, OpenSSH, JWK, signify, and keys of signed notes. */
 const TEXT_MARKS =
   /--\s?(?:BEGIN|END)\s|\bssh-(?:ed25519|ed448|rsa|dss)|\becdsa-sha2-|"kty"\s*:|untrusted comment:|\+[\da-f]{8}\+A[\w+/]{43}/i;
 

@@ -1,5 +1,5 @@
 /**
- * What happens to a member of an object before it is hashed. `as-is`: included unchanged. `walked`: included
+ * The treatment of a member of an object before it is hashed. `as-is`: included unchanged. `walked`: included
  * with each float as a text with six decimals. `six-decimals`: like that, but for any number. `filled`:
  * walked, and null if empty. `left-out`: not included. `all-left-out`: nor is any member whose name begins
  * with this one. `id`: the digest itself. A missing member is included as null.

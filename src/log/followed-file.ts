@@ -7,7 +7,7 @@ import type { RowSource } from './row.ts';
 import type { LogVisitor } from './visitor.ts';
 
 /**
- * What can happen to a followed log, apart from growing. `rewritten`: its earlier content is gone.
+ * The changes of a followed log, apart from growing. `rewritten`: its earlier content is gone.
  * `taken-back`: only the end of it is gone, as when a writer undoes the work of a dead one. `removed`: its
  * name is gone. `torn`: the file was replaced, and the old one ended inside a record. `copied`: the file was
  * replaced by one that continues it.

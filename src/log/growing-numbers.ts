@@ -1,6 +1,6 @@
 const FIRST_CAPACITY = 64;
 
-/** A growing array for millions of numbers; 0 where none was set. */
+/** A growing array for millions of numbers; 0 if none was set. */
 export class GrowingNumbers<A extends Int32Array | Float64Array> {
   readonly #kind: new (
     length: number,

@@ -28,7 +28,7 @@ export interface LogExtent {
   readonly missingFinalNewline: boolean;
   /** The file grew while it was read. */
   readonly grew: boolean;
-  /** What happened to the file while it was read, in a few words, if it changed. */
+  /** The change of the file while it was read, in a few words, if there was one. */
   readonly changed?: string;
   readonly file: FileId;
   /** No line is corrupt and the file did not change, so nothing is missing. */
@@ -91,7 +91,7 @@ async function readInto(
   return true;
 }
 
-/** What happened to an open file, given the expected and the actual number of bytes. */
+/** The change of an open file, given the expected and the actual number of bytes. */
 function changeOf(path: string, now: Stats, promised: number, read: number): string | undefined {
   const left = Math.min(now.size, read);
   if (left < promised) return `it was truncated from ${promised} to ${left} bytes`;

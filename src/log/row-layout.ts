@@ -2,7 +2,7 @@ import { ANY, both, type Shape } from '../schema/shape.ts';
 import type { LogRecord } from './record.ts';
 
 /**
- * What a column gives of the value at its path: its text (`word` if few different ones are expected), and
+ * The parts of the value at its path that a column gives: its text (`word` if few different ones are expected), and
  * perhaps the ordinal of equal texts, an instant or a number; or whether the object has members that neither
  * the table nor a column names.
  */

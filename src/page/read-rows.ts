@@ -12,7 +12,7 @@ import { EventRows } from './event-table.ts';
 const LONGEST_LOG = 256 * 1024 * 1024;
 const MOST_EVENTS = 500_000;
 
-/** A log that is to be shown. */
+/** A log to show. */
 export interface ViewedLog {
   readonly name: string;
   readonly path: string;

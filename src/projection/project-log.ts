@@ -5,7 +5,7 @@ import type { RowLayout } from '../log/row-layout.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import type { RecordFold } from './projector.ts';
 
-/** What a projection needs from the log's dialect. */
+/** The parts of the log's dialect that a projection needs. */
 export interface ProjectionSource {
   readonly layout?: RowLayout;
   readonly view: { id(record: LogRecord): string | undefined };

@@ -87,7 +87,7 @@ function factsOf({ facts = [] }: EndingReason): string {
 }
 
 /** The last event of a run that has not ended, or whose log does not say. */
-function standing({ account, last }: LogAccount): ViewText | undefined {
+function lastEventText({ account, last }: LogAccount): ViewText | undefined {
   // With several runs, each has its own answer.
   if (account?.isOver === true || account?.isMany) return undefined;
   if (last === undefined) return { text: 'it has not begun: the log has no event', tone: 'muted' };
@@ -114,12 +114,12 @@ function failedOf({ account, moreFailed }: LogAccount, name: string): ViewSectio
 
 function whyOf(log: LogAccount, name: string): ViewSection[] {
   const { why = [], isOver } = log.account ?? {};
-  const stands = standing(log);
+  const progress = lastEventText(log);
   const title = isOver === true ? 'Why it ended' : 'So far';
   return [
-    ...(why.length === 0 && stands === undefined
+    ...(why.length === 0 && progress === undefined
       ? []
-      : [{ title, fields: why.map(reasonField), ...(stands && { lines: [stands] }) }]),
+      : [{ title, fields: why.map(reasonField), ...(progress && { lines: [progress] }) }]),
     ...failedOf(log, name),
   ];
 }

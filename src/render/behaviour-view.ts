@@ -69,7 +69,7 @@ export const filesText = ({ both, a, b }: Behaviour['files']): string =>
     ...b.map((path) => `${path} in B only`),
   ].join(', ');
 
-/** What two runs did, one part per line, each followed by its differences. */
+/** Prints the steps of two runs, one part per line, each followed by its differences. */
 export function behaviourText(
   behaviour: Behaviour,
   { a, b }: { readonly a: ComparedRun; readonly b: ComparedRun },

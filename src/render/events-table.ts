@@ -169,7 +169,7 @@ export class EventsTable {
     fixed('LINE', lineWidth, ({ line }) => String(line), style.dim);
     const title = timeTitle(zone, withDate ? undefined : first);
     const timeWidth = Math.max(title.length, withDate ? DATE_WIDTH : 12);
-    // What does not leave room for the description is dropped: of one log the offset, of several the time and then the offset.
+    // Columns are dropped to leave room for the description: of one log the offset, of several the time and then the offset.
     const wanted = MIN_DETAIL_WIDTH - MIN_LAST_WIDTH;
     const spared = episodes === undefined ? 0 : wanted;
     const withTime = width >= TIME_FROM && room - timeWidth - 1 >= spared;

@@ -145,7 +145,7 @@ function quietLines(report: VerifyReport, { style, width, relativeTo }: PrettyOp
   });
 }
 
-/** What the lines of good episodes leave out, and how to see it. */
+/** A note about the parts that the lines of good episodes leave out, and how to see them. */
 function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
   const isMore = (episode: EpisodeReport): boolean =>
     episode.verdict === 'ok' && (countOf(episode, 'info') > 0 || skippedOf(episode).size > 0);

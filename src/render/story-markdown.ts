@@ -10,7 +10,7 @@ import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts'
 import { FOLDED } from './story-words.ts';
 import { waitedText } from './waits.ts';
 
-/** What to print in full. */
+/** The parts to print in full. */
 export interface MarkdownOptions {
   readonly full: boolean;
   readonly thinking: boolean;

@@ -73,7 +73,7 @@ function determined(edges: readonly Edge[][], { from, to }: Piece): Automaton {
   };
 }
 
-/** The same patterns recur. The pattern of times alone takes ten milliseconds to compile. */
+/** A cache, because patterns recur: the pattern of times alone takes ten milliseconds to compile. */
 const known = new Map<string, Automaton | undefined>();
 
 function compile(source: string): Automaton | undefined {

@@ -7,7 +7,7 @@ import { lostIn } from './lost-calls.ts';
 /** Finds the tool of a result's call, because the record of the result only has the id of the call. */
 interface CallOfResult {
   readonly tool: string;
-  /** What it was given, if it failed. */
+  /** Its input, if it failed. */
   readonly input?: string | undefined;
 }
 

@@ -164,7 +164,7 @@ function found(batch: readonly Candidate[], finder: Finder): Match[] {
 }
 
 /**
- * Searches what the records of a log say: every text in them but the log's own name, without the escapes of JSON, also
+ * Searches every text in the records of a log except the log's own name, without the escapes of JSON, also
  * where a text is JSON itself. `limit`: how many matches are kept; the others are counted. A log whose bytes cannot have it is not parsed.
  */
 export async function searchLog(

@@ -28,7 +28,7 @@ function inDocument(finding: Finding, places: DocumentPlaces): Finding {
   const { line, column, path = '', message } = finding;
   const at = line === undefined ? undefined : places.at(line, parsePath(path) ?? []);
   if (at === undefined) return finding;
-  // Where several records are on one line, their numbers are the only names that they have.
+  // If several records are on one line, only their numbers identify them.
   const said =
     finding.code === 'log/truncated'
       ? 'the document ends in the middle'

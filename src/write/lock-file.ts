@@ -20,7 +20,7 @@ const intentSchema = z.object({ length: z.int().min(0), bytes: z.int().min(0), c
 /** Who holds a lock. */
 export type LockOwner = z.infer<typeof ownerSchema>;
 
-/** What a holder was about to append. */
+/** The batch that a holder was about to append. */
 export interface Intent {
   /** The length of the log before. */
   readonly length: number;

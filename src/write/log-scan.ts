@@ -9,7 +9,7 @@ import { retried } from './system-calls.ts';
 const SMALLEST = 4096;
 const LARGEST = 1024 * 1024;
 
-/** What a writer knows of a log: every byte is validated, every record was read. */
+/** A writer's view of a log: every byte is validated, every record was read. */
 export class LogScan {
   readonly memory: WritingMemory;
   readonly #log: string;

@@ -40,7 +40,7 @@ const SAID: Readonly<Record<LogIncident, string>> = {
   replaced: 'the log was replaced by another file: reading it from the start',
 };
 
-/** What was printed about the end of the run may have become wrong. */
+/** Incidents after which the printed end of the run may be wrong. */
 const AFRESH: ReadonlySet<LogIncident> = new Set(['truncated', 'rewritten', 'replaced', 'taken-back']);
 
 interface FollowedLog {
@@ -99,7 +99,7 @@ export interface TailOptions extends GlobalOptions, FilterOptions {
   readonly utc?: boolean;
 }
 
-/** What a follower keeps of a log. */
+/** The state of a follower. */
 class EventFollower implements LogFollower {
   readonly #context: Context;
   readonly #path: string;
@@ -195,7 +195,7 @@ class EventFollower implements LogFollower {
       this.endedBy = 'the episode is sealed';
       return false;
     }
-    // Reads the log once more, because events may have been written just before the seal.
+    // Reads the log again, because events may have been written just before the seal.
     const sealFile = this.#ending?.sealFile?.(this.#path);
     this.#sealed =
       sealFile !== undefined &&

@@ -121,7 +121,7 @@ async function settingsOf(context: Context, { format }: TableOptions): Promise<E
   };
 }
 
-/** What was and was not written. */
+/** The written and the omitted parts. */
 export interface Written {
   readonly episodes: number;
   /** The number of logs without exported events. Each was named. */

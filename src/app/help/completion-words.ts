@@ -14,7 +14,7 @@ export interface Candidate {
   readonly about?: string | undefined;
 }
 
-/** What the shell should offer too: files, folders, no space after the word. */
+/** Further completions by the shell: files, folders, no space after the word. */
 export type Directive = ':files' | ':dirs' | ':nospace';
 
 export interface Offer {

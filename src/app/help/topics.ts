@@ -76,7 +76,7 @@ verify checks that the log is intact. noesis help <dialect> shows the options th
 a dialect adds to events, insight, tail and timeline.`;
 }
 
-/** What `noesis help` prints about one dialect. */
+/** The text of `noesis help` about one dialect. */
 export function dialectHelp({ name, title }: Dialect): string {
   const own = ownFilters()
     .filter(({ owners }) => owners.includes(name))

@@ -15,7 +15,7 @@ export interface BaselineOptions {
   readonly writeBaseline?: boolean;
 }
 
-/** The baseline file; undefined if none is used. Throws `usage` if it is to be written and has no name. */
+/** The baseline file; undefined if none is used. Throws `usage` if it should be written and has no name. */
 export function baselineFile(
   { io }: Context,
   { baseline, writeBaseline }: BaselineOptions,

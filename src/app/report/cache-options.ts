@@ -117,7 +117,7 @@ export class CacheRun {
     return !skipped;
   }
 
-  /** What the report says of it. */
+  /** The summary of the cache in the report. */
   get counts(): ReportCache | undefined {
     return (
       this.settings && { mode: this.settings.mode, used: this.#used, read: this.#read, left: this.#left }

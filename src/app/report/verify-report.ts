@@ -46,7 +46,7 @@ export interface VerifyOptions
   readonly maxUnpacked?: number;
 }
 
-/** What a report contains besides findings. */
+/** The contents of a report besides findings. */
 export interface ReportFacts {
   readonly policy: ReportPolicy;
   readonly configuration: ReportConfiguration | undefined;
@@ -58,7 +58,7 @@ export interface ReportFacts {
   readonly baseline: string | undefined;
 }
 
-/** What a complete report needs in addition. */
+/** Further parts of a complete report. */
 interface WholeFacts extends ReportFacts {
   readonly targets: readonly VerifyTarget[];
 }

@@ -62,7 +62,7 @@ export function pathToWrite(cwd: string, option: string, name: string): string {
   });
 }
 
-/** The same for one report. */
+/** Refuses to write a report into a target. */
 export async function refuseTargetAsOutput(path: string, targets: readonly Guarded[]): Promise<void> {
   await outputGuard(targets)(path);
 }

@@ -182,7 +182,7 @@ export async function documentLines(
   return episodeOfCopy(context, path, (budget) => linesWithin(document, budget), `${basename(path)}.jsonl`);
 }
 
-/** The same of a target, which may be more than a file. */
+/** The document of a target, which may be more than a file. */
 export async function documentOf(context: Context, target: VerifyTarget): Promise<DocumentFile | undefined> {
   const path = target.fileName === '-' ? undefined : plainFile(target);
   const source = path === undefined ? undefined : await documentSaid(context, path, context.shortPath(path));

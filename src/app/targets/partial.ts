@@ -28,7 +28,7 @@ function skippedText({ count, lines, reason }: SkippedLines): string {
 export const saySkipped = (context: Context, label: string, skipped: SkippedLines): Promise<void> =>
   context.say(escapeText(`${label}: ${skippedText(skipped)}; noesis verify reports what is wrong`));
 
-/** Fails as `events` does if corrupt lines are all that a log has: an empty run would not be true. */
+/** Fails as `events` does if a log has only corrupt lines: an empty run would be wrong. */
 export function requireEvents(label: string, { events, corruption }: LogStory): void {
   if (events === 0 && corruption !== undefined) throw corruptLog(label, corruption);
 }

@@ -83,7 +83,7 @@ export async function sayTaken(
 ): Promise<void> {
   const what = from === 'folder' ? plural(episodes.length, 'stream') : plural(episodes.length, 'session');
   const where = from === 'folder' ? 'in this folder' : 'of coding agents on this machine';
-  // With a dialect of sessions, nobody expects a root.
+  // A dialect of sessions needs no root.
   if (from === 'folder' || !hasHomes(context.dialect))
     await context.say(`no episodes in a .noesis folder here or above it; taking ${what} ${where}`);
 }

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { UsageError } from '../../errors.ts';
 import { type Io, type OutputStream, write } from '../io.ts';
 
-/** What shows long output. */
+/** The program that shows long output. */
 interface Pager {
   readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;

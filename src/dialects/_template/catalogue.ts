@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 
-/** What only logs of the template have. */
+/** The findings that only logs of the template have. */
 export const TEMPLATE = [
   {
     code: 'order/step',

@@ -80,7 +80,7 @@ function trajectoryOf(root: JsonObject): Said {
   };
 }
 
-/** What a record says (atif.md §3). */
+/** The content of a record (atif.md §3). */
 function said(event: JsonObject): Said {
   const { source, is_copied_context: isCopied } = event;
   if ('schema_version' in event) return trajectoryOf(event);

@@ -33,7 +33,7 @@ const step = z.looseObject({
 /** Members that only steps of the agent may have. */
 const OF_AGENT = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics'];
 
-/** What is wrong with a step (atif.md §5). */
+/** The faults of a step (atif.md §5). */
 function* faultsOf(step: JsonObject): Generator<EventRemark> {
   const { source, llm_call_count: asked } = step;
   const has = (name: string) => step[name] != null;

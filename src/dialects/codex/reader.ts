@@ -257,7 +257,7 @@ export class RolloutReader implements SessionReader {
     } else this.#session.turnIs('done');
   }
 
-  /** What events add to the output of a call. */
+  /** Adds the output of events to a call. */
   #detailsOfCall({ kind, payload }: Item, at: Moment): void {
     if (kind === 'patch_apply_end') {
       const id = textIn(payload, 'call_id') ?? '';

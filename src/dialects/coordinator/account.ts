@@ -124,7 +124,7 @@ export class CoordinatorAccount implements AccountBuilder {
     };
   }
 
-  /** What the events of a session contain about the whole run. */
+  /** The facts about the whole run in the events of a session. */
   #session(type: string, reason: string | undefined, line: number): void {
     const status = statusAfter(type);
     this.#status = status ?? this.#status;

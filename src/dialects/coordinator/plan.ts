@@ -7,7 +7,7 @@ import type { Tone } from '../state-view.ts';
 import { readEvent } from './read.ts';
 import { upcastEvent } from './upcasters.ts';
 
-/** What events contain about the whole plan; the last one counts. */
+/** The facts about the whole plan; the last event counts. */
 const STATUS: ReadonlyMap<string | undefined, string> = new Map([
   ['session_start', 'running'],
   ['session_resumed', 'running'],

@@ -60,7 +60,7 @@ function plainShape({ fields }: TypeSpec): Shape {
   );
 }
 
-/** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
+/** The build replaces it with a table made from the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_COORDINATOR: string | undefined;
 
 /**

@@ -10,7 +10,7 @@ import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
 /** Types that require a started workflow. Gates and sidecars may come before (exarchos.md §19). */
 const needsStart = (type: string): boolean => type.startsWith('workflow.') || type.startsWith('state.');
 
-/** Types that give out or take up work: none of them belongs after the end of a workflow. */
+/** Types that assign or claim work. They do not belong after the end of a workflow. */
 const BEGINS_WORK: ReadonlySet<string> = new Set([
   'task.assigned',
   'task.claimed',

@@ -36,7 +36,7 @@ function payloadShape(type: string): Shape {
   return schema === undefined ? ANY : either([schema, ...knownForms(type)].map(shapeOf));
 }
 
-/** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
+/** The build replaces it with a table made from the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_EXARCHOS: string | undefined;
 
 /** How verification reads the records of a log. A type that is not built in is something to say. */

@@ -23,7 +23,7 @@ const COLUMNS = {
   model_id: ['model_id', 'word'],
 } as const;
 
-/** Put in place by the build, which makes it of the layout (scripts/tables.ts). */
+/** The build replaces it with a table made from the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_FISHBOWL: string | undefined;
 
 /** How verification reads the records of a ledger. An undocumented kind may have any payload. */

@@ -110,7 +110,7 @@ function factsOf(facts: JsonObject): Said {
   return { about, title: [summary, 0], detail: summary };
 }
 
-/** What a record says (gemini.md §3). */
+/** The content of a record (gemini.md §3). */
 function said(event: JsonObject): Said {
   const { type, $set: set, $rewindTo: to } = event;
   if (typeof to === 'string') return { rewindsTo: to, detail: to };

@@ -10,7 +10,7 @@ export const asCopy = ({ usage }: Said, title: string, text: string): Said => ({
   isPart: true,
 });
 
-/** Results where one that names no call is of all calls that have no other. */
+/** Results. One that names no call belongs to all calls without another result. */
 export function resultsOfAll(calls: readonly SaidCall[], results: readonly SaidResult[]): SaidResult[] {
   const named = results.filter(({ id }) => id !== undefined);
   const [first, ...more] = results.filter(({ id }) => id === undefined);

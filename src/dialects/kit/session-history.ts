@@ -1,6 +1,6 @@
 import type { Reach } from '../resume-reach.ts';
 
-/** What a record took out of the conversation. */
+/** The messages that a record removed from the conversation. */
 export interface Left {
   /** The ids of messages that are no longer in the conversation. */
   readonly ids: readonly string[];

@@ -130,7 +130,7 @@ export class FormatReader implements SessionReader {
       );
   }
 
-  /** What the session used besides its answers, for example for subagents. Whether there is any. */
+  /** Whether the session used tokens besides its answers, for example for subagents. */
   #addRest(totals: Tokens): boolean {
     const rest = missingTokens(totals, this.#sum);
     if (totalTokens(rest) === 0) return false;

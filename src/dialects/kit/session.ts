@@ -128,10 +128,10 @@ export interface Said {
   readonly status?: TurnStatus;
   /** The program was stopped: open calls and turns end here. */
   readonly isStop?: boolean;
-  /** What went wrong: `interrupted`, or a short name, and the message. */
+  /** The failure: `interrupted` or a short name, and the message. */
   readonly problem?: readonly [kind: string, text: string];
   readonly compaction?: true;
-  /** The program sends it to the model, though nobody typed it. */
+  /** The program sends it to the model, although nobody typed it. */
   readonly isSent?: boolean;
   /** Anything else that people read in the story, with a title. */
   readonly note?: readonly [title: string, text: string];
@@ -139,7 +139,7 @@ export interface Said {
   readonly detail?: string | undefined;
 }
 
-/** What `verify` checks, beyond what every session has: results without calls, calls without results, repeated ids. */
+/** The checks of `verify` besides those of every session (results without calls, calls without results, repeated ids). */
 export interface SessionRules {
   /** Known types, as `--type` matches them. Others are reported once each, as a note. */
   readonly types: readonly string[];
@@ -151,7 +151,7 @@ export interface SessionRules {
   readonly counts?: string;
   /** The severity of a value of the wrong type; by default info. */
   readonly wrongType?: Severity;
-  /** What else is wrong with a record. */
+  /** Further faults of a record. */
   readonly remarks?: (event: JsonObject) => Iterable<EventRemark>;
   /** The member of the head with the version of the format, and the known versions. */
   readonly versions?: readonly [member: string, known: RegExp];
@@ -163,7 +163,7 @@ export interface SessionRules {
   readonly targets?: readonly string[];
   /** Results come right after their calls: a prompt between them is a fault. */
   readonly resultsFollow?: true;
-  /** What the log begins with, in words, if it has a head. */
+  /** The first record of the log, in words, if it has a head. */
   readonly start?: string;
   /** Each record names the one before it, unless this is true. Without it, branches are normal. */
   readonly mayTurnBack?: (event: JsonObject) => boolean;

@@ -19,7 +19,7 @@ export interface LogWriter {
   complete(given: JsonObject, stamps: Stamps, index: number): JsonObject;
   /** Throws `event-invalid` for a completed event that does not fit; remarks on one that does. */
   check(event: JsonObject, index: number): readonly string[];
-  /** What `verify` would report about it. */
+  /** The findings that `verify` would report about it. */
   doubts(event: JsonObject): readonly string[];
 }
 

@@ -82,7 +82,7 @@ function headerOf(event: JsonObject): Said {
   return { isHead: true, isStart: true, about, detail: about.cwd };
 }
 
-/** What an entry says (pi.md §3, §4). */
+/** The content of an entry (pi.md §3, §4). */
 function said(event: JsonObject): Said {
   const { type, customType } = event;
   if (type === 'message') return messageOf(objectIn(event, 'message'));

@@ -74,7 +74,7 @@ function resultsOf(event: JsonObject): Said {
   return { results, status: status === 'interrupted' ? status : 'open' };
 }
 
-/** What the program recorded about a request or a call. */
+/** The program's record of a request or a call. */
 function telemetryOf(event: JsonObject): Said {
   const name = textIn(event, 'event.name') ?? '';
   const [id, durationMs] = [textIn(event, 'call_id'), numberIn(event, 'duration_ms')];
@@ -99,7 +99,7 @@ function systemOf(event: JsonObject): Said {
   return { detail: command, ...(isTyped && { note: ['command', command] }) };
 }
 
-/** What a record says (qwen.md §3). */
+/** The content of a record (qwen.md §3). */
 function said(event: JsonObject): Said {
   const { type } = event;
   const about = {

@@ -1,4 +1,4 @@
-/** What each family of findings is about, in the order of the catalogue. */
+/** The subject of each family of findings, in the order of the catalogue. */
 export const FAMILIES: ReadonlyMap<string, string> = new Map([
   ['log', 'bytes, lines and JSON of the event log'],
   ['event', 'one event: its fields, its payload, its times'],

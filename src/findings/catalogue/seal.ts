@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
-/** What a policy may ask of any target, also of one whose format knows no seal. */
+/** Requirements of a policy that apply to any target, even if its format has no seal. */
 export const SEAL = [
   {
     code: 'manifest/unsigned',

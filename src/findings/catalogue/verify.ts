@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
-/** What kept the verification itself from looking at something. */
+/** Parts that could not be verified. */
 export const VERIFY = [
   {
     code: 'verify/unreadable-folder',

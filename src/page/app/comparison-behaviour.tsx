@@ -42,7 +42,7 @@ function Step({ comparison, go, of: { a, b } }: BehaviourProps & { of: StepDiffe
   );
 }
 
-/** What the runs did: calls, failures, files and texts, with those of one run only. */
+/** The steps of the runs: calls, failures, files and texts, with those of one run only. */
 export function WhatTheyDid({ comparison, go }: BehaviourProps) {
   const { unit, sameSteps, steps, failed, files, sameTexts, texts } = comparison.document.behaviour;
   const part = (label: string, text: string, only: readonly StepDifference[]): Field => [

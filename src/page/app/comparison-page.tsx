@@ -31,7 +31,7 @@ const TABS = [
 ] as const;
 const VIEWS = TABS.map(({ name }) => name);
 
-/** What a run was asked to do, or its name. */
+/** The task of a run, or its name. */
 const titleOf = ({ task, episode }: ComparedRun): string => task ?? episode;
 
 interface FactsProps {

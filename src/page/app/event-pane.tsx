@@ -166,8 +166,8 @@ function CallParts({ item, line }: { item: CallItem; line: number | undefined })
   );
 }
 
-/** The text, the command with its output, or the diff: what one wants to see first. */
-function Told({ item, line }: { item: StoryItem; line: number | undefined }) {
+/** The text, the command with its output, or the diff, which a reader wants to see first. */
+function ItemBody({ item, line }: { item: StoryItem; line: number | undefined }) {
   if (item.kind === 'call') return <CallParts item={item} line={line} />;
   if (item.kind === 'note') return <NoteBody item={item} />;
   return item.text === undefined ? null : <Markdown text={item.text} />;
@@ -196,7 +196,7 @@ export function EventPane({ episode, item, isRaw, row, go, onClose }: PaneProps)
           ✕
         </button>
       </header>
-      {item !== undefined && <Told item={item} line={line} />}
+      {item !== undefined && <ItemBody item={item} line={line} />}
       <Facts episode={episode} row={row} />
       {findings.length > 0 && (
         <section>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** What a key does, and its text in the help. */
+/** The action of a key, and its text in the help. */
 export interface KeyHelp {
   readonly keys: string;
   readonly does: string;

@@ -1,5 +1,5 @@
 import type { StateView, ViewSection, ViewTable } from '../../dialects/state-view.ts';
-import { Told } from './text.tsx';
+import { TonedText } from './text.tsx';
 
 /** The number of table rows shown. */
 const MOST_ROWS = 500;
@@ -35,7 +35,7 @@ function Table({ table }: { table: ViewTable }) {
             <tr key={index}>
               {columns.map((at) => (
                 <td key={at} data-label={table.columns[at]?.toLowerCase()}>
-                  {row[at]?.text && <Told {...row[at]} />}
+                  {row[at]?.text && <TonedText {...row[at]} />}
                 </td>
               ))}
             </tr>
@@ -52,7 +52,7 @@ export function Section({ section: { title, fields = [], table, lines = [] } }: 
     <section class="card">
       {title !== undefined && (
         <h3>
-          <Told text={title} />
+          <TonedText text={title} />
         </h3>
       )}
       {fields.length > 0 && (
@@ -60,10 +60,10 @@ export function Section({ section: { title, fields = [], table, lines = [] } }: 
           {fields.map(({ label, ...text }, index) => (
             <div key={index}>
               <dt>
-                <Told text={label} />
+                <TonedText text={label} />
               </dt>
               <dd>
-                <Told {...text} />
+                <TonedText {...text} />
               </dd>
             </div>
           ))}
@@ -72,7 +72,7 @@ export function Section({ section: { title, fields = [], table, lines = [] } }: 
       {table !== undefined && table.rows.length > 0 && <Table table={table} />}
       {lines.map((line, index) => (
         <p key={index}>
-          <Told {...line} />
+          <TonedText {...line} />
         </p>
       ))}
     </section>

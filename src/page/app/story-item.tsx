@@ -125,7 +125,7 @@ export const Points = ({ points = [] }: Pick<NoteItem, 'points'>) =>
     </ul>
   );
 
-/** What came before a call, and how long it waited for a person. */
+/** The decisions before a call, and how long it waited for a person. */
 export function pointsOfCall({ points = [], waited_ms: waited }: CallItem): readonly StoryPoint[] {
   const text = waitedText(waited);
   return text === '' ? points : [...points, { text, tone: 'muted' }];

@@ -82,8 +82,8 @@ export function Marked({ text, sought }: { text: string; sought: string }) {
 /** A moment in the zone of the reader. */
 export const momentOf = (instant: number): string => formatMoment(instant, 'local');
 
-/** A text of a view, toned, and a time on the reader's clock. */
-export function Told({ text, tone, isTime, line }: ViewText) {
+/** A text of a view with its tone; a time is shown on the reader's clock. */
+export function TonedText({ text, tone, isTime, line }: ViewText) {
   const instant = isTime ? parseInstant(text) : undefined;
   if (line !== undefined)
     return (

@@ -47,7 +47,7 @@ function drawAxis(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
   const timeAt = (place: number) => scale.timeAt(place) ?? place;
   let time = Math.ceil(timeAt(view.from) / step) * step;
   let free = 0;
-  // Times that are thousands of years apart leave no precision to get out of a gap, or to make a step at all.
+  // Times that are thousands of years apart leave no precision for the end of a gap, or for any step.
   for (let tries = 0; tries < MOST_MARKS && scale.placeOf(time) < view.to; tries += 1) {
     const place = scale.placeOf(time);
     const gap = scale.gaps.find(({ from, to }) => place > from && place < to);

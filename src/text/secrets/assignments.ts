@@ -10,7 +10,7 @@ import { isNoSecret } from './values.ts';
 const VALUE =
   '(?:[bfru]{0,2}(?<quote>\\\\{0,4}["\'`])(?<quoted>[^\\r\\n]{0,2000}?)(?:(?<!\\\\)\\k<quote>|(?=[\\r\\n]|$)(?<=["\'`][^\\s"\'`]{4,400}))|(?<bare>\\$\\{\\{?[^\\r\\n}]{1,100}\\}{1,2}|[^\\s"\'`,;<>()[\\]{}|&\\\\]{1,500}))';
 
-/** What a literal may be wrapped in: `Some("value")`, `SecretStr("value")`. */
+/** Wrappers of a literal: `Some("value")`, `SecretStr("value")`. */
 const WRAPPED =
   '(?:(?:Some|Ok|Just|Secret|SecretStr|SecretString|String|Optional)(?:[.:]{1,2}\\w{1,10})?\\((?=\\\\{0,4}["\'`]))?';
 

@@ -11,7 +11,7 @@ import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { callBlocks, isPrompt, isStopgap, resultBlocks } from '../records.ts';
 import { CHAIN, COLUMN } from '../rows.ts';
 
-/** What is kept of a record that has a parent. */
+/** A record that has a parent, as the check keeps it. */
 interface Link extends ChainLink {
   readonly type: string | undefined;
   /** The answer that it belongs to. */

@@ -6,7 +6,7 @@ export const REHYDRATION = 'rehydration@v1';
 /** How far a task has come in a rehydration document. */
 export type RehydratedStatus = 'pending' | 'assigned' | 'completed' | 'failed';
 
-/** The document from which an agent takes up a workflow again, `rehydration@v1` (exarchos.md §12.2). */
+/** The document from which an agent continues a workflow, `rehydration@v1` (exarchos.md §12.2). */
 export interface RehydrationDocument {
   readonly v: 1;
   /** How many events were handled: no position in the log. */

@@ -55,7 +55,7 @@ export class EpisodeContents {
     return undefined;
   }
 
-  /** What the manifest says about a file. */
+  /** The entry of a file in the manifest. */
   entry(name: string): NoesisManifest['files'][number] | undefined {
     return this.manifest?.files.find((file) => file.name === name);
   }

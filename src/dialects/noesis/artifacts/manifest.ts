@@ -26,7 +26,7 @@ export function readManifest(document: Document): NoesisManifest | undefined {
   return undefined;
 }
 
-/** What the comparison of a manifest with the episode's files needs. */
+/** The inputs of the comparison of a manifest with the episode's files. */
 export interface SealContext {
   readonly contents: EpisodeContents;
   readonly log: { readonly extent: LogExtent; readonly sealed: SealedLog } | undefined;

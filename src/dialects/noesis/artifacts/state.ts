@@ -170,7 +170,7 @@ function checkSteps(state: Document): void {
 /** Links that are set at the end of the run, before their files are written. */
 const LINKED_AT_THE_END = ['summary', 'manifest'];
 
-/** What a check of state.json needs to know about the episode. */
+/** The facts about the episode that a check of state.json needs. */
 export interface StateContext {
   /** The progress of the run; undefined if the log is missing or damaged. */
   readonly stage: 'running' | 'ended' | 'finished' | undefined;

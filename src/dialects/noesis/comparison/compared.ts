@@ -8,7 +8,7 @@ import type { Known } from './state-lag.ts';
 /** The two sides of a comparison: the evidence of the log, and a stored state.json. */
 export interface Compared extends NoesisEvidence {
   readonly stored: unknown;
-  /** What a state could know if it may lag behind its log; undefined if it must be current. */
+  /** The states that are possible if the state may lag behind its log; undefined if it must be current. */
   readonly known: Known | undefined;
   /** Whether there must be an event for the last state. */
   readonly isToldOf: boolean;

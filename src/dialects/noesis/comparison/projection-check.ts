@@ -16,7 +16,7 @@ const CODES = {
   started_at: 'projection/started-at',
 } as const satisfies Record<Exclude<ComparedPart, 'id'>, FindingCode>;
 
-/** What the log has in place of a stored value. */
+/** The value of the log in place of a stored one. */
 function inLog({ projected, evidence, named_by: act }: Difference): string {
   const gives =
     evidence === undefined

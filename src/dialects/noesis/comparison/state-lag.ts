@@ -51,7 +51,7 @@ class PlanMatch {
   }
 }
 
-/** What a state that was written during its run could know of the log. */
+/** The part of the log that a state written during its run could contain. */
 export interface Known {
   /** The number of the log's actions. */
   readonly actions: number;

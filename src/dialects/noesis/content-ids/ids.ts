@@ -149,7 +149,7 @@ export function candidateId(payload: JsonObject, namespace: string | undefined):
   return uuid5(namespace, pythonJson(content, CANDIDATE.characters));
 }
 
-/** What an adapter's candidate is based on. */
+/** The basis of an adapter's candidate. */
 export interface CandidateState {
   readonly episodeId: string;
   /** The payload of the start event. */

@@ -50,7 +50,7 @@ export function toolOf({ phase, payload }: JsonObject): string | undefined {
 const nameOf = (event: JsonObject): string =>
   toolOf(event) ?? textIn(event, 'event_type') ?? textIn(event, 'phase') ?? '';
 
-/** What refused it, or what failed. */
+/** The refusal or failure. */
 function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
   switch (event['phase']) {
     case 'governance': {

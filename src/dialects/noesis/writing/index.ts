@@ -40,7 +40,7 @@ function unreadable(event: JsonObject): string | undefined {
   return undefined;
 }
 
-/** What the events so far imply for later ones. */
+/** The rules for later events that follow from those so far. */
 interface Course {
   readonly events: number;
   readonly episode: string | undefined;
@@ -133,7 +133,7 @@ class NoesisBatch extends KeyedBatch {
   }
 }
 
-/** What a writer keeps of an episode's log. */
+/** A writer's view of an episode's log. */
 class NoesisMemory implements WritingMemory {
   readonly ids = new StoredPlaces();
   readonly keys = new StoredPlaces();

@@ -12,7 +12,7 @@ export interface LinesToCheck {
   readonly dir: string;
   readonly name: string;
   readonly schema: z.ZodType;
-  /** What happens to an invalid line, as the end of a sentence. */
+  /** The fate of an invalid line, as the end of a sentence. */
   readonly loss: string;
   readonly line: (logged: LoggedEvent, report: EventReporter) => void;
 }

@@ -29,7 +29,7 @@ async function drainsOf(dir: string, stream: string): Promise<readonly string[]>
   return last.byStream.get(stream) ?? [];
 }
 
-/** What the merge of a sidecar depends on. */
+/** The inputs of the merge of a sidecar. */
 export interface SidecarContext {
   readonly files: StreamFiles;
   readonly types: CustomTypes;
