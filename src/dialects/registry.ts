@@ -119,8 +119,8 @@ export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = 
 }
 
 /** The dialect that claims a folder by its artifacts, or undefined. */
-export function ownerOf(folder: FolderSample, dialects: readonly Dialect[] = DIALECTS): Dialect | undefined {
-  return dialects.find((dialect) => dialect.claims?.(folder) === true);
+export function ownerOf(folder: FolderSample): Dialect | undefined {
+  return DIALECTS.find((dialect) => dialect.claims?.(folder) === true);
 }
 
 /** Which of these file names are names of logs in any dialect. */
@@ -129,50 +129,41 @@ export function logFilesAmong(names: readonly string[], dialects: readonly Diale
 }
 
 /** Which of these files are read together with the logs next to them, or contain no events. */
-export const sideFilesAmong = (
-  names: readonly string[],
-  dialects: readonly Dialect[] = DIALECTS,
-): ReadonlySet<string> => new Set(dialects.flatMap((dialect) => dialect.sideFiles?.(names) ?? []));
+export const sideFilesAmong = (names: readonly string[]): ReadonlySet<string> =>
+  new Set(DIALECTS.flatMap((dialect) => dialect.sideFiles?.(names) ?? []));
 
 /** The name of the log that a program loads instead of this one, if the folder has both. */
-export const supersededBy = (
-  name: string,
-  names: readonly string[],
-  dialects: readonly Dialect[] = DIALECTS,
-): string | undefined =>
-  firstOf(dialects, (dialect) => {
+export const supersededBy = (name: string, names: readonly string[]): string | undefined =>
+  firstOf((dialect) => {
     const other = dialect.supersededBy?.(name);
     return other !== undefined && names.includes(other) ? other : undefined;
   });
 
 /** The possible file names for the log of an id, over all dialects. */
-export function logNamesOf(id: string, dialects: readonly Dialect[] = DIALECTS): string[] {
-  return dialects.flatMap((dialect) => dialect.logNameOf?.(id) ?? []);
+export function logNamesOf(id: string): string[] {
+  return DIALECTS.flatMap((dialect) => dialect.logNameOf?.(id) ?? []);
 }
 
 /** The display name of a log, if a dialect knows one. */
-export function nameOfLog(log: string, dialects: readonly Dialect[] = DIALECTS): string | undefined {
-  return firstOf(dialects, (dialect) => dialect.nameOf?.(log));
+export function nameOfLog(log: string): string | undefined {
+  return firstOf((dialect) => dialect.nameOf?.(log));
 }
 
 /** The log that a log is a part of; undefined if it is independent. */
-export function wholeOf(log: string, dialects: readonly Dialect[] = DIALECTS): string | undefined {
-  return firstOf(dialects, (dialect) => dialect.partOf?.(log));
+export function wholeOf(log: string): string | undefined {
+  return firstOf((dialect) => dialect.partOf?.(log));
 }
 
 /** The dialect whose log names fit a path. Parts have the same dialect as their log. */
-export function partDialectOf(
-  log: string | undefined,
-  dialects: readonly Dialect[] = DIALECTS,
-): DialectName | undefined {
+export function partDialectOf(log: string | undefined): DialectName | undefined {
   if (log === undefined) return undefined;
   const asking = (ask: (dialect: Dialect) => string | undefined) =>
-    firstOf(dialects, (dialect) => (ask(dialect) === undefined ? undefined : dialect.name));
+    firstOf((dialect) => (ask(dialect) === undefined ? undefined : dialect.name));
   return asking((dialect) => dialect.partOf?.(log)) ?? asking((dialect) => dialect.nameOf?.(log));
 }
 
-function firstOf<T>(dialects: readonly Dialect[], ask: (dialect: Dialect) => T | undefined): T | undefined {
-  for (const dialect of dialects) {
+function firstOf<T>(ask: (dialect: Dialect) => T | undefined): T | undefined {
+  for (const dialect of DIALECTS) {
     const answer = ask(dialect);
     if (answer !== undefined) return answer;
   }
@@ -180,11 +171,8 @@ function firstOf<T>(dialects: readonly Dialect[], ask: (dialect: Dialect) => T |
 }
 
 /** The records of a document, or of a line with several; undefined if no dialect knows it. */
-export function recordsIn(
-  document: JsonValue,
-  dialects: readonly Dialect[] = DIALECTS,
-): readonly JsonValue[] | undefined {
-  return firstOf(dialects, (dialect) => dialect.recordsIn?.(document));
+export function recordsIn(document: JsonValue): readonly JsonValue[] | undefined {
+  return firstOf((dialect) => dialect.recordsIn?.(document));
 }
 
 /** A filter that some dialects have, by option. */
@@ -196,9 +184,9 @@ export interface OwnFilter {
 }
 
 /** The filters that only some dialects have, without duplicates, in registry order. */
-export function ownFilters(dialects: readonly Dialect[] = DIALECTS): OwnFilter[] {
+export function ownFilters(): OwnFilter[] {
   const found = new Map<string, { help: string; owners: DialectName[] }>();
-  for (const dialect of dialects) {
+  for (const dialect of DIALECTS) {
     for (const { name, help = `only events of this ${name}` } of dialect.filters ?? []) {
       const known = found.get(name);
       if (known) known.owners.push(dialect.name);

@@ -135,21 +135,17 @@ export function openDocument(
 }
 
 /**
- * Opens a JSON artifact of an episode. Returns a text that says why there is nothing to check. Reports an
- * existing file that cannot be read or, as `code`, is not JSON.
+ * Opens the stored state of a log. Returns a text that says why there is nothing to check. Reports an existing
+ * file that cannot be read or is not JSON.
  */
-export function openArtifact(
-  dir: string,
-  name: string,
-  code: FindingCode,
-  findings: Findings,
-): Document | string {
+export function openState(dir: string, name: string, findings: Findings): Document | string {
   const outcome = readEpisodeFile(dir, name);
   if (outcome.kind === 'missing') return `no ${name}`;
   if (outcome.kind === 'unreadable') {
     const message = `cannot be read (${outcome.reason})`;
     findings.report({ code: 'artifact/unreadable', message, file: name });
   }
-  const document = outcome.kind === 'read' ? openDocument(name, outcome.bytes, code, findings) : undefined;
+  const document =
+    outcome.kind === 'read' ? openDocument(name, outcome.bytes, 'state/invalid-json', findings) : undefined;
   return document ?? `no readable ${name}`;
 }

@@ -14,7 +14,7 @@ import { CoordinatorCheck } from './checks/log-check.ts';
 import { PairsCheck } from './checks/pairs.ts';
 import { SequenceCheck } from './checks/sequence.ts';
 import { SessionCheck } from './checks/sessions.ts';
-import { checkStateContent, openState } from './checks/state.ts';
+import { checkStateContent, openStateObject } from './checks/state.ts';
 import { TotalsCheck } from './checks/totals.ts';
 import { CoordinatorProjector } from './projection.ts';
 import { LOG_FILE } from './read.ts';
@@ -61,7 +61,7 @@ export async function verifyCoordinator(
           if (log !== undefined)
             state =
               basename(log) === LOG_FILE
-                ? openState(dirname(log), findings)
+                ? openStateObject(dirname(log), findings)
                 : `the log is not called ${LOG_FILE}`;
           return state;
         },

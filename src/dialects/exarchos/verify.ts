@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { type Check, EventReporter } from '../../findings/check.ts';
-import { type Document, openArtifact } from '../../findings/document.ts';
+import { type Document, openState } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
@@ -126,7 +126,7 @@ export async function verifyExarchos(
     stage({
       names: ['state'],
       needs: () => {
-        if (files) state = openArtifact(files.dir, files.state, 'state/invalid-json', findings);
+        if (files) state = openState(files.dir, files.state, findings);
         return state;
       },
       // The parts that a log may speak of; the program refuses a file without them (exarchos.md §12).

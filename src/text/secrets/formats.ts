@@ -11,7 +11,7 @@ export interface TokenFormat {
 const word = (least: number, most = 1000): string => `[A-Za-z0-9_-]{${least},${most}}`;
 /** At least `least` letters and digits. */
 const plain = (least: number, most = 255): string => `[A-Za-z0-9]{${least},${most}}`;
-const hex = (least: number, most = least): string => `[a-fA-F0-9]{${least},${most}}`;
+const hex = (length: number): string => `[a-fA-F0-9]{${length},${length}}`;
 /** Kebab-case words are not keys: requires a digit, and an upper-case letter or a pair of digits. */
 const MIXED = '(?=[A-Za-z0-9_-]{0,200}[0-9])(?=[A-Za-z0-9_-]{0,200}(?:[A-Z]|[0-9][a-z][0-9]))';
 

@@ -1,4 +1,4 @@
-import { type Document, openArtifact } from '../../../findings/document.ts';
+import { type Document, openState } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { parsePath } from '../../../json/path.ts';
 import { isObject, type JsonValue } from '../../../json/value.ts';
@@ -10,8 +10,8 @@ import type { CoordinatorProjector } from '../projection.ts';
 import { STATE_FILE } from '../read.ts';
 
 /** Reads `state.json` next to the log, or returns why there is nothing to check. */
-export function openState(dir: string, findings: Findings): Document | string {
-  const state = openArtifact(dir, STATE_FILE, 'state/invalid-json', findings);
+export function openStateObject(dir: string, findings: Findings): Document | string {
+  const state = openState(dir, STATE_FILE, findings);
   if (typeof state === 'string' || isObject(state.value)) return state;
   state.at({ code: 'state/invalid-json', message: 'a state must be a JSON object' });
   return `no readable ${STATE_FILE}`;
