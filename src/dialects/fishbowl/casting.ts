@@ -1,6 +1,6 @@
 import type { EventRemark } from '../../findings/check.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
-import { textIn } from '../excerpt.ts';
+import { asObject, textIn } from '../excerpt.ts';
 
 /** Who may speak in a run besides its cast and its scenario; `system` by the document alone (fishbowl.md §2). */
 const STANDING_ACTORS: readonly string[] = ['conductor', 'visitor', 'system'];
@@ -23,12 +23,11 @@ const texts = (value: JsonValue | undefined): string[] =>
 
 /** The casting that the payload of a `run.started` describes. */
 export function castingOf({ cast, competition, scenario }: JsonObject): Casting {
-  const rules = isObject(competition) ? competition : {};
-  const { kind, teams = null, symmetric_seats: storedSeats = null } = rules;
+  const { kind, teams = null, symmetric_seats: storedSeats = null } = asObject(competition);
   const seats = isObject(cast)
-    ? Object.entries(cast).map(([name, seat]) => [name, isObject(seat) ? seat : {}] as const)
+    ? Object.entries(cast).map(([name, seat]) => [name, asObject(seat)] as const)
     : undefined;
-  const members = isObject(teams) ? Object.entries(teams) : [];
+  const members = Object.entries(asObject(teams));
   return {
     scenario,
     seats: seats && new Map(seats),
@@ -130,7 +129,7 @@ export function verdictDoubts(
   const { winner, accused, scores } = payload;
   const about = (code: EventRemark['code'], path: string[], actual: string, message: string | undefined) =>
     message === undefined ? [] : [{ code, message, path: ['payload', ...path], actual }];
-  const strangers = Object.keys(isObject(scores) ? scores : {}).filter((name) => !seats.has(name));
+  const strangers = Object.keys(asObject(scores)).filter((name) => !seats.has(name));
   return [
     ...(typeof winner === 'string'
       ? about('consistency/winner', ['winner'], winner, winnerDoubt(winner, judge, payload, casting))

@@ -1,21 +1,19 @@
 import { valueAt } from '../../../json/path.ts';
-import { firstLine } from '../../excerpt.ts';
+import { firstLine, stringOf } from '../../excerpt.ts';
 import type { LogEnds, LogSummary } from '../../log-summary.ts';
 import type { Tone } from '../../state-view.ts';
 import { GOES_ON, statusIn } from '../model/event-kinds.ts';
 import { isFailure } from './span.ts';
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
 /** The first task in the log, and the status of the run. */
 export function summarizeLog({ head, tail }: LogEnds): LogSummary {
-  const tasks = head.map((event) => text(valueAt(event, ['payload', 'task'])));
+  const tasks = head.map((event) => stringOf(valueAt(event, ['payload', 'task'])));
   const last = tail.findLast((event) => statusIn(event) !== undefined);
   const status = last === undefined ? (tail.length === 0 ? undefined : GOES_ON) : statusIn(last);
   return {
     task: tasks.find((task) => task !== undefined),
     status,
-    why: whyNotWell(status, text(valueAt(last, ['payload', 'message']))),
+    why: whyNotWell(status, stringOf(valueAt(last, ['payload', 'message']))),
   };
 }
 
@@ -27,16 +25,16 @@ function whyNotWell(status: string | undefined, said: string | undefined): strin
 
 /** The summary in a state. The time of the last act is about when it was written. */
 export function summarizeState(state: unknown): LogSummary {
-  const started = text(valueAt(state, ['episode', 'started_at']));
-  const status = text(valueAt(state, ['outcomes', 'status']));
+  const started = stringOf(valueAt(state, ['episode', 'started_at']));
+  const status = stringOf(valueAt(state, ['outcomes', 'status']));
   const actions = valueAt(state, ['outcomes', 'actions']);
-  const acted = Array.isArray(actions) ? text(valueAt(actions.at(-1), ['timestamp'])) : undefined;
+  const acted = Array.isArray(actions) ? stringOf(valueAt(actions.at(-1), ['timestamp'])) : undefined;
   return {
     started_at: started,
     written_at: acted ?? started,
-    task: text(valueAt(state, ['goal', 'task'])),
+    task: stringOf(valueAt(state, ['goal', 'task'])),
     status,
-    why: whyNotWell(status, text(valueAt(state, ['outcomes', 'summary']))),
+    why: whyNotWell(status, stringOf(valueAt(state, ['outcomes', 'summary']))),
   };
 }
 
