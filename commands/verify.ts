@@ -1,5 +1,4 @@
-import { lstatSync } from 'node:fs';
-import { access, constants } from 'node:fs/promises';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { Context } from '../src/app/context.ts';
@@ -198,7 +197,7 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
       interrupted.throwIfAborted();
       return await sink({ report });
     }
-    if (isOne && only?.log !== undefined && !isLink(only.log)) await access(only.log, constants.R_OK);
+    if (isOne && only?.log !== undefined && !isLink(only.log)) accessSync(only.log, constants.R_OK);
     await verifyEach(
       new VerifyJobs(context, run.targets, settings, { maxUnpacked: run.maxUnpacked }),
       counted,

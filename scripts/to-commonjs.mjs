@@ -1,10 +1,20 @@
 // Turns the ES modules that esbuild writes into CommonJS: Node 20 loads those in half the time, as it waits for no file.
 import * as crypto from 'node:crypto';
+import * as fsPromises from 'node:fs/promises';
+import * as consumers from 'node:stream/consumers';
+import * as streamPromises from 'node:stream/promises';
 import * as v8 from 'node:v8';
 import * as zlib from 'node:zlib';
 
 /** Modules of Node that take milliseconds to load, and that many commands never call. */
-const COSTLY = { 'node:crypto': crypto, 'node:v8': v8, 'node:zlib': zlib };
+const COSTLY = {
+  'node:crypto': crypto,
+  'node:fs/promises': fsPromises,
+  'node:stream/consumers': consumers,
+  'node:stream/promises': streamPromises,
+  'node:v8': v8,
+  'node:zlib': zlib,
+};
 
 /** An import of esbuild's: at the beginning of a statement, anywhere in the file. */
 const IMPORT =

@@ -1,5 +1,4 @@
-import type { Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 
 /** A path for messages: relative if it is below the current folder, otherwise absolute. */
@@ -19,7 +18,7 @@ export function* upwards(from: string): Generator<string> {
 /** The status of a path, following links; undefined if nothing is there. */
 export async function statusOf(path: string): Promise<Stats | undefined> {
   try {
-    return await stat(path);
+    return statSync(path);
   } catch {
     return undefined;
   }

@@ -75,14 +75,14 @@ async function readInto(
   const turns = new Turns();
   // If the file is truncated now, the read returns nothing and the loop ends.
   for (let count = 1; position < end && count > 0; ) {
-    const began = performance.now();
+    const began = Date.now();
     const room = parser.room();
     count = readSync(file, room, 0, Math.min(room.length, most, end - position), position);
     visitor.bytes?.(room.subarray(0, count));
     parser.filled(count);
     position += count;
     if ((await visitor.between?.(position)) === false) return false;
-    const took = performance.now() - began;
+    const took = Date.now() - began;
     // With a slow visitor a mebibyte would take longer than a turn.
     if (took > TURN_MS) most = Math.max(LEAST, most / 2);
     else if (took < TURN_MS / 4) most = Math.min(MAX_CAPACITY, most * 2);

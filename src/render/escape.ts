@@ -1,9 +1,12 @@
+import { once } from '../text/once.ts';
+
 // Trace text is written by an attacker. It may contain control characters (terminal escapes) and bidi
 // controls (which show text in another order). Any invisible character can hide a difference or a message.
 // Only the variation selectors for text and emoji are harmless.
-const HARMFUL =
-  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{fff9}-\u{fffb}\u{fffe}\u{ffff}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
-
+const harmful = once(
+  () =>
+    /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{fff9}-\u{fffb}\u{fffe}\u{ffff}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu,
+);
 /** Most texts; a class of Unicode takes longer to look for. */
 const PLAIN = /^[ -~]*$/;
 
@@ -22,5 +25,5 @@ function escapeOf(character: string): string {
  * visible escapes (`\x1b`, `\n`, `\u{202e}`). The result is one line.
  */
 export function escapeText(text: string): string {
-  return PLAIN.test(text) ? text : text.replace(HARMFUL, escapeOf);
+  return PLAIN.test(text) ? text : text.replace(harmful(), escapeOf);
 }

@@ -1,33 +1,39 @@
+import { once } from '../text/once.ts';
 import { escapeText } from './escape.ts';
 
+// Patterns with properties of Unicode take long to compile, and ASCII needs none.
 const ASCII = /^[ -~]*$/;
-const CLUSTER = /(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|.)[\p{Mn}\p{Me}]*/gsu;
+const cluster = once(
+  () => /(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|.)[\p{Mn}\p{Me}]*/gsu,
+);
 /**
  * The clusters of a text, with ASCII characters joined into runs. A combining mark may follow the last character
  * of a run. Runs are short, so that finding the beginning of a long text does not read all of it.
  */
-const RUN = new RegExp(`[ -~]{1,200}(?=[ -~]|$)|${CLUSTER.source}`, 'gsu');
-const MARK = /^[\p{Mn}\p{Me}]/u;
+const runs = once(() => new RegExp(`[ -~]{1,200}(?=[ -~]|$)|${cluster().source}`, 'gsu'));
+const mark = once(() => /^[\p{Mn}\p{Me}]/u);
 // East Asian Wide and Fullwidth, by block. Terminals disagree about details within blocks.
-const WIDE =
-  /^[\p{Emoji_Presentation}\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{a960}-\u{a97f}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe10}-\u{fe19}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
-const EMOJI_STYLE = /^\p{Extended_Pictographic}\ufe0f/u;
+const wide = once(
+  () =>
+    /^[\p{Emoji_Presentation}\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{a960}-\u{a97f}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe10}-\u{fe19}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]/u,
+);
+const emojiStyle = once(() => /^\p{Extended_Pictographic}\ufe0f/u);
 
 /** Splits text into characters with their combining marks. */
 export function clusters(text: string): string[] {
-  return text.match(CLUSTER) ?? [];
+  return text.match(cluster()) ?? [];
 }
 
-function clusterWidth(cluster: string): number {
-  if (WIDE.test(cluster) || EMOJI_STYLE.test(cluster)) return 2;
-  return MARK.test(cluster) ? 0 : 1;
+function clusterWidth(one: string): number {
+  if (wide().test(one) || emojiStyle().test(one)) return 2;
+  return mark().test(one) ? 0 : 1;
 }
 
 /** The width of an escaped text in terminal columns. */
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const [run] of text.matchAll(RUN)) width += ASCII.test(run) ? run.length : clusterWidth(run);
+  for (const [run] of text.matchAll(runs())) width += ASCII.test(run) ? run.length : clusterWidth(run);
   return width;
 }
 
@@ -36,7 +42,7 @@ export function headOfWidth(text: string, width: number): string {
   let left = Math.max(0, width);
   if (ASCII.test(text.slice(0, left + 1))) return text.slice(0, left);
   let at = 0;
-  for (const [run] of text.matchAll(RUN)) {
+  for (const [run] of text.matchAll(runs())) {
     const isPlain = ASCII.test(run);
     const wide = isPlain ? run.length : clusterWidth(run);
     if (wide > left) return text.slice(0, isPlain ? at + left : at);

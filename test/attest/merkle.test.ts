@@ -92,7 +92,7 @@ describe('a checkpoint', () => {
     };
     let timer = setImmediate(tick);
     let now = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => {
+    vi.spyOn(Date, 'now').mockImplementation(() => {
       now += TURN_MS;
       return now;
     });

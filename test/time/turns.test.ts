@@ -47,7 +47,7 @@ async function turnsIn(work: () => Promise<unknown>): Promise<number> {
 describe('other work gets a turn', () => {
   let now = 0;
   beforeEach(() => {
-    vi.spyOn(performance, 'now').mockImplementation(() => {
+    vi.spyOn(Date, 'now').mockImplementation(() => {
       now += TURN_MS;
       return now;
     });

@@ -32,7 +32,7 @@ function written(copies: readonly string[]): { dir: string; paths: string[] } {
 /** Lets it be the turn of other work whenever long work asks, and does something at one of these moments. */
 function askingOften(does: (time: number) => void): () => number {
   let times = 0;
-  vi.spyOn(performance, 'now').mockImplementation(() => {
+  vi.spyOn(Date, 'now').mockImplementation(() => {
     times += 1;
     does(times);
     return times * TURN_MS;

@@ -64,7 +64,7 @@ const isItem = (key: string): boolean => /^\d+$/.test(key);
 const hasItems = (tree: ColumnTree | undefined): boolean => [...(tree?.members.keys() ?? [])].some(isItem);
 
 /** Whether a key needs no escape in JSON. */
-const isPlain = (key: string): boolean => !/["\\]|\p{Cc}/u.test(key) && key.isWellFormed();
+const isPlain = (key: string): boolean => !/["\\\0-\x1f\x7f-\x9f]/.test(key) && key.isWellFormed();
 
 /** Writes a table. wasm/shape.ts, words.ts and rows.ts describe the memory layout. */
 class Writer {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { fits } from '../../../schema/fits.ts';
 import { nullish } from '../../../schema/nullish.ts';
-import { once } from '../../../schema/once.ts';
+import { once } from '../../../text/once.ts';
 import {
   CANDIDATE_VERSION,
   DECISIONS,
