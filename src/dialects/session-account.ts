@@ -195,7 +195,8 @@ export function accountOfSession(whole: SessionDocument, reach?: Reach): Account
   const document = part === undefined ? whole : { ...whole, session: { ...whole.session, resume: part } };
   const { task, status, waited_ms, idle_ms, recorded_tokens, session } = document;
   const { cwd } = session;
-  const how = { tone: toneOfTurn(status), isOver: status !== 'open' };
+  // What is continued has not ended here.
+  const how = { tone: toneOfTurn(status), isOver: status !== 'open' && status !== 'continued' };
   const { why } = endingOf(how, reasonsOf(document));
   const onTheWay = failedBefore(document, why);
   return {

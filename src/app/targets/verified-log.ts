@@ -1,5 +1,8 @@
 import { statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { packedFormat } from '../../archives/format.ts';
 import { findConfiguration } from '../../discover/configuration.ts';
+import type { VerifyTarget } from '../../findings/options.ts';
 import { DEFAULT_POLICY } from '../../findings/policy.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { configurationLine } from '../../render/words.ts';
@@ -20,16 +23,30 @@ export async function changedRules(context: Context): Promise<string | undefined
   return configuration && configurationLine({ configuration }, context.io.cwd);
 }
 
+/** What the checks know of a log that is a copy: those of a document look into its folder, as `noesis verify` does. */
+function copyOf(path: string, origin: string): Pick<VerifyTarget, 'copy' | 'beside'> {
+  if (path === origin) return {};
+  const isFile = origin !== '-' && packedFormat(basename(origin)) === undefined;
+  return { copy: true, ...(isFile && { beside: dirname(origin) }) };
+}
+
 /**
  * Verifies a log like `noesis verify`, with the available configuration and keys; undefined if it is too
  * long.
  */
 export async function verifiedLog(context: Context, log: OpenLog): Promise<EpisodeReport | undefined> {
-  const { name, path, dir, run, owner } = log;
+  const { name, path, origin, dir, run, owner } = log;
   if (statSync(path).size > LONGEST_VERIFIED) return undefined;
   const config = await findConfiguration(context.search);
   return verifyOneOfMany(
-    { name, dir, log: path, ...(run !== undefined && { run }), ...(owner !== undefined && { owner }) },
+    {
+      name,
+      dir,
+      log: path,
+      ...copyOf(path, origin),
+      ...(run !== undefined && { run }),
+      ...(owner !== undefined && { owner }),
+    },
     {
       policy: config ? policyFromSettings(config.verify, config.path) : DEFAULT_POLICY,
       keys: { byKid: new Map(), byVariable: keysInEnvironment(context.io.env) },

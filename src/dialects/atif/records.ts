@@ -26,7 +26,7 @@ const resultsIn = ({ observation }: JsonObject): JsonObject[] => objectsIn(obser
 function agentOf(agent: JsonObject, isHere = false): SaidAgent {
   const [own, path] = [textIn(agent, 'trajectory_id'), textIn(agent, 'trajectory_path')];
   const [tokens, name] = [totalsOf(agent)?.tokens, textIn(agent['agent'], 'name')];
-  const description = isHere ? `embedded, ${listIn(agent, 'steps').length} steps` : path;
+  const description = isHere ? `embedded (steps: ${listIn(agent, 'steps').length})` : path;
   const id = own ?? textIn(agent, 'session_id');
   return { id, own, path, description, name, tokens: tokens && totalTokens(tokens), isHere };
 }

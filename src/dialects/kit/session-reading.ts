@@ -116,10 +116,10 @@ export class FormatReader implements SessionReader {
     if (!this.#format.isSelfContained) return this.#session.entries();
     // Other logs may have the same ids.
     const { session, started_at, agents } = this.document();
-    const [id, part] = [String(session['id']), String(session['part'])];
+    const { id, part } = session;
     const own = `${id} ${started_at}`;
-    const runs = [own, id, part];
-    const of = [this.#isPart ? id : own, ...agents.map(({ id }) => id)];
+    const runs = [own, id, part].filter((name) => typeof name === 'string');
+    const of = [this.#isPart && typeof id === 'string' ? id : own, ...agents.map(({ id }) => id)];
     const total = this.#totals && { of, tokens: this.#totals.tokens };
     return this.#session
       .entries()

@@ -206,10 +206,10 @@ test('subagents are listed with what their own trajectories say', async () => {
   });
   const { agents } = await json<SessionDocument>('project', log, '-j');
   expect(agents).toMatchObject([
-    { id: 't-1', name: 'helper', description: 'embedded, 1 steps', tokens: 7 },
+    { id: 't-1', name: 'helper', description: 'embedded (steps: 1)', tokens: 7 },
     { id: 's-2', description: 'sub.json' },
   ]);
-  expect((await runHere(['show', log])).stdout).toMatch(/t-1 +7 tokens +helper: embedded/);
+  expect((await runHere(['show', log])).stdout).toMatch(/7 +helper: embedded \(steps: 1\) +t-1/);
 });
 
 test('stats of all parts of a run have the totals of the last one, in any order', async () => {
@@ -253,4 +253,21 @@ test.each<[string, object, string[], Tokens]>([
   const log = trajectory([user, { step_id: 2, source: 'agent', message: 'a', metrics }], { final_metrics });
   expect(await findingsIn(log)).toEqual(findings);
   expect(await json('show', log, '-j')).toMatchObject({ tokens });
+});
+
+test('show and verify look for the same files next to a trajectory, and look for none next to a pipe', async () => {
+  const log = join(FOLDER, 'images-v1.6.json');
+  const integrity = async (...args: Parameters<typeof runHere>) =>
+    /Integrity +(.*)/.exec((await runHere(...args)).stdout)?.[1];
+  expect(await integrity(['show', log])).toContain('2 notes');
+  expect((await findingsIn(log)).length).toBe(2);
+  expect(await integrity(['show', join(FOLDER, 'unnamed-results-v1.5.json')])).toBe('ok, consistent');
+  expect(await integrity(['show', '-'], { input: readFileSync(log) })).toBe('ok, consistent');
+});
+
+test('a trajectory that is continued has not ended', async () => {
+  const log = join(FOLDER, 'continued-v1.5.json');
+  expect(await json('show', log, '-j')).toMatchObject({ status: 'continued', isOver: false });
+  const whole = await runHere(['stats', log, join(FOLDER, 'continued-v1.5.cont-1.json')]);
+  expect(whole.stdout).toMatch(/Success +100\.0 %/);
 });
