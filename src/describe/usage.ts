@@ -28,6 +28,12 @@ export interface RunUsage extends Usage {
   readonly subagents?: { readonly logs: number; readonly tokens: Tokens };
 }
 
+/** The tokens of some sessions, each entry once. */
+function usedBy(runs: readonly string[], byRun: ReadonlyMap<string, readonly UsageEntry[]>): Tokens {
+  const parts = new Set(runs.flatMap((run) => byRun.get(run) ?? []));
+  return [...parts].reduce((sum, { tokens = NO_TOKENS }) => plusTokens(sum, tokens), NO_TOKENS);
+}
+
 /** Adds up answers. A fork of a session repeats those of its origin, which count once. */
 export class UsageFold {
   readonly #byKey = new Map<string, UsageEntry>();
@@ -66,9 +72,7 @@ export class UsageFold {
     const byRun = this.#byRun();
     for (const { model, answers = 0, tokens: own, day, total } of this.#byKey.values()) {
       if (own === undefined) continue;
-      const parts = new Set(total?.of.flatMap((run) => byRun.get(run) ?? []));
-      const used = [...parts].reduce((sum, { tokens = NO_TOKENS }) => plusTokens(sum, tokens), NO_TOKENS);
-      const tokens = total ? missingTokens(total.tokens, used) : own;
+      const tokens = total ? missingTokens(total.tokens, usedBy(total.of, byRun)) : own;
       const sum = models.get(model) ?? { answers: 0, tokens: NO_TOKENS };
       models.set(model, { answers: sum.answers + answers, tokens: plusTokens(sum.tokens, tokens) });
       if (day !== undefined) days.set(day, plusTokens(days.get(day) ?? NO_TOKENS, tokens));

@@ -54,8 +54,9 @@ export function headOfWidth(text: string, width: number): string {
 
 /** Cuts a text to `width` columns, with `…` at the end if it is longer. */
 export function truncateToWidth(text: string, width: number): string {
-  if (displayWidth(text) <= width) return text;
-  return width < 1 ? '' : `${headOfWidth(text, width - 1)}…`;
+  const head = headOfWidth(text, width);
+  if (width >= 0 && head.length === text.length) return text;
+  return width < 1 ? '' : `${headOfWidth(head, width - 1)}…`;
 }
 
 /** A text from a trace, escaped and cut to `width` columns. Only the beginning of a long one is looked at. */

@@ -43,6 +43,16 @@ describe('truncateToWidth', () => {
     expect(truncateToWidth(shown, width)).toBe(cut);
   });
 
+  it('cuts what is wider than its limit, and nothing else', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: -2, max: 40 }), (raw, width) => {
+        const shown = escapeText(raw);
+        const cut = width < 1 ? '' : `${headOfWidth(shown, width - 1)}…`;
+        expect(truncateToWidth(shown, width)).toBe(displayWidth(shown) <= width ? shown : cut);
+      }),
+    );
+  });
+
   it('never exceeds its limit', () => {
     fc.assert(
       fc.property(text, fc.nat({ max: 40 }), (raw, width) => {

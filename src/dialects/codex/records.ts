@@ -136,8 +136,14 @@ function statusOf(text: string, exitCode: number | undefined): ResultStatus {
   return (exitCode ?? 0) !== 0 || NOT_RUN.test(text) ? 'error' : 'ok';
 }
 
+const FRAME_END = 'Output:\n';
+
 /** The output of a shell without the surrounding frame. */
-export const withoutFrame = (text: string): string => text.replace(/^(?:[^\n]*\n)*?Output:\n/, '');
+export function withoutFrame(text: string): string {
+  if (text.startsWith(FRAME_END)) return text.slice(FRAME_END.length);
+  const at = text.indexOf(`\n${FRAME_END}`);
+  return at === -1 ? text : text.slice(at + 1 + FRAME_END.length);
+}
 
 /** The model's thinking, as far as it is stored unencrypted. */
 export const thinkingOf = ({ payload }: Item): string =>

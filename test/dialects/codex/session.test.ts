@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { codex } from '../../../src/dialects/codex/index.ts';
 import { RolloutReader } from '../../../src/dialects/codex/reader.ts';
+import { withoutFrame } from '../../../src/dialects/codex/records.ts';
 import { states } from '../../../src/dialects/codex/states.ts';
 import type { SessionDocument } from '../../../src/dialects/session.ts';
 import { NO_TOKENS } from '../../../src/dialects/tokens.ts';
@@ -380,4 +382,16 @@ test('a rollout is recognised by the form of a line, with or without its head', 
   expect(detects({ ...line('turn_context', {}), ...stamped })).toBe(true);
   expect(detects({ ...line('turn_context', {}), timestamp: 'now' })).toBe(false);
   expect(detects({ ...line('turn_context', {}), ...stamped, more: 1 })).toBe(false);
+});
+
+test('the frame of an output ends with its first line "Output:"', () => {
+  const parts = fc.array(fc.constantFrom('Output:\n', 'Output:', '\n', 'Wall time: 1', ' '));
+  fc.assert(
+    fc.property(parts, (some) => {
+      const text = some.join('');
+      const lines = text.split('\n');
+      const end = lines.slice(0, -1).indexOf('Output:');
+      expect(withoutFrame(text)).toBe(end === -1 ? text : lines.slice(end + 1).join('\n'));
+    }),
+  );
 });
