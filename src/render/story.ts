@@ -291,7 +291,7 @@ export function storyHead(
     escapeText(name),
     escapeText(dialect),
     start === undefined ? '' : `${formatTime(start, zone, true).slice(0, 10)}`,
-    tokens === undefined ? '' : `${countText(totalTokens(tokens))} tokens`,
+    tokens === undefined ? '' : tokensFact(totalTokens(tokens), turns),
     cost === undefined ? '' : escapeText(`cost ${costText(cost)}`),
   ].filter((fact) => fact !== '');
   const [first = name] = (title ?? name).trim().split('\n');
@@ -302,6 +302,12 @@ export function storyHead(
     `Status  ${tonePaint(style, tone)(escapeText(status))}`,
     '',
   ];
+}
+
+/** The tokens of a run. Older programs only store a sum, so turns end without a number. */
+function tokensFact(total: number, turns: Story['turns']): string {
+  const isByTurn = total === 0 || turns.some((turn) => turn.tokens !== undefined);
+  return `${countText(total)} tokens${isByTurn ? '' : ' (not stored by turn)'}`;
 }
 
 /** Facts side by side; one that does not fit is on a line below. */

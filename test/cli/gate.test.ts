@@ -234,6 +234,8 @@ describe('a folder that cannot be listed is a finding', () => {
     const deep = `for (let n = 0; n < 25; n++) { fs.mkdirSync('${name}'); process.chdir('${name}'); }`;
     expect(spawnSync(process.execPath, ['-e', deep], { cwd: dir }).status).toBe(0);
     expect(await gate([dir])).toMatchObject({ code: 1, episodes: 2, errors: ['verify/unreadable-folder'] });
+    const { code, stderr } = await noesis(['export', dir, '--format', 'csv', '-o', join(tempDir(), 'out')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('\n1 episode written to ')]);
     execFileSync('rm', ['-rf', join(dir, name)]);
   });
 

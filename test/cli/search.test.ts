@@ -227,3 +227,11 @@ test('blocks that are skipped never contain a match', () => {
     { numRuns: times(500, 100) },
   );
 });
+
+test('a text without quotes is explained', async () => {
+  const { code, stderr } = await runHere(['search', 'rm', '-rf']);
+  expect([code, stderr]).toEqual([
+    2,
+    `error: unknown option '-rf'\nhelp: a text of several words needs quotes: noesis search "rm -rf"\n`,
+  ]);
+});

@@ -162,5 +162,6 @@ export async function writeTables(context: Context, found: Targets, options: Tab
     throw signal.aborted ? new Interrupted() : error;
   }
   if (left > 0) await context.say(`no events were written for ${plural(left, 'corrupt log')}`);
-  return { episodes, left: left + unlisted.length };
+  // A folder that cannot be listed is not an episode; its row says why it has no events.
+  return { episodes: episodes - unlisted.length, left: left + unlisted.length };
 }

@@ -34,11 +34,14 @@ export const optionsOf = (command: Command): readonly Option[] => [
   ...new Set([...command.options, ...command.createHelp().visibleOptions(command)]),
 ];
 
+/** A text to search for often has a word that looks like an option. */
+const QUOTES = 'a text of several words needs quotes: noesis search "rm -rf"';
+
 function unknownOption(program: Command, own: Command, name: string): NoesisError {
   const names = optionsOf(own).flatMap(({ long }) => (long ? [long.slice(2)] : []));
   const near = nearest(names, name.replace(/^-+/, '')).map((one) => `--${one}`);
   return new UsageError('usage', `unknown option '${name}'`, {
-    hint: didYouMean(near) ?? helpOf(program, own),
+    hint: didYouMean(near) ?? (own.name() === 'search' ? QUOTES : helpOf(program, own)),
   });
 }
 
