@@ -73,6 +73,22 @@ describe('docs/architecture.md', () => {
     expect([...named].sort()).toEqual(folders.sort());
   });
 
+  it('lists files that recur in the folders of dialects', () => {
+    const [, table = ''] = PAGE.split('These files recur');
+    const [, names = ''] = /^\n*((?:\|.*\n)+)/m.exec(table) ?? [];
+    const recurring = [...names.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`*]+)\*?`/g)].map(([, name = '']) => name),
+    );
+    expect(recurring.length).toBeGreaterThan(10);
+    const folders = new Set(FILES.flatMap((path) => dialectOf(path) ?? []));
+    const counts = recurring.map((name) => [
+      name,
+      [...folders].filter((folder) => FILES.some((path) => path.startsWith(`dialects/${folder}/${name}`)))
+        .length,
+    ]);
+    expect(counts.filter(([, count]) => Number(count) < 2)).toEqual([]);
+  });
+
   it('names only files that exist', () => {
     const paths = [...PAGE.matchAll(/`((?:src|commands|bin|test|scripts|docs)\/[^`\s*<>]+)`/g)].map(
       ([, path = '']) => path,
