@@ -6,7 +6,7 @@ interface Draft {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly agentId?: string;
-  /** What follows the stream's name in the key. */
+  /** The part of the key after the name of the stream. */
   readonly key?: string;
 }
 

@@ -6,7 +6,7 @@ import { BIN } from '../support/cli.ts';
 import { episodeIn, GOOD, type Written } from '../support/episodes.ts';
 import { tempDir } from '../support/temp.ts';
 
-/** What a run of the command line took, and said. */
+/** The cost and the output of a run of the command line. */
 export interface Cost {
   readonly code: number | null;
   /** CPU time in seconds: what else the machine does says nothing. */

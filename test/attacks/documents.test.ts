@@ -97,7 +97,7 @@ test.each(Object.entries(DOCUMENTS))('nothing among the %s is passed over', asyn
   }
   const whole = tempDir();
   const all = await codes(whole, await writtenIn(whole, make([])));
-  // The same record on two lines is a finding.
+  // A record that is on two lines is a finding.
   for (const [name, code] of Object.entries(all))
     if (name !== 'lines.jsonl') expect([name, code]).toEqual([name, 0]);
 });

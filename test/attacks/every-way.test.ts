@@ -24,7 +24,7 @@ import { tempDir, writeTree } from '../support/temp.ts';
 
 // No way of naming a target may end with 0 while a log that `find` sees was neither verified nor named.
 
-/** The same id twice: each line is a record, and the log is bad. */
+/** A repeated id: each line is a record, but the log is faulty. */
 const LEDGER = '{"id":"a","run_id":"r","turn":0,"kind":"run.started","payload":{}}\n'.repeat(2);
 
 /** Changes to a folder with two intact episodes; `other` is one of them. */

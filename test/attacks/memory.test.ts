@@ -31,7 +31,7 @@ test('a thread that runs out of memory is a finding of its episode, and the othe
   expect(JSON.stringify(episodes)).toContain('memory limit');
 });
 
-/** What a command takes for a log of few lines, in MiB, and what a long log may add. */
+/** The memory of a command for a short log, in MiB, and the amount that a long log may add. */
 const FEW = 70;
 const MORE = 40;
 

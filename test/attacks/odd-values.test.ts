@@ -29,7 +29,7 @@ function replaced(value: JsonValue, [key, ...rest]: Path, by: JsonValue): JsonVa
   return copy as JsonValue;
 }
 
-/** What makes records alike: one of each kind is changed. */
+/** The key by which records are alike: one of each kind is changed. */
 const kindOf = (record: JsonObject): string =>
   JSON.stringify(['phase', 'type', 'kind', 'event_type'].map((name) => record[name])) +
   JSON.stringify([...placesIn(record)].map((path) => path.join('.')));

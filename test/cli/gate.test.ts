@@ -29,7 +29,7 @@ interface Found {
   readonly severity: string;
 }
 
-/** What the gate says: its exit code, and the errors it names, of all episodes and of each. */
+/** The answer of the gate: its exit code, and the errors of all episodes and of each. */
 async function gate(
   targets: readonly string[],
   args: readonly string[] = GATE,

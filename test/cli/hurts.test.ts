@@ -6,7 +6,7 @@ import { BIN, EXAMPLES, IS_SCRIPT, LAUNCH, noesis, noesisSync, type RunOptions }
 import { GOOD, rootWith } from '../support/episodes.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
-// What hurt a stranger who used the tool, each once.
+// Problems that hurt a new user of the tool, each once.
 
 const { cwd, episodes } = rootWith(GOOD);
 const [{ id, dir, log }] = episodes;

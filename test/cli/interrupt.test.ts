@@ -15,7 +15,7 @@ const LONG = times(250, 100) * 1024 * 1024;
 /** The line of an event near the end. */
 const LATE = times(300_000, 100_000);
 
-/** What an open file is; nothing where it was closed meanwhile. */
+/** The path of an open file; nothing if it was closed meanwhile. */
 function fileAt(link: string): string {
   try {
     return readlinkSync(link);
@@ -58,7 +58,7 @@ function longEpisode(): { readonly dir: string; readonly log: string; readonly h
   for (const name of ['final.json', 'manifest.json']) rmSync(join(dir, name), { force: true });
   const head = `${lines.slice(0, 6).join('\n')}\n`;
   const { id, ...common } = JSON.parse(lines[5] ?? '') as { id: string };
-  // What an act did is in the state: a projection does not pass over it.
+  // The effect of an act is in the state: a projection does not skip it.
   const payload = { action_id: 'act', kind: 'tool', outcome: 'ok', result_artifacts: ['x'.repeat(200)] };
   const event = { ...common, phase: 'act', payload };
   const tail = JSON.stringify(event).slice(1);

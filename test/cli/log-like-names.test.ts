@@ -16,7 +16,7 @@ const file = (text: string | Uint8Array) => (path: string) => writeFileSync(path
 const folder = (path: string) => mkdirSync(path);
 const fifo = (path: string) => void execFileSync('mkfifo', [path]);
 
-/** What may hide a log, how it is made, and why it is not read. */
+/** Files that may hide a log, how they are made, and why they are not read. */
 const HIDING: readonly (readonly [string, (path: string) => void, string])[] = [
   ['events.jsonl.xz', file('\u00fd7zXZ'), COMPRESSED],
   ['events.jsonl.bz2', file('BZh9'), COMPRESSED],

@@ -25,7 +25,7 @@ const errorsIn = (findings: readonly Finding[]) =>
 const warningsIn = (findings: readonly Finding[]) =>
   findings.filter(({ severity }) => severity === 'warn').map(({ code }) => code);
 
-/** What samples/README.md says of each. */
+/** The description of each sample in samples/README.md. */
 describe('the samples', () => {
   const real = (id: string) => join(samples, 'real/.noesis/episodes', id);
 

@@ -27,7 +27,7 @@ function linesIn(path: string): Line[] {
     });
 }
 
-/** What a list shows of some lines, their records abridged or whole; and how many were abridged. */
+/** The list entry of some lines, with abridged or complete records, and the number of abridged ones. */
 function listed(dialect: string, lines: readonly Line[], shorten: boolean): [LogSummary | undefined, number] {
   let count = 0;
   function* forwards(abridge: Abridge): Generator<NumberedEvent> {

@@ -12,7 +12,7 @@ import { LINE_DIALECTS } from './sessions.ts';
 
 const NEWLINE = Buffer.from('\n');
 
-/** What becomes of the lines of a log, each without its newline; the line of the finding, where it is another. */
+/** A change of the lines of a log, without newlines, and the line of the finding if it is another one. */
 type Damage = (
   lines: Buffer[],
   at: number,

@@ -76,7 +76,7 @@ beforeAll(async () => {
   program = await import(pathToFileURL(join(dir, 'dist/commands/program.js')).href);
 });
 
-/** What a command line of the extended program prints. Checks the exit code. */
+/** The output of a command line of the extended program. Checks the exit code. */
 async function noesisWith(exitCode: number, cwd: string, args: readonly string[]): Promise<string> {
   const env = { TZ: 'UTC', COLUMNS: '80', NO_COLOR: '1' };
   const { code, stdout, stderr } = await within({ cwd, env }, (io) => program.run(args, io));

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../src/json/value.ts';
 import { readLog } from '../../src/log/read.ts';
 import { SAMPLES } from '../support/cli.ts';
 
-/** What a script that shares no code with the project says of a sample. */
+/** The figures of a script that shares no code with the project, for a sample. */
 export interface ExpectedSession {
   readonly records: number;
   readonly bytes: number;

@@ -7,7 +7,7 @@ import { tempFile } from '../support/temp.ts';
 const RECORD = { id: 'a', type: 'x' };
 const indented = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** What `events` says of a file: its records, or why it is refused and what helps. */
+/** The answer of `events` about a file: its records, or the reason for refusing it and the hint. */
 async function told(path: string): Promise<string> {
   const { stdout, stderr } = await runHere(['events', path, '-j'], { cwd: dirname(path) });
   if (stdout !== '') return stdout;

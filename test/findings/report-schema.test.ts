@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { reportSchema } from '../../src/findings/report-schema.ts';
 
-/** The same with every member that may be left out. */
+/** A report with every optional member. */
 type Complete<T> = T extends readonly (infer Item)[]
   ? readonly Complete<Item>[]
   : T extends object

@@ -11,7 +11,7 @@ const legacy = join(EXAMPLES, 'legacy/ep_20251111_021915_752337_6365_s16');
 const torn = episodeIn(tempDir(), GOOD);
 appendFileSync(torn.log, '{"torn');
 
-/** What a caller without types may hand in. */
+/** Options that a caller without types may pass. */
 const untyped = (options: object): VerifyEpisodeOptions => options;
 
 describe('the severities of a verification', () => {

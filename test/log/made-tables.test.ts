@@ -21,7 +21,7 @@ const address = tableAddress();
 
 afterEach(() => useAccelerator('always'));
 
-/** What the build puts in place. */
+/** The tables of the build. */
 const built = (name: string): string =>
   JSON.parse(COMMON.define[`NOESIS_TABLE_${name.toUpperCase()}`] ?? '""') as string;
 

@@ -28,7 +28,7 @@ const layout = layoutOf(
   [['a', () => []]],
 );
 
-/** What a reader makes of each record, copied while it holds good. */
+/** The result of a reader for each record, copied while it is valid. */
 function readAll(records: readonly JsonObject[], use: 'always' | 'never', read = columnsBehind): unknown[] {
   useAccelerator(use);
   const found: unknown[] = [];

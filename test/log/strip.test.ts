@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { strippedRange } from '../../src/log/strip.ts';
 
-/** What Python's str.strip() removes, as noesis.md §3 lists it. */
+/** The characters that Python's str.strip() removes (noesis.md §3). */
 const PYTHON_SPACE = [
   ...'\t\n\v\f\r\u001c\u001d\u001e\u001f \u0085\u00a0\u1680',
   ...Array.from({ length: 11 }, (_, n) => String.fromCharCode(0x2000 + n)),
   ...'\u2028\u2029\u202f\u205f\u3000',
 ];
-/** What JavaScript's trim() removes besides, and neighbours in the code table. */
+/** Further characters that JavaScript's trim() removes, and neighbours in the code table. */
 const NO_SPACE = [
   ...'\ufeff\u200b\u2027\u202a\u2030\u1fff\u180e\u0084\u0086\u001b\u00a1\u3001',
   'é',

@@ -49,7 +49,7 @@ describe('every view of a run', () => {
     inBrowser(`fits and can be read by all: ${look.width} pixels, ${look.colours}`, async (browser) => {
       const file = await written(['view', RESUMED]);
       const opened = await OpenedPage.open(browser, file, '', look);
-      // What axe asks depends on colours and on sizes, not on both together.
+      // The rules of axe depend on colours and on sizes, not on both together.
       const isAsked = (look.width === 390) === (look.colours === 'light');
       const expectGood = async (view: string) => {
         expect(await opened.overflow(), view).toBeLessThanOrEqual(0);
@@ -776,7 +776,7 @@ describe('a hostile trace', () => {
         await page.locator('img, svg, iframe, [onerror], [onload], a[href]:not([href^="#"])').count(),
         view,
       ).toBe(0);
-      // What reorders or hides text is nowhere in the document.
+      // Characters that reorder or hide text are nowhere in the document.
       expect(
         await page.evaluate('/[\\u202a-\\u202e\\u2066-\\u2069\\ufeff]/.test(document.body.textContent)'),
       ).toBe(false);

@@ -79,7 +79,7 @@ export class OpenedPage {
     return long.innerText();
   }
 
-  /** What axe finds that is serious, or worse, as `rule: element`. */
+  /** The serious and critical findings of axe, as `rule: element`. */
   async seriousFaults(): Promise<string[]> {
     await this.page.evaluate(AXE);
     return this.page.evaluate(`axe.run().then(({ violations }) => violations

@@ -109,6 +109,6 @@ export const reports = fc
   .array(episode, { maxLength: 3 })
   .map((episodes) => assembleReport('1.2.3', episodes));
 
-/** What must never reach a terminal: controls, bidi controls and invisible characters. The newline is ours. */
+/** Characters that must never reach a terminal: controls, bidi controls and invisible ones. The newline is ours. */
 export const DANGEROUS =
   /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}\p{Surrogate}]/u;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inertLine, quotedText } from '../../src/render/markdown-text.ts';
 
-/** What could be live, each with what must not be left of it. */
+/** Texts that could be live, each with the part that must not remain. */
 const LIVE: readonly (readonly [string, RegExp])[] = [
   ['![x](https://evil.test/beacon.png)', /(?<!\\)!?\[|:\/\//],
   ['[a safe page](https://evil.test)', /(?<!\\)\[|:\/\//],

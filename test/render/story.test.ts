@@ -6,7 +6,7 @@ import { plain } from '../../src/render/style.ts';
 const texts = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name} ${index}`);
 
-/** What is printed below a call. */
+/** The lines below a call. */
 function below(points: string[], output: string[], full: boolean): string[] {
   const call: CallItem = {
     kind: 'call',

@@ -110,7 +110,7 @@ describe('in any log, with cycles and gaps and repeated ids', () => {
       fc.asyncProperty(links, id, async (events, from) => {
         const first = events.findIndex((event) => event.id === from) + 1;
         fc.pre(first > 0);
-        // What caused an event, straight from the definition.
+        // The causes of an event, directly from the definition.
         const leads = (line: number, seen = new Set<number>()): boolean => {
           if (line === first) return true;
           if (seen.has(line)) return false;

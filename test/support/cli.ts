@@ -19,7 +19,7 @@ export const COMMAND: readonly [file: string, ...before: string[]] = IS_SCRIPT
   ? [process.execPath, BIN]
   : [BIN];
 
-/** The same as words of a shell. */
+/** The command line as words of a shell. */
 export const LAUNCH = COMMAND.map((word) => `"${word}"`).join(' ');
 
 export const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -73,7 +73,7 @@ export async function asNobody<Result>(work: () => Promise<Result>): Promise<Res
   }
 }
 
-/** What the command line sees of the environment: nothing of the machine's own settings. */
+/** The environment of the command line, without settings of the machine. */
 function environment(extra: RunOptions['env'] = {}): NodeJS.ProcessEnv {
   const base = {
     PATH: process.env['PATH'],

@@ -5,7 +5,7 @@ import type { Io } from '../../src/app/io.ts';
 import { reportFailure } from '../../src/app/report-failure.ts';
 import { EXAMPLES } from './cli.ts';
 
-/** What a command line that runs within the test sees of the world. */
+/** The environment of a command line that runs within the test. */
 export interface World {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ class Sink extends Writable {
   }
 }
 
-/** What came of it. */
+/** The result of the run. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;
@@ -56,7 +56,7 @@ interface WithBytes extends Outcome {
   readonly bytes: Buffer;
 }
 
-/** What a program prints that runs within the test. */
+/** The output of a program that runs within the test. */
 export async function within(world: World, work: (io: Io) => Promise<number>): Promise<WithBytes> {
   const { cwd = EXAMPLES, env = {}, home, input = '', columns, tmpDir = tmpdir(), joined } = world;
   const stdout = new Sink(columns);

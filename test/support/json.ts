@@ -11,7 +11,7 @@ export function scan(text: string | Uint8Array): { scanner: JsonScanner; ok: boo
 }
 
 /**
- * What JSON.parse says of a text on one line: the value, or undefined where it refuses. Held against JSON.parse itself
+ * The result of JSON.parse for a text on one line: the value, or undefined if it refuses. Compared with JSON.parse itself
  * in test/json/parse.test.ts, as newer engines read some keys wrong.
  */
 export function oracle(text: string): { value: unknown } | undefined {

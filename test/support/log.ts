@@ -1,7 +1,7 @@
 import type { Corruption } from '../../src/log/corruption.ts';
 import { LogParser } from '../../src/log/parser.ts';
 
-/** What a parser said of a log, as plain data. */
+/** The result of a parser for a log, as plain data. */
 export interface Parsed {
   /** Records in short: line, byteStart-byteEnd, value. */
   readonly records: { line: number; byteStart: number; byteEnd: number; value: unknown; raw: string }[];

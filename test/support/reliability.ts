@@ -18,7 +18,7 @@ export const seed = isLong ? Date.now() & 0x7fffffff : 20261122;
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What a test did, in numbers: `scripts/reliability.mjs` puts them into docs/reliability.md. */
+    /** The figures of a test, which `scripts/reliability.mjs` writes to docs/reliability.md. */
     figures?: Record<string, number>;
   }
 }

@@ -250,7 +250,7 @@ function textsIn(
   return Object.entries(value).flatMap(([key, item]) => textsIn(item as JsonValue, [...path, key]));
 }
 
-/** What the envelope and the pairing of calls rest on. */
+/** The basis of the envelope and of the pairing of calls. */
 const STRUCTURE = new Set([
   'type',
   'uuid',

@@ -52,14 +52,14 @@ export function log(events: readonly JsonObject[]): JsonObject[] {
   }));
 }
 
-/** What the projector says of these events. */
+/** The result of the projector for these events. */
 export function project(events: readonly JsonObject[]): Projection {
   const projector = new CoordinatorProjector();
   for (const [index, event] of events.entries()) projector.addEvent(event, index + 1);
   return projector.result();
 }
 
-/** What the reference algorithms make of these events, known bugs included. */
+/** The result of the reference algorithms for these events, including known bugs. */
 export function originAnswerTo(events: readonly JsonObject[]): JsonObject {
   const fold = new OriginFold();
   const queues = new OriginQueues();

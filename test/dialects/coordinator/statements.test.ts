@@ -8,7 +8,7 @@ import { tempFile } from '../../support/temp.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
 import { complete, detailOf, dispatch, happened, log, project, resume, start, wholeTask } from './logs.ts';
 
-// What the documents say of a coordinator's log, statement by statement.
+// The statements of the documents about a coordinator's log.
 
 const findings = async (events: readonly JsonObject[]) =>
   brief(await verifyEvents(verifyCoordinator, log(events)));

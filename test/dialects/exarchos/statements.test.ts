@@ -17,7 +17,7 @@ import {
   verifyFiles,
 } from './support.ts';
 
-// What the documents say of a workflow store, statement by statement.
+// The statements of the documents about a workflow store.
 
 const of = async (...events: object[]) => told(await verifyEvents([started(), ...events]));
 const built = (group: string) =>

@@ -67,7 +67,7 @@ export const say = (change: JsonObject = {}): JsonObject => ({
 /** A run without blemish. */
 export const RUN = [started('r'), say(), verdict('r'), won('r')];
 
-/** What the projector says of these events. */
+/** The result of the projector for these events. */
 export function project(events: readonly JsonObject[], options = {}): Projection {
   const projector = new FishbowlProjector(options);
   for (const [index, event] of events.entries()) projector.addEvent(event, index + 1);

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../src/json/value.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
 import { ledger, project, RUN, say, started, verdict, won } from './ledgers.ts';
 
-// What the documents say of a ledger of runs, statement by statement.
+// The statements of the documents about a ledger of runs.
 
 const findings = async (events: readonly JsonObject[]) =>
   brief(await verifyEvents(verifyFishbowl, ledger(events)));

@@ -22,7 +22,7 @@ const versus = (teams: JsonObject = { spy: ['ann'], crew: ['bob', 'cy'] }): Json
 
 const judged = (payload: JsonObject): JsonObject => ({ ...verdict('r', payload), turn: 2 });
 
-/** What verify says of a verdict in such a run, other than that it has no end. */
+/** The findings about a verdict in such a run, except that the run has no end. */
 async function found(payload: JsonObject, teams?: JsonObject): Promise<string[]> {
   const report = await verifyEvents(verifyFishbowl, ledger([versus(teams), judged(payload)]));
   return brief(report).filter((text) => !text.startsWith('info'));

@@ -15,7 +15,7 @@ import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
 import { toolsOf } from '../sessions.ts';
 
-/** What the commands print of a sample. */
+/** The output of the commands for a sample. */
 interface Printed {
   readonly session: SessionDocument;
   readonly show: {
@@ -29,13 +29,13 @@ interface Printed {
   readonly tokens: Tokens;
   /** As `events -j` prints them. */
   readonly events: readonly JsonObject[];
-  /** What it says of the file. */
+  /** Its description of the file. */
   readonly remark: string;
   readonly findings: readonly Finding[];
   readonly count: (type: string) => Promise<number>;
 }
 
-/** What the script counted; it shares no code with the project. */
+/** The counts of the script, which shares no code with the project. */
 type Expected = JsonObject;
 
 async function print(log: string): Promise<Printed> {

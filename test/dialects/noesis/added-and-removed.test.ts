@@ -13,7 +13,7 @@ const PAGE = 'docs/limits.md';
 const OLD = new Date('2026-01-01T00:00:00Z');
 const SETS = ['produced', 'newest', 'life-newest'];
 
-/** What an event is called on the page. */
+/** The name of an event on the page. */
 function nameOf({ phase, payload, event_type: type }: JsonObject): string {
   if (isObject(payload) && payload['synthetic'] === true) return 'roll-up act';
   return typeof type === 'string' ? type : String(phase);

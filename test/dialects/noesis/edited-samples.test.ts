@@ -24,7 +24,7 @@ const EPISODES = realEpisodes().filter(({ name }) => NAMES.includes(name));
 const HOUR_BEFORE = '2026-11-22T06:00:00.000000+00:00';
 const PROJECTED = ['projection/plan', 'projection/actions', 'projection/started-at'] as const;
 
-/** What is put where, in which file; and what verification says of it, at the very place. */
+/** A value, its place and file, and the finding about it at that place. */
 const SEEN: readonly (readonly [file: string, path: string, value: JsonValue, ...codes: FindingCode[]])[] = [
   ['state.json', 'version', '2.0', 'state/vocabulary'],
   ['state.json', 'state_schema_version', '2.0.0', 'state/vocabulary'],
@@ -78,7 +78,7 @@ const SEEN: readonly (readonly [file: string, path: string, value: JsonValue, ..
   ['final.json', 'finalized_at', HOUR_BEFORE, 'consistency/finalized-at'],
 ];
 
-/** What nothing else in an episode repeats, so that only the manifest vouches for it. */
+/** Values that nothing else in an episode repeats, so only the manifest covers them. */
 const UNSEEN: readonly (readonly [file: string, path: string, value: JsonValue])[] = [
   [
     'state.json',

@@ -110,7 +110,7 @@ describe('an edit that a new manifest covers is detected', { timeout: 300_000 },
   });
 });
 
-/** What an event is called in docs/limits.md. */
+/** The name of an event in docs/limits.md. */
 function nameOf({ phase, payload, event_type: type }: JsonObject): string {
   if (isObject(payload) && payload['synthetic'] === true) return 'roll-up act';
   return typeof type === 'string' ? type : String(phase);

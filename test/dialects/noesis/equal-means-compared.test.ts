@@ -108,7 +108,7 @@ describe('a plan of labels', () => {
   const alone = ['plan.steps[0].status', 'plan.steps[1].status', 'plan.updated_at'];
   const underivable = 'an older runtime wrote this log: it has no evidence for';
 
-  /** What `project --diff` and `verify` say of the plan. */
+  /** The answers of `project --diff` and `verify` about the plan. */
   async function answers(events: readonly Parts[], state: Parts = OLDER) {
     const dir = writeState(state, events);
     const { differences, not_compared: left } = await diffEpisode(dir);

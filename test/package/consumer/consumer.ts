@@ -1,4 +1,4 @@
-// What a program that depends on the package may do, with its types: compiled and run by test/package/package.test.ts.
+// A program that depends on the package and its types: compiled and run by test/package/package.test.ts.
 import {
   diffEpisode,
   type EpisodeReport,

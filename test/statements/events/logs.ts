@@ -69,7 +69,7 @@ export function writeLog(text: string | Uint8Array): string {
 }
 
 /**
- * What verification says of a log of these events, as `severity code path`, in the order of the log: that a run has
+ * The findings about a log of these events, as `severity code path`, in the order of the log: that a run has
  * not ended yet is left out.
  */
 export async function told(...events: Parts[]): Promise<string[]> {

@@ -35,7 +35,7 @@ interface Comparison {
   readonly underivable: readonly string[];
 }
 
-/** What `project --diff` says of a state. */
+/** The answer of `project --diff` about a state. */
 async function diff(state: unknown, events: Events = RUN): Promise<Comparison> {
   const { stdout } = await noesis(['project', writeState(state, events), '--diff', '-j']);
   return JSON.parse(stdout) as Comparison;

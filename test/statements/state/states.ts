@@ -105,7 +105,7 @@ export function writeState(state: unknown = STATE, events: readonly Parts[] = RU
 /** Findings that are not about the state: the episode is not sealed, and the run has not ended. */
 const BESIDE = ['seal/missing', 'order/terminate-missing'];
 
-/** What verification says of a state, as `severity code path`. */
+/** The findings about a state, as `severity code path`. */
 export async function told(state: unknown = STATE, events: readonly Parts[] = RUN): Promise<string[]> {
   const { findings } = await verifyEpisode(writeState(state, events));
   return findings

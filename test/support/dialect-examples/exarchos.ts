@@ -10,7 +10,7 @@ interface Draft {
   readonly agentId?: string;
   /** The event that caused it, by its place in the stream. */
   readonly cause?: number;
-  /** What follows the stream's name in the key. */
+  /** The part of the key after the name of the stream. */
   readonly key?: string;
 }
 
@@ -144,7 +144,7 @@ export function exarchosExample(): ExampleFiles {
   ]);
 }
 
-/** The same after two processes wrote at once, and somebody set a task back by hand. */
+/** The directory after two processes wrote at once, and somebody set a task back by hand. */
 export function damagedExarchosExample(): ExampleFiles {
   const log = events();
   const renumbered = log.map((event, index) =>

@@ -140,7 +140,7 @@ export function fishbowlExample(): ExampleFiles {
   return new Map([['ledger.jsonl', jsonLines(events())]]);
 }
 
-/** The same with another winner than the verdict names, and with an id that is used twice. */
+/** The ledger with another winner than the verdict names, and with a repeated id. */
 export function damagedFishbowlExample(): ExampleFiles {
   const others = { winner: 'mira', winning_model: 'tiny-a', winning_models: ['tiny-a'] };
   const log = events().map((event, index, all) => {

@@ -28,7 +28,7 @@ function listed({ type, timestamp, data }: JsonObject): JsonObject {
 }
 
 /**
- * What the program's own rebuild of a lost state file gives (exarchos.md §12.3): it replays transitions, checkpoints
+ * The result of the program's own rebuild of a lost state file (exarchos.md §12.3): it replays transitions, checkpoints
  * and merges, and neither patches nor tasks, cancel or cleanup.
  */
 export class ReconcileProjector implements Projector {

@@ -3,7 +3,7 @@ import { rulingFor } from './governance.ts';
 import type { Run } from './run.ts';
 import { writeState } from './state.ts';
 
-/** What an act may carry beyond the fields that every act has; none that the runtime was seen to write. */
+/** Optional fields of an act that the runtime was not seen to write. */
 function extras(run: Run): JsonObject {
   const { random, text } = run;
   if (run.shape.script) return {};
@@ -16,7 +16,7 @@ function extras(run: Run): JsonObject {
   };
 }
 
-/** What an act says of its step: a tool works on the last one, and reports on none. */
+/** The step of an act: a tool works on the last one, and reports on none. */
 function stepOf(run: Run, failed: boolean) {
   const { random, shape, plan } = run;
   if (shape.adapter === 'tool') return { step: plan.steps.at(-1), status: undefined };

@@ -93,7 +93,7 @@ export const idInEpisode = (kind: keyof typeof roots, episodeId: string, text: s
 export const candidateId = (episodeId: string, payload: JsonObject): string =>
   idInEpisode('candidate', episodeId, stringify(payload, compact));
 
-/** What a candidate of an adapter is judged on. */
+/** The basis of the decision about a candidate of an adapter. */
 export interface JudgedState {
   readonly episode_id: string;
   readonly seed: number;

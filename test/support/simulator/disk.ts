@@ -1,7 +1,7 @@
 import { sha256 } from './hash.ts';
 import type { Random } from './random.ts';
 
-/** What a manifest and a checkpoint say of a file. */
+/** The entry of a file in a manifest or a checkpoint. */
 export interface Digest {
   readonly sha256: string;
   readonly size_bytes: number;

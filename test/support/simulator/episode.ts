@@ -23,7 +23,7 @@ export function simulateEpisode(shape: EpisodeShape = {}): SimulatedEpisode {
   return { id: run.id, files: disk.files() };
 }
 
-/** The same run killed after each of its writes in turn: the files as it leaves them, the last time all of them. */
+/** A run killed after each of its writes in turn: the files that it leaves, the last time all of them. */
 export function simulateKills(shape: EpisodeShape = {}): SimulatedEpisode[] {
   const settled = settleShape(shape);
   const moments: Map<string, Uint8Array>[] = [];

@@ -4,7 +4,7 @@ import type { Disk } from './disk.ts';
 import { uuid } from './ids.ts';
 import type { Random } from './random.ts';
 
-/** What a phase wants recorded; the log adds id, timestamps and the envelope. */
+/** The content of an event; the log adds id, timestamps and the envelope. */
 export interface Draft {
   readonly phase: string;
   /** The event is created at its start time, if it has one. */
@@ -17,7 +17,7 @@ export interface Draft {
   readonly evidence?: string[];
 }
 
-/** What later events need to know of an earlier one. */
+/** The facts about an event that later ones need. */
 export interface Logged {
   readonly id: string;
   readonly timestamp: string;

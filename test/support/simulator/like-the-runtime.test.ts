@@ -39,7 +39,7 @@ const simulated = Array.from({ length: 12 }, (_, seed) => shapes.map((shape) => 
   .flat()
   .map((shape) => ({ name: JSON.stringify(shape), files: simulateEpisode(shape).files }));
 
-/** What tags hold is the caller's, and what a step's inputs are the planner's. */
+/** The values of tags come from the caller, and the inputs of steps from the planner. */
 const anyone = /\.(?:tags|inputs|x-[^.]*)[.[]/;
 
 const typeOf = (value: unknown): string =>
@@ -108,7 +108,7 @@ test.each([...inReal.keys()])('%s has every field that the runtime writes, of th
   expect([...(inReal.get(kind)?.paths.keys() ?? [])].filter((path) => !paths?.has(path))).toEqual([]);
 });
 
-/** What the documents call optional, though the runtime was never seen to leave it out. */
+/** Members that the documents call optional, although the runtime always writes them. */
 const OPTIONAL: Readonly<Record<string, readonly RegExp[]>> = {
   plan: [/^\.payload\.(?:rationale|source) /],
   act: [/^\.payload\.step_id /],

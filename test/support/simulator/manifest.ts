@@ -3,7 +3,7 @@ import { compareCodePoints, indented, type JsonObject, spaced, stringify } from 
 import type { Digest } from './disk.ts';
 import type { SignatureShape } from './shape.ts';
 
-/** What a manifest says besides the files it lists. */
+/** The members of a manifest besides its files. */
 export interface ManifestOptions {
   readonly episodeId: string;
   readonly createdAt: string;

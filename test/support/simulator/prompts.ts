@@ -25,7 +25,7 @@ export interface Prompt {
 
 const hidden = '__redacted__';
 
-/** What the recorder of the published runtime writes; its version and one of its phases are not in the schema. */
+/** The prompts of the published runtime; its version and one of its phases are not in the schema. */
 function recorded(run: Run, prompt: Prompt, mode: string): JsonObject {
   const tags = Object.entries(run.tags).flatMap(([key, value]) =>
     typeof value === 'string' || typeof value === 'number' ? [[key, String(value)]] : [],
@@ -41,7 +41,7 @@ function recorded(run: Run, prompt: Prompt, mode: string): JsonObject {
   };
 }
 
-/** What the documents describe. */
+/** The prompts of the documents. */
 const documented = ({ phase, rendered }: Prompt, mode: string): JsonObject => ({
   $schema_name: 'prompt',
   $schema_version: '1.1.0',

@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../../../src/findings/catalogue-entry.ts';
 
-/** What only logs of pebbles have. */
+/** The findings that only logs of pebbles have. */
 export const PEBBLE = [
   {
     code: 'sequence/lighter-stone',

@@ -8,7 +8,7 @@ import { OriginError } from './python.ts';
 import { OriginQueues } from './queues.ts';
 
 const CHUNK = 1024 * 1024;
-/** What Python's `strip` takes off: not the byte order mark, which JavaScript counts among white space. */
+/** The characters that Python's `strip` removes: not the byte order mark, which is white space in JavaScript. */
 const SPACE = '[\\t-\\r\\u001c- \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
 const PYTHON_SPACE = new RegExp(`^${SPACE}|${SPACE}$`, 'g');
 const NON_FINITE = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;
@@ -83,7 +83,7 @@ class Validator {
 }
 
 /**
- * What the reference algorithms make of a log, errors included: unlike ours, they stop at the first bad line, and
+ * The result of the reference algorithms for a log, including errors: unlike ours, they stop at the first bad line, and
  * the rebuilding does not even skip a blank one (coordinator.md §5, §6).
  */
 export async function originAnswer(path: string): Promise<OriginAnswer> {

@@ -21,7 +21,7 @@ export function optional(event: JsonObject, key: string): JsonValue {
   return Object.hasOwn(event, key) ? (event[key] as JsonValue) : null;
 }
 
-/** What `if value:` makes of a value. */
+/** The truth of a value in `if value:`. */
 export function truthy(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
