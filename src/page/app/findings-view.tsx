@@ -43,6 +43,7 @@ export function FindingsView({
           </p>
         ))}
       </section>
+      {findings.length === 0 && <p class="nothing">No findings.</p>}
       <FindingList
         findings={findings}
         meanings={episode.document.meanings}

@@ -8,7 +8,8 @@ import { Badge, type HrefOf, LongText, Text, toneOfSeverity } from './text.tsx';
 
 /** The text of the line around the place, with the place marked. */
 function Frame({ finding: { excerpt = '', column, byteStart = 0, byteEnd = 0 } }: { finding: Finding }) {
-  if (excerpt === '') return null;
+  // A bracket alone says nothing.
+  if (excerpt.trim().length < 2) return null;
   const { at, cutBefore, cutAfter } = placeInExcerpt(excerpt, column);
   // Bytes are counted, and characters shown: of plain text they are as many.
   const length = column === undefined ? 0 : Math.max(1, byteEnd - byteStart);
