@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { Context, type GlobalOptions } from '../src/app/context.ts';
 import {
@@ -11,33 +10,15 @@ import {
 import { Failed, needs } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
-import { reportFailure } from '../src/app/report-failure.ts';
-import { unpacked } from '../src/app/targets/packed.ts';
-import { sayPassedOver } from '../src/app/targets/passed-over.ts';
-import { namedError } from '../src/app/targets/target-failures.ts';
-import {
-  type ManyTargetsOptions,
-  namesOf,
-  sayTaken,
-  shardOf,
-  withShard,
-} from '../src/app/targets/target-options.ts';
-import { shardItem } from '../src/app/targets/verify-targets.ts';
+import { listedEpisodes } from '../src/app/targets/listed-episodes.ts';
+import { type ManyTargetsOptions, withShard } from '../src/app/targets/target-options.ts';
 import { withCost } from '../src/dialects/prices.ts';
 import { findPrices } from '../src/discover/configuration.ts';
-import { type Episode, pathOf, unreadable } from '../src/discover/find.ts';
-import { changedAt, isReadable } from '../src/discover/homes.ts';
-import { summariesUnder } from '../src/discover/list.ts';
-import { hintBelow, noEpisodeBelow } from '../src/discover/no-episode.ts';
+import { hintBelow } from '../src/discover/no-episode.ts';
 import { ORDERS, type OrderName, startedWithin } from '../src/discover/order.ts';
-import { findRoot, projectOfRoot, requireRoot } from '../src/discover/root.ts';
-import { type EpisodeSummary, summarizeAll } from '../src/discover/summary.ts';
-import { resolveTarget } from '../src/discover/target.ts';
+import { findRoot } from '../src/discover/root.ts';
+import type { EpisodeSummary } from '../src/discover/summary.ts';
 import { targetNames } from '../src/discover/target-names.ts';
-import { withoutTarget } from '../src/discover/without-target.ts';
-import { isOfTarget, UsageError } from '../src/errors.ts';
-import { pushAll } from '../src/files/push-all.ts';
-import { partOf } from '../src/fleet/shard.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { insteadOf } from '../src/select/no-match.ts';
 
@@ -82,137 +63,6 @@ export function addList(program: Command, io: Io): void {
     );
 }
 
-/** Selects one part of the episodes before any is read. */
-type PickPart = <Item extends { readonly name: string; readonly dir: string | undefined }>(
-  items: readonly Item[],
-) => readonly Item[];
-
-/** How a list reads its episodes. */
-interface Reading {
-  /** Makes the entries of an episode. */
-  readonly summarise: (episode: Episode) => Promise<readonly EpisodeSummary[]>;
-  readonly onUnreadable: (episode: Episode) => void;
-}
-
-/** The episodes under the root; without a root the streams of the folder, or the sessions on this machine. */
-async function withoutTargets(
-  context: Context,
-  part: PickPart,
-  { summarise, onUnreadable }: Reading,
-): Promise<EpisodeSummary[]> {
-  const taken = await withoutTarget(context.search, async (root) => {
-    const project = projectOfRoot(root);
-    let places = 0;
-    const partOfPlaces: PickPart = (items) => {
-      places = items.length;
-      return part(items);
-    };
-    const passedOver: string[] = [];
-    const found = await summariesUnder(root, {
-      part: partOfPlaces,
-      summariesOf: summarise,
-      onPassedOver: (paths) => pushAll(passedOver, paths),
-      onUnreadable,
-    });
-    await sayPassedOver(context, passedOver);
-    return places === 0
-      ? undefined
-      : found.map((one) => ({ ...(project !== undefined && { project }), ...one }));
-  });
-  if (taken.from === 'root') return [...taken.found];
-  const readable = taken.episodes.filter(isReadable);
-  if (readable.length > 0) await sayTaken(context, { from: taken.from, episodes: readable });
-  const files = taken.passedOver.flatMap((one) => one.files);
-  await sayPassedOver(context, files, taken.episodes);
-  taken.episodes.filter(({ unlisted }) => unlisted !== undefined).forEach(onUnreadable);
-  if (readable.length === 0 && taken.episodes.length > 0) await requireRoot(context.search);
-  const episodes = part(readable);
-  return summariesOfEach(context, episodes, async (episode) => {
-    const written_at = new Date(changedAt(episode)).toISOString();
-    return (await summarise(episode)).map((one) => ({ ...one, written_at }));
-  });
-}
-
-/** Yields list entries one by one: sessions are read completely, and there may be many. */
-async function summariesOfEach(
-  context: Context,
-  episodes: readonly Episode[],
-  summariesOf: (episode: Episode) => Promise<readonly EpisodeSummary[]>,
-): Promise<EpisodeSummary[]> {
-  const { startProgress } = await import('../src/app/terminal/progress.ts');
-  const progress = startProgress(context, { doing: 'reading', unit: 'episodes', total: episodes.length });
-  const found: EpisodeSummary[] = [];
-  try {
-    for (const [index, episode] of episodes.entries()) {
-      pushAll(found, await summariesOf(episode));
-      progress.update(index + 1);
-      // Lets signals and the spinner run.
-      await setImmediate();
-    }
-  } finally {
-    progress.stop();
-  }
-  return found;
-}
-
-/** The episodes of a target that can be read. */
-async function episodesOf(
-  context: Context,
-  text: string,
-  { onUnreadable }: Reading,
-): Promise<readonly Episode[]> {
-  const target = await resolveTarget(text, context.search);
-  if (target.kind === 'stdin')
-    throw new UsageError('usage', 'list cannot read standard input', { hint: 'name a folder' });
-  const episodes = target.kind === 'folder' ? target.episodes : [target.episode];
-  const { files = [] } = target.passedOver ?? {};
-  if (episodes.length === 0 && target.kind === 'folder')
-    throw await noEpisodeBelow(target.dir, files, (path) => context.shortPath(path));
-  await sayPassedOver(context, files, episodes);
-  episodes.filter(({ unlisted }) => unlisted !== undefined).forEach(onUnreadable);
-  return episodes.filter(isReadable);
-}
-
-async function summaries(
-  context: Context,
-  named: readonly string[],
-  options: ManyTargetsOptions,
-  reading: Reading,
-): Promise<EpisodeSummary[]> {
-  const shard = shardOf(context, options);
-  const part: PickPart = (items) =>
-    shard === undefined
-      ? items
-      : partOf(
-          items.map((item) => shardItem({ log: undefined, ...item })),
-          shard,
-        ).positions.flatMap((at) => items[at] ?? []);
-  // Here -0 concerns the output. Input with zero bytes is recognised.
-  const targets = await namesOf(context, named, { ...options, null: false });
-  if (targets.length === 0) return withoutTargets(context, part, reading);
-  const episodes: Episode[] = [];
-  for (const text of targets) pushAll(episodes, await episodesOf(context, text, reading));
-  return summariesOfEach(context, part(episodes), reading.summarise);
-}
-
-/** The list entries of a target, which may have to be unpacked. */
-async function summariesOf(context: Context, episode: Episode): Promise<EpisodeSummary[]> {
-  const what = await unpacked(context, episode);
-  if (what === undefined) {
-    const { name, dir, log, run, parts } = episode;
-    return summarizeAll(name, dir, log, run, parts);
-  }
-  try {
-    const found: EpisodeSummary[] = [];
-    for (const { name, dir, log } of what.episodes)
-      for (const one of await summarizeAll(name, dir, log))
-        found.push({ ...one, path: what.shown(one.path) });
-    return found;
-  } finally {
-    what.dispose();
-  }
-}
-
 /** An empty list may be due to a typing error. */
 async function sayNothingFound(
   context: Context,
@@ -255,30 +105,9 @@ async function runList(io: Io, targets: readonly string[], options: ListOptions)
   const context = new Context(io, options);
   if (options.null && !context.quiet) throw needs('--null', '-q');
   await sayTimes(context, options);
-  const errors: unknown[] = [];
-  const sayErrors = async () => {
-    for (const error of errors) await reportFailure(io, error, options);
-  };
-  const reading: Reading = {
-    async summarise(episode) {
-      try {
-        return await summariesOf(context, episode);
-      } catch (error) {
-        if (!isOfTarget(error)) throw error;
-        errors.push(namedError(error, context.shortPath(episode.log ?? pathOf(episode))));
-        return [];
-      }
-    },
-    onUnreadable: (episode) => errors.push(unreadable(episode, context.shortPath(pathOf(episode)))),
-  };
-  const all = await summaries(context, targets, options, reading).catch(async (error) => {
-    await sayErrors();
-    throw error;
-  });
-  if (all.length === 0 && errors.length === 1) throw errors[0];
-  await sayErrors();
+  const { all, isWhole } = await listedEpisodes(context, targets, options);
   await printList(context, all, targets, options);
-  if (errors.length > 0) throw new Failed();
+  if (!isWhole) throw new Failed();
 }
 
 /** Prints the requested part of a list. */
