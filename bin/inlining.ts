@@ -7,6 +7,7 @@ const LONG_RUN_MS = 100;
 const [USUAL, LESS] = [920, 150];
 
 let isLess = false;
+let timer: NodeJS.Timeout | undefined;
 
 const inline = (most: number) => setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${most}`);
 
@@ -21,7 +22,14 @@ export function inlineLessLater(): void {
     isLess = true;
     inline(LESS);
   };
-  setTimeout(begin, LONG_RUN_MS).unref();
+  timer = setTimeout(begin, LONG_RUN_MS).unref();
+}
+
+/** For a run with several threads: it reads so much that faster code pays for its compiler. */
+export function inlineAsUsual(): void {
+  clearTimeout(timer);
+  if (isLess) inline(USUAL);
+  isLess = false;
 }
 
 /** Calls a function that reads or makes compiled code: V8 accepts it only under the flags under which it was made. */

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { version } from '../src/version.ts';
-import { inlineLessLater } from './inlining.ts';
+import { inlineAsUsual, inlineLessLater } from './inlining.ts';
 
 /** The standard streams that a command has written to, or may write to. */
 const outputs = new Set<NodeJS.WriteStream>();
@@ -108,6 +108,7 @@ async function main(args: readonly string[], threads: Threads, program: Program)
     tmpDir: tmpdir(),
     now: Date.now,
     get workerUrl() {
+      inlineAsUsual();
       return threads.workerUrl;
     },
     get exportWorkerUrl() {
