@@ -68,7 +68,7 @@ export interface LogEnding {
 
 /** A filter beyond the common view: an option of `events` and `tail`. */
 export interface RecordFilter {
-  /** The option without dashes: one word. Several dialects may use it with different meanings. */
+  /** The option without the dashes before it. Several dialects may use it with different meanings. */
   readonly name: string;
   /** The selection, for the help; by default events `of this` name. */
   readonly help?: string;

@@ -142,9 +142,9 @@ test('it has its own finding, artifact, filter and word', async () => {
     'No pebble can have been thrown into it.',
   );
 
-  const flat = await noesis(cwd, 'events', '.', '--shape', 'flat', '-j');
+  const flat = await noesis(cwd, 'events', '.', '--stone-shape', 'flat', '-j');
   expect(flat.split('\n').filter((line) => line !== '')).toHaveLength(2);
-  expect(await noesis(cwd, 'help', 'pebble')).toMatch(/--shape <id> +only stones of this shape\n/);
+  expect(await noesis(cwd, 'help', 'pebble')).toMatch(/--stone-shape <id> +only stones of this shape\n/);
   expect(await noesis(cwd, 'events', '--help')).toContain('noesis help pebble');
 
   expect(await noesis(cwd, 'list', '.')).toMatch(/^lake +settled /m);

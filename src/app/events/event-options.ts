@@ -81,6 +81,8 @@ export async function sayTimes(
   }
 }
 
+const filterOption = (name: string, help: string) => new Option(`--${name} <id>`, help);
+
 /** Adds the filters. Commands that select phases themselves do not get that filter. */
 export function withFilterOptions(command: Command, hasPhase = true): Command {
   if (hasPhase)
@@ -102,7 +104,7 @@ export function withFilterOptions(command: Command, hasPhase = true): Command {
     .option('--until <time>', 'only events at or before this time', whenOption);
   for (const { name, help, owners } of ownFilters()) {
     const where = owners.length > MOST_NAMED ? 'not in every format' : owners.join(', ');
-    const option = new Option(`--${name} <id>`, `${help} (${where})`).argParser(listed);
+    const option = filterOption(name, `${help} (${where})`).argParser(listed);
     // The help of the dialect explains what only it has.
     command.addOption(option.hideHelp(owners.length === 1));
   }
@@ -120,7 +122,7 @@ export function filtersOf(options: FilterOptions, now: number, run?: string): Qu
   const to = instantOfOption(until, now);
   const given = new Map<string, unknown>(Object.entries(options));
   const own = ownFilters().flatMap(({ name }) => {
-    const words = given.get(name);
+    const words = given.get(filterOption(name, '').attributeName());
     const values: string[] = Array.isArray(words) ? words.map(String) : [];
     if (name === 'run' && run !== undefined) values.push(run);
     return values.length > 0 ? [{ name, values }] : [];

@@ -33,7 +33,7 @@ export const pebble: Dialect = {
   ],
   filters: [
     { name: 'run', value: (record) => record.string(POND) },
-    { name: 'shape', help: 'only stones of this shape', value: (record) => record.string(SHAPE) },
+    { name: 'stone-shape', help: 'only stones of this shape', value: (record) => record.string(SHAPE) },
   ],
   stateFile: (log) => log.replace('.pebbles', '.ripples.json'),
   projector: async () => {
