@@ -158,7 +158,7 @@ export interface SessionRules {
   /** The schemas name all members of records. Others are reported once each, as a note. */
   readonly isClosed?: true;
   /** Severities other than those of the catalogue. */
-  readonly severities?: Readonly<Partial<Record<FindingCode, Severity>>>;
+  readonly severities?: Readonly<Partial<Record<Exclude<FindingCode, 'event/duplicate-id'>, Severity>>>;
   /** Members that name an earlier record, besides the parent; `root` names none. */
   readonly targets?: readonly string[];
   /** Results come right after their calls: a prompt between them is a fault. */
@@ -187,7 +187,7 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
   };
   /** A message whose id came before replaces it, and messages can be taken back. There are no parents then. */
   readonly isEdited?: true;
-  /** Results are in the record of their call, and ids need not differ between records and logs. */
+  /** Results are in the record of their call, and the ids of calls need not differ between records and logs. */
   readonly isSelfContained?: true;
   /** The type as `--type` matches it. */
   readonly typeOf: (event: JsonObject) => string | undefined;
