@@ -147,6 +147,16 @@ function withoutComments(source: string): string {
   return source.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"])\/\/[^\n]*/g, '');
 }
 
+describe('src/', () => {
+  it('spreads no list into push, because each entry would be an argument on the stack', () => {
+    const spreading = FILES.filter((path) =>
+      withoutComments(readFileSync(join(SRC, path), 'utf8')).includes('.push(...'),
+    );
+    // At most 256 bytes of a pattern, and the lines of one block of code in a page.
+    expect(spreading.sort()).toEqual(['page/app/markdown.tsx', 'schema/pattern.ts']);
+  });
+});
+
 describe('the core', () => {
   // The catalogue documents where a severity differs; the library of the main dialect is typed after it.
   const ROOMS = [

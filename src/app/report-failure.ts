@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCode, FileError, messageOf, NoesisError, reasonOf } from '../errors.ts';
+import { pushAll } from '../files/push-all.ts';
 import { EXCERPT_BEFORE } from '../json/place.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { escapeText } from '../render/escape.ts';
@@ -129,7 +130,10 @@ function failureText(failure: Failure, { style, width, frameWidth }: FailureLayo
   if (excerpt !== undefined && column !== undefined) {
     const byteLength = Math.min((byteEnd ?? 0) - (byteStart ?? 0), EXCERPT_BEFORE);
     const frame = frameLines({ excerpt, column, byteLength, width: frameWidth - 3, paint: style.red });
-    lines.push(...frame.map((text) => `   ${text}`));
+    pushAll(
+      lines,
+      frame.map((text) => `   ${text}`),
+    );
   }
   if (error.hint) lines.push(help(error.hint));
   return `${lines.join('\n')}\n`;

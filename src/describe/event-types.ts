@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialects/dialect.ts';
 import type { EventTypeEntry } from '../dialects/record-view.ts';
 import { DIALECTS } from '../dialects/registry.ts';
+import { pushAll } from '../files/push-all.ts';
 import type { DialectSettings } from '../findings/options.ts';
 
 export interface DialectEventType extends EventTypeEntry {
@@ -15,7 +16,10 @@ export async function eventTypes(
   const types: DialectEventType[] = [];
   for (const { name, eventTypes: own } of DIALECTS) {
     if (only !== undefined && name !== only) continue;
-    types.push(...((await own?.(settings[name])) ?? []).map((entry) => ({ dialect: name, ...entry })));
+    pushAll(
+      types,
+      ((await own?.(settings[name])) ?? []).map((entry) => ({ dialect: name, ...entry })),
+    );
   }
   return types;
 }

@@ -1,3 +1,4 @@
+import { pushAll } from '../files/push-all.ts';
 import { writeJson } from '../json/write.ts';
 import type { Difference } from '../projection/difference.ts';
 import type { Evidence } from '../projection/evidence.ts';
@@ -58,7 +59,7 @@ export function renderComparison(
 ): string {
   const { style, stored } = options;
   const lines = differences.flatMap((difference) => differenceLines(difference, options));
-  lines.push(...notComparedLines(not_compared, options));
+  pushAll(lines, notComparedLines(not_compared, options));
   const count = differences.length;
   const all = not_compared.length === 0 ? '' : ' in every part that was compared';
   lines.push(

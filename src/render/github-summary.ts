@@ -1,3 +1,4 @@
+import { pushAll } from '../files/push-all.ts';
 import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
 import { codeCounts, SUMMARY_FROM, totalOf } from './code-summary.ts';
 import { episodeNames } from './episode-names.ts';
@@ -45,7 +46,7 @@ export function renderGithubSummary(report: VerifyReport, relativeTo?: string): 
   if (changed !== undefined) lines.push(markdown(changed), '');
   const heads = ['Verdict', 'Episode', 'Events', 'Level', 'Errors', 'Warnings'];
   const rowsOfEpisodes = ordered.slice(0, EPISODES).map((episode) => episodeRow(episode, nameOf(episode)));
-  if (ordered.length > 0) lines.push(...table(heads, rowsOfEpisodes), '');
+  if (ordered.length > 0) pushAll(lines, [...table(heads, rowsOfEpisodes), '']);
   if (ordered.length > EPISODES) lines.push(`… and ${ordered.length - EPISODES} more episodes`, '');
 
   const counts = codeCounts(report);
@@ -56,7 +57,7 @@ export function renderGithubSummary(report: VerifyReport, relativeTo?: string): 
       `${count}`,
       `${among}`,
     ]);
-    lines.push(...table(['Severity', 'Code', 'Findings', 'Episodes'], rowsOfCodes), '');
+    pushAll(lines, [...table(['Severity', 'Code', 'Findings', 'Episodes'], rowsOfCodes), '']);
   }
 
   const { worst, total } = worstOf(report, FINDINGS);
@@ -64,7 +65,7 @@ export function renderGithubSummary(report: VerifyReport, relativeTo?: string): 
     const { severity, code, message } = finding;
     return [severity, code, `${nameOf(episode)} ${placeOf(finding)}`, message];
   });
-  if (rows.length > 0) lines.push(...table(['Severity', 'Code', 'Place', 'What is wrong'], rows), '');
+  if (rows.length > 0) pushAll(lines, [...table(['Severity', 'Code', 'Place', 'What is wrong'], rows), '']);
   if (total > worst.length) lines.push(`… and ${total - worst.length} more findings`, '');
   return lines.join('\n');
 }

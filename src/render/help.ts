@@ -1,3 +1,4 @@
+import { pushAll } from '../files/push-all.ts';
 import { displayWidth } from './width.ts';
 import { wrap } from './wrap.ts';
 
@@ -37,7 +38,7 @@ function paragraphs(lines: readonly string[], width: number): string[] {
     if (isProse(lines[at])) while (isProse(lines[end])) end += 1;
     const together = lines.slice(at, end);
     if (together.some((line) => displayWidth(line) > width)) found.push(together.join(' '));
-    else found.push(...together);
+    else pushAll(found, together);
     at = end;
   }
   return found;

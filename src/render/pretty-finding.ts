@@ -1,3 +1,4 @@
+import { pushAll } from '../files/push-all.ts';
 import type { Finding } from '../findings/finding.ts';
 import { escapeText } from './escape.ts';
 import { frameLines } from './frame.ts';
@@ -60,7 +61,7 @@ export function findingLines(finding: Finding, style: Style, width: number): str
     ['help', hint, MESSAGE_UNITS],
   ];
   for (const [name, value, units] of notes) {
-    if (value !== undefined) lines.push(...note(name, clip(value, units), gutter, style, width));
+    if (value !== undefined) pushAll(lines, note(name, clip(value, units), gutter, style, width));
   }
   return lines;
 }

@@ -201,6 +201,6 @@ export function renderPretty(report: VerifyReport, options: PrettyOptions): stri
     }
   }
   space();
-  lines.push(...footer(report, wide));
+  pushAll(lines, footer(report, wide));
   return `${lines.join('\n')}\n`;
 }

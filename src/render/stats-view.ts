@@ -10,6 +10,7 @@ import {
   viewFields,
 } from '../dialects/state-view.ts';
 import { countText, tokensText, totalTokens } from '../dialects/tokens.ts';
+import { pushAll } from '../files/push-all.ts';
 import { formatDuration } from './duration.ts';
 import { shortNames } from './episode-names.ts';
 import { placeText, plural } from './tally.ts';
@@ -86,7 +87,7 @@ function groupRows({ groups = {}, failed_calls: failedCalls = {} }: Statistics, 
       viewCell(name),
     ]);
   const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS'];
-  columns.push(...(hasCost ? ['COST'] : []), by.toUpperCase());
+  pushAll(columns, [...(hasCost ? ['COST'] : []), by.toUpperCase()]);
   const failed = all.reduce((sum, [, group]) => sum + group.failed, 0);
   const how = `FAILED ${failed}: ${counted(failedCalls)}`;
   return tableSection(`By ${by}`, columns, rows).map((section) => ({

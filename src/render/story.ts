@@ -12,6 +12,7 @@ import type {
   StoryTurn,
 } from '../dialects/story.ts';
 import { countText, totalTokens } from '../dialects/tokens.ts';
+import { pushAll } from '../files/push-all.ts';
 import { parseInstant } from '../time/instant.ts';
 import { countLines, type Draw, diffLines, rowsOf } from './diff-lines.ts';
 import { formatDuration } from './duration.ts';
@@ -178,7 +179,10 @@ export class StoryLines {
       // An output may have thousands of lines, of which a few are shown.
       const most = this.#layout.full ? undefined : Math.max(0, FOLDED + 1 - lines.length);
       const printed = text.split('\n', most);
-      lines.push(...printed.map((one) => this.#rowsOf(one, room, style.dim)));
+      pushAll(
+        lines,
+        printed.map((one) => this.#rowsOf(one, room, style.dim)),
+      );
       more = countLines(text) - printed.length;
     }
     const shown = this.#folded(lines, resultLine ?? line, more);

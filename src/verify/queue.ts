@@ -1,3 +1,4 @@
+import { pushAll } from '../files/push-all.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import type { Job, JobSource, Verified } from './jobs.ts';
@@ -82,7 +83,7 @@ export class Queue {
   takeDeath(items: readonly WorkItem[], error: Error): void {
     const [only] = items;
     if (items.length === 1 && only) this.#fail(only, error);
-    else this.#alone.push(...items);
+    else pushAll(this.#alone, items);
     this.#wake();
   }
 

@@ -1,6 +1,7 @@
 import type { Draft, StoredAt } from '../dialects/writing.ts';
 import { EventError } from '../errors.ts';
 import type { FileSystem } from '../files/port.ts';
+import { pushAll } from '../files/push-all.ts';
 import { parseExactJson } from '../json/parse.ts';
 import { JsonScanner } from '../json/scanner.ts';
 import { isObject, type JsonObject, jsonEqual } from '../json/value.ts';
@@ -118,7 +119,10 @@ export class DraftedBatch {
         events.push({ line, text: draft.text, isNew: true });
       } else {
         const repeated = events.slice(draft.index, draft.index + 1);
-        events.push(...repeated.map((event) => ({ ...event, isNew: false })));
+        pushAll(
+          events,
+          repeated.map((event) => ({ ...event, isNew: false })),
+        );
       }
     }
     return events;

@@ -30,6 +30,11 @@ class Sink extends Writable {
     this.columns = columns;
   }
 
+  /** The spinner of a run that takes long moves the cursor of its terminal. */
+  cursorTo(): void {}
+  clearLine(): void {}
+  moveCursor(): void {}
+
   override _write(chunk: Buffer, _encoding: unknown, done: () => void): void {
     this.#chunks.push(Buffer.from(chunk));
     done();

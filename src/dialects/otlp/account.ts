@@ -1,3 +1,4 @@
+import { pushAll } from '../../files/push-all.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Account, type AccountBuilder, type EndingReason, endingOf } from '../account.ts';
@@ -55,7 +56,7 @@ export class TraceAccount implements AccountBuilder {
   add({ value: span, line }: LogRecord): void {
     if (!isSpan(span)) return;
     this.#takeRoot(span, line);
-    this.#usage.push(...usageOf(span));
+    pushAll(this.#usage, usageOf(span));
     if (statusOf(span) !== 'error') return;
     const text = reasonOf(span) ?? 'no reason given';
     this.#why.push({ kind: textIn(span, 'name') ?? 'span', text, tone: 'bad', line });

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { UsageError } from '../../errors.ts';
 import { listFiles } from '../../files/files.ts';
+import { pushAll } from '../../files/push-all.ts';
 import { lintJson } from '../../json/lint.ts';
 import { parseExactJson } from '../../json/parse.ts';
 import { writeJson } from '../../json/write.ts';
@@ -184,7 +185,7 @@ export async function redactLog(
     to,
     redactor,
   );
-  files.push(...documents.copied);
+  pushAll(files, documents.copied);
   const { leftOut } = documents;
   return {
     files,

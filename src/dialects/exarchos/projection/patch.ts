@@ -1,3 +1,4 @@
+import { pushAll } from '../../../files/push-all.ts';
 import type { JsonPath } from '../../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 
@@ -27,7 +28,7 @@ export function expandKey(key: string): JsonPath | undefined {
     if (match === null) return [key];
     const [, name = '', indexes = ''] = match;
     path.push(name);
-    if (indexes !== '') path.push(...indexes.slice(1, -1).split('][').map(Number));
+    if (indexes !== '') pushAll(path, indexes.slice(1, -1).split('][').map(Number));
   }
   return path.length > MAX_SEGMENTS || path.some((segment) => UNSAFE.has(String(segment))) ? undefined : path;
 }
