@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { listIn, messageText, numberIn, objectsIn, textIn } from '../excerpt.ts';
 import { asCopy, resultsOfAll } from '../kit/said.ts';
-import type { Said, SaidAgent, SaidCall, SaidResult, SessionReading } from '../kit/session.ts';
+import type { Said, SaidAgent, SaidCall, SaidResult, SessionReading } from '../kit/session-format.ts';
 import { NO_TOKENS, type Tokens, tokensIn, totalTokens, withoutCache } from '../tokens.ts';
 
 /** The source of a step; `trajectory` is everything but the steps. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { EventRemark } from '../../findings/check.ts';
 import type { JsonObject } from '../../json/value.ts';
-import type { SessionRules } from '../kit/session.ts';
+import type { SessionRules } from '../kit/session-format.ts';
 import { instant } from '../session-shapes.ts';
 
 const text = z.string();

@@ -1,7 +1,7 @@
 import type { JsonPath } from '../../json/path.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
-import type { Said, SaidCall, SaidResult, SaidUsage, SessionReading } from '../kit/session.ts';
+import type { Said, SaidCall, SaidResult, SaidUsage, SessionReading } from '../kit/session-format.ts';
 import type { ResultStatus } from '../session.ts';
 import { countIn, NO_TOKENS, tokensIn } from '../tokens.ts';
 

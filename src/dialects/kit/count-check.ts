@@ -3,7 +3,7 @@ import type { FindingCode } from '../../findings/codes.ts';
 import type { Row } from '../../log/row.ts';
 import { numberIn } from '../excerpt.ts';
 import { inputTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../tokens.ts';
-import type { Said, SessionFormat, SessionRules } from './session.ts';
+import type { Said, SessionFormat, SessionRules } from './session-format.ts';
 
 /** Checks what a format counts: its records, and tokens of answers and of the session. */
 export class CountCheck extends ReportingCheck {

@@ -2,7 +2,7 @@ import { type EventReporter, ReportingCheck } from '../../findings/check.ts';
 import type { FindingDraft } from '../../findings/findings.ts';
 import type { Row } from '../../log/row.ts';
 import { textIn } from '../excerpt.ts';
-import type { Said, SessionFormat } from './session.ts';
+import type { Said, SessionFormat } from './session-format.ts';
 import { SessionHistory } from './session-history.ts';
 
 /** A message, kept for the comparison with its next form. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../findings/check.ts';
 import type { Row } from '../../log/row.ts';
-import type { SaidAgent, SessionFormat } from './session.ts';
+import type { SaidAgent, SessionFormat } from './session-format.ts';
 
 /** Paths that lead out of the folder, and addresses, are not looked for. */
 const isInside = (path: string): boolean =>

@@ -1,7 +1,7 @@
 import type { EventCheck, EventReporter } from '../../findings/check.ts';
 import type { Row } from '../../log/row.ts';
 import { textIn } from '../excerpt.ts';
-import type { Said, SessionFormat, SessionRules } from './session.ts';
+import type { Said, SessionFormat, SessionRules } from './session-format.ts';
 
 /** The calls of the last answer on the way to a record. */
 interface Asked {

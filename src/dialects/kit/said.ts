@@ -1,5 +1,5 @@
 import { NO_TOKENS } from '../tokens.ts';
-import type { Said, SaidCall, SaidResult } from './session.ts';
+import type { Said, SaidCall, SaidResult } from './session-format.ts';
 
 /** A record that another log of the session has too: it is shown, and counts as nothing but an answer of its model. */
 export const asCopy = ({ usage }: Said, title: string, text: string): Said => ({

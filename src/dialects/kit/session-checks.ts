@@ -17,7 +17,7 @@ import { EditCheck } from './edit-check.ts';
 import { FileCheck } from './file-check.ts';
 import { PathCheck } from './path-check.ts';
 import { RepeatedIds } from './repeated-ids.ts';
-import type { Said, SessionFormat, SessionRules } from './session.ts';
+import type { Said, SessionFormat, SessionRules } from './session-format.ts';
 import { verifyLog } from './verify-log.ts';
 
 /** Checks what each record needs: its members, its type, its time, its place. */

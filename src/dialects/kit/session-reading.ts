@@ -18,7 +18,7 @@ import {
   tokensText,
   totalTokens,
 } from '../tokens.ts';
-import type { Said, SaidResult, SessionReading } from './session.ts';
+import type { Said, SaidResult, SessionReading } from './session-format.ts';
 import { SessionHistory } from './session-history.ts';
 
 /** The part of a record that the status of the session depends on. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
-import type { Said, SaidCall, SessionReading } from '../kit/session.ts';
+import type { Said, SaidCall, SessionReading } from '../kit/session-format.ts';
 import type { TurnStatus } from '../session.ts';
 import { tokensIn } from '../tokens.ts';
 

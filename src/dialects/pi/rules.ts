@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { objectIn } from '../excerpt.ts';
-import type { SessionRules } from '../kit/session.ts';
+import type { SessionRules } from '../kit/session-format.ts';
 import { instant } from '../session-shapes.ts';
 
 const text = z.string();

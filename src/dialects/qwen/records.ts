@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { numberIn, objectIn, objectsIn, textIn, textsOf } from '../excerpt.ts';
-import type { Said, SaidCall, SaidResult, SessionReading } from '../kit/session.ts';
+import type { Said, SaidCall, SaidResult, SessionReading } from '../kit/session-format.ts';
 import type { ResultStatus } from '../session.ts';
 import { countIn, NO_TOKENS, tokensIn, withoutCache } from '../tokens.ts';
 

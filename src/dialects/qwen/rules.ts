@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SessionRules } from '../kit/session.ts';
+import type { SessionRules } from '../kit/session-format.ts';
 import { instant } from '../session-shapes.ts';
 
 const text = z.string();
