@@ -5,7 +5,7 @@ import type { SessionRules } from '../kit/session-format.ts';
 import { instant } from '../session-shapes.ts';
 
 const text = z.string();
-const any = z.unknown().optional();
+const free = z.unknown().optional();
 const count = z.int().nonnegative().nullish();
 const source = z.looseObject({ media_type: text, path: text }).nullish();
 const content = z.union([text, z.array(z.looseObject({ type: text, source }))]);
@@ -13,8 +13,8 @@ const results = z.array(z.looseObject({ content: content.nullish() })).nullish()
 const trajectory = z.looseObject({
   schema_version: text,
   agent: z.looseObject({ name: text, version: text }),
-  ...{ session_id: any, trajectory_id: any, final_metrics: any, continued_trajectory_ref: any },
-  ...{ subagent_trajectories: any, notes: any, extra: any },
+  ...{ session_id: free, trajectory_id: free, final_metrics: free, continued_trajectory_ref: free },
+  ...{ subagent_trajectories: free, notes: free, extra: free },
 });
 const identified = trajectory.extend({ session_id: text });
 const call = z.looseObject({ tool_call_id: text, function_name: text, arguments: z.looseObject({}) });
@@ -26,8 +26,8 @@ const step = z.looseObject({
   tool_calls: z.array(call).nullish(),
   observation: z.looseObject({ results }).nullish(),
   metrics: z.looseObject({ prompt_tokens: count, completion_tokens: count, cached_tokens: count }).nullish(),
-  ...{ model_name: any, reasoning_effort: any, reasoning_content: any },
-  ...{ is_copied_context: any, llm_call_count: any, extra: any },
+  ...{ model_name: free, reasoning_effort: free, reasoning_content: free },
+  ...{ is_copied_context: free, llm_call_count: free, extra: free },
 });
 
 /** Members that only steps of the agent may have. */
