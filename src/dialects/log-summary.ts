@@ -16,7 +16,7 @@ export interface LogEnds {
   readonly backwards: () => Iterable<JsonObject>;
   /** The records from first to last with their lines, abridged if possible. */
   readonly forwards: (abridge: Abridge) => Iterable<NumberedEvent>;
-  /** Reads the stored state; undefined if there is none or it is unreadable. */
+  /** Reads the stored state; undefined if it is missing or unreadable. */
   readonly state: () => JsonObject | undefined;
 }
 

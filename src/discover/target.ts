@@ -69,7 +69,7 @@ async function allBelow(path: string): Promise<Target> {
     : { kind: 'folder', dir: path, episodes, passedOver };
 }
 
-/** An episode with the logs that are parts of its own. */
+/** An episode with the logs that are parts of its log. */
 async function whole(episode: Episode): Promise<Episode> {
   const parts = episode.log === undefined ? [] : await partsOf(episode.log);
   return parts.length === 0 ? episode : { ...episode, parts };

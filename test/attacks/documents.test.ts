@@ -102,7 +102,7 @@ test.each(Object.entries(DOCUMENTS))('nothing among the %s is passed over', asyn
     if (name !== 'lines.jsonl') expect([name, code]).toEqual([name, 0]);
 });
 
-test('state refuses a file that is not a state in every format, without a fault of its own', async () => {
+test('state refuses a file that is not a state in every format, and does not fail itself', async () => {
   const cwd = tempDir();
   writeFileSync(join(cwd, 'x.json'), '{"a":1}');
   for (const { name, stateFile } of DIALECTS) {

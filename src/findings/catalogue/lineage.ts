@@ -74,7 +74,7 @@ export const LINEAGE = [
     meaning: 'The session of a subagent cannot be found by what its log says.',
     why: 'Nobody can say what the subagent did, or which of two sessions is meant.',
     example: 'A result refers to the trajectory t-2, and the document embeds t-1 alone.',
-    fix: 'Correct the program that wrote the log. An embedded session needs an id of its own.',
+    fix: 'Correct the program that wrote the log. An embedded session needs its own id.',
   },
   {
     code: 'lineage/copied',
