@@ -22,13 +22,21 @@ export default defineConfig({
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: replacing,
-          setupFiles: ['test/support/seeded.ts', 'test/support/fresh-formats.ts'],
+          setupFiles: [
+            'test/support/seeded.ts',
+            'test/support/fresh-formats.ts',
+            'test/support/after-file.ts',
+          ],
           isolate: false,
         },
       },
       {
         extends: true,
-        test: { name: 'alone', include: replacing, setupFiles: ['test/support/seeded.ts'] },
+        test: {
+          name: 'alone',
+          include: replacing,
+          setupFiles: ['test/support/seeded.ts', 'test/support/after-file.ts'],
+        },
       },
     ],
     pool: 'forks',

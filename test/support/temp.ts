@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
 
 /**
  * A fresh directory, removed when the tests of the file have run. To be called in a test, a hook or at the top of a
@@ -14,9 +13,11 @@ export function tempDir(): string {
 }
 
 const made: string[] = [];
-afterAll(() => {
+
+/** Removes the directories that `tempDir` made. A setup file calls it after each test file. */
+export function removeTempDirs(): void {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
-});
+}
 
 /** Writes a file that nobody seems to be at work on: a verification looks twice at one that is young. */
 export function writeSettled(path: string, content: string | Uint8Array): void {

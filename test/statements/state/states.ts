@@ -87,12 +87,9 @@ export function withStep(parts: Parts): { readonly state: Parts; readonly events
   return { state: withPlan({ steps: [STATE.plan.steps[0], second] }), events };
 }
 
-const root = tempDir();
-let count = 0;
-
 /** Writes an episode with this state and this log, and gives its folder. */
 export function writeState(state: unknown = STATE, events: readonly Parts[] = RUN): string {
-  const dir = join(root, String(++count), EPISODE);
+  const dir = join(tempDir(), EPISODE);
   mkdirSync(dir, { recursive: true });
   writeSettled(join(dir, 'events.jsonl'), textOf(events));
   writeSettled(join(dir, 'state.json'), typeof state === 'string' ? state : JSON.stringify(state));
