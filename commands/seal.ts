@@ -10,7 +10,7 @@ import type { SealKey } from '../src/dialects/sealing.ts';
 import { UsageError } from '../src/errors.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
 import { ALGORITHMS, PAIR_ALGORITHM } from '../src/keys/algorithms.ts';
-import { isOfPair } from '../src/keys/key-pair-marks.ts';
+import { hasPairKey } from '../src/keys/key-pair-marks.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
 import { sealEpisode, signEpisode } from '../src/write/seal.ts';
@@ -85,7 +85,7 @@ async function keyOf(
   const [entry] = keys;
   if (entry === undefined) return undefined;
   const [kid, key] = entry;
-  const isPair = isOfPair(key);
+  const isPair = hasPairKey(key);
   const short = isPair ? undefined : remarkOnShortKey(kid, key);
   if (short !== undefined) await context.say(escapeText(short));
   return { kid, key, alg: alg ?? (isPair ? PAIR_ALGORITHM : 'HS256') };

@@ -4,10 +4,12 @@ import { createPublicKey } from 'node:crypto';
 const TEXT_MARKS =
   /--\s?(?:BEGIN|END)\s|\bssh-(?:ed25519|ed448|rsa|dss)|\becdsa-sha2-|"kty"\s*:|untrusted comment:|\+[\da-f]{8}\+A[\w+/]{43}/i;
 
-/** The object identifiers of key algorithms in DER: Ed25519 and its kin, PKCS (RSA and others), ANSI X9 (EC, DSA). */
+/**
+ * The object identifiers of key algorithms in DER: Ed25519 and similar, PKCS (RSA and others), ANSI X9 (EC, DSA).
+ */
 const DER_MARKS = /\x06\x03\x2b\x65[\x6e-\x71]|\x2a\x86\x48\x86\xf7\x0d\x01|\x2a\x86\x48\xce[\x38\x3d]/;
 
-/** Texts that are decoded: no public key is shorter. */
+/** Runs of characters that are decoded. Shorter ones cannot be a public key. */
 const RUNS: readonly (readonly [RegExp, 'hex' | 'base64'])[] = [
   [/[\da-f]{64,}/gi, 'hex'],
   [/[\w+/-]{40,}/g, 'base64'],
@@ -44,9 +46,9 @@ function isMarked(bytes: Buffer, depth: number): boolean {
 }
 
 /**
- * Whether bytes contain a key of a pair, or a certificate, in any known form and anywhere in them. Everyone may
- * know such bytes, so they must never serve as a shared secret. They are not parsed, because a key that does not
- * parse, such as one with bytes after it, is as well known as one that does. Only the 32 bytes of a public key
- * alone look like a secret.
+ * Whether bytes contain a public key, a private key or a certificate, in any known form and at any place. Others
+ * may know such bytes, so they must never be used as a shared secret. Nothing is parsed, because a key that does
+ * not parse, for example because bytes follow it, is just as widely known. Returns false for the 32 bytes of a
+ * raw public key, which look like a secret.
  */
-export const isOfPair = (bytes: Uint8Array): boolean => isMarked(Buffer.from(bytes), 0);
+export const hasPairKey = (bytes: Uint8Array): boolean => isMarked(Buffer.from(bytes), 0);

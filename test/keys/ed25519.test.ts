@@ -10,7 +10,7 @@ import {
   requirePublicKey,
   sign,
 } from '../../src/keys/ed25519.ts';
-import { isOfPair } from '../../src/keys/key-pair-marks.ts';
+import { hasPairKey } from '../../src/keys/key-pair-marks.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const pair = newKeyPair();
@@ -131,7 +131,7 @@ describe('a public key, which everyone knows, is seen as one', () => {
           privateKey.export({ format: 'der', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' }),
         ],
       ];
-      expect(forms.filter(([, form]) => !isOfPair(Buffer.from(form))).map(([name]) => name)).toEqual([]);
+      expect(forms.filter(([, form]) => !hasPairKey(Buffer.from(form))).map(([name]) => name)).toEqual([]);
     },
   );
 
@@ -153,15 +153,15 @@ describe('a public key, which everyone knows, is seen as one', () => {
       `untrusted comment: a key\n${signify}\n`,
       verifierKey('ops', kinds.Ed25519.publicKey),
     ];
-    expect(forms.filter((form) => !isOfPair(bytes(form)))).toEqual([]);
+    expect(forms.filter((form) => !hasPairKey(bytes(form)))).toEqual([]);
   });
 
   test('and a secret is not, in bytes, hexadecimal, base64 or words', () => {
     for (const size of [16, 32, 48, 64, 512]) {
       const secret = createHash('shake256', { outputLength: size }).update('a secret').digest();
       for (const form of [secret, bytes(secret.toString('hex')), bytes(secret.toString('base64'))])
-        expect([size, form.toString('hex'), isOfPair(form)]).toEqual([size, form.toString('hex'), false]);
+        expect([size, form.toString('hex'), hasPairKey(form)]).toEqual([size, form.toString('hex'), false]);
     }
-    expect(isOfPair(bytes('spend-end monkey: BEGIN, END KEY'))).toBe(false);
+    expect(hasPairKey(bytes('spend-end monkey: BEGIN, END KEY'))).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { FileError, NoesisError, reasonOf, UsageError } from '../../errors.ts';
 import { SHORTEST_SECRET } from '../../keys/algorithms.ts';
 import { requirePublicKey } from '../../keys/ed25519.ts';
-import { isOfPair } from '../../keys/key-pair-marks.ts';
+import { hasPairKey } from '../../keys/key-pair-marks.ts';
 
 /** In bytes: HMAC-SHA256 gains nothing from longer secrets. */
 const GOOD_KEY = 32;
@@ -16,7 +16,7 @@ const LONGEST_KEY = 64 * 1024;
  * longer be seen as a key of a pair, and a public key would serve as a secret.
  */
 function withoutNewline(secret: Buffer): Buffer {
-  if (secret.at(-1) !== 0x0a || isOfPair(secret)) return secret;
+  if (secret.at(-1) !== 0x0a || hasPairKey(secret)) return secret;
   return secret.subarray(0, secret.at(-2) === 0x0d ? -2 : -1);
 }
 

@@ -4,7 +4,7 @@ import type { JsonPath } from '../../../json/path.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { ALGORITHMS, algorithmNamed, GUESSED_SECRET, SHORTEST_SECRET } from '../../../keys/algorithms.ts';
 import { isSignedBy, privateKeyIn, publicKeyIn, sign } from '../../../keys/ed25519.ts';
-import { isOfPair } from '../../../keys/key-pair-marks.ts';
+import { hasPairKey } from '../../../keys/key-pair-marks.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
 import { canonicalJson } from './canonical.ts';
 
@@ -49,7 +49,7 @@ export function signatureOf(manifest: NoesisManifest, alg: string, key: Uint8Arr
     return privateKey && sign(signedBytes(manifest), privateKey).toString('base64url');
   }
   // A public key must never be used as an HMAC secret.
-  if (algorithm === undefined || isOfPair(key)) return undefined;
+  if (algorithm === undefined || hasPairKey(key)) return undefined;
   return hmacOf(manifest, algorithm.digest, key);
 }
 
@@ -107,7 +107,7 @@ export function checkSignature(
 /** Anyone with a signed manifest can find a weak secret by brute force. */
 function checkStrength(document: Document, secret: Uint8Array): void {
   const bytes = secret.length;
-  if (bytes >= SHORTEST_SECRET || isOfPair(secret)) return;
+  if (bytes >= SHORTEST_SECRET || hasPairKey(secret)) return;
   const message = `the signature is valid, but its key has only ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}: it can be guessed`;
   const severity = bytes < GUESSED_SECRET ? 'warn' : 'info';
   document.at({ code: 'manifest/weak-key', severity, message, path: ['signature'] });
@@ -137,8 +137,8 @@ function whatIsWrong(
   }
   // The author of the manifest chooses the algorithm. It must be the key's, or a public key would serve as a
   // secret.
-  if ((algorithm.kind === 'ed25519') !== isOfPair(key)) {
-    const is = isOfPair(key)
+  if ((algorithm.kind === 'ed25519') !== hasPairKey(key)) {
+    const is = hasPairKey(key)
       ? 'a key pair, which only signs with Ed25519'
       : 'a shared secret, which does not sign with Ed25519';
     return {
