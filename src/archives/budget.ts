@@ -1,6 +1,6 @@
 import { ArchiveFault } from './problem.ts';
 
-/** Limits on the size of unpacked data. */
+/** Limits for unpacked data. */
 export interface UnpackLimits {
   /** In bytes, for the whole archive. */
   readonly maxUnpacked: number;
@@ -38,7 +38,7 @@ export class Budget {
       throw new ArchiveFault('too-large', `it unpacks to more than ${this.#max} bytes (--max-unpacked)`);
     }
     if (this.#unpacked > FREE && this.#unpacked > this.packed * MAX_RATIO) {
-      const message = `it unpacks to more than ${MAX_RATIO} times its size: no trace is compressed so well`;
+      const message = `it unpacks to more than ${MAX_RATIO} times its size: no trace compresses that well`;
       throw new ArchiveFault('too-large', message);
     }
   }

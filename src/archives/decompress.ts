@@ -57,7 +57,7 @@ async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   }
   try {
     yield* through(source(), gunzip);
-    // gunzip may have stopped in the middle.
+    // Reads to the next data, because gunzip may have stopped inside a chunk.
     for await (const _ of source()) if (meant > gunzip.bytesWritten) break;
     if (meant > gunzip.bytesWritten)
       throw new ArchiveFault(
@@ -75,7 +75,7 @@ function zerosAtEnd(bytes: Buffer): number {
   return bytes.length - at;
 }
 
-/** Counts every byte of output, also bytes that nobody keeps, because they take time as well. */
+/** Counts every byte of output, even if nobody keeps it: decompressing takes time. */
 async function* within(unpacked: AsyncIterable<Buffer>, budget: Budget): AsyncGenerator<Buffer> {
   for await (const chunk of unpacked) {
     budget.add(chunk.length);

@@ -9,7 +9,7 @@ export interface ArchiveEntry {
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** In UTF-16 units. Longer paths have no honest use. */
+/** In UTF-16 units. Longer paths are not real ones. */
 const LONGEST_PATH = 2048;
 /** The longest name that file systems accept, in bytes. */
 const LONGEST_NAME = 255;
@@ -17,16 +17,15 @@ const DEEPEST = 64;
 
 /** Turns a name into a path below the archive, with forward slashes, or says why it is refused. */
 export function safePath(name: string): { readonly path: string } | { readonly refused: string } {
-  if (name.includes('\0')) return { refused: 'it has a zero byte in it' };
+  if (name.includes('\0')) return { refused: 'it contains a zero byte' };
   if (name.includes('\\'))
-    return { refused: 'it has a backslash in it, which some systems take for a folder' };
-  if (name.startsWith('/') || /^[A-Za-z]:/.test(name))
-    return { refused: 'it begins at the root of a file system' };
+    return { refused: 'it contains a backslash, which separates folders on some systems' };
+  if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return { refused: 'it is an absolute path' };
   if (name.length > LONGEST_PATH) return { refused: `it has ${name.length} characters` };
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) return { refused: 'it leads out of the archive' };
   if (parts.length > DEEPEST) return { refused: `it is ${parts.length} folders deep` };
   if (parts.some((part) => Buffer.byteLength(part) > LONGEST_NAME))
-    return { refused: 'a part of it is longer than a name may be' };
+    return { refused: `a part of it is longer than ${LONGEST_NAME} bytes` };
   return { path: parts.join('/') };
 }

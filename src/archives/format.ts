@@ -18,7 +18,7 @@ const ENDINGS: readonly (readonly [RegExp, PackedFormat])[] = [
 
 const endingOf = (name: string) => ENDINGS.find(([ending]) => ending.test(name));
 
-/** How a file with this name is packed; undefined for a file that is not. */
+/** How a file with this name is packed; undefined if it is not packed. */
 export const packedFormat = (name: string): PackedFormat | undefined => endingOf(name)?.[1];
 
 /** Whether a file is an archive, judging by its name. */

@@ -11,7 +11,6 @@ export type ArchiveProblemKind =
 export interface ArchiveProblem {
   readonly kind: ArchiveProblemKind;
   readonly message: string;
-  /** The entry that has the problem. */
   readonly entry?: string | undefined;
 }
 

@@ -37,7 +37,10 @@ function textAt(block: Buffer, start: number, length: number): string {
   return field.toString('utf8', 0, end < 0 ? length : end);
 }
 
-/** Reads a number in octal, or in binary if the first bit is set. Programs disagree about anything else. */
+/**
+ * Parses a number in octal, or in binary if its first byte is 0x80. Other forms are refused, because programs
+ * disagree about them.
+ */
 function numberAt(block: Buffer, start: number, length: number): number {
   const field = block.subarray(start, start + length);
   if (field[0] === 0x80) {
@@ -66,10 +69,10 @@ const PREFIX_LENGTH = 155;
 /** Reads a header block. Throws `corrupt`. */
 export function tarHeader(block: Buffer): TarHeader {
   if (numberAt(block, CHECKSUM, CHECKSUM_LENGTH) !== checksumOf(block))
-    throw corrupt('a header does not have the checksum it names');
+    throw corrupt('the checksum of a header is wrong');
   const magic = block.toString('latin1', 257, 265);
   const isPosix = magic.startsWith('ustar\0');
-  if (!isPosix && magic !== 'ustar  \0') throw corrupt('a header is of an unknown format');
+  if (!isPosix && magic !== 'ustar  \0') throw corrupt('a header has an unknown format');
   const prefix = textAt(block, PREFIX, PREFIX_LENGTH);
   const name = textAt(block, 0, 100);
   return {

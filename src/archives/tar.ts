@@ -3,7 +3,7 @@ import type { ArchiveEntry } from './entry.ts';
 import { ArchiveFault } from './problem.ts';
 import { BLOCK, kindOfType, paxFields, type TarHeader, tarHeader } from './tar-header.ts';
 
-/** Longer names and attributes have no honest use. */
+/** Longer names and attributes are not real ones. */
 const MAX_EXTENSION = 1024 * 1024;
 /** A larger size does not fit into an octal header and needs a pax header. */
 const MAX_OCTAL = 0o77777777777;
@@ -26,7 +26,9 @@ interface Extensions {
   unsafe?: string | undefined;
 }
 
-/** Fields with which GNU tar, bsdtar or star unpack other bytes than are stored, or something that is no file. */
+/**
+ * Fields that make GNU tar, bsdtar or star unpack other bytes than are stored, or something other than a file.
+ */
 const SPARSE = /^(?:GNU\.sparse\.|SUN\.holesdata|SCHILY\.(?:realsize|filetype))/;
 const DECIMAL = /^\d{1,15}$/;
 
@@ -87,9 +89,9 @@ class TarReader {
     const next = this.#next;
     const fields = paxFields(bytes);
     const keys = [...(fields?.keys() ?? [])];
-    if (fields === undefined) next.unsafe = 'it has a pax header that cannot be read in one way only';
+    if (fields === undefined) next.unsafe = 'it has a pax header that programs read in different ways';
     else if (keys.some((key) => SPARSE.test(key)))
-      next.unsafe = 'it is a sparse file: tar unpacks other bytes of it than are stored';
+      next.unsafe = 'it is a sparse file: tar unpacks other bytes than it stores';
     else if (isGlobal && keys.some((key) => ['path', 'linkpath', 'size', 'hdrcharset'].includes(key)))
       next.unsafe = 'a global pax header gives every file after it the same name or size';
     else if (!isGlobal && next.pax !== undefined) next.unsafe = 'it has two pax headers';
@@ -139,7 +141,7 @@ class TarReader {
 /** Why programs read an entry in different ways; undefined if they do not. */
 function unsafeIn(header: TarHeader, next: Extensions, name: string, size: number): string | undefined {
   if (next.unsafe !== undefined) return next.unsafe;
-  if (header.isAmbiguous) return 'it has a name in two parts, of which GNU tar reads one';
+  if (header.isAmbiguous) return 'it has a name in two parts, and GNU tar reads only one';
   const path = next.pax?.get('path');
   if (path !== undefined && next.longName !== undefined)
     return 'it has a long name and another in a pax header';
@@ -177,7 +179,9 @@ class Content implements AsyncIterable<Buffer> {
   }
 }
 
-/** Yields the entries of a tar in order. Throws `corrupt`, and `unsafe-entry` if it cannot go on. */
+/**
+ * Yields the entries of a tar in order. Throws `corrupt`, and `unsafe-entry` if the rest cannot be read safely.
+ */
 export async function* tarEntries(source: AsyncIterable<Buffer>): AsyncGenerator<ArchiveEntry> {
   const bytes = new ByteQueue(source);
   try {

@@ -32,7 +32,7 @@ export interface UnpackedPart {
 const KINDS: Readonly<Record<'link' | 'device' | 'unknown', string>> = {
   link: 'a link: it may lead anywhere, and is not unpacked',
   device: 'a device or a pipe: it is not unpacked',
-  unknown: 'of a kind that is not known: it is not unpacked',
+  unknown: 'of an unknown kind: it is not unpacked',
 };
 
 const isBelow = (path: string, folder: string): boolean =>
@@ -63,10 +63,7 @@ class Unpacker {
   readonly #files = new Map<string, number>();
   /** The number of files below each folder, at any depth. */
   readonly #below = new Map<string, number>();
-  /**
-   * Folders that were not episodes, or contained none, when last checked; with their number of files at that
-   * time.
-   */
+  /** The number of files in folders that were not episodes, or contained none, when they were last checked. */
   readonly #plain = new Map<string, number>();
   readonly #barren = new Map<string, number>();
   readonly #episodes = new Set<string>();
@@ -144,7 +141,7 @@ class Unpacker {
     yield { dir: apart, remove };
   }
 
-  /** Whether a folder may be an episode. The answer is yes if it was checked too recently to check again. */
+  /** Whether a folder may be an episode. True if it was checked too recently to check again. */
   async #mayBeEpisode(folder: string): Promise<boolean> {
     const count = this.#files.get(folder) ?? 0;
     if (count === 0 || this.#plain.get(folder) === count) return false;
@@ -163,14 +160,14 @@ class Unpacker {
     for (const around of upwards(folder)) if (this.#given.has(around)) throw scattered(folder);
   }
 
-  /** Fails if folders that were handed over belong to a folder that turns out to be an episode. */
+  /** Throws if a folder turns out to be an episode after parts of it were handed over. */
   async #requireAlone(folder: string): Promise<void> {
     const count = this.#files.get(folder) ?? 0;
     if (count === 0 || !this.#around.has(folder) || isTooSoon(this.#plain.get(folder), count)) return;
     if (await this.#isEpisode(folder)) throw scattered(folder);
   }
 
-  /** Whether a folder became an episode since it was last checked. */
+  /** Whether a folder became an episode after it was last checked. */
   async #mayBeNew(folder: string): Promise<boolean> {
     const count = this.#files.get(folder) ?? 0;
     return count > 0 && this.#plain.get(folder) !== count && (await this.#isEpisode(folder));
@@ -225,7 +222,7 @@ const isTooSoon = (before: number | undefined, now: number): boolean =>
   before !== undefined && now < before * 2;
 
 const scattered = (folder: string) =>
-  new ArchiveFault('scattered', 'the files of a folder are not next to each other in it', folder);
+  new ArchiveFault('scattered', 'the files of a folder are not next to each other in the archive', folder);
 
 const unwritable = (path: string, error: unknown) =>
   new ArchiveFault('corrupt', `an entry cannot be unpacked (${reasonOf(error)})`, path);

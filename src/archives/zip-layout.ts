@@ -20,13 +20,13 @@ const DESCRIPTOR = 0x08074b50;
 /** A data descriptor may lack its signature, and its sizes have 4 or 8 bytes. */
 const DESCRIPTOR_LENGTHS: readonly number[] = [12, 16, 20, 24];
 
-/** A program that reads a zip from its start unpacks data between the listed entries. */
+/** Some programs read a zip from its start, and unpack data between the listed entries. */
 const unlisted = (at: number, end: number) =>
   new ArchiveFault(
     'unsafe-entry',
     end > at
       ? `it has ${end - at} bytes at offset ${at} that its directory does not list: some programs unpack them`
-      : `two of its entries share the bytes at offset ${end}: some programs unpack others`,
+      : `two of its entries share the bytes at offset ${end}: programs disagree about whose they are`,
   );
 
 async function bytesAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
@@ -45,7 +45,7 @@ async function isDescriptor(file: FileHandle, at: number, end: number, { entry, 
 }
 
 /** Whether the bytes before the end record belong to a zip64 directory. */
-async function is64(file: FileHandle, { end, trailer }: DirectoryPlace): Promise<boolean> {
+async function isZip64(file: FileHandle, { end, trailer }: DirectoryPlace): Promise<boolean> {
   if (trailer - end < 76) return false;
   const bytes = await bytesAt(file, end, trailer - end);
   const isRecord =
@@ -77,7 +77,7 @@ export async function requireListed(
       at = next.header.fileDataStart + next.entry.compressedSize;
       last = next;
     }
-    if (directory.end !== directory.trailer && !(await is64(file, directory)))
+    if (directory.end !== directory.trailer && !(await isZip64(file, directory)))
       throw unlisted(directory.end, directory.trailer);
   } finally {
     await file.close();

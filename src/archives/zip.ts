@@ -66,7 +66,7 @@ function kindOfMode(format: number): ArchiveEntry['kind'] {
   return format === LINK ? 'link' : 'device';
 }
 
-/** The file type in the Unix mode, which only programs that know Unix set. */
+/** The file type in the Unix mode; 0 if the writer did not set one. */
 const formatOf = ({ entry }: Pick<Listed, 'entry'>): number => (entry.externalFileAttributes >>> 16) & FORMAT;
 
 function kindOf(listed: Listed): ArchiveEntry['kind'] {
@@ -89,7 +89,7 @@ const ELSEWHERE = 0xffffffff;
  * A zip describes each entry twice: in its directory and in a local header. Programs that unpack a zip from
  * its start use the local header. Both must agree, or two people see different traces.
  */
-function isSameTwice({ entry, header }: StoredEntry): boolean {
+function headersAgree({ entry, header }: StoredEntry): boolean {
   const raw = entry.fileName as unknown as Buffer;
   const flags = header.generalPurposeBitFlag;
   if (!raw.equals(header.fileName) || header.compressionMethod !== entry.compressionMethod) return false;
@@ -113,7 +113,7 @@ function unsafeIn({ entry, header, name }: Stored): string | undefined {
   const format = formatOf({ entry });
   const isFolder = name.endsWith('/');
   if (format !== 0 && (format === FOLDER) !== isFolder)
-    return 'its name and its mode contradict each other on whether it is a folder';
+    return 'its name and its mode disagree about whether it is a folder';
   return isFolder && entry.uncompressedSize > 0 ? 'it is a folder with content' : undefined;
 }
 
@@ -131,11 +131,10 @@ async function* contentOf(zip: ZipFile, listed: Stored, budget: Budget): AsyncGe
   if (entry.isEncrypted()) throw corrupt('an entry is encrypted', name);
   const method = entry.compressionMethod;
   if (method !== STORED && method !== DEFLATED && method !== ZSTD)
-    throw corrupt(`an entry is compressed in a way (method ${method}) that is not read here`, name);
+    throw corrupt(`an entry uses compression method ${method}, which noesis cannot read`, name);
   let sum = 0;
   try {
-    if (!isSameTwice(listed))
-      throw corrupt('the directory and the header of an entry contradict each other', name);
+    if (!headersAgree(listed)) throw corrupt('the directory and the header of an entry differ', name);
     for await (const chunk of await streamOf(zip, entry)) {
       budget.add(chunk.length);
       sum = crc32(chunk, sum);
@@ -145,8 +144,7 @@ async function* contentOf(zip: ZipFile, listed: Stored, budget: Budget): AsyncGe
     if (error instanceof ArchiveFault) throw error;
     throw corrupt(`an entry cannot be read (${messageOf(error)})`, name);
   }
-  if (sum !== entry.crc32)
-    throw corrupt('an entry does not have the checksum it names: it was damaged', name);
+  if (sum !== entry.crc32) throw corrupt('the checksum of an entry is wrong: it was damaged', name);
 }
 
 /** Splits the path of an entry into its folder and its file name. */
@@ -171,7 +169,7 @@ async function withHeader(zip: ZipFile, { entry, name }: Listed): Promise<Stored
   }
 }
 
-/** Where yauzl reads the next entry of the directory. */
+/** yauzl's position in the directory, which it does not export. */
 const cursorOf = (zip: ZipFile): number => Number(Reflect.get(zip, 'readEntryCursor'));
 
 const END_LENGTH = 22;

@@ -11,13 +11,13 @@ const SKIPPABLE = 0x184d2a50;
 /** A larger window needs that much memory; `zstd -d` refuses it too. */
 const MAX_WINDOW = 128 * 1024 * 1024;
 
-/** The longest block that a frame may have. */
+/** In bytes: the longest block that zstd allows. */
 const MAX_BLOCK = 128 * 1024;
 /**
  * In bytes. fzstd moves its window once per block, so many short blocks with a large window would take hours.
  */
 const FREE_MOVES = 4 * 1024 ** 3;
-/** Twice what blocks of full length move with the largest window. */
+/** Twice what full blocks move with the largest window. */
 const MOVES_PER_BYTE = (2 * MAX_WINDOW) / MAX_BLOCK;
 
 const corrupt = (what: string) => new ArchiveFault('corrupt', `the zstd data ${what}`);
@@ -126,7 +126,7 @@ class Frames {
       this.#step = 'skip';
       return true;
     }
-    if (magic !== MAGIC) throw corrupt('does not begin like zstd data');
+    if (magic !== MAGIC) throw corrupt('does not begin with a zstd frame');
     this.#step = 'header';
     return true;
   }
@@ -155,7 +155,7 @@ class Frames {
     this.#isLast = (value & 1) === 1;
     const type = (value >> 1) & 3;
     if (type === 3) throw corrupt('has a block of an unknown kind');
-    if (value >> 3 > MAX_BLOCK) throw corrupt('has a block that is longer than a block may be');
+    if (value >> 3 > MAX_BLOCK) throw corrupt(`has a block that is longer than ${MAX_BLOCK} bytes`);
     this.#countMove();
     this.#left = type === 1 ? 1 : value >> 3;
     this.#feed(head);
@@ -193,7 +193,7 @@ class Frames {
     const bytes = this.#consume(4);
     this.#feed(bytes, true);
     const found = Number(this.#hash.digest() & 0xffffffffn);
-    if (found !== bytes.readUInt32LE(0)) throw corrupt('does not have the checksum it names: it was damaged');
+    if (found !== bytes.readUInt32LE(0)) throw corrupt('has a wrong checksum: it was damaged');
     this.#endFrame();
     return true;
   }
