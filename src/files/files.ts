@@ -55,7 +55,6 @@ function linkedFile(dir: string, name: string): EpisodeFile | undefined {
 export const isThere = (dir: string, name: string): boolean =>
   lstatSync(join(dir, name), { throwIfNoEntry: false }) !== undefined;
 
-/** Lists an episode's folder. */
 export function listFiles(dir: string): Listing {
   const files: EpisodeFile[] = [];
   const others: string[] = [];

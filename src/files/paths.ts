@@ -24,7 +24,6 @@ export async function statusOf(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** Whether a path is a directory, following links. */
 export async function isDirectory(path: string): Promise<boolean> {
   return (await statusOf(path))?.isDirectory() ?? false;
 }

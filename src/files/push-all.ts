@@ -1,7 +1,4 @@
-/**
- * Appends all of `from` to `to`. `push(...from)` fails for some 100,000 entries, as a folder may have: each is an argument,
- * on the stack.
- */
+/** Appends all of `from` to `to`. `push(...from)` overflows the stack at about 100,000 entries. */
 export function pushAll<Entry>(to: Entry[], from: readonly Entry[]): void {
   for (const entry of from) to.push(entry);
 }

@@ -43,8 +43,8 @@ const unreadable = (path: string, reason: string, cause?: unknown): NoesisError 
   new FileError('unreadable', `cannot read ${path}: ${reason}`, { place: { file: path }, cause });
 
 /**
- * Reads a state file. Throws `state-missing`, `unreadable`, and `state-invalid` if it is not a JSON object, or has a
- * key twice: programs take different values of it, so nothing could be said of the state.
+ * Reads a state file. Throws `state-missing`, `unreadable`, and `state-invalid` if it is not a JSON object or has
+ * a repeated key, because programs disagree about the value of such a key.
  */
 export async function readStateFile(path: string): Promise<StoredState> {
   let bytes: Buffer;

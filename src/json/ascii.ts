@@ -16,12 +16,11 @@ export const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
 
-/** Whether a byte is white space to JSON (RFC 8259 §2). */
+/** Whether a byte is white space in JSON (RFC 8259 §2). */
 export function isJsonSpace(byte: number | undefined): boolean {
   return byte === SPACE || byte === CARRIAGE_RETURN || byte === NEWLINE || byte === TAB;
 }
 
-/** Whether a byte is an ASCII digit. */
 export function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= NINE;
 }

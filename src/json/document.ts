@@ -10,9 +10,9 @@ export type DocumentOutcome =
   | {
       readonly ok: true;
       readonly value: JsonValue;
-      /** An object may have a repeated key; lintJson finds out. */
+      /** Whether an object may have a repeated key; lintJson checks it. */
       readonly maybeDuplicate: boolean;
-      /** A number may not fit a double exactly. */
+      /** Whether a number may not fit a double exactly. */
       readonly mayRound: boolean;
     }
   | { readonly ok: false; readonly offset: number; readonly message: string };

@@ -60,11 +60,11 @@ export function explainFault(scanner: JsonScanner, bytes: Uint8Array, end: numbe
     case 'bad-number':
       return 'a number is malformed: no leading zeros, and digits on both sides of a dot and after an exponent';
     case 'bad-escape':
-      return 'a backslash is not followed by an escape of JSON';
+      return 'a backslash does not begin a valid JSON escape';
     case 'control-character':
       return `a string contains the control character ${codePoint(token)} without an escape`;
     case 'trailing-text':
-      return `after the end of the value there is ${shown(token)}`;
+      return `expected the end of the text, found ${shown(token)}`;
     case 'too-deep':
       return 'the value is nested too deep';
     case 'too-many-values':

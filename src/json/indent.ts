@@ -15,8 +15,8 @@ import {
 
 /**
  * Copies the JSON of a value to `into[at]` with the layout of writeJson, `depth` levels deep. Returns the end
- * offset. Returns -1 if there is no room, or if parsing and printing would change more than white space: that
- * can happen with escapes, and with keys that begin with a digit, which an engine may move to the front.
+ * offset. Returns -1 if there is no room, or if parsing and printing may change more than white space: with
+ * escapes, and with keys that begin with a digit, which an engine may move to the front.
  */
 export function indentInto(
   json: Uint8Array,

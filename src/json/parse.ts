@@ -41,15 +41,13 @@ function hasEscapedKey(text: string): boolean {
   return false;
 }
 
-/** Numbers that may not survive: long ones, fractions, exponents, and negative zero. */
+/** Numbers whose text a double may change: long ones, fractions, exponents, and negative zero. */
 const SUSPECT = /(?:^|[:,[])[ \t\r\n]*(-?(?:\d{16,}|\d+(?=[.eE])|0(?<=-0))[\d.eE+-]*)/g;
 
-/** Whether a number is printed as stored after it was a double. */
+/** Whether printing the double of a number gives the same text. */
 const survives = (number: string): boolean => JSON.stringify(Number(number)) === number;
 
-/**
- * Whether a text may contain a number that does not survive. A string can look like one, so a yes is a maybe.
- */
+/** Whether a text may contain a number that a double would change. A string that looks like one also counts. */
 function mayLoseNumber(text: string): boolean {
   for (const [, number = ''] of text.matchAll(SUSPECT)) if (!survives(number)) return true;
   return false;
@@ -78,7 +76,7 @@ const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['null', null],
 ]);
 
-/** Decodes a string without its quotes. Every engine gets a string alone right. */
+/** Decodes a string with its quotes. JSON.parse is safe here: engines only misread escaped keys. */
 const stringOf = (quoted: string): string =>
   quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 

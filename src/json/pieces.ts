@@ -2,7 +2,7 @@ import { isObject } from './value.ts';
 import { writeJson } from './write.ts';
 import { WrittenObjects } from './written-objects.ts';
 
-/** The greatest depth at which a list of ready-made JSON may be. */
+/** Lists of ready-made JSON are not deeper than this. */
 const DEEPEST = 2;
 
 /** Like writeJson, but yields pieces. Ready-made JSON in a list is never joined into one string. */

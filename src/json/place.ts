@@ -1,4 +1,4 @@
-/** The number of UTF-16 units before the place, and in all, that an excerpt shows. */
+/** How many UTF-16 units an excerpt shows before the place, and in total. */
 export const EXCERPT_BEFORE = 60;
 export const EXCERPT_LENGTH = 160;
 
@@ -8,7 +8,7 @@ const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Replaces half a character at either end by U+FFFD, which keeps the number of units. */
+/** Replaces half a surrogate pair at either end with U+FFFD. The length does not change. */
 export function wholeCharacters(text: string): string {
   return text.replace(/^[\udc00-\udfff]/, '\ufffd').replace(/[\ud800-\udbff]$/, '\ufffd');
 }
@@ -60,7 +60,7 @@ export class TextPlaces {
   readonly #end: number;
   /** Counts at the start of each block, computed on demand. */
   readonly #blocks: Counted[];
-  /** Most callers ask for places in order. */
+  /** The last count; most callers ask for places in order. */
   #last: Counted;
 
   constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
@@ -105,7 +105,6 @@ export class TextPlaces {
   }
 }
 
-/** The line and column of an offset in a text of several lines. */
 export function placeInText(bytes: Uint8Array, offset: number): TextPlace {
   return new TextPlaces(bytes).at(offset);
 }

@@ -1,4 +1,4 @@
-/** A decimal number in canonical form: its digits without outer zeros, and a power of ten. */
+/** A decimal number in canonical form: its digits without leading or trailing zeros, and a power of ten. */
 interface Decimal {
   readonly negative: boolean;
   readonly digits: string;
@@ -7,7 +7,7 @@ interface Decimal {
 }
 
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** Numbers with longer exponents are not meant seriously, and are compared as text. */
+/** Numbers with longer exponents are compared as text. */
 const MAX_EXPONENT_DIGITS = 400;
 
 function decimalOf(text: string): Decimal | undefined {
@@ -31,7 +31,9 @@ function decimalOf(text: string): Decimal | undefined {
  * for it.
  */
 export class StoredNumber {
-  /** How many JSON.stringify has printed as doubles. writeJson checks whether it did. */
+  /**
+   * The number of values that JSON.stringify printed as doubles. writeJson reads it before and after each call.
+   */
   static printedAsDouble = 0;
   /** As stored. */
   readonly text: string;

@@ -60,7 +60,7 @@ export class TokenReader {
     return -1;
   }
 
-  /** Continues from an escape or control character; returns the offset of the closing quote. */
+  /** Continues from an escape or control character. Returns the offset of the closing quote, or -1. */
   protected restOfString(bytes: Uint8Array, from: number, end: number): number {
     let at = from;
     while (true) {

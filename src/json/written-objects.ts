@@ -3,7 +3,7 @@ import { indentInto } from './indent.ts';
 import { writeJson } from './write.ts';
 
 const CHUNK_BYTES = 1 << 20;
-/** A chunk with less room than this takes no more texts that are copied. */
+/** A text is copied only into a chunk with at least this many free bytes. */
 const LEAST_ROOM = 1 << 13;
 /** Most objects have the same few members, but a log may contain any. */
 const MAX_HEADS = 64;
@@ -22,7 +22,7 @@ export class WrittenObjects {
   length = 0;
   readonly #indent: number;
   readonly #depth: number;
-  /** By key: the text before the value of a member that is not the first. */
+  /** By key: the comma, white space and key before the value of every member except the first. */
   readonly #heads = new Map<string, Buffer>();
   readonly #opening: Buffer;
   readonly #closing: Buffer;
@@ -57,13 +57,14 @@ export class WrittenObjects {
     return this.#settle(began, from + length + 1);
   }
 
-  /** Writes the next member, any value given as its JSON. Writes nothing and returns false if it cannot be copied. */
-  lay(key: string, json: Uint8Array): boolean {
+  /**
+   * Writes the next member from the JSON of its value. Writes nothing and returns false if it cannot be copied.
+   */
+  copyJson(key: string, json: Uint8Array): boolean {
     const began = this.#beginInOneChunk(key);
     return this.#settle(began, indentInto(json, this.#chunk, this.#end, this.#indent, this.#depth + 2));
   }
 
-  /** Ends the current object. */
   end(): void {
     if (this.#members === 0) this.#open();
     this.#put(this.#members === 0 ? BRACE : this.#closing);
@@ -79,7 +80,7 @@ export class WrittenObjects {
     yield this.length === 0 ? ']' : `${this.#line(0)}]`;
   }
 
-  /** A line break, with an indent that is `deeper` levels below that of the list. */
+  /** A line break, and the indent `deeper` levels below the list. */
   #line(deeper: number): string {
     return this.#indent === 0 ? '' : `\n${' '.repeat(this.#indent * (this.#depth + deeper))}`;
   }
@@ -107,7 +108,7 @@ export class WrittenObjects {
     return began;
   }
 
-  /** Ends a member, or removes it if it was not written or there was no room. */
+  /** Keeps a member, or removes it if it was not written or there was no room. */
   #settle(began: number, end: number): boolean {
     const isWritten = end >= 0 && end <= this.#chunk.length;
     this.#end = isWritten ? end : began;

@@ -1,10 +1,9 @@
-/** The digests of the algorithms that sign with a shared secret. */
+/** The digests of the algorithms that use a shared secret. */
 const DIGESTS: Readonly<Record<string, string>> = { HS256: 'sha256', HS512: 'sha512' };
 
 /** The names of Ed25519 as a signature algorithm (RFC 9864, and RFC 8037 before it). */
 const ED25519: readonly string[] = ['ED25519', 'EDDSA'];
 
-/** The algorithms that use a shared secret. */
 export const SECRET_ALGORITHMS: readonly string[] = Object.keys(DIGESTS);
 
 /** The algorithm that uses a key pair. */

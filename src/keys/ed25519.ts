@@ -53,15 +53,15 @@ function ed25519In(
   return found?.asymmetricKeyType === 'ed25519' ? found : undefined;
 }
 
-/** The Ed25519 public key in PEM or DER, or of a private key; undefined if it is not one. */
+/** Reads an Ed25519 public key in PEM or DER, or derives it from a private key; undefined for anything else. */
 export const publicKeyIn = (bytes: Uint8Array): KeyObject | undefined =>
   ed25519In(bytes, createPublicKey, [SPKI, (key) => createPublicKey(PKCS8(key))]);
 
-/** The Ed25519 private key in PEM or DER (PKCS 8, without a passphrase); undefined if it is not one. */
+/** Reads an Ed25519 private key in PEM or DER (PKCS 8, without a passphrase); undefined for anything else. */
 export const privateKeyIn = (bytes: Uint8Array): KeyObject | undefined =>
   ed25519In(bytes, createPrivateKey, [PKCS8]);
 
-/** `publicKeyIn` for commands. @throws UsageError */
+/** Like `publicKeyIn`, but for commands. @throws UsageError */
 export function requirePublicKey(pem: Uint8Array, file: string): KeyObject {
   const key = publicKeyIn(pem);
   if (key) return key;
@@ -71,7 +71,7 @@ export function requirePublicKey(pem: Uint8Array, file: string): KeyObject {
   });
 }
 
-/** `privateKeyIn` for commands. @throws UsageError */
+/** Like `privateKeyIn`, but for commands. @throws UsageError */
 export function requirePrivateKey(pem: Uint8Array, file: string): KeyObject {
   const key = privateKeyIn(pem);
   if (key) return key;
@@ -97,7 +97,7 @@ export function rawPublicKey(key: KeyObject): Buffer {
   return publicKeyOf(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX_BYTES);
 }
 
-/** A signature of 64 bytes. */
+/** Signs bytes with Ed25519; returns 64 bytes. */
 export function sign(bytes: Uint8Array, key: KeyObject): Buffer {
   return signBytes(null, bytes, key);
 }

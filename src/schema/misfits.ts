@@ -29,7 +29,7 @@ const KINDS: Partial<Record<Schema['_zod']['def']['type'], string>> = {
 const byKind = new WeakMap<z.ZodType, Map<string, readonly Issue[]>>();
 
 function issuesOf(schema: z.ZodType, value: unknown): readonly Issue[] {
-  // The value is known not to fit; test/schema/ checks that both tests agree.
+  // The compiled test has rejected the value; test/schema/ checks that zod always agrees.
   return (schema.safeParse(value, { jitless: true }).error as z.ZodError).issues;
 }
 

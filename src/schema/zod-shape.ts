@@ -29,7 +29,7 @@ const BY_PATTERN: ReadonlySet<string> = new Set([
 ]);
 
 /** Restricts the forms of one kind. Removes other kinds, because zod would not run the check on them. */
-function asked(shape: Shape, kind: Form['kind'], more: Partial<Form>): Shape {
+function restricted(shape: Shape, kind: Form['kind'], more: Partial<Form>): Shape {
   const any: Shape = ANY.filter((form) => form.kind === kind).map((form) => ({ ...form, ...more }) as Form);
   return both(
     shape.filter((form) => form.kind === kind),
@@ -51,12 +51,13 @@ export function takesUtcTimes<F extends (text: string) => boolean>(accepts: F): 
 
 /** Handles `refine` functions that a table can express. */
 function known(shape: Shape, fn: unknown): Shape {
-  if (typeof fn === 'function' && TAKE_UTC_TIMES.has(fn)) return asked(shape, 'string', { instant: true });
-  return fn === Number.isInteger ? asked(shape, 'number', { whole: true }) : NEVER;
+  if (typeof fn === 'function' && TAKE_UTC_TIMES.has(fn))
+    return restricted(shape, 'string', { instant: true });
+  return fn === Number.isInteger ? restricted(shape, 'number', { whole: true }) : NEVER;
 }
 
 const lengths = (shape: Shape, more: { min?: number; max?: number }): Shape =>
-  either([asked(shape, 'string', more), asked(shape, 'array', more)]);
+  either([restricted(shape, 'string', more), restricted(shape, 'array', more)]);
 
 function checked(shape: Shape, def: CheckDef | z.core.$ZodCustomDef): Shape {
   switch (def.check) {
@@ -67,11 +68,11 @@ function checked(shape: Shape, def: CheckDef | z.core.$ZodCustomDef): Shape {
     case 'length_equals':
       return lengths(shape, { min: def.length, max: def.length });
     case 'greater_than':
-      return asked(shape, 'number', { min: Number(def.value), above: !def.inclusive });
+      return restricted(shape, 'number', { min: Number(def.value), above: !def.inclusive });
     case 'less_than':
-      return asked(shape, 'number', { max: Number(def.value), below: !def.inclusive });
+      return restricted(shape, 'number', { max: Number(def.value), below: !def.inclusive });
     case 'number_format':
-      return def.format === 'safeint' ? asked(shape, 'number', { whole: true }) : NEVER;
+      return def.format === 'safeint' ? restricted(shape, 'number', { whole: true }) : NEVER;
     case 'string_format':
       return def.pattern && BY_PATTERN.has(def.format) ? both(shape, like(def.pattern)) : NEVER;
     case 'custom':

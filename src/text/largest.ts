@@ -1,6 +1,6 @@
 /**
- * The largest of some numbers, at least `least`. `Math.max(...numbers)` fails for some 100,000 of them: each is an
- * argument, on the stack.
+ * The largest of some numbers, at least `least`. `Math.max(...numbers)` overflows the stack at about 100,000
+ * numbers.
  */
 export function largest(numbers: Iterable<number>, least = 0): number {
   let most = least;

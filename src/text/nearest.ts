@@ -1,6 +1,6 @@
 import { distance } from './distance.ts';
 
-/** No name is longer; comparing the rest only costs time. */
+/** No name is longer, so the rest of a longer text is ignored. */
 const LONGEST = 64;
 
 /** The names that a mistyped one may have meant, most likely first. */

@@ -1,4 +1,4 @@
-/** A function that makes a value when it is first called, and then returns the same one. */
+/** Returns a function that makes a value on its first call and returns the same value on later calls. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -33,14 +33,14 @@ function offsetMs(text: string | undefined): number | undefined {
 
 const [COLON, DASH, DOT, PLUS, T, Z, ZERO] = [0x3a, 0x2d, 0x2e, 0x2b, 0x54, 0x5a, 0x30];
 
-/** The value of two digits; NaN for anything else. */
+/** The number in two digits; NaN for anything else. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - ZERO;
   const ones = text.charCodeAt(at + 1) - ZERO;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
 }
 
-/** The offset at the end of a text, `Z` or `+hh:mm`; NaN for anything else. */
+/** The offset in milliseconds at the end of a text, `Z` or `+hh:mm`; NaN for anything else. */
 function shortOffset(text: string, at: number): number {
   const sign = text.charCodeAt(at);
   if (sign === Z) return text.length === at + 1 ? 0 : Number.NaN;
@@ -54,8 +54,8 @@ function shortOffset(text: string, at: number): number {
 const SHORTEST = '2026-03-02T09:00:00Z'.length;
 
 /**
- * Parses the common form `2026-03-02T09:00:00.123456+00:00` much faster than the general parser. Undefined
- * for any other text, which may be an instant all the same.
+ * Parses the common form `2026-03-02T09:00:00.123456+00:00` much faster than the general parser. Undefined for
+ * any other text, which may still be an instant.
  */
 function shortForm(text: string): number | undefined {
   // An index beyond the end of a text would make V8 compile this function again.
@@ -71,7 +71,7 @@ function shortForm(text: string): number | undefined {
     text.charCodeAt(16) === COLON;
   if (!marked || !(year >= 100 && month >= 1 && month <= 12 && hour <= 23 && minute <= 59 && second <= 60))
     return undefined;
-  // Every month has 28 days; the calendar decides about the others.
+  // Every month has 28 days; only later dates need the calendar.
   if (!(date >= 1 && (date <= 28 || date <= daysInMonth(year, month)))) return undefined;
   let at = 19;
   let micros = 0;
@@ -103,11 +103,11 @@ export function parseInstant(text: string): number | undefined {
   return lastInstant;
 }
 
-/** A cache: the schema, the order check and others ask about the same time in turn. */
+/** Caches the last result, because several checks parse the same time one after another. */
 let lastText: string | undefined;
 let lastInstant: number | undefined;
 
-/** Parses any ISO 8601 form. */
+/** Parses any ISO 8601 form; undefined if the text is not one. */
 export function longForm(text: string): number | undefined {
   const match = INSTANT.exec(text);
   if (match === null) return undefined;

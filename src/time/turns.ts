@@ -5,7 +5,7 @@ export const TURN_MS = 50;
 
 /** Decides when a long task should yield. */
 export class Turns {
-  // `performance` takes a millisecond to load.
+  // Not `performance`, which takes a millisecond to load.
   #since = Date.now();
 
   get isDue(): boolean {

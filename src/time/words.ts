@@ -17,7 +17,7 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 export interface NamedInstant {
   /** Milliseconds since 1970. */
   readonly instant: number;
-  /** It depends on the time zone of this machine. */
+  /** Whether it depends on the time zone of this machine. */
   readonly isLocal: boolean;
 }
 

@@ -33,7 +33,7 @@ describe('reading a file as one JSON document', () => {
     ['a Python word', '{\n  "a": None\n}', 9, 'not JSON: `None` is not JSON; JSON writes `null`'],
     ['NaN', '{"a": NaN}', 6, 'not JSON: NaN and infinities have no JSON form'],
     ['a byte order mark', '\ufeff{}', 0, 'not JSON: expected a value, found U+FEFF'],
-    ['text behind the value', '{}\n{}', 3, 'not JSON: after the end of the value there is `{`'],
+    ['text behind the value', '{}\n{}', 3, 'not JSON: expected the end of the text, found `{`'],
     ['a torn file', '{"a":', 5, 'not JSON: the text ends before an object or array is complete'],
     ['a stray byte', Buffer.from([0x22, 0x61, 0xff, 0x22]), 2, 'invalid UTF-8'],
     ['half a character at the end', Buffer.from([0x22, 0x61, 0x62, 0xe2, 0x82]), 3, 'invalid UTF-8'],

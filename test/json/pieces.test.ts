@@ -96,7 +96,7 @@ describe('JSON in pieces', () => {
         const written = new WrittenObjects(columns, depth);
         for (const object of list) {
           for (const [key, member] of Object.entries(object))
-            if (!written.lay(key, Buffer.from(writeJson(member)))) written.member(key, member);
+            if (!written.copyJson(key, Buffer.from(writeJson(member)))) written.member(key, member);
           written.end();
         }
         const around = (inner: unknown) => [inner, { a: inner, z: 1 }, { a: { b: inner }, z: 1 }][depth];

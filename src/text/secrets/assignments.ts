@@ -1,7 +1,7 @@
 import { secretKindOf } from './names.ts';
 import { COMMAND_PATTERNS, patternSpans } from './patterns.ts';
 import { merged, type Span } from './spans.ts';
-import { isNoSecret } from './values.ts';
+import { isHarmless } from './values.ts';
 
 /**
  * A value between quotes, which may be escaped, or up to the end of the word. A quote after a backslash belongs to the
@@ -49,7 +49,9 @@ const SETTING = new RegExp(
 const ENCODED =
   /(?<=%(?:25)?(?:3F|26)|[?&])(?<name>[A-Za-z_][\w.-]{1,60})%(?:25)?3D(?<bare>(?:(?!%(?:25)?26)[^\s"'`&<>#\\]){1,500})/dgi;
 
-/** A row of a table with names and values: `| DB_PASSWORD | value |`. The value has a digit, and is no version. */
+/**
+ * A row of a table with names and values: `| DB_PASSWORD | value |`. The value has a digit and is not a version.
+ */
 const ROW =
   /(?:^|\|)[ \t]{0,8}[`*]{0,2}(?<name>[A-Za-z_][\w.-]{1,100})[`*]{0,2}(?:[ \t]{0,40}\|[ \t]{0,8}|[ \t]{2,40}|\t)[`*]{0,2}(?<bare>(?!v?\d+\.\d)(?=[^\s\d]{0,200}\d)[^\s|`*]{6,400})[`*]{0,2}[ \t]{0,40}(?=\||\r?$)/dgm;
 
@@ -92,7 +94,7 @@ const FIELD =
 const PROSE =
   /\b(?<name>password|passphrase|passcode|api key|secret key|token|pin)\s{1,3}(?:(?:is|was):?|to|of|for\s[^\s:]{1,100}(?::|\s{1,3}is))\s{1,3}(?:(?<quote>["'`])(?<quoted>[^\r\n"'`]{1,200})\k<quote>|(?<bare>(?=[^\s]{0,200}[\d!#$%^&*_])[^\s"'`,;<>()[\]{}]{4,200}[^\s"'`,;<>()[\]{}.!?]))/dgi;
 
-/** A name, and a word with a digit in the next line: `Password:`, then what was typed. */
+/** A name, and a word with a digit in the next line, as after a prompt: `Password:`. */
 const NEXT_LINE =
   /(?<![\w.-])(?<name>[A-Za-z][\w-]{1,60}):[ \t]{0,8}\r?\n[ \t]{0,40}(?<bare>(?=[^\s\d]{0,200}\d)[^\s"'`,;:=<>()[\]{}/]{6,200})[ \t]{0,8}(?=[\r\n]|$)/dg;
 
@@ -115,13 +117,13 @@ function namedValue(match: RegExpExecArray, text: string): Span | undefined {
   // Java writes -Dname=value.
   const kind = secretKindOf(name.replace(/^-{1,2}D?(?=[a-z])/, ''), value);
   if (kind === undefined) return undefined;
-  // After the arrow of a JavaScript function there are no quotes.
+  // An unquoted value after `=>` is the body of a JavaScript function.
   if (sign === '=>' && quoted === undefined) return undefined;
-  // A scheme is not a secret, and a cookie has a name. The header patterns find the rest.
+  // Skips the scheme of an authorization header, and a cookie without a name. Header patterns find the secret.
   if (quoted === undefined && kind === 'authorization' && SCHEME.test(value)) return undefined;
   if (quoted === undefined && kind === 'cookie' && !value.includes('=')) return undefined;
   const span = spanOf(match, quoted === undefined ? 'bare' : 'quoted', kind);
-  if (span === undefined || isNoSecret(value, name, text.slice(span.end, span.end + 100))) return undefined;
+  if (span === undefined || isHarmless(value, name, text.slice(span.end, span.end + 100))) return undefined;
   if (quoted !== undefined || !MANY_WORDS.test(name)) return span;
   const rest = /^[^\r\n"'`<]{0,400}/.exec(text.slice(span.end)) ?? [''];
   return { ...span, end: span.end + rest[0].trimEnd().length };
@@ -148,7 +150,7 @@ const PATTERNS = [
   { pattern: PROSE, needs: /\b(?:password|pass(?:phrase|code)|key|token|pin)\s/i },
 ];
 
-/** Finds values that follow a name that means a secret. */
+/** Finds values after a name that means a secret. */
 export function* assignedSecrets(text: string, patterns = PATTERNS): Generator<Span> {
   for (const { pattern, needs } of patterns) {
     if (!needs.test(text)) continue;

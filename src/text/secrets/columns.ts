@@ -1,14 +1,14 @@
 import { secretKind } from './names.ts';
 import type { Span } from './spans.ts';
-import { isNoSecret } from './values.ts';
+import { isHarmless } from './values.ts';
 
-/** A line of a table, its cells with the offset of each. */
+/** A line of a table: its cells, each with its offset. */
 interface Row {
   readonly sign: string;
   readonly cells: readonly { readonly text: string; readonly start: number }[];
 }
 
-/** A header has at least one secret name, and names alone; commas are without spaces, or the line may be code. */
+/** A header consists of names only. A line with a space after a comma may be code. */
 const HEADER = /^(?=.*[|\t,])(?:[\w"*` .|\t-]+|[\w".-]+(?:,[\w".-]*)+)$/;
 const RULE = /^[\s|:+-]+$/;
 const MOST_CELLS = 64;
@@ -40,7 +40,7 @@ export function* columnSecrets(text: string): Generator<Span> {
         for (const [column, { text: value, start }] of row.cells.entries()) {
           const name = header.cells[column]?.text ?? '';
           const kind = secretKind(name);
-          if (kind !== undefined && /^\S{4,400}$/.test(value) && !isNoSecret(value, name, ''))
+          if (kind !== undefined && /^\S{4,400}$/.test(value) && !isHarmless(value, name, ''))
             yield { start, end: start + value.length, rule: kind };
         }
     } else if (!RULE.test(line)) {

@@ -66,7 +66,7 @@ function kindOfName(name: string): SecretKind | undefined {
   while (words.length > 1 && TRAILING.has(words.at(-1) ?? '')) words.pop();
   if (words.slice(-3).join(' ') === 'access key id') return 'key';
   const last = words.at(-1) ?? '';
-  // A plural of token is a count.
+  // `tokens` usually is a count.
   const head = HEADS.get(last) ?? (last === 'tokens' ? undefined : HEADS.get(last.replace(/s$/, '')));
   if (head !== undefined) return head;
   if (ENDINGS.test(last)) return /pass/.test(last) ? 'password' : 'secret';

@@ -19,7 +19,7 @@ function entropyOf(text: string): number {
   return bits;
 }
 
-/** Whether a word looks random. Hashes, UUIDs and words joined by symbols are excepted. */
+/** Whether a word looks random. Hashes, UUIDs and words joined by symbols do not. */
 function looksRandom(word: string): boolean {
   if (/^[0-9a-f-]+$/i.test(word) || !/\d/.test(word) || !/[A-Z]/.test(word) || !/[a-z]/.test(word))
     return false;

@@ -12,7 +12,7 @@ const SENTENCE = /^[A-Z][a-z']+(?:[ ,][ ]?[A-Za-z']+){3,}[.!?]?$/;
 const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
 
 /** Whether a text after a secret's name is harmless: a reference, a type, an ordinary word, code. */
-export function isNoSecret(text: string, name: string, after: string): boolean {
+export function isHarmless(text: string, name: string, after: string): boolean {
   if (text === '' || HARMLESS.test(text) || REFERENCE.test(text) || SENTENCE.test(text)) return true;
   // `connect(password=password)`, `token: Token`, `api_key=api_key`.
   if (

@@ -23,7 +23,7 @@ class WrittenAction implements ActionMembers<number> {
     const isText = this.#act.isText(column);
     const isCopied = isText
       ? this.#into.copy(key, row, column)
-      : this.#into.lay(key, row.storedBytes(column));
+      : this.#into.copyJson(key, row.storedBytes(column));
     if (!isCopied) this.#into.member(key, this.#act.value(column));
   }
 
