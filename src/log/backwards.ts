@@ -7,8 +7,8 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Yields the lines of a file from last to first, without newlines, reading on demand. `before`: starts before
- * this byte instead of at the end; yields nothing if the file ends before it. A line that is longer than a record
- * may be is yielded as an empty one.
+ * this byte instead of at the end; yields nothing if the file ends before it. Yields an empty line for one of
+ * more than MAX_LINE_BYTES.
  */
 export function* linesBackwards(path: string, before?: number): Generator<string, void, void> {
   const file = openSync(path, 'r');

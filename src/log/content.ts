@@ -1,8 +1,8 @@
 /**
- * The treatment of a member of an object before it is hashed. `as-is`: included unchanged. `walked`: included
- * with each float as a text with six decimals. `six-decimals`: like that, but for any number. `filled`:
- * walked, and null if empty. `left-out`: not included. `all-left-out`: nor is any member whose name begins
- * with this one. `id`: the digest itself. A missing member is included as null.
+ * How a member of an object is hashed. `as-is`: unchanged. `walked`: each float in it as a text with six
+ * decimals. `six-decimals`: each number in it so. `filled`: like `walked`, but null if empty. `left-out`: not
+ * hashed. `all-left-out`: like `left-out`, also for every member whose name begins with this one. `id`: the
+ * digest itself. A missing member is hashed as null.
  */
 export type MemberForm = 'as-is' | 'walked' | 'six-decimals' | 'filled' | 'left-out' | 'all-left-out' | 'id';
 

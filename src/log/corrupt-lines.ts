@@ -1,6 +1,6 @@
 import type { Corruption } from './corruption.ts';
 
-/** The number of corrupt lines that are listed. */
+/** At most this many corrupt lines are listed. */
 const MOST_NAMED = 20;
 
 /** Skipped corrupt lines, as plain data. */

@@ -4,19 +4,19 @@ import { type FSWatcher, watch } from 'node:fs';
 export class FolderWatch {
   readonly #folder: string;
   #watcher: FSWatcher | undefined;
-  #rung = false;
+  #hasChanged = false;
   #wake: (() => void) | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Starts to watch. If that fails, polling must do. */
+  /** Starts to watch. Errors are ignored, because the timeout ends the sleep as well. */
   listen(): void {
     if (this.#watcher) return;
     try {
       this.#watcher = watch(this.#folder, { persistent: false }, () => {
-        this.#rung = true;
+        this.#hasChanged = true;
         this.#wake?.();
       });
       this.#watcher.on('error', this.close.bind(this));
@@ -26,7 +26,7 @@ export class FolderWatch {
   }
 
   async wait(ms: number, signal: AbortSignal): Promise<void> {
-    if (!this.#rung && !signal.aborted) {
+    if (!this.#hasChanged && !signal.aborted) {
       await new Promise<void>((resolve) => {
         const wake = () => {
           clearTimeout(timer);
@@ -39,7 +39,7 @@ export class FolderWatch {
       });
       this.#wake = undefined;
     }
-    this.#rung = false;
+    this.#hasChanged = false;
   }
 
   close(): void {

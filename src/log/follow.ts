@@ -41,7 +41,7 @@ export async function followLog(
         // First reads what was appended to the old file before it was replaced.
         await file.readOn();
         const next = await openIfThere(path);
-        /* v8 ignore else -- another program has taken the name away since the file was looked at */
+        /* v8 ignore else -- another program removed the file just now */
         if (next) await file.replacedBy(next);
       }
       if (!file) {

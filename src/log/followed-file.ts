@@ -7,10 +7,9 @@ import type { RowSource } from './row.ts';
 import type { LogVisitor } from './visitor.ts';
 
 /**
- * The changes of a followed log, apart from growing. `rewritten`: its earlier content is gone.
- * `taken-back`: only the end of it is gone, as when a writer undoes the work of a dead one. `removed`: its
- * name is gone. `torn`: the file was replaced, and the old one ended inside a record. `copied`: the file was
- * replaced by one that continues it.
+ * What happened to a followed log, apart from growth. `rewritten`: its earlier content is gone. `taken-back`:
+ * only its end is gone, as after a writer's rollback. `removed`: its name is gone. `torn`: the file was replaced,
+ * and the old one ended inside a record. `copied`: the new file continues the content of the old one.
  */
 export type LogIncident =
   | 'missing'
@@ -27,13 +26,13 @@ export type LogIncident =
 export interface LogFollower extends LogVisitor {
   /** Something happened to the file. Reading starts again if necessary. */
   incident(incident: LogIncident): void | Promise<void>;
-  /** A chunk was read: a good moment to print. */
+  /** Called after each chunk, for example to print. */
   batch(): void | Promise<void>;
-  /** Everything was read. Called after each check of the log. Return false to stop. */
+  /** Called after each check of the log, when everything is read. Return false to stop. */
   caughtUp(): boolean | Promise<boolean>;
 }
 
-/** A line that the next one may continue is judged after this time without new data. */
+/** In milliseconds. After this time without new data, a line that the next one may continue is judged. */
 const SETTLE_MS = 2000;
 
 /**
@@ -83,7 +82,7 @@ export class FollowedFile {
   readonly #rows: RowSource | undefined;
   #parser: LogParser;
   #position = 0;
-  /** The last bytes before the position, and the modification time at that moment. */
+  /** The last bytes before the position, and the modification time when they were read. */
   #remembered = Buffer.alloc(0);
   #changedMs = 0;
   #readMs = Date.now();
@@ -184,7 +183,7 @@ export class FollowedFile {
     this.#remembered = Buffer.from(kept.subarray(-REMEMBERED));
   }
 
-  /** Whether a changed file that is not shorter lost its earlier content. */
+  /** Whether a file that changed without becoming shorter lost its earlier content. */
   async #isRewritten({ mtimeMs }: Stats): Promise<boolean> {
     return this.#remembered.length > 0 && mtimeMs !== this.#changedMs && !(await this.#holdsWhatWasRead());
   }

@@ -6,8 +6,8 @@ const BLOCK = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Yields the lines of a file in order, without newlines, reading on demand. The bytes are valid until the
- * next line is requested. A line that is longer than a record may be is yielded as an empty one.
+ * Yields the lines of a file in order, without newlines, reading on demand. The bytes are valid until the next
+ * line is requested. Yields an empty line for one of more than MAX_LINE_BYTES.
  */
 export function* linesForwards(path: string): Generator<Buffer, void, void> {
   const file = openSync(path, 'r');

@@ -1,6 +1,6 @@
 const FIRST_CAPACITY = 64;
 
-/** A growing array for millions of numbers; 0 if none was set. */
+/** A growing array for millions of numbers. Numbers that were never set are 0. */
 export class GrowingNumbers<A extends Int32Array | Float64Array> {
   readonly #kind: new (
     length: number,
@@ -28,12 +28,10 @@ export class GrowingNumbers<A extends Int32Array | Float64Array> {
     if (index >= this.#length) this.#length = index + 1;
   }
 
-  /** Appends a number. */
   add(number: number): void {
     this.set(this.#length, number);
   }
 
-  /** A view of all numbers. */
   get all(): A {
     return this.#numbers.subarray(0, this.#length) as A;
   }

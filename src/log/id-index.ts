@@ -6,7 +6,6 @@ export class IdIndex {
   readonly #ids = new PlainTextIndex();
   readonly #lines = new GrowingNumbers(Int32Array);
 
-  /** The number of different ids. */
   get size(): number {
     return this.#ids.size;
   }

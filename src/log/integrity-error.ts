@@ -11,8 +11,8 @@ export interface EventLogCorruption {
 }
 
 /**
- * Thrown by every reader at the first damaged record: reads fail closed. `corruption` has the place;
- * `details` adds its column, bytes and finding code.
+ * Thrown by every reader at the first damaged record. `corruption` has the place; `details` adds the column, the
+ * bytes and the finding code.
  */
 export class EventLogIntegrityError extends Error {
   override readonly name = 'EventLogIntegrityError';

@@ -16,8 +16,7 @@ export interface JsonDocuments {
 }
 
 /**
- * In bytes. The first line of an indented document is short, and a damaged log shows within this range that
- * it is a log.
+ * In bytes. The first line of an indented document is short, and a damaged log has a whole record in this range.
  */
 const HEAD = 64 * 1024;
 
@@ -129,7 +128,6 @@ export function documentsText({ count, tornEnd }: JsonDocuments): string {
   return `${documents} on several lines each, not JSON Lines${tornEnd ? '; the file ends inside another' : ''}`;
 }
 
-/** A jq filter that writes one record per line. */
 export const filterOf = (first: JsonValue): string =>
   mayBeRecord(first) ? '.' : (recordsFilter(first) ?? '.');
 

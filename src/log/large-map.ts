@@ -1,4 +1,4 @@
-/** A Map of V8 holds at most 2^24 entries; a log may have more events. */
+/** A Map in V8 has at most 2^24 entries; a log may have more events. */
 const MOST = 2 ** 24 - 1;
 
 /** A map from texts that may exceed the size of one Map. */

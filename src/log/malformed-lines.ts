@@ -9,10 +9,7 @@ import { strippedRange } from './strip.ts';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/**
- * After a failed join, up to this many pieces are tried again. More are garbage, which must stay cheap to
- * judge.
- */
+/** After a failed join, this many pieces are tried again. More would make a log of garbage slow to read. */
 const MAX_RETRIED = 8;
 
 export function tooLong(length: number): string {
@@ -109,7 +106,7 @@ export class MalformedLines {
     if (this.#split === undefined) diagnose(line, this.#to.report);
   }
 
-  /** The lines that were held back as pieces of one record are not: each is judged on its own. */
+  /** Judges each held-back line separately, because they are not pieces of one record. */
   giveUp(): void {
     const split = this.#split;
     if (split === undefined) return;

@@ -41,8 +41,8 @@ export class LogParser {
   #droppedHead: Buffer | undefined;
 
   readonly #rows: RowSource | undefined;
-  /** Whether the buffer is in the accelerator's memory. A very long line needs a larger buffer. */
-  #inSight: boolean;
+  /** Whether the buffer is in the accelerator's memory. A very long line needs a larger one. */
+  #inAccelerator: boolean;
 
   constructor(visitor: LogVisitor, options: ParserOptions = {}) {
     const { offset = 0, lines = 0, capacity = FIRST_CAPACITY, rows } = options;
@@ -55,7 +55,7 @@ export class LogParser {
     });
     this.lines = lines;
     this.#rows = rows;
-    this.#inSight = rows?.accelerator !== undefined;
+    this.#inAccelerator = rows?.accelerator !== undefined;
     this.#buffer = rows?.accelerator?.buffer ?? Buffer.allocUnsafe(capacity + 1);
   }
 
@@ -81,7 +81,7 @@ export class LogParser {
   /** Free memory for the next bytes. One byte is reserved for the scanner's newline. */
   room(): Buffer {
     if (this.#from === this.#to) this.#from = this.#to = 0;
-    if (!this.#inSight && this.#rows?.accelerator) this.#returnTo(this.#rows.accelerator);
+    if (!this.#inAccelerator && this.#rows?.accelerator) this.#returnTo(this.#rows.accelerator);
     if (this.#to === this.#buffer.length - 1) {
       if (this.#from > 0) {
         this.#buffer.copyWithin(0, this.#from, this.#to);
@@ -93,13 +93,12 @@ export class LogParser {
         const grown = Buffer.allocUnsafe((larger < MAX_LINE_BYTES ? larger : LARGEST_CAPACITY) + 1);
         this.#buffer.copy(grown, 0, 0, this.#to);
         this.#buffer = grown;
-        this.#inSight = false;
+        this.#inAccelerator = false;
       }
       this.#to -= this.#from;
       this.#from = 0;
     }
-    // A limit per call, because the accelerator cannot be used after a very long line until the buffer is
-    // moved back.
+    // Limits the size, because the accelerator waits until the buffer is moved back after a very long line.
     const most = this.#to + FIRST_CAPACITY;
     return this.#buffer.subarray(this.#to, Math.min(most, this.#buffer.length - 1));
   }
@@ -111,7 +110,7 @@ export class LogParser {
     this.#to -= this.#from;
     this.#from = 0;
     this.#buffer = buffer;
-    this.#inSight = true;
+    this.#inAccelerator = true;
   }
 
   /** Judges every line that the next `count` bytes of `room()` complete. */
@@ -124,7 +123,7 @@ export class LogParser {
     if (newline === -1) return;
     const clean = isUtf8(this.#buffer.subarray(this.#from, last));
     while (this.#from <= last) {
-      if (clean && this.#inSight && this.#rows?.accelerator)
+      if (clean && this.#inAccelerator && this.#rows?.accelerator)
         this.#takeRows(this.#rows, this.#rows.accelerator, last);
       else this.#nextLine(this.#buffer.indexOf(NEWLINE, this.#from), clean);
     }
@@ -230,7 +229,7 @@ export class LogParser {
     this.#droppedHead ??= Buffer.from(this.#buffer.subarray(0, 2048));
     if (this.#dropped === 0) this.#buffer = Buffer.allocUnsafe(FIRST_CAPACITY + 1);
     this.#dropped += this.#to;
-    this.#inSight = false;
+    this.#inAccelerator = false;
     this.#from = this.#to = 0;
   }
 

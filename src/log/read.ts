@@ -15,7 +15,7 @@ export type FileId = Pick<Stats, 'dev' | 'ino'>;
 
 export const isSameFile = (a: FileId, b: FileId): boolean => a.dev === b.dev && a.ino === b.ino;
 
-/** Facts about a log after a pass, apart from its records. */
+/** What a pass over a log found, apart from its records. */
 export interface LogExtent {
   /** The number of bytes read: the length of the file at the start. */
   readonly bytes: number;
@@ -28,7 +28,7 @@ export interface LogExtent {
   readonly missingFinalNewline: boolean;
   /** The file grew while it was read. */
   readonly grew: boolean;
-  /** The change of the file while it was read, in a few words, if there was one. */
+  /** How the file changed while it was read, in a few words. */
   readonly changed?: string;
   readonly file: FileId;
   /** No line is corrupt and the file did not change, so nothing is missing. */
@@ -50,7 +50,7 @@ export interface FileVisitor extends LogVisitor {
 const MIN_CAPACITY = 1024;
 const MAX_CAPACITY = 1024 * 1024;
 
-/** The minimum chunk size, however long its records take. */
+/** The minimum chunk size, even for a slow visitor. */
 const LEAST = 64 * 1024;
 
 /** The bytes of a file between two offsets; fewer if it was truncated. */
@@ -91,7 +91,7 @@ async function readInto(
   return true;
 }
 
-/** The change of an open file, given the expected and the actual number of bytes. */
+/** How an open file changed, given the expected and the actual number of bytes. */
 function changeOf(path: string, now: Stats, promised: number, read: number): string | undefined {
   const left = Math.min(now.size, read);
   if (left < promised) return `it was truncated from ${promised} to ${left} bytes`;
@@ -108,7 +108,7 @@ export function logChanged(path: string, how: string): NoesisError {
   });
 }
 
-/** The error for an intact log that is corrupt when read again. Such a line is never skipped silently. */
+/** The error for a log that was intact and has a corrupt line when it is read again. */
 export const damagedSince = (path: string): NoesisError =>
   logChanged(path, 'it was intact, and now has a corrupt line');
 

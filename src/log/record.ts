@@ -96,7 +96,7 @@ export class LogRecord {
     this.#scanner = scanner;
   }
 
-  /** Moves the window to a line that the scanner has just accepted. */
+  /** Moves the window to a line that the scanner has accepted. */
   moveTo(bytes: Buffer, start: number, end: number, line: number, byteStart: number): this {
     const { valueStart, valueEnd } = this.#scanner;
     this.#isScanned = true;
@@ -197,7 +197,9 @@ export class LogRecord {
     return mayDifferFromStored() ? inNewestForm(this.exact) : this.exact;
   }
 
-  /** The stored record in its own version, with numbers as stored: for programs and for writing. */
+  /**
+   * The stored record, not converted to the newest form, with numbers as stored: for programs and for writing.
+   */
   get exact(): JsonObject {
     const plain = () => (mayDifferFromStored() ? parseJson(this.text) : this.value);
     this.#exact ??= parseExactJson(this.text, plain) as JsonObject;
@@ -241,7 +243,7 @@ export class LogRecord {
     return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
   }
 
-  /** Repeated keys and unsafe integers. Cheap if there are none, because the scanner noted that. */
+  /** Repeated keys and unsafe integers. Cheap if there are none. */
   notices(): Iterable<JsonNotice> {
     const { maybeDuplicate, bigIntegerAt } = this.#scanner;
     // Records that the accelerator read have neither.

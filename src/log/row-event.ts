@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Row } from './row.ts';
 
-/** A member of the current record: a text, or a number where one is expected. */
+/** A member of the current record: its text, or its number if the column has one. */
 function memberOf(row: Row, column: number, isNumber: boolean): JsonValue | undefined {
   const text = isNumber ? undefined : row.text(column);
   if (text !== undefined) return text;

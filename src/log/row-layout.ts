@@ -2,13 +2,13 @@ import { ANY, both, type Shape } from '../schema/shape.ts';
 import type { LogRecord } from './record.ts';
 
 /**
- * The parts of the value at its path that a column gives: its text (`word` if few different ones are expected), and
- * perhaps the ordinal of equal texts, an instant or a number; or whether the object has members that neither
- * the table nor a column names.
+ * What a column gives of the value at its path. `text`: its text. `word`: its text, if few different ones are
+ * expected. `id`: also the ordinal of equal texts. `time`, `number`: also the instant or number. `others`:
+ * whether the object may have members that neither the table nor a column names.
  */
 export type ColumnKind = 'text' | 'word' | 'id' | 'time' | 'number' | 'others';
 
-/** A path in every record that checks use: keys, and list indexes. */
+/** The path of a value that checks use: keys and list indexes. */
 export interface Column {
   readonly path: readonly string[];
   readonly kind: ColumnKind;

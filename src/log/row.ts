@@ -255,7 +255,6 @@ export class Row {
   }
 }
 
-/** The value at a path of keys; list items have their index as key. */
 function memberAt(root: JsonValue, path: readonly string[] = []): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const key of path) {

@@ -5,7 +5,7 @@ import { JsonScanner } from '../json/scanner.ts';
 import { corruptionAt, type FaultyLine, type ReportFault } from './diagnose.ts';
 import { strippedRange } from './strip.ts';
 
-/** More pieces are not joined, because a log of garbage must stay cheap to judge. */
+/** More pieces are not joined, so a log of garbage is read quickly. */
 const MAX_PIECES = 100;
 const MAX_BYTES = 256 * 1024;
 
@@ -60,11 +60,13 @@ export class SplitRecord {
     return split.add(line) === 'more' ? split : undefined;
   }
 
-  /** Adds a line: the record may need `more`, is now `whole`, or can `never` be. */
+  /**
+   * Adds a line. `more`: the record continues. `whole`: it is complete. `never`: the lines are not one record.
+   */
   add(line: FaultyLine): 'more' | 'never' | 'whole' {
     const { bytes, start, textStart, end } = line;
     const piece = bytes.subarray(textStart, end);
-    // Invalid UTF-8 takes precedence over an unescaped newline, so each line is judged alone.
+    // Each line is judged alone, because invalid UTF-8 takes precedence over an unescaped newline.
     if (!isUtf8(piece)) return 'never';
     if (this.pieces.length === MAX_PIECES || this.#joined.length + piece.length > MAX_BYTES) return 'never';
     // Newlines become spaces, which JSON allows both in strings and between tokens.
@@ -72,7 +74,7 @@ export class SplitRecord {
     const spaced = Buffer.concat([this.#joined.subarray(0, -1), ...space, piece, Buffer.from('\n')]);
     const whole = this.#scanner.scan(spaced, 0, spaced.length - 1);
     if (!whole && this.#scanner.faultAt < spaced.length - 1) return 'never';
-    // No program writes a key twice: these are the head of one record and the tail of another.
+    // No program writes a key twice, so these are parts of two records.
     const stored = () => this.pieces.map((one) => one.bytes.subarray(one.textStart, one.end + 1));
     if (whole && this.#scanner.maybeDuplicate && hasRepeatedKey(joined(Buffer.concat([...stored(), piece]))))
       return 'never';

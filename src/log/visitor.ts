@@ -13,7 +13,7 @@ export interface LogVisitor {
    * may have millions of corrupt lines, and excerpts cost far more than finding them.
    */
   wants?(code: CorruptionCode, line: number): boolean;
-  /** One or more lines that are not a record. */
+  /** One or more lines that are not a valid record. */
   corrupt(corruption: Corruption): void;
 }
 

@@ -18,8 +18,8 @@ import { decodeText, encodeText } from './wtf8.ts';
 const MOST_ROWS = 512;
 
 /**
- * The words at the start of a row in the accelerator's memory: start, end, type, and the start of its JSON if
- * it is read. The columns follow.
+ * A row in the accelerator's memory begins with four words: start, end, type, and the start of its JSON or 0. Its
+ * columns follow.
  */
 const HEAD_WORDS = 4;
 
@@ -34,11 +34,11 @@ const REFUSED = 0x4000_0000;
 const PACKED = 0x8000_0000;
 const UUID_BYTES = 16;
 
-/** In bytes. */
+/** In bytes. A loop copies shorter texts faster than a call. */
 const SHORT = 128;
 
 const KEY_BYTES = 16;
-/** Random bytes for many keys. Requesting them takes longer than reading a short log. */
+/** A supply of random bytes for many keys, because requesting them takes longer than reading a short log. */
 const pool = { bytes: Buffer.alloc(0), used: 0 };
 
 /** Each log gets a random hash key, so nobody can write a log whose ids collide. */
@@ -56,8 +56,8 @@ function uuidText(hex: string): string {
 }
 
 /**
- * Reads the lines of one log in WebAssembly. Makes a row of numbers for each, and says which ones need no
- * findings. Also stores the log's indexed texts. Memory does not move while rows are in use.
+ * Reads the lines of one log in WebAssembly. Makes a row of numbers for each line, and finds the records that
+ * need no findings. Also stores the log's indexed texts. Its memory does not move while rows are in use.
  */
 export class Accelerator implements TextIndex {
   readonly #loaded: Loaded;
@@ -222,7 +222,6 @@ export class Accelerator implements TextIndex {
     const buffer = this.#buffer;
     if (end - start > into.length - to || start <= 0 || buffer[start - 1] !== QUOTE) return -1;
     if (end - start > SHORT) into.set(buffer.subarray(start, end), to);
-    // For short texts a loop is faster than a call.
     else for (let k = start; k < end; k += 1) into[to + k - start] = buffer[k] as number;
     return end - start;
   }
@@ -242,8 +241,8 @@ export class Accelerator implements TextIndex {
   }
 
   /**
-   * Whether the object in a column has the id that follows from its content, a UUID in this namespace. False
-   * also means unknown.
+   * Whether the object in a column has the id that its content requires, a UUID in this namespace. False also
+   * means unknown.
    */
   hasContentId(column: number, content: Content, namespace?: Uint8Array): boolean {
     const at = this.#row + HEAD_WORDS + column * 2;

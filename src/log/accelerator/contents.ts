@@ -17,7 +17,6 @@ const FORMS: Readonly<Record<MemberForm, number>> = {
 
 const packed = new WeakMap<Content, Uint8Array>();
 
-/** Makes the table of a content. */
 export function packContent(content: Content): Uint8Array {
   const before = packed.get(content);
   if (before !== undefined) return before;
@@ -38,5 +37,4 @@ export function packContent(content: Content): Uint8Array {
   return table;
 }
 
-/** The address of the namespace in a table. */
 export const namespaceAt = (table: number): number => table + NAMESPACE_AT;

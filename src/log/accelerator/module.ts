@@ -68,7 +68,7 @@ function load(module: AcceleratorModule, layout: RowLayout): Loaded {
   return { module, layout, programSize: table.bytes.length };
 }
 
-/** The address that tables are made for. */
+/** The address for which tables are made. */
 export const tableAddress = (): number => instantiate().program();
 
 /** Borrows an instance. Undefined if the accelerator is off, or if this machine cannot run it. */

@@ -98,7 +98,6 @@ class Writer {
     return this.#base + at;
   }
 
-  /** Writes 32-bit words. */
   put(address: number, ...words: readonly number[]): void {
     for (const [index, word] of words.entries())
       this.#view.setUint32(address - this.#base + index * 4, word, true);

@@ -3,7 +3,6 @@ export type AcceleratorUse = 'always' | 'never';
 
 let use: AcceleratorUse = 'always';
 
-/** Sets when to use the accelerator in this thread. */
 export function useAccelerator(wanted: AcceleratorUse): void {
   use = wanted;
 }
