@@ -132,7 +132,7 @@ test('a record in a log of spans that is no span is reported', async () => {
   };
   for (const key of ['traceId', 'spanId', 'startTimeUnixNano']) {
     const { [key as 'traceId']: _, ...rest } = SPAN;
-    const message = `the record is not a span, because its ${key} is missing or not a text`;
+    const message = `the record is not a span, because its ${key} is missing or not a string`;
     expect(await verified(SPAN, rest)).toEqual([message]);
   }
   expect(await verified(SPAN, { resourceLogs: [] }, { resourceMetrics: [] }, { resourceSpans: [] })).toEqual(

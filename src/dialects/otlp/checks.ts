@@ -56,7 +56,7 @@ export class SpanCheck extends ReportingCheck {
     const members = [...IDS.map(([name]) => name), 'startTimeUnixNano'];
     if (members.every((name) => event[name] === undefined)) return;
     const key = members.find((name) => textIn(event, name) === undefined) ?? 'startTimeUnixNano';
-    const message = `the record is not a span, because its ${key} is missing or not a text`;
+    const message = `the record is not a span, because its ${key} is missing or not a string`;
     this.report.at(logged, { code: 'event/missing-field', message, path: [key] });
   }
 
