@@ -17,7 +17,7 @@ export interface LoggedEvent {
   readonly id: string | undefined;
 }
 
-/** The facts about the log that a check gets at the end. */
+/** What a check learns about the log after its last record. */
 export interface LogEnd {
   /** No line was corrupt, so checks that need the whole log may report. */
   readonly whole: boolean;
@@ -49,7 +49,7 @@ export interface Check<Read> {
 /** A check of plain rows. */
 export type EventCheck = Check<Row>;
 
-/** Makes several checks one. Their methods are bound once, because a log may have millions of records. */
+/** Combines checks. Binds their methods once, because a log may have millions of records. */
 export function allOf<Read>(checks: readonly Check<Read>[]) {
   const rows = checks.flatMap((check) => (check.row ? [check.row.bind(check)] : []));
   const refusals = checks.flatMap((check) => (check.refused ? [check.refused.bind(check)] : []));
@@ -115,10 +115,10 @@ export class EventReporter {
     this.once(message, logged, remark, (count) => (count === 1 ? message : `${message} (${count} records)`));
   }
 
-  /** Makes a finding about the current record, to be reported once it is certain. */
+  /** Makes a finding about the current record, to be reported later. */
   draft({ record, id }: LoggedEvent, remark: EventRemark): FindingDraft {
     const { path = [], ...rest } = remark;
-    // There may be a million of these. For a spread followed by members V8 would make a shape each time.
+    // Not a spread followed by members: V8 would make a new shape for each of a million findings.
     return Object.assign(
       rest,
       { file: this.file },

@@ -67,7 +67,7 @@ export class Document {
     );
   }
 
-  /** Reports as `code` where the document does not fit a schema. Returns whether it fits. */
+  /** Reports `code` for each place where the document does not fit a schema. Returns whether it fits. */
   fits(schema: z.ZodType, code: FindingCode, severity?: Severity): boolean {
     const issues = schemaIssues(schema, this.value);
     for (const { path, message, expected, actual } of issues)

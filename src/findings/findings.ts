@@ -75,7 +75,7 @@ export class Findings {
     if (severity !== 'off') this.#of(draft.code, severity).add(findingOf(draft, severity));
   }
 
-  /** Whether a finding would be kept and is worth making. If not, counts it. */
+  /** Whether the details of a finding should be computed, because it may be kept. If not, only counts it. */
   wants(head: FindingHead): boolean {
     const severity = this.#severityOf(head);
     if (severity === 'off') return false;

@@ -7,7 +7,7 @@ export const REQUIRED_LEVELS = ['readable', 'consistent', 'sealed', 'signed', 'a
 
 export type RequiredLevel = (typeof REQUIRED_LEVELS)[number];
 
-/** The level of an episode, and what it does not prove. */
+/** The level of an episode, and the facts that it does not prove. */
 export interface Proof {
   readonly level: Level;
   /** The facts that the verdict does not prove. */
@@ -34,7 +34,7 @@ export interface ProofFacts {
   readonly faults: ReadonlySet<string>;
 }
 
-/** Errors that only say that something required by the policy is missing. */
+/** Errors that only say that a required part is missing. */
 const ASKED: ReadonlySet<string> = new Set([
   'seal/missing',
   'manifest/unsigned',

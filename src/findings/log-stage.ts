@@ -25,7 +25,7 @@ const HINTS: Readonly<Record<Corruption['code'], string>> = {
   'log/split-record': 'the writer must escape newlines inside strings as \\n',
   'log/not-object': 'every line of a log is one JSON object',
   'log/non-finite': 'the writer must store null, or a string, if a number is not finite',
-  'log/too-deep': 'find out what wrote this line: no event nests so deep',
+  'log/too-deep': 'find out what wrote this line: no event is nested this deep',
   'log/too-many-values': 'store large data in a file, and refer to it',
   'log/line-too-long': 'find out what wrote this line: store large data in a file and refer to it',
 };
@@ -85,13 +85,13 @@ export interface LogToCheck {
   readonly pressure?: () => Promise<void> | undefined;
   /** Receives the number of bytes of each chunk. */
   readonly onBytes?: VerifyOptions['onBytes'];
-  /** Awaited after reading, before the checks learn of the end. */
+  /** Awaited after reading, before the checks get the end. */
   readonly settle?: () => Promise<void>;
   /** The columns that the checks read, and the tables of acceptable records. */
   readonly layout?: RowLayout;
 }
 
-/** The columns if the checks need no others. */
+/** The columns for checks that need only the id. */
 const ID_ALONE = membersLayout(ID);
 
 /** Passes the rows of a log to its checks. */
@@ -100,16 +100,16 @@ class RowChecks {
   readonly #file: string;
   readonly #findings: Findings;
   readonly #checks: readonly EventCheck[];
-  /** The checks as bound functions. Bound once, because there may be thousands of small logs. */
-  readonly #seeing: readonly { see: (row: Row) => void; types: EventCheck['types'] }[];
-  /** The functions per type. Most records concern few checks. */
-  readonly #seers: ((row: Row) => void)[][] = [];
+  /** The methods of the checks, bound once, because there may be thousands of small logs. */
+  readonly #bound: readonly { see: (row: Row) => void; types: EventCheck['types'] }[];
+  /** The bound methods by type number. Most records concern few checks. */
+  readonly #byType: ((row: Row) => void)[][] = [];
 
   constructor({ file, checks }: LogToCheck, findings: Findings) {
     this.#file = file;
     this.#findings = findings;
     this.#checks = checks;
-    this.#seeing = checks.flatMap((check) =>
+    this.#bound = checks.flatMap((check) =>
       check.row ? [{ see: check.row.bind(check), types: check.types }] : [],
     );
   }
@@ -122,8 +122,8 @@ class RowChecks {
       reportStrayWhitespace(this.#findings, this.#file, row);
       for (const check of this.#checks) check.refused?.(row);
     }
-    this.#seers[type] ??= this.#seeing.flatMap(({ see, types }) => (types?.has(type) === false ? [] : [see]));
-    for (const see of this.#seers[type]) see(row);
+    this.#byType[type] ??= this.#bound.flatMap(({ see, types }) => (types?.has(type) === false ? [] : [see]));
+    for (const see of this.#byType[type]) see(row);
   }
 
   end(log: LogEnd): void {

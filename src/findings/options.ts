@@ -49,12 +49,12 @@ export interface VerifyTarget {
   readonly passedOver?: PassedOver;
   /** Other logs in and below its folder, as relative paths. Each is a separate episode. */
   readonly inner?: readonly string[];
-  /** For runs that take most verdicts from a cache: `now` is read even if cached, `later` is never read. */
+  /** In a run that takes most verdicts from a cache: `now` is read even if cached, `later` is not read. */
   readonly turn?: 'now' | 'later';
   /** A private copy of what the user named; nobody writes to it. */
   readonly copy?: true;
-  /** The folder of the file that the log is a copy of, if it can be looked into. */
-  readonly beside?: string;
+  /** If the log is a copy: the folder of the original, if it can be read. */
+  readonly originalFolder?: string;
   /** How the log is packed. Its path is `-` for standard input. */
   readonly packed?: PackedFormat;
   /** The path inside an archive. */

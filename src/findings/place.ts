@@ -3,7 +3,7 @@ import { excerptAround, TextPlaces } from '../json/place.ts';
 import { type Located, ValueIndex } from '../json/value-index.ts';
 import type { LogRecord } from '../log/record.ts';
 
-/** The fields of a finding that say where. */
+/** The fields of a finding that say where it is. */
 export interface Place {
   readonly line: number;
   readonly column: number;

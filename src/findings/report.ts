@@ -204,7 +204,6 @@ export interface Strictness {
 export const judged = (report: EpisodeReport, { strict }: Pick<Strictness, 'strict'>): EpisodeReport =>
   strict && report.verdict === 'warn' ? { ...report, verdict: 'fail' } : report;
 
-/** The default policy. */
 const PLAIN_POLICY: ReportPolicy = { strict: false, requireSeal: false, requireSignature: false };
 
 /** Counts episode reports and makes the head of their report. */
@@ -230,7 +229,7 @@ export class ReportTally {
     const summary = this.#summary;
     const notVerified = filesNotVerified(counted);
     this.#notVerified += notVerified;
-    // A list of unverified files is not an ok episode.
+    // An entry that only lists unverified files does not count as an ok episode.
     if (notVerified === 0 || counted.verdict !== 'ok') {
       summary.episodes += 1;
       summary[counted.verdict] += 1;

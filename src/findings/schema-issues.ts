@@ -9,7 +9,7 @@ type RawIssue = z.core.$ZodIssue;
 /** The kind of rule that a value breaks: its type, its allowed words, its range, or its pattern. */
 export type BrokenRule = 'type' | 'words' | 'range' | 'pattern';
 
-/** A way in which a value does not fit a schema, in our words. */
+/** A place where a value does not fit a schema, worded for a message. */
 export interface SchemaIssue {
   readonly path: readonly (string | number)[];
   readonly rule: BrokenRule;

@@ -50,7 +50,7 @@ export function requireLog(
   return reason;
 }
 
-/** Marks the stages that a damaged log leaves incomplete. `log` itself reads everything. */
+/** Marks the stages that a damaged log leaves incomplete. The stage `log` reads everything anyway. */
 export function unlessWhole({ whole }: { readonly whole: boolean }, leftOut: string): Partly {
   if (whole) return undefined;
   const reason = `the log is damaged: ${leftOut}`;

@@ -83,8 +83,7 @@ interface Entry {
 }
 
 /**
- * Findings that may not recur, because they depend on the moment or this process. Such verdicts are not
- * stored.
+ * Findings that depend on the moment or on this process, and may not recur. Verdicts with them are not stored.
  */
 const PASSING: ReadonlySet<string> = new Set([
   'verify/internal',
@@ -93,8 +92,8 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Only the verdict of an episode depends on nothing outside its folder. Verdicts of copies are not stored,
- * because copies are removed.
+ * Only an episode's verdict depends on nothing outside its folder. Copies are removed, so their verdicts are not
+ * stored.
  */
 const isCacheable = (target: VerifyTarget): target is VerifyTarget & { readonly dir: string } =>
   target.dir !== undefined && !target.copy && !target.link && target.unlisted === undefined;
@@ -105,7 +104,7 @@ function ownUid(): number | undefined {
     const { uid } = userInfo();
     return uid < 0 ? undefined : uid;
   } catch {
-    // For users without a name, as in containers.
+    // Users in containers may have no name.
     return statSync('/proc/self', { throwIfNoEntry: false })?.uid;
   }
 }
@@ -215,7 +214,7 @@ export function prepareCache(dir: string): string | undefined {
     if (isNew || readdirSync(dir).length === 0) writeFileSync(mark, MARK, { mode: 0o600 });
     const why = distrust(realpathSync(dir));
     if (why !== undefined) return why;
-    return readFileSync(mark, 'utf8') === MARK ? undefined : 'it is of another version';
+    return readFileSync(mark, 'utf8') === MARK ? undefined : 'it belongs to another version';
   } catch (error) {
     const code = fileErrorCode(error);
     if (code === 'EEXIST') return 'it is not a folder';
@@ -225,9 +224,7 @@ export function prepareCache(dir: string): string | undefined {
   }
 }
 
-/**
- * The turn, from 0, of a run that verifies one of `parts` parts each time. A new cache starts with the first.
- */
+/** The turn, from 0, of a run that verifies one of `parts` parts at a time. A new cache starts at 0. */
 export function turnOf(dir: string, name: string, parts: number): number {
   try {
     const turn = Number.parseInt(readFileSync(join(dir, name), 'utf8'), 10);

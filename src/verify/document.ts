@@ -20,7 +20,7 @@ export const asCopy = (
   log: path,
   copy: true,
   fileName: basename(document.path),
-  ...(target.copy === undefined && target.inside === undefined && { beside: dirname(document.path) }),
+  ...(target.copy === undefined && target.inside === undefined && { originalFolder: dirname(document.path) }),
 });
 
 /** A finding at its place in the document. */
@@ -28,7 +28,7 @@ function inDocument(finding: Finding, places: DocumentPlaces): Finding {
   const { line, column, path = '', message } = finding;
   const at = line === undefined ? undefined : places.at(line, parsePath(path) ?? []);
   if (at === undefined) return finding;
-  // If several records are on one line, only their numbers identify them.
+  // If a line has several records, only the numbers of the records identify them.
   const said =
     finding.code === 'log/truncated'
       ? 'the document ends in the middle'

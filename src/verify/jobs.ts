@@ -18,7 +18,7 @@ export type Job =
       /** The creator of the job reports the result itself, later. */
       readonly held?: true;
     }
-  /** A barrier: no job comes after it until all earlier ones are done. */
+  /** No later job starts until this promise resolves. */
   | { readonly wait: Promise<void> }
   /** A report that needs no verification. */
   | { readonly known: EpisodeReport };

@@ -199,7 +199,7 @@ export async function* compressedLogJob(
       folder.remove();
       const message = `the log is ${basename(log.path)}, and was read uncompressed: lines, bytes and the hash in a manifest are those of the uncompressed log`;
       const drafts: FindingDraft[] = [{ code: 'archive/compressed-log', message, file: name }];
-      // The copy has none of these, and a sealed episode must not either.
+      // A sealed episode must contain only files. The copy has nothing else, so the rest is reported here.
       if (report.sealed)
         for (const file of others)
           drafts.push({ code: 'artifact/unreadable', message: `cannot be read (${NO_FILE})`, file });

@@ -20,9 +20,9 @@ const MIN_TARGETS_PER_WORKER = 48;
 const MIN_BYTES_PER_WORKER = 32 * 1024 * 1024;
 
 /**
- * The number of workers worth starting. It is 0 if this thread is as fast: a single worker has to load the
- * program again while this thread waits. Several targets that are many or large get a worker all the same,
- * because a target that exhausts memory then ends only its worker. `bytes` is called only for few targets.
+ * The number of workers worth starting, or 0 if this thread is as fast: a single worker must load the program
+ * again while this thread waits. Many or large targets always get a worker, because a target that exhausts memory
+ * then ends only its worker. Calls `bytes` only if there are few targets.
  */
 export async function usefulJobs(
   jobs: number,

@@ -46,7 +46,7 @@ export class Queue {
   #passedOn = 0;
   #finished = 0;
   #pulling: Promise<unknown> = Promise.resolve();
-  #telling: Promise<void> | undefined;
+  #reporting: Promise<void> | undefined;
   #failure: unknown;
 
   constructor(source: JobSource, options: QueueOptions) {
@@ -89,7 +89,7 @@ export class Queue {
 
   /** Resolves when all finished jobs have been reported. */
   async drain(): Promise<void> {
-    await this.#telling;
+    await this.#reporting;
     if (this.#failure !== undefined) throw this.#failure;
   }
 
@@ -128,11 +128,11 @@ export class Queue {
     this.#open.delete(index);
     this.#done.set(index, finished(job, verified));
     this.#options.onProgress(++this.#finished);
-    this.#telling ??= this.#passOn();
+    this.#reporting ??= this.#passOn();
   }
 
   async #passOn(): Promise<void> {
-    // Lets the caller continue first: the sink may throw, which must not happen inside it.
+    // Lets the caller continue before the sink is called, which may throw.
     await Promise.resolve();
     try {
       for (
@@ -147,7 +147,7 @@ export class Queue {
     } catch (error) {
       this.#failure = error;
     }
-    this.#telling = undefined;
+    this.#reporting = undefined;
     this.#wake();
   }
 

@@ -43,7 +43,7 @@ export async function verifyTarget(
   return addFindings(found, levelMissed(found, options.policy, target), options.policy);
 }
 
-/** The finding for a level that is not reached. A rule may have lowered the finding that is the reason. */
+/** The finding for a level that is not reached, even if a rule lowered the finding that prevents it. */
 function levelMissed(
   { verdict, level = 'none', not_proven }: EpisodeReport,
   { requireLevel }: Policy,
@@ -66,7 +66,7 @@ function nothingChecked(
   if (target.log === undefined || events > 0 || verdict === 'fail') return [];
   const file = logFileOf(target);
   if (startsEmpty) {
-    const message = 'the log has no record yet: its program creates it before anything happens';
+    const message = 'the log has no record yet: its program creates the file before anything happens';
     return [{ code: 'log/empty', severity: 'info', message, file }];
   }
   const message = 'the log has no event: nothing of the run was checked';

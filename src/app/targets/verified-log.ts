@@ -24,10 +24,10 @@ export async function changedRules(context: Context): Promise<string | undefined
 }
 
 /** What the checks know of a log that is a copy: those of a document look into its folder, as `noesis verify` does. */
-function copyOf(path: string, origin: string): Pick<VerifyTarget, 'copy' | 'beside'> {
+function copyOf(path: string, origin: string): Pick<VerifyTarget, 'copy' | 'originalFolder'> {
   if (path === origin) return {};
   const isFile = origin !== '-' && packedFormat(basename(origin)) === undefined;
-  return { copy: true, ...(isFile && { beside: dirname(origin) }) };
+  return { copy: true, ...(isFile && { originalFolder: dirname(origin) }) };
 }
 
 /**

@@ -266,8 +266,8 @@ export function verifySession(
 ): Promise<EpisodeReport> {
   const layout = columnsOf(format.members);
   const id = field(format.members.id);
-  const { copy, beside, log } = target;
-  const folder = copy ? beside : log && dirname(log);
+  const { copy, originalFolder, log } = target;
+  const folder = copy ? originalFolder : log && dirname(log);
   return verifyLog(target, options, {
     dialect: format.name,
     severities: new Map([...SHARED_SEVERITIES, ...Object.entries(rules.severities ?? {})]),

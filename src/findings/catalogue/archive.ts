@@ -7,7 +7,7 @@ export const ARCHIVE = [
     severity: 'error',
     meaning:
       'An archive or a compressed log cannot be unpacked to its end: it is damaged, truncated, encrypted, or not an archive.',
-    why: 'Nothing after the fault was verified. A wrong checksum means that the unpacked bytes are not the packed ones.',
+    why: 'Nothing after the fault was verified. A wrong checksum means that the unpacked bytes differ from those that were packed.',
     example: 'The first half of runs.tar.gz, after an upload that was interrupted.',
     fix: 'Copy or download the archive again and compare its size and its checksum with the source. `gzip -t`, `zstd -t`, `tar -tf` and `unzip -t` test it with other tools. If it was encrypted, decrypt it first.',
   },
@@ -43,7 +43,7 @@ export const ARCHIVE = [
     meaning: 'Two entries of an archive have the same name.',
     why: 'Some programs take the first and some the last, so two people can look at the same archive and see different traces. The first was verified.',
     example: 'ep_1/events.jsonl is in the archive twice, as after `tar --append`.',
-    fix: 'Unpack it with the program that is used for it, look at what came out, and pack that again.',
+    fix: 'Unpack it with the program that you use, look at the files, and pack them again.',
   },
   {
     code: 'archive/scattered',
@@ -65,8 +65,8 @@ export const ARCHIVE = [
     code: 'archive/compressed-log',
     severity: 'info',
     meaning: 'The log is compressed; its uncompressed content was verified.',
-    why: 'Line numbers and bytes are those of the uncompressed log, and so are the hash and the size that the manifest names: they were compared with the uncompressed bytes.',
-    example: 'events.jsonl.gz in the place of events.jsonl',
+    why: 'Line numbers and offsets refer to the uncompressed log. The hash and the size in the manifest were compared with it, too.',
+    example: 'events.jsonl.gz instead of events.jsonl',
     fix: 'Nothing is wrong. `gzip -d` or `zstd -d` writes the log that the line numbers refer to.',
   },
 ] as const satisfies readonly CatalogueEntry[];

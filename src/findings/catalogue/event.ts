@@ -89,8 +89,7 @@ export const EVENT = [
   {
     code: 'event/field-type',
     severity: 'warn',
-    meaning:
-      'The type of a documented payload field is neither that of the documents nor that of the runtime.',
+    meaning: 'A documented payload field has a type that neither the documents nor the runtime use.',
     why: 'The event can be read, but the field cannot be used: readers drop it, so it is missing from state and reports.',
     example:
       '{"id":"act-0001","phase":"act","payload":{"input_excerpt":"ls","outcome":"ok","tool":"shell","step_id":1}}',
@@ -134,7 +133,7 @@ export const EVENT = [
     severity: 'warn',
     varies: 'info in a trajectory (atif), whose versions only add to each other.',
     meaning: 'The version of an event is not known.',
-    why: 'It is read as if it were of the known version. A newer writer may have given its fields another meaning.',
+    why: 'It is read as if it had the known version. A newer writer may have given its fields another meaning.',
     example: '"schema_version":2; only version 1 exists.',
     fix: 'Look for a newer noesis, or for the notes of the program that wrote the event. A table `[[upcast]]` in noesis.toml makes it readable (docs/dialects.md).',
   },
@@ -158,7 +157,7 @@ export const EVENT = [
   {
     code: 'event/llm-count',
     severity: 'warn',
-    meaning: 'A step says that it asked no model, and has what only a model gives.',
+    meaning: 'A step says that it asked no model, but has data that only a model returns.',
     why: 'Its tokens or its reasoning are counted, or the number of requests is wrong.',
     example: '"llm_call_count":0 in a step with `metrics`.',
     fix: 'Correct the program that wrote the trajectory.',

@@ -1,7 +1,7 @@
 import type { FindingCode } from '../codes.ts';
 import { SHARED } from './shared.ts';
 
-/** The hard findings besides those of the log: the effects of a lost record, and everything that could not be verified. */
+/** The hard findings outside the family `log`: effects of a lost record, and what could not be verified. */
 const ALSO_HARD: readonly FindingCode[] = [
   'lineage/dangling-cause',
   'state/invalid-json',

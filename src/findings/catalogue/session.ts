@@ -1,11 +1,11 @@
 import type { CatalogueEntry } from '../catalogue-entry.ts';
 
-/** The sessions of coding agents: whose they are, and what they say of themselves. */
+/** Sessions of coding agents: their ids, and what they record about themselves. */
 export const SESSION = [
   {
     code: 'session/file-name',
     severity: 'info',
-    meaning: 'The name of the log is not that of the session in it.',
+    meaning: 'The log is not named after the session in it.',
     why: 'The program finds a session by the name of its file: this one cannot be resumed under its own id.',
     example: '11111111-….jsonl holds the records of the session 22222222-….',
     fix: 'Find out who renamed or copied the file. Its records are not in doubt.',
@@ -13,16 +13,16 @@ export const SESSION = [
   {
     code: 'session/orphan-file',
     severity: 'info',
-    meaning: 'A log has nothing of a conversation, and another log in its folder is of the same session.',
-    why: 'Resuming a session left it. The program may delete both files later, because their names have the same id.',
+    meaning: 'A log has no conversation, and another log in its folder belongs to the same session.',
+    why: 'The program left it when the session was resumed. The program may delete both files later, because their names have the same id.',
     example:
-      'session-2026-11-23T09-30-1a5a76a9.jsonl has a header alone, and session-2026-11-20T10-00-1a5a76a9.jsonl the conversation.',
+      'session-2026-11-23T09-30-1a5a76a9.jsonl has only a header, and session-2026-11-20T10-00-1a5a76a9.jsonl has the conversation.',
     fix: 'Copy the log with the conversation to another place, then delete the empty one.',
   },
   {
     code: 'session/resume-reach',
     severity: 'info',
-    meaning: 'A session that is continued from its last record does not reach its first prompt.',
+    meaning: 'A session continued from its last record does not reach its first prompt.',
     why: 'The program follows parents from the last record, and loads nothing else: other branches are not part of the conversation that continues.',
     example: '`--resume` reaches 12 of 40 records: the parent of the record on line 29 is null.',
     fix: 'Nothing is wrong with the log. `noesis events <log> --chain ID` shows the chain of a record; the program can go back to another branch, where it has a command for that.',
@@ -32,7 +32,7 @@ export const SESSION = [
     severity: 'info',
     varies: 'warn in a gemini or qwen log, where each session has its own file.',
     meaning: 'The records of one log name several sessions.',
-    why: 'The file holds the history of another session too, or two sessions wrote to it. Counts and times are of both.',
+    why: 'The file holds the history of another session too, or two sessions wrote to it. Counts and times include both.',
     example: '"sessionId":"1111…" on line 1 and "sessionId":"2222…" on line 90.',
     fix: 'This can be normal: some versions continue in the file of the session that they resume. `noesis events <log> --session ID` shows one of them.',
   },
@@ -40,7 +40,7 @@ export const SESSION = [
     code: 'session/rewind-unknown',
     severity: 'warn',
     meaning: 'The conversation goes back to a message that it does not have.',
-    why: 'The program forgets the whole conversation then. Lines are missing before this one, or the id was changed.',
+    why: 'The program then forgets the whole conversation. Lines are missing before this one, or the id was changed.',
     example: 'Line 36 goes back to a message, and no line before it has that id.',
     fix: 'Compare with a copy of the log. If the id has a typing error, correct it before the session is continued.',
   },
@@ -56,7 +56,7 @@ export const SESSION = [
     code: 'session/two-writers',
     severity: 'info',
     meaning: 'Two programs seem to have written to one session at once.',
-    why: 'The log goes back to branches that had ended, again and again. A session that is continued has the last record only, and lacks what the other program wrote.',
+    why: 'The log goes back to branches that had ended, again and again. A session continues from the last record only, so it lacks what the other program wrote.',
     example: 'The parent of line 9 is on line 7, and that of line 12 on line 8: the branches alternate.',
     fix: 'Nothing is wrong with the records. Look at both branches: a missing answer may be on the other one.',
   },
@@ -66,7 +66,7 @@ export const SESSION = [
     varies: 'info in a gemini or qwen log, whose way of counting is not known well enough.',
     meaning: 'The total of the tokens of an answer is not the sum of its parts.',
     why: 'Statistics add up the parts. One of the numbers was changed, or the program counts in a way that is not known here.',
-    example: '`totalTokens` is 1042, and input, cache and output are 1041.',
+    example: '`totalTokens` is 1042, and input, cache and output add up to 1041.',
     fix: 'Compare with a copy of the log. If no copy differs, report the record, so that the rule can be corrected.',
   },
   {
@@ -80,7 +80,7 @@ export const SESSION = [
   {
     code: 'usage/cached',
     severity: 'info',
-    meaning: 'An answer has more input from the cache than input.',
+    meaning: 'An answer has more cached input than input.',
     why: 'The input includes what was cached. One of the numbers was changed, or the program counts in a way that is not known here.',
     example: '"prompt_tokens":800 and "cached_tokens":900.',
     fix: 'Compare with the bill of the model. Statistics count the input as cached.',
@@ -88,8 +88,8 @@ export const SESSION = [
   {
     code: 'usage/steps',
     severity: 'info',
-    meaning: 'A log has another number of steps than it says.',
-    why: 'Steps were left out, or put in. Some programs write only the beginning and the end.',
+    meaning: 'A log does not have the number of steps that it states.',
+    why: 'Steps were removed or added. Some programs write only the beginning and the end.',
     example: '`total_steps` is 40, and the trajectory has 2 steps.',
     fix: 'Look for the log that the program itself wrote: it has the other steps.',
   },

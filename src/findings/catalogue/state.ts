@@ -16,7 +16,7 @@ export const STATE = [
     varies:
       'warn for keys that are not in the schema; info for optional fields that the runtime always writes.',
     meaning: 'state.json lacks a required field, or a field has the wrong type.',
-    why: 'Readers of the field get a wrong value or none, and decide by it. A confidence stored as text, for example, passes or fails a threshold by accident.',
+    why: 'Readers of the field get a wrong value or none, and act on it. A confidence stored as text, for example, passes or fails a threshold by accident.',
     example:
       '"beliefs":[{"statement":"the disk is full","confidence":"high","provenance":{"source":"observe"}}]',
     fix: 'Print the part with `noesis state <episode> <path>`, using the path of the finding. If an extension of yours adds fields, let their keys begin with `x-`. `noesis schema state` prints the whole schema.',
