@@ -58,7 +58,10 @@ export interface EpisodePart {
   remove(): void;
 }
 
-/** The folder name for an archive. An archive of one episode is named after it. */
+/**
+ * The name of the folder in which an archive is unpacked. It becomes the name of an episode at the top of the
+ * archive.
+ */
 function stemOf(label: string): string {
   const stem = unpackedName(basename(label));
   return stem === '' || stem === '-' || stem === '.' || stem === '..' ? 'archive' : stem;
@@ -87,7 +90,7 @@ export class ArchiveReader {
     const base = this.#folder?.path;
     if (base === undefined || !text.includes(base)) return text;
     const [before, ...rest] = text.split(`${base}${sep}`);
-    // Each part is in a numbered folder, in a folder named after the archive.
+    // The path of each part continues with a number and the name of the archive.
     const behind = `${sep}${this.#stem}`;
     const inside = rest.map((piece) => piece.replace(/^\d+/, '').slice(behind.length));
     return [before, ...inside].join(this.label);
@@ -117,9 +120,7 @@ export class ArchiveReader {
     }
   }
 
-  /**
-   * All episodes at once, or those at a path and below, in the order of a folder; `problems` has the faults.
-   */
+  /** All episodes at once, or those at or below a path, sorted as in a folder; `problems` has the faults. */
   async whole(only?: string): Promise<readonly Episode[]> {
     let found: readonly Episode[] = [];
     try {

@@ -7,16 +7,16 @@ import type { DocumentDamage } from './document-places.ts';
 export interface BrokenDocument {
   readonly document: JsonValue;
   readonly damage: DocumentDamage;
-  /** Before the damage. */
+  /** The records before the damage. */
   readonly records: readonly JsonValue[];
-  /** Everything from the first record that is not whole, on one line. It has a newline unless the document ends early. */
+  /** Everything after these records, on one line. It has a newline unless the document is cut off. */
   readonly rest: string;
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Where a list begins that is a member of the document, or the last whole object in it ends, before an offset. */
+/** The offset after the opening bracket of a top-level list, or after its last whole element, before `offset`. */
 function lastElementBefore(bytes: Buffer, offset: number): number | undefined {
   const open: string[] = [];
   let isText = false;
@@ -45,8 +45,8 @@ function lengthWithoutSpace(bytes: Buffer): number {
 }
 
 /**
- * Reads a document of a known program as far as it is whole. `offset`: where it is broken. `parse` gives undefined for a
- * text that is not JSON.
+ * Reads the intact records of a damaged document of a known program. `offset`: where it is broken. `parse`
+ * returns undefined for invalid JSON.
  */
 export function brokenDocument(
   bytes: Buffer,
@@ -63,7 +63,7 @@ export function brokenDocument(
   const [between = ''] = /^[\s,]*/.exec(text) ?? [];
   const after = text.replace(/\s+/g, ' ');
   const isTorn = bytes.toString('utf8', offset).trim() === '';
-  // Between two records nothing is left that shows the damage: an open brace does.
+  // Adds a brace if nothing is left to show the damage, as between two records.
   const rest = after.replace(/^[ ,]+/, '').trimEnd() || '{';
   const damage = {
     offset: isTorn ? lengthWithoutSpace(bytes) : offset,

@@ -15,7 +15,7 @@ import { streamsBeginning } from './streams.ts';
 import type { EpisodeSummary } from './summary.ts';
 import { orNothing, withoutTarget } from './without-target.ts';
 
-/** The minimum length of the beginning of an id, without the prefix of all ids. It must be unique. */
+/** The minimum length of an id prefix, not counting the part that all ids share. */
 const MIN_PREFIX = 4;
 
 /** The log of the stream named by `--stream`; undefined if there is none. */
@@ -197,7 +197,7 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
   );
   const option = /^[\u2010-\u2015\u2212]+([a-z][a-z-]*)$/.exec(text)?.[1];
   if (option !== undefined)
-    throw new TargetError('target-missing', `no episode ${text}: that begins with a dash of another kind`, {
+    throw new TargetError('target-missing', `no episode ${text}: it begins with a non-ASCII dash`, {
       hint: `did you mean --${option}?`,
     });
   // The text may be an id prefix.

@@ -3,8 +3,8 @@ import type { JsonPath } from '../json/path.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 
 /**
- * The paths of records in a document: they are the elements of one of its lists, and the first may be the document without
- * that list. Undefined for other records.
+ * The paths of records in a document. They must be the elements of one of its lists, and the first may be the
+ * rest of the document. Undefined otherwise.
  */
 function pathsOf(document: JsonValue, records: readonly JsonValue[]): JsonPath[] | undefined {
   const left: [value: JsonValue, path: JsonPath][] = [[document, []]];
@@ -29,9 +29,9 @@ export interface DocumentDamage {
 
 /** Where the records of a document are in its file. */
 export class DocumentPlaces {
-  /** The line of each record in a copy that has a record per line. They rise. The last one may be that of the damage. */
+  /** The line of each record in a copy with a record per line, ascending. The last may be that of the damage. */
   readonly lines: readonly number[];
-  /** The lines are those of the file. If several records begin on one line of it, the lines count records. */
+  /** Whether these are also the lines in the file. If it has several records on a line, they count records. */
   readonly areTrue: boolean;
   readonly #read: Places;
   readonly #damage: Place | undefined;
@@ -51,7 +51,7 @@ export class DocumentPlaces {
     this.#paths = new Map(paths.map((path, index) => [this.lines[index], path]));
   }
 
-  /** Undefined for records that were made from a document, and are not in it. */
+  /** Undefined if the records are not in the document because they were made from it. */
   static of(
     bytes: Buffer,
     document: JsonValue,
@@ -62,7 +62,7 @@ export class DocumentPlaces {
     return paths && new DocumentPlaces(bytes, paths, damage);
   }
 
-  /** The place of a value in a record, by the record's line in the copy. What is on no line of a record is the damage. */
+  /** The place of a value in a record, by the record's line in the copy. Any other line is the damage. */
   at(line: number, path: JsonPath): Place | undefined {
     const record = this.#paths.get(line);
     return record === undefined ? this.#damage : this.#read.at([...record, ...path]);

@@ -87,7 +87,7 @@ async function* documentLines(
   for (const [index, record] of records.entries()) yield emptyLines(places, index) + lineOf(record);
 }
 
-/** The lines between a record and the one before it. */
+/** The empty lines between a record and the one before it. */
 function emptyLines(places: DocumentPlaces | undefined, index: number): string {
   const { lines = [] } = places ?? {};
   return '\n'.repeat((lines[index] ?? index + 1) - (lines[index - 1] ?? index) - 1);
@@ -97,7 +97,7 @@ async function* inspectLines(path: string, read: (bytes: number) => void): Async
   for await (const event of inspectEvents(path, exactValue, read)) yield lineOf(event);
 }
 
-/** A damaged document of a known program: its whole records, and the rest as a line that shows the damage. */
+/** A damaged document of a known program: its intact records, and the rest as a line that shows the damage. */
 function brokenSource(bytes: Buffer): DocumentSource | undefined {
   const outcome = parseDocument(bytes);
   const broken = outcome.ok ? undefined : brokenDocument(bytes, outcome.offset, exactValue);
@@ -115,7 +115,7 @@ function brokenSource(bytes: Buffer): DocumentSource | undefined {
   };
 }
 
-/** Says what the numbers of lines mean. */
+/** Says what line numbers mean. */
 const remarkOn = (what: string, part: string, places: DocumentPlaces | undefined): string =>
   places?.areTrue
     ? `is ${what}: each ${part} has the number of the line where it begins`
@@ -164,7 +164,7 @@ export async function documentAt(path: string, name = basename(path)): Promise<D
   // A file with two records on separate lines is a log.
   if (records.length > 1 || isNamedArtifact(name)) return undefined;
   if (!isLogName(name)) return wholeDocument(path);
-  // Only documents that a program writes are read; anyone may have made a list.
+  // A list is not read, because no known program writes one here.
   const documents = records.length === 0 ? jsonDocumentsIn(path) : undefined;
   return documents === undefined || Array.isArray(documents.first) ? undefined : wholeDocument(path);
 }

@@ -34,7 +34,7 @@ export async function searchHomes(search: HomeSearch): Promise<HomeContents> {
   return { episodes, passedOver };
 }
 
-/** Whether something can be read of an episode: its folder can be listed, and is not a link. */
+/** Whether an episode can be read: its folder can be listed, and is not a link. */
 export const isReadable = ({ unlisted, link }: Episode): boolean => unlisted === undefined && !link;
 
 /** The logs that dialects keep on this machine, as far as they can be read. */

@@ -62,7 +62,7 @@ export async function summariesUnder(
   return found;
 }
 
-/** Whether only a command that unpacks or converts the log knows the times in it. */
+/** Whether the times in a log are known only after it is unpacked or converted. */
 const isConverted = ({ dir, log, packed, packedLog }: Episode): boolean =>
   packed !== undefined ||
   packedLog === true ||
@@ -92,7 +92,6 @@ export function byWritten(a: EpisodeSummary, b: EpisodeSummary): number {
   return byText(b.episode, a.episode);
 }
 
-/** The first episode of a list. */
 export const firstWritten = (episodes: readonly EpisodeSummary[]): EpisodeSummary | undefined =>
   episodes.reduce<EpisodeSummary | undefined>(
     (first, one) => (first === undefined || byWritten(one, first) < 0 ? one : first),

@@ -27,7 +27,7 @@ async function databaseIn(dir: string, names: readonly string[]): Promise<FileEr
 export async function hintBelow({ runsDir }: Root): Promise<string | undefined> {
   const [first] = runsDir === undefined ? [] : await findEpisodes(runsDir);
   if (runsDir === undefined || first === undefined) return undefined;
-  return `a root has its episodes in .noesis/episodes, but there are others below: name the folder itself: noesis list ${plainShellWord(runsDir)}`;
+  return `a root keeps its episodes in .noesis/episodes, and these are elsewhere: noesis list ${plainShellWord(runsDir)}`;
 }
 
 /**

@@ -56,10 +56,10 @@ export function whyPassedOver(path: string): string {
   const other = supersededBy(name, namesBeside(path));
   if (other !== undefined) return `an older copy: its program loads ${other}`;
   if (isArchive(name)) return 'archives in a folder are not opened';
-  if (UNREAD_COMPRESSION.test(name)) return 'logs that are compressed like this are not read';
+  if (UNREAD_COMPRESSION.test(name)) return 'noesis cannot read this compression';
   return /\.(?:jsonl|ndjson)$/i.test(unpackedName(name))
     ? 'its format is not known'
-    : 'a log is not read under such a name';
+    : 'logs with such names are not read';
 }
 
 /** The number of paths listed in a line; `verify` lists all. */

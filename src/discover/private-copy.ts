@@ -11,8 +11,8 @@ export interface PrivateCopy {
 }
 
 /**
- * Writes a stream to a file in a private folder. Rethrows the stream's errors, such as an ArchiveFault for
- * too much data, and leaves nothing behind then.
+ * Writes a stream to a file in a private folder. If the stream fails, removes the file and rethrows its error,
+ * such as an ArchiveFault for too much data.
  */
 export async function privateCopy(
   name: string,

@@ -85,7 +85,7 @@ export async function requireLog(path: string, shown: string, known: boolean): P
   if (isLogName(name)) return;
   if (STATE_NAME.test(name)) throw refuse('it is a state file', `noesis state ${shown}`);
   if (ARTIFACT_NAME.test(name)) {
-    throw refuse('it is a file next to one', `noesis verify ${dirname(shown)} checks it with its episode`);
+    throw refuse('it belongs to an episode', `noesis verify ${dirname(shown)} checks it with its episode`);
   }
   if (known) return;
   const document = await oneDocument(path);

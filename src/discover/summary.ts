@@ -17,7 +17,6 @@ import type { NumberedEvent } from '../log/read.ts';
 
 // Synchronous on purpose: for thousands of small files that is several times as fast, and nothing else runs.
 
-/** The type without undefined members. */
 type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 /** An entry of `noesis list`. Absent values are left out. */
@@ -113,10 +112,10 @@ function* recordsBackwards(path: string): Generator<JsonObject, void, void> {
   }
 }
 
-/** In bytes: records are abridged from this much of their line. */
+/** In bytes: an abridged record is made from this much of its line. */
 const LINE_START = 1024;
 
-/** The value of a line. Does not need `parseJson`, because lists use no keys that an engine misreads. */
+/** The value of a line. JSON.parse is safe: a list shows no member whose key an engine may misread. */
 function parsedLine(bytes: Buffer): JsonValue | undefined {
   try {
     return JSON.parse(bytes.toString('utf8')) as JsonValue;
@@ -172,7 +171,7 @@ function fromLog(path: string, sample = sampled(path)): TonedSummary {
   return { ...toned(summary ?? {}, dialect), dialect: dialect.name, started_at: start, written_at: last };
 }
 
-/** If this many last records have no time, the search for one ends. */
+/** The search for a time ends after this many records without one. */
 const MAX_WITHOUT_TIME = 100;
 
 /** The time of the last record that has one. */

@@ -5,7 +5,7 @@ import type { NotCompared } from './projector.ts';
 /** Why part of a stored document was not compared, and the log line that explains it, if any. */
 export type Reason = Pick<NotCompared, 'reason' | 'line'>;
 
-/** The listed paths as a tree. */
+/** A tree of paths. */
 interface Named {
   /** A path ends here and covers everything below. */
   whole: boolean;

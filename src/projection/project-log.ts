@@ -22,9 +22,9 @@ export function parseStopAt(text: string): StopAt {
 }
 
 /**
- * Passes a log's records to a projector, up to and including the one where to stop. Reads the whole log all
- * the same, because a projection of a corrupt log cannot be trusted. Returns the first corruption. Throws
- * `event-missing` if there is no such event.
+ * Passes a log's records to a projector, up to and including the one where to stop. Still reads the whole log,
+ * because a projection of a corrupt log cannot be trusted. Returns the first corruption. Throws `event-missing`
+ * if no event matches `stopAt`.
  */
 export async function projectLog(
   log: string,

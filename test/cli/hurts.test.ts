@@ -84,7 +84,7 @@ describe('a file that is not a log is refused', () => {
   test.each([
     [join(dir, 'state.json'), 'it is a state file', `noesis state ${join(dir, 'state.json')}`],
     [tempFile('{"a":1}', 'x.state.json'), 'it is a state file', 'noesis state'],
-    [join(dir, 'manifest.json'), 'it is a file next to one', `noesis verify ${dir}`],
+    [join(dir, 'manifest.json'), 'it belongs to an episode', `noesis verify ${dir}`],
     [tempFile('{\n  "id": 1\n}\n', 'p.json'), 'it is one JSON document', 'one JSON object per line'],
     [tempFile('{"scripts":{}}', 'p.json'), 'it is one JSON document', 'one JSON object per line'],
     [text, 'none of its 3 lines is a JSON object', 'name an episode'],

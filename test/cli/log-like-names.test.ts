@@ -10,8 +10,8 @@ import { tempDir } from '../support/temp.ts';
 
 const BAD = '{"id":"a","phase":"start","payload":{},"episode_id":"ep_b"}\n'.repeat(2);
 
-const COMPRESSED = 'logs that are compressed like this are not read';
-const NAME = 'a log is not read under such a name';
+const COMPRESSED = 'noesis cannot read this compression';
+const NAME = 'logs with such names are not read';
 const file = (text: string | Uint8Array) => (path: string) => writeFileSync(path, text);
 const folder = (path: string) => mkdirSync(path);
 const fifo = (path: string) => void execFileSync('mkfifo', [path]);
@@ -130,6 +130,6 @@ describe('a name that may belong to a log', () => {
     const cwd = tempDir();
     const { dir } = openEpisode(cwd);
     for (let index = 1; index <= 7; index += 1) writeFileSync(join(dir, `events.jsonl.${index}`), BAD);
-    expect((await runHere(['list', '.'], { cwd })).stderr).toContain('such a name), 2 more');
+    expect((await runHere(['list', '.'], { cwd })).stderr).toContain('such names are not read), 2 more');
   });
 });

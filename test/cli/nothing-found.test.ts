@@ -89,9 +89,7 @@ describe('an empty list says so', () => {
     async (...args) => {
       const root = writeTree({ 'a/b/log.jsonl': '{"a":1}\n', 'a/b/events.jsonl': '{"a":1}\n' });
       const { stderr } = await runHere([...args, '--root', root]);
-      expect(stderr.replace(/\s+/g, ' ')).toContain(
-        `there are others below: name the folder itself: noesis list ${root}`,
-      );
+      expect(stderr.replace(/\s+/g, ' ')).toContain(`and these are elsewhere: noesis list ${root}`);
     },
   );
 });

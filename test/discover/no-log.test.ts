@@ -27,7 +27,7 @@ test.each<[name: string, content: string, why: string, help: string]>([
   [
     'manifest.json',
     indented({ files: [] }),
-    'it is a file next to one',
+    'it belongs to an episode',
     'noesis verify . checks it with its episode',
   ],
   ['x.json', indented([1, 2]), 'it is one JSON document', NO_HELP],
