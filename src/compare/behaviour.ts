@@ -78,7 +78,7 @@ function saidIn(item: StoryItem): ComparedStep[] {
 }
 
 function contentOf(story: Story): RunContent {
-  // A story may tell task by task what happened side by side.
+  // A story may be ordered by task, although the tasks ran at the same time.
   const items = story.turns.flatMap((turn) => turn.items).sort((a, b) => a.line - b.line);
   return {
     calls: items.flatMap(callIn),

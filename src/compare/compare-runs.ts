@@ -43,7 +43,7 @@ export interface CompareOptions {
 export const asksForEvents = ({ exact, only, ignore, times }: CompareOptions): boolean =>
   [exact, only, ignore, times].some((option) => option !== undefined && option !== false);
 
-/** Whether the stored events of two runs can be compared. What they did always can. */
+/** Whether the events of two runs can be compared: only if their logs have the same format. */
 export const isOneFormat = (a: Pick<RunSource, 'dialect'>, b: Pick<RunSource, 'dialect'>): boolean =>
   a.dialect === b.dialect;
 
@@ -148,7 +148,7 @@ export class RunComparison {
     );
   }
 
-  /** Everything that is stored, except the events. */
+  /** The differences, except those between events. */
   async head(): Promise<StoredDifference> {
     let first: EventDifference | undefined;
     for await (const difference of this.events(1)) first = difference;
@@ -213,7 +213,7 @@ export class RunComparison {
     }
   }
 
-  /** Every event of both runs; none if they are of two formats. */
+  /** Every event of both runs; none if the formats differ. */
   #steps(): ReturnType<typeof stepsOf> {
     return stepsOf(this.#matches, isOneFormat(this.#a.source, this.#b.source) ? this.#b.lines.length : 0);
   }
@@ -241,7 +241,7 @@ export class RunComparison {
   }
 }
 
-/** Why events differ whose parsed values are equal: at least one of them has a key twice. */
+/** Why events differ although their parsed values are equal: at least one of them repeats a key. */
 const hiddenIn = (a: LogRecord, b: LogRecord): FieldDifference[] => {
   const [ofA, ofB] = [repeatedKeys(a), repeatedKeys(b)];
   const times = (paths: readonly string[], path: string) => paths.filter((one) => one === path).length;
@@ -261,9 +261,9 @@ function copyRange(from: LineRanges, index: number, to: LineRanges): void {
 }
 
 /**
- * Compares two runs; of two formats only what they did. Reads each log once, and differing lines again on demand.
- * Returns the first corruption of a damaged log. Throws `usage` for an invalid path, and where events of two formats are
- * asked for.
+ * Compares two runs. If their formats differ, compares only what they did. Reads each log once, and differing
+ * lines again on demand. Returns the first corruption of a damaged log. Throws `usage` for an invalid path, and
+ * if the options ask for events of different formats.
  */
 export async function compareRuns(
   a: RunSource,

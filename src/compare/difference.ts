@@ -4,8 +4,8 @@ import type { RunSource } from './read-run.ts';
 import type { RunDifferenceHead } from './run-difference.ts';
 
 /**
- * Compares what two runs did, too. Sessions and runs of two formats are equal if they did the same, unless an option
- * asks for events.
+ * Adds a comparison of what the runs did. It alone decides whether sessions, or runs in different formats, are
+ * equal, unless an option asks for events.
  */
 export async function differenceOf(
   comparison: RunComparison,

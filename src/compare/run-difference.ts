@@ -78,7 +78,8 @@ export interface StoredDifference {
   /** Differences in the resulting states (plan, actions, tasks), if the dialect has states. */
   readonly state: readonly FieldDifference[];
   /**
-   * The number of further differences between the states. If a list lost its first item, every item differs.
+   * The number of further differences between states. There may be many: without its first item, a list differs
+   * everywhere.
    */
   readonly moreState: number;
   /** Differences in counts by phase, tool and policy, and in durations if requested. */

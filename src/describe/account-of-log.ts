@@ -21,7 +21,7 @@ import { byText } from '../text/order.ts';
 import { RunTime, type SpanOf, spansInOrder } from './span.ts';
 import { type RunUsage, UsageFold } from './usage.ts';
 
-/** The account of a run; its usage is added up apart. */
+/** The account of a run without its usage, which is added up separately. */
 export type RunAccount = Omit<Account, 'usage' | 'recorded_tokens'>;
 
 /** The number of slowest events that are listed. */
@@ -38,7 +38,7 @@ export interface SlowEvent {
   readonly durationMs: number;
 }
 
-/** An account of a run, with facts that any log has in addition to those of its dialect. */
+/** A dialect's account of a run, with facts that every log has. */
 export interface LogAccount {
   readonly account: RunAccount | undefined;
   /** Tokens and models, if the records contain them. */
@@ -145,7 +145,7 @@ class Gathering {
 
   result(): Omit<LogAccount, keyof WholeLog> {
     const named = this.#allHavePhases ? this.#phases : this.#types;
-    // If no event has a type, the count says nothing.
+    // If no event has a type, the counts say nothing.
     if (named.size === 1 && named.has(NO_TYPE)) named.clear();
     const counts = [...named].sort(([a, n], [b, m]) => m - n || byText(a, b));
     const { usage: entries = [], recorded_tokens, ...known } = this.#builder?.result() ?? {};

@@ -58,7 +58,7 @@ const WRITES = new RegExp(`${AT}(?:${WRITERS.join('|')})|${REDIRECTION}`);
 const TESTS =
   /(?:^|[\s;&|(])(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test|npx\s+(?:vitest|jest|mocha|playwright\s+test)|vitest|jest|pytest|python3?\s+-m\s+(?:pytest|unittest)|cargo\s+(?:test|nextest)|go\s+test|mvn\s+(?:\S+\s+)*test|gradle\s+(?:\S+\s+)*test|\.\/gradlew\s+(?:\S+\s+)*test|make\s+(?:test|check)|ctest|rspec|phpunit|dotnet\s+test|deno\s+test|node\s+--test)\b/;
 
-/** Whether a call was executed. A failed call may have written files. */
+/** Whether a call was executed. A failed call may also have written files. */
 const wasRun = ({ status }: CallItem): boolean => status !== 'denied';
 
 /** Tools that run a command, under the names of various programs. */
@@ -67,7 +67,7 @@ const SHELLS = /(?:bash|shell|exec|command|terminal|powershell)/i;
 const commandOf = ({ tool, input, changes = [] }: CallItem): string | undefined =>
   changes.length === 0 && SHELLS.test(tool) ? input : undefined;
 
-/** Collects the changes of files in a story. Runs and looks up nothing. */
+/** Collects the changes of files in a story. Does not run commands or read other files. */
 export function changesOfStory({ turns }: Story): ChangesOfRun {
   const files = new Map<string, { added: number; removed: number; changes: ChangeInLog[] }>();
   const maybe: PossibleChange[] = [];

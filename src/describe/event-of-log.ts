@@ -51,7 +51,7 @@ export interface EventLines {
   readonly descendants: AsyncIterable<LogRecord>;
   /** When the log starts, ISO 8601. */
   readonly startedAt: string | undefined;
-  /** Gathered from the whole log. */
+  /** The spans of the whole log. */
   readonly spans: SpansOfLog;
 }
 

@@ -22,8 +22,8 @@ const LEAST = Date.UTC(0, 0, 1);
 const MOST = Date.UTC(9999, 11, 31);
 
 /**
- * A span with its start, end and duration. If one is missing, it is computed from the other two: an event that was
- * written when the work was over has the end and a duration.
+ * Completes a span: computes its start, end or duration from the other two. Events that are written after the
+ * work have an end and a duration.
  */
 function complete(span: EventSpan): EventSpan {
   const { start, end, durationMs } = span;
@@ -59,7 +59,7 @@ export class RunTime {
   #last: number | undefined;
   #events = 0;
 
-  /** Undefined unless there are two times: a date in the first record says nothing of the last one. */
+  /** Undefined if only one time is known, which says nothing about the last event. */
   get end(): number | undefined {
     return this.#events > 1 || this.#last !== this.start ? this.#last : undefined;
   }

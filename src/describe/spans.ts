@@ -27,7 +27,7 @@ const alone =
     spanOfEvent(dialect, event);
 
 /** Returns a function that makes the spans of a log's records, called in order. */
-export function spanTeller(dialect: Dialect): (record: LogRecord) => Span {
+export function spanMaker(dialect: Dialect): (record: LogRecord) => Span {
   const spanOf = spansInOrder(dialect);
   return (record) => spanOfRecord(record, dialect, spanOf);
 }
@@ -52,8 +52,8 @@ export function spanOfRecord(record: LogRecord, dialect: Dialect, spanOf = alone
 }
 
 /**
- * The spans of records that are read again one by one: a result alone does not say when its call began, so the spans
- * are gathered while the whole log is read.
+ * Gathers the spans of a whole log, for records that are read again one by one: a result does not say when its
+ * call began.
  */
 export class SpansOfLog {
   readonly #dialect: Dialect;
@@ -65,7 +65,7 @@ export class SpansOfLog {
     if (dialect.spans !== undefined) this.#spanOf = spansInOrder(dialect);
   }
 
-  /** Of each record of a log, in their order. */
+  /** Call it for each record of the log, in order. */
   add({ value, line }: LogRecord): void {
     const span = this.#spanOf?.(value, line);
     if (span?.durationMs !== undefined) this.#byLine.set(line, span);
@@ -90,7 +90,7 @@ export function stretchOf({ start, end, durationMs = 0 }: Span): Stretch | undef
   return { from, to: Math.max(from, parseInstant(end ?? '') ?? from + durationMs) };
 }
 
-/** Each gap is at least a tenth of the whole, so there are at most this many. */
+/** Each gap is at least a tenth of the whole, so there are at most ten. */
 const MOST_GAPS = 10;
 const SHARE_OF_GAP = 0.1;
 

@@ -48,7 +48,7 @@ export interface Statistics {
   readonly successRate?: number;
   /** The durations of whole runs. */
   readonly runs: Durations;
-  /** How long runs waited for a person within turns, and between the end of a turn and the next prompt, where logs say so. */
+  /** The time that runs waited for a person within turns, and between turns, if the logs record it. */
   readonly waited_ms?: number;
   readonly idle_ms?: number;
   readonly phases: Readonly<Record<string, Durations>>;
@@ -59,13 +59,13 @@ export interface Statistics {
   readonly failures: Readonly<Record<string, number>>;
   /** Failures with their tool and latest episode, most frequent first. */
   readonly failed: readonly FailureStatistics[];
-  /** What a person or a policy refused, in the same way. */
+  /** Calls and events that a person or a policy refused, most frequent first. */
   readonly refused: readonly FailureStatistics[];
   /** By tool, model, day, project or status, if requested. Most calls first; days in order. */
   readonly groups?: Readonly<Record<string, GroupStatistics>>;
-  /** The failed calls of all groups by how they failed: failed, refused, no result. */
+  /** The number of failed calls in all groups, by how they failed: failed, refused, no result. */
   readonly failed_calls?: Readonly<Record<string, number>>;
-  /** Left out of a range of time because they have none: calls, and runs in which nothing has a time. */
+  /** Left out of a time range because they have no time: calls, and runs without any time. */
   readonly undated?: { readonly runs: number; readonly calls: number };
   /** Usage per model. The last copy of a repeated answer or call counts. */
   readonly models: Readonly<Record<string, ModelStatistics>>;
@@ -118,7 +118,6 @@ class Group {
   }
 }
 
-/** Facts about a run besides its events. */
 export interface RunFacts {
   readonly episode?: string | undefined;
   readonly project?: string | undefined;

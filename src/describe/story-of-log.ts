@@ -23,7 +23,7 @@ export interface LogStory {
   readonly lastLine: number;
   /** Corrupt lines, which are left out. */
   readonly skipped?: SkippedLines;
-  /** The first of them. */
+  /** The first corruption. */
   readonly corruption?: Corruption;
 }
 

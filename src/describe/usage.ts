@@ -28,7 +28,7 @@ export interface RunUsage extends Usage {
   readonly subagents?: { readonly logs: number; readonly tokens: Tokens };
 }
 
-/** The tokens of some sessions, each entry once. */
+/** The tokens of some sessions; each entry counts once. */
 function usedBy(runs: readonly string[], byRun: ReadonlyMap<string, readonly UsageEntry[]>): Tokens {
   const parts = new Set(runs.flatMap((run) => byRun.get(run) ?? []));
   return [...parts].reduce((sum, { tokens = NO_TOKENS }) => plusTokens(sum, tokens), NO_TOKENS);
@@ -52,7 +52,7 @@ export class UsageFold {
     return [...this.#byKey.values()];
   }
 
-  /** By the name of a session: its entries that count tokens. */
+  /** The entries with tokens, by the name of their session. */
   #byRun(): ReadonlyMap<string, readonly UsageEntry[]> {
     const byRun = new Map<string, UsageEntry[]>();
     for (const entry of this.#byKey.values()) {

@@ -2,9 +2,9 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { RecordSource } from '../dialects/dialect.ts';
 import { LogParser } from '../log/parser.ts';
 
-/** The number of bytes read; someone is waiting for the completion at a prompt. */
-const LOOKED_AT = 1024 * 1024;
-/** Too many words do not help. */
+/** In bytes. Someone is waiting for the completion at a prompt. */
+const MOST_BYTES = 1024 * 1024;
+/** A longer list of words does not help anyone. */
 const MOST = 500;
 
 /** Words by which the first records of a log can be selected. */
@@ -42,9 +42,9 @@ export function wordsOfLog(path: string, { view, filters = [] }: RecordSource): 
   });
   const file = openSync(path, 'r');
   try {
-    for (let at = 0; at < LOOKED_AT; ) {
+    for (let at = 0; at < MOST_BYTES; ) {
       const room = parser.room();
-      const count = readSync(file, room, 0, Math.min(room.length, LOOKED_AT - at), at);
+      const count = readSync(file, room, 0, Math.min(room.length, MOST_BYTES - at), at);
       if (count === 0) break;
       parser.filled(count);
       at += count;

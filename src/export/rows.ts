@@ -1,4 +1,4 @@
-import { spanTeller } from '../describe/spans.ts';
+import { spanMaker } from '../describe/spans.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
 import type { Tokens } from '../dialects/tokens.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -26,7 +26,7 @@ export async function eventRows(
   between: () => Promise<undefined>,
 ): Promise<void> {
   const { view } = dialect;
-  const spanOf = spanTeller(dialect);
+  const spanOf = spanMaker(dialect);
   const runOf = runOfRecord(dialect);
   const starts = new Map(runs.map(({ run, account }) => [run, microsOf(account.start)]));
   const wanted = target.run;

@@ -24,7 +24,7 @@ const mismatch = (path: string, message: string, hint: string) =>
 /** Refuses reports with different settings. */
 function requireAlike(first: ReportFile, other: ReportFile): void {
   const differ = (what: string, hint: string) =>
-    mismatch(other.path, `${other.path} and ${first.path} are of different ${what}`, hint);
+    mismatch(other.path, `${other.path} and ${first.path} have different ${what}`, hint);
   const [a, b] = [first.head, other.head];
   if (a.tool.version !== b.tool.version)
     throw differ(`versions (${b.tool.version} and ${a.tool.version})`, 'verify all parts with one version');
@@ -67,7 +67,7 @@ function requireAll({ files, first, missing }: MergePlan, options: MergeOptions)
   const { expect, partial = false } = options;
   const { shard } = first.head;
   if (shard !== undefined && expect !== undefined && expect !== shard.count) {
-    const message = `the reports are of ${shard.count} shards, and ${expect} were expected`;
+    const message = `the reports cover ${shard.count} shards, and ${expect} were expected`;
     throw mismatch(first.path, message, '--expect must be the number of shards of the run');
   }
   if (partial) return;

@@ -1,4 +1,4 @@
-import { type Span, spanTeller } from '../describe/spans.ts';
+import { type Span, spanMaker } from '../describe/spans.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { wholeCharacters } from '../json/place.ts';
 import type { Corruption } from '../log/corruption.ts';
@@ -59,7 +59,7 @@ export class EventRows {
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
-    this.#spanOf = spanTeller(dialect);
+    this.#spanOf = spanMaker(dialect);
   }
 
   get count(): number {

@@ -38,7 +38,7 @@ export async function* readLines(path: string, lines: LineRanges): AsyncGenerato
       if (turns.isDue) await turns.give();
       const byteStart = lines.byteStart(from);
       let to = from + 1;
-      // Lines far apart are read separately; a chain may even go backwards.
+      // Distant lines are read separately; a chain may even go backwards.
       while (
         to < lines.length &&
         lines.byteStart(to) >= lines.byteEnd(to - 1) &&

@@ -110,8 +110,9 @@ export function compileRunFilter({ own = [] }: Pick<Filters, 'own'>, source: Rec
 }
 
 /**
- * Compiles the filters into one test, which must be called for the records in log order. A record without a
- * time never fits `since` or `until`. `lost`: the lines of calls without a result, which failed. Throws `usage` for a filter that the dialect does not have.
+ * Compiles the filters into one test, which must be called for the records in log order. A record without a time
+ * never fits `since` or `until`. `lost`: the lines of calls without a result, which count as failed. Throws
+ * `usage` for a filter that the dialect does not have.
  */
 export function compileFilters(
   filters: Filters,

@@ -71,7 +71,6 @@ export class LineRanges {
     return some;
   }
 
-  /** A selection of one line. */
   only(index: number): LineRanges {
     const one = new LineRanges();
     one.add(this.line(index), this.byteStart(index), this.byteEnd(index));

@@ -95,7 +95,7 @@ class Nodes {
 }
 
 /** The earliest event of the cycle that the causes of an event lead to. */
-function circleAbove(index: number, parents: Int32Array): number {
+function cycleAbove(index: number, parents: Int32Array): number {
   const onWay = new Set<number>();
   let at = index;
   for (; !onWay.has(at); at = parents[at] as number) onWay.add(at);
@@ -142,7 +142,7 @@ function* inTreeOrder(
     }
   };
   for (const root of children.get(-1) ?? []) yield* below(root);
-  for (const index of parents.keys()) if (seen[index] === 0) yield* below(circleAbove(index, parents));
+  for (const index of parents.keys()) if (seen[index] === 0) yield* below(cycleAbove(index, parents));
 }
 
 /** Reads a log and orders its events by cause. Returns the first corruption of a damaged log. */

@@ -5,7 +5,7 @@ import type { LogRecord } from '../log/record.ts';
 import { Turns } from '../time/turns.ts';
 import { LineRanges } from './line-ranges.ts';
 
-/** The minimum length of an id prefix. It must fit one event only. */
+/** The minimum length of an id prefix. */
 const MIN_PREFIX = 4;
 
 /** A possible line number, if no event has it as an id. */

@@ -6,7 +6,7 @@ import { parseInstant } from '../time/instant.ts';
 import { type Filters, hasFailed, spanReader, type WordFilter, wordFilters } from './filter.ts';
 import { lostCalls } from './lost-calls.ts';
 
-/** Too many words do not help. */
+/** A longer list of words does not help anyone. */
 const MOST_WORDS = 1000;
 /** Up to this number, all words are listed. */
 const FEW_WORDS = 8;

@@ -4,14 +4,14 @@ import type { LogRecord } from '../log/record.ts';
 import { spanReader } from './filter.ts';
 import { lostIn } from './lost-calls.ts';
 
-/** Finds the tool of a result's call, because the record of the result only has the id of the call. */
+/** The call of a result, whose record has only the id of the call. */
 interface CallOfResult {
   readonly tool: string;
   /** Its input, if it failed. */
   readonly input?: string | undefined;
 }
 
-/** Which call a result is of: it is on an earlier line. */
+/** Finds the calls of results. The call is on an earlier line than its result. */
 export class ResultTools {
   readonly #spanOf: ReturnType<typeof spanReader>;
   readonly #byLine = new Map<number, CallOfResult>();
@@ -19,7 +19,7 @@ export class ResultTools {
   readonly #account: AccountBuilder | undefined;
   #lost: ReadonlySet<number> | undefined;
 
-  /** `account`: to know calls that will get no result. */
+  /** With `account`, also finds calls that will get no result. */
   constructor(source: RecordSource, account?: AccountBuilder) {
     this.#spanOf = spanReader(source);
     this.#account = account;

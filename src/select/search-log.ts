@@ -76,7 +76,10 @@ function valueInText(text: string): JsonValue | undefined {
   }
 }
 
-/** Yields the texts in a value with their paths. The texts in a text that is JSON come before it, with its path. */
+/**
+ * Yields the texts in a value with their paths. If a text is JSON, the texts in it come first, with the same
+ * path.
+ */
 function* textsIn(value: JsonValue): Generator<Said, void, void> {
   // Not recursive, because a hostile record may be nested deeply.
   const open: { readonly value: JsonValue; readonly field: string; readonly isInText?: true }[] = [
@@ -141,7 +144,7 @@ function candidateOf(record: LogRecord, { name, dialect }: SearchableLog, tools:
     kind: view.kind?.(record) ?? view.phase?.(record) ?? view.type(record) ?? 'event',
     ...(agent !== undefined && { agent }),
     ...(tool !== undefined && { tool }),
-    // Its own name is in every record.
+    // Every record contains the name of the log itself.
     said: [...textsIn(record.value)].filter(({ text }) => text !== name),
   };
 }
@@ -157,15 +160,16 @@ function found(batch: readonly Candidate[], finder: Finder): Match[] {
       const [first] = places[from + index] ?? [];
       return first ? [{ one, first }] : [];
     });
-    // Spoken texts are more useful to a reader than ids and names.
+    // Sentences are more useful to a reader than ids and names.
     const hit = hits.find(({ one }) => one.text.includes(' ')) ?? hits[0];
     return hit === undefined ? [] : [{ ...candidate, ...around(hit.one, hit.first) }];
   });
 }
 
 /**
- * Searches every text in the records of a log except the log's own name, without the escapes of JSON, also
- * where a text is JSON itself. `limit`: how many matches are kept; the others are counted. A log whose bytes cannot have it is not parsed.
+ * Searches every text in the records of a log except the log's name. JSON escapes are decoded, and texts that are
+ * JSON are searched inside. Keeps `limit` matches and counts the others. A log is not parsed if its bytes cannot
+ * match.
  */
 export async function searchLog(
   log: SearchableLog,

@@ -42,9 +42,9 @@ export interface Selection {
 const SLACK = 4096;
 
 /**
- * Reads a log to its end, or to its first corrupt line, and notes which lines a query selects; `onBytes` hears how far
- * it has come, and `also` takes each record. Throws `event-missing` and `event-ambiguous` for a chain or descendants of
- * an event that is not there, once the log has been found whole.
+ * Reads a log to its end, or to its first corrupt line, and notes which lines a query selects. `onBytes` receives
+ * the progress; `also` receives each record. If the log is intact, throws `event-missing` or `event-ambiguous`
+ * for a chain or descendants of an event that cannot be found.
  */
 export async function selectLines(
   log: string,

@@ -22,8 +22,7 @@ export function* recordsOf({ bytes, count, line }: TakenLines): Generator<LogRec
   let start = 0;
   for (let index = 0; index < count; index += 1) {
     const end = bytes.indexOf(NEWLINE, start);
-    // A log may contain white space around a record that JSON does not allow. The scan starts after it;
-    // anything after the record does not matter.
+    // Skips white space that JSON does not allow before a record. Anything after the record does not matter.
     const open = bytes.indexOf(OPEN_BRACE, start);
     scanner.scan(bytes, open, end);
     yield record.moveTo(bytes, open, end, line(index), 0);

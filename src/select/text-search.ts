@@ -25,7 +25,7 @@ function quotedForms(text: string): string[] {
   return [quoted, escaped];
 }
 
-/** The forms of a text as it is, in JSON, and in JSON that is a text of a record, such as the arguments of a call. */
+/** A text as it is, in JSON, and in JSON inside a JSON text, such as the arguments of a call. */
 export function storedForms(text: string): Buffer[] {
   const quoted = quotedForms(text);
   return [...new Set([text, ...quoted, ...quoted.flatMap(quotedForms)])].map((form) => Buffer.from(form));
