@@ -49,7 +49,7 @@ export interface EventSpan {
   readonly callLine?: number | undefined;
 }
 
-/** Where a span is named: the line of its call, and that of the result if it is another one. */
+/** The line of a span's call, and the line of its result if they differ. */
 export const placeOf = (
   { callLine }: EventSpan,
   line: number,
@@ -65,7 +65,7 @@ export interface SpanReader {
   span(event: JsonObject, line?: number): EventSpan;
 }
 
-/** A reason why a run ended as it did. */
+/** Why a run ended as it did: one of the reasons. */
 export interface EndingReason {
   /** The kind of event: `veto`, `failed act`, `terminate`. */
   readonly kind: string;
@@ -99,21 +99,25 @@ export interface Account {
   readonly tone?: Tone | undefined;
   /** Whether the run ended; undefined if there is more than one run, or the log does not say. */
   readonly isOver: boolean | undefined;
-  /** The log has many runs, each with its own end. */
+  /** Whether the log has many runs, each with its own end. */
   readonly isMany?: true;
   /** Latest last. */
   readonly why: readonly EndingReason[];
   /** Earlier failures and refusals that are not reasons for the end. */
   readonly onTheWay?: readonly EndingReason[];
   readonly steps: readonly AccountStep[];
-  /** How long it waited for a person within turns, and between the end of a turn and the next prompt, where the log says so. */
+  /**
+   * The time spent waiting for a person within turns. Here and in `idle_ms`, absent if the log does not show
+   * it.
+   */
   readonly waited_ms?: number | undefined;
+  /** The time between the end of a turn and the next prompt. */
   readonly idle_ms?: number | undefined;
   /** Sections for this dialect only. */
   readonly sections?: readonly ViewSection[];
   /** The working directory, if known. */
   readonly cwd?: string;
-  /** How many records a program loads that continues the session, if its records name their parents. */
+  /** How many records the program would load to continue the session, if records name their parents. */
   readonly resume?: Pick<Reach, 'reached' | 'records' | 'line'>;
   /** Answers with tokens, and calls, for statistics; if the records contain them. */
   readonly usage?: readonly UsageEntry[];

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { writeJson } from '../json/write.ts';
 import { excerptOf, objectsIn, textIn, textsOf } from './excerpt.ts';
 
-/** The most informative arguments of tools, most important first. */
+/** The arguments that best describe a call, most important first. */
 const TELLING = [
   'command',
   'cmd',
@@ -25,7 +25,10 @@ const TELLING = [
   'targets',
 ];
 
-/** The lists of tasks of planning tools, and what they call a task. */
+/**
+ * The members of planning tools that contain lists of tasks, then the members that contain the text of a
+ * task.
+ */
 const TASK_LISTS = ['todos', 'plan', 'tasks'];
 const TASK = ['content', 'step', 'description', 'title', 'subject', 'text'];
 
@@ -49,7 +52,7 @@ function tasksIn(input: JsonObject): string | undefined {
   return [head, ...named.map(({ task, text }) => `${mark(task)} ${text}`)].join('\n');
 }
 
-/** The arguments of a call as a text: its command, its path, the tasks of a plan, else all as JSON. */
+/** The arguments of a call as a text: a command, a path, the tasks of a plan; any others as JSON. */
 export function inputText(input: JsonValue | undefined): string {
   if (typeof input === 'string') return input;
   if (!isObject(input)) return input === undefined || input === null ? '' : writeJson(input);
@@ -66,5 +69,5 @@ export function inputText(input: JsonValue | undefined): string {
   return Object.keys(input).length === 0 ? '' : writeJson(input);
 }
 
-/** The same, shortened. */
+/** The arguments of a call as a text, shortened. */
 export const inputExcerpt = (input: JsonValue | undefined): string => excerptOf(inputText(input));

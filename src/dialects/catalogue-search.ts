@@ -2,7 +2,10 @@ import { distance } from '../text/distance.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { CATALOGUE } from './catalogue.ts';
 
-/** The edit distance to a code; 0 for a prefix, also of the part after the slash. */
+/**
+ * The edit distance between a code and a typed text; 0 if the code begins with it. A text may omit the
+ * family.
+ */
 function farFrom(code: string, typed: string): number {
   if (code.startsWith(typed)) return 0;
   const what = code.slice(code.indexOf('/') + 1);

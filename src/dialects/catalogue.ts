@@ -8,7 +8,7 @@ import { FISHBOWL } from './fishbowl/catalogue.ts';
 import { GENERIC } from './generic/catalogue.ts';
 import { NOESIS } from './noesis/catalogue/index.ts';
 
-/** The catalogues; a dialect with its own findings has its entry here. The declared types name them by this. */
+/** The catalogues, one entry per dialect that has its own findings. Named in declared types. */
 type Parts = readonly [
   typeof SHARED,
   typeof NOESIS,

@@ -20,7 +20,7 @@ export class CauseCircles {
   }
 
   /**
-   * The cycle that contains an event; `reported` if it was returned before; undefined if there is none. All calls
+   * Returns the cycle that contains an event, or `reported` if an earlier call returned it. All calls
    * together visit each event once.
    */
   cycleThrough(child: number): readonly number[] | 'reported' | undefined {

@@ -42,7 +42,7 @@ export interface FolderSample {
   readonly names: readonly string[];
 }
 
-/** How the folders of episodes are found and named, and the file names that a list needs. */
+/** How to find and name the folders of episodes, and the files that `list` reads. */
 export interface EpisodeFolder {
   /** The folder of a project that is the root of its episodes. */
   readonly root: string;
@@ -66,11 +66,11 @@ export interface LogEnding {
   sealFile?(log: string): string;
 }
 
-/** A filter beyond the common view: an option of `events` and `tail`. */
+/** A filter that not all dialects have: an option of `events` and `tail`. */
 export interface RecordFilter {
   /** The option without the dashes before it. Several dialects may use it with different meanings. */
   readonly name: string;
-  /** The selection, for the help; by default events `of this` name. */
+  /** What the option selects, for the help; by default `only events of this` name. */
   readonly help?: string;
   readonly value: (record: LogRecord) => string | undefined;
 }
@@ -98,7 +98,7 @@ export interface DialectConfiguration {
 export interface ProjectorOptions {
   /** One run of a log with many. */
   readonly run?: string | undefined;
-  /** The path of the log, if a stored state will be compared: files next to it may show the state's age. */
+  /** The log, if a stored state will be compared. Files next to it may show how old the state is. */
   readonly log?: string | undefined;
   /** The upcast steps for older events; by default those of the configuration. */
   readonly upcasts?: readonly UpcastStep[] | undefined;
@@ -111,8 +111,8 @@ interface FoundLogs {
    */
   detect(sample: LogSample): boolean;
   /**
-   * The records in a document, or in a line with several; undefined if this is something else. Contains every
-   * element, even one that cannot be a record.
+   * The records in a document, or in a line with several. Includes elements that cannot be records. Undefined for
+   * anything else.
    */
   recordsIn?(document: JsonValue): readonly JsonValue[] | undefined;
   /** Which of these file names in a folder are names of this dialect's logs. */
@@ -136,14 +136,14 @@ interface FoundLogs {
   homes?(machine: Machine): readonly string[];
   /**
    * Whether the artifacts in a folder make it an episode of this dialect, whatever its log looks like. If so,
-   * only its log and artifacts are read, and no other dialect is asked.
+   * other dialects are not asked.
    */
   claims?(folder: FolderSample): boolean;
   /** The files whose digests are in the episode's manifest, so verification covers them. */
   listed?(folder: FolderSample): readonly string[];
   /** The files in an episode's folder, if each episode has one. */
   readonly folder?: EpisodeFolder;
-  /** An empty log is normal. */
+  /** Whether an empty log is normal. */
   readonly startsEmpty?: true;
 }
 
@@ -175,10 +175,7 @@ interface ReadRecords {
    * form.
    */
   comparable?(event: JsonObject): JsonObject;
-  /**
-   * Stored events differ between runs even if the runs did the same. Compare what they did, and events only
-   * on request.
-   */
+  /** Set if stored events differ between runs that did the same. `diff` compares their events only on request. */
   readonly storesMuch?: true;
   /** The columns after line, time and offset. */
   readonly columns: readonly EventColumn[];
@@ -202,11 +199,11 @@ interface ShownRuns {
   /** Makes spans that need more than one record. */
   spans?(): SpanReader;
   /**
-   * Loads what makes an account. `run`: one run of a log with many. `use`: statistics need no `resume`, which takes the
-   * memory of all ids.
+   * Loads the builder of accounts. `run`: one run of a log with many. `use`: statistics need no `resume`,
+   * which keeps all ids in memory.
    */
   account?(run?: string, use?: 'statistics'): Promise<AccountBuilder>;
-  /** Loads what makes a story. `run`: one run of a log with many. */
+  /** Loads the builder of stories. `run`: one run of a log with many. */
   story?(run?: string): Promise<StoryBuilder>;
   /** How a followed log ends; absent if it never does. `run`: the followed run. */
   ending?(run?: string): LogEnding;
@@ -230,19 +227,19 @@ interface States {
   stateView?(state: unknown, origin: 'stored' | 'projected'): Promise<StateView>;
   /** A projected state without ids of the run, to compare it with another run's. */
   comparableState?(state: JsonObject): JsonObject;
-  /** Loads what rebuilds a state from a log. */
+  /** Loads the code that rebuilds a state from a log. */
   projector(options?: ProjectorOptions): Promise<Projector>;
-  /** Prints the state with this indent, if that takes less memory than building it. */
+  /** Prints the state with this indent; only where that takes less memory than building it. */
   writtenProjection?(indent: number): Promise<RecordFold>;
 }
 
 /** How logs are written and sealed. */
 interface Written {
-  /** Loads what appends events; absent if the format does not support it. */
+  /** Loads the code that appends events; absent if the format does not support it. */
   writing?(): Promise<Writing>;
-  /** Loads what seals an episode; absent if the format has no seals. */
+  /** Loads the code that seals an episode; absent if the format has no seals. */
   sealing?(): Promise<Sealing>;
-  /** Episodes can be sealed and signed, and the checks report a missing seal or signature. */
+  /** Whether episodes can be sealed and signed. If so, the checks report a missing seal or signature. */
   readonly seals?: true;
 }
 
@@ -253,9 +250,7 @@ export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ShownRuns, S
   readonly title: string;
   /** The supported versions of its artifacts. */
   readonly versions?: Readonly<Record<string, readonly string[]>>;
-  /**
-   * An event in the newest version, if the configured steps lead there. Absent if events have no versions.
-   */
+  /** Converts an event to the newest version, if the configured steps lead there. Absent if events have no versions. */
   readonly upcast?: (event: JsonObject, steps: readonly UpcastStep[]) => JsonObject | undefined;
   /** Loads the dialect's part of the configuration schema. Absent if it has no settings. */
   configuration?(): Promise<DialectConfiguration>;

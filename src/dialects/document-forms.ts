@@ -5,8 +5,8 @@ const allObjects = (value: JsonValue | undefined): readonly JsonObject[] | undef
   Array.isArray(value) && value.length > 0 && value.every(isObject) ? value : undefined;
 
 /**
- * The events of an Inspect sample, or its messages if it has no events, each with its sample. Their kind is
- * copied to a member that nothing else uses. Undefined if it is not a sample.
+ * The records of an Inspect sample: its events, or its messages if it has none. Each gets the sample's id,
+ * and a copy of its kind in a member that Inspect does not use. Undefined if it is not a sample.
  */
 export function recordsOfSample(sample: JsonValue | undefined): readonly JsonValue[] | undefined {
   if (!isObject(sample)) return undefined;

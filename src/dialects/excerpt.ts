@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 
-/** In UTF-16 units; enough to recognise a prompt or command. */
+/** The longest excerpt in UTF-16 units. It is enough to recognise a prompt or command. */
 const LONGEST = 500;
 
 /** Shortens a text to one line. */
@@ -65,7 +65,7 @@ export function namedIn(object: unknown, key: string): JsonObject[] {
   );
 }
 
-/** Those of these members that are numbers. */
+/** The members with these names that are numbers. */
 export function numbersIn(object: JsonObject, keys: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const key of keys) {

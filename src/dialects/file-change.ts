@@ -93,7 +93,7 @@ export function changesOfPatch(patch: string): FileChange[] {
   }));
 }
 
-/** The first of some members that is a string, by the names that programs use. */
+/** The first member that is a string. Programs use different names for the same argument. */
 const oneOf = (object: JsonObject, names: readonly string[]): string | undefined =>
   names.map((name) => stringIn(object, name)).find((text) => text !== undefined);
 

@@ -30,7 +30,7 @@ export interface LogSummary {
   readonly model?: string | undefined;
   /** The number of prompts. */
   readonly turns?: number | undefined;
-  /** Of all models together. */
+  /** The tokens of all models together. */
   readonly tokens?: Tokens | undefined;
   readonly tokens_by_model?: Readonly<Record<string, Tokens>> | undefined;
   /** Why it did not succeed, in one line. */

@@ -13,7 +13,7 @@ const OTHER_FORMS: readonly {
   {
     magic: [0x50, 0x4b, 0x03, 0x04],
     what: 'a ZIP archive',
-    // The list of entries is at the end.
+    // `unzip` needs a file, because a ZIP archive has its list of entries at the end.
     command: (path) =>
       path === '-' ? 'write it to a file first, and name that' : `unzip -p ${path} > events.jsonl`,
   },

@@ -2,14 +2,14 @@ import { matchesGlob } from '../text/glob.ts';
 import type { ModelPrices, Prices } from './prices-schema.ts';
 import type { Tokens } from './tokens.ts';
 
-/** The cost of models. */
+/** The cost of tokens. */
 export interface Cost {
   /** An exact decimal number. */
   readonly amount: string;
   readonly currency: string;
   /** Models with tokens but no price for them; they are not in the amount. */
   readonly unpriced?: readonly string[];
-  /** Of those with some prices: the kinds of tokens without one. */
+  /** The kinds of tokens without a price, for models with other prices. */
   readonly missing?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -27,7 +27,7 @@ function decimal(value: bigint): string {
   return `${digits.slice(0, -DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** The exact name counts before a pattern, and of patterns the longest. */
+/** The price of a model. An exact name wins over patterns, and the longest pattern over others. */
 function priceOf({ models }: Prices, model: string): ModelPrices | undefined {
   if (Object.hasOwn(models, model)) return models[model];
   const fitting = Object.keys(models).filter((pattern) => matchesGlob(model, pattern));
@@ -35,7 +35,7 @@ function priceOf({ models }: Prices, model: string): ModelPrices | undefined {
   return longest === undefined ? undefined : models[longest];
 }
 
-/** The cost of tokens in units of 10^-18, or the kinds that occur and have no price. Reasoning is part of the output. */
+/** The cost in units of 10^-18, or the kinds of tokens that lack a price. Reasoning is part of the output. */
 function unitsOf(tokens: Tokens, price: ModelPrices): bigint | readonly string[] {
   const thought = price.reasoning === undefined ? 0 : Math.min(tokens.reasoning, tokens.output);
   const parts: readonly (readonly [kind: string, count: number, price: string | undefined])[] = [
@@ -55,7 +55,7 @@ function unitsOf(tokens: Tokens, price: ModelPrices): bigint | readonly string[]
   return missing.length > 0 ? missing : units;
 }
 
-/** The tokens of models, or what else is known of each along with its tokens. */
+/** The tokens per model, alone or as a member. */
 type UsedModels = Readonly<Record<string, Tokens | { readonly tokens: Tokens }>>;
 
 /** The cost of the tokens of models. */
@@ -87,7 +87,7 @@ export const withCost = <Of extends object>(
 ): Of & { readonly cost?: Cost } =>
   prices === undefined || models === undefined ? of : { ...of, cost: costOf(models, prices) };
 
-/** A cost for a person: `12.35 USD`, `0.0042 USD`, and which models it is without. */
+/** A cost for a person: `12.35 USD`, `0.0042 USD`, and which models are not included. */
 export function costText(cost: Cost): string {
   const { unpriced = [], missing = {} } = cost;
   const kinds = new Map(Object.entries(missing));

@@ -3,15 +3,18 @@ import type { Machine } from './dialect.ts';
 
 /** Where a program keeps its sessions. */
 export interface Home {
-  /** The environment variable that moves its folder. */
+  /** The environment variable that overrides the program's folder. */
   readonly env?: string;
   /** Its folder in the home directory. */
   readonly usual?: string;
-  /** The folder of sessions in it. */
+  /** The folder of sessions inside the program's folder. */
   readonly below?: string;
 }
 
-/** The folders of sessions on a machine. A folder is left out if neither its variable nor the home directory is known. */
+/**
+ * The folders of sessions on a machine. A folder is left out if its variable and the home directory are
+ * unknown.
+ */
 export const foldersOf =
   (...homes: readonly Home[]) =>
   ({ env, home }: Machine): string[] =>

@@ -7,7 +7,6 @@ export const toolFilter = (value: RecordFilter['value']): RecordFilter => ({
   value,
 });
 
-/** A dialect's filter by name. */
 export const filterNamed = (
   { filters }: Pick<RecordSource, 'filters'>,
   name: string,

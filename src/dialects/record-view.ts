@@ -11,11 +11,11 @@ export interface RecordView {
   time(record: LogRecord): string | undefined;
   /** Matched by `--type`. */
   type(record: LogRecord): string | undefined;
-  /** The current name of a type that an older form called differently; also matched by `--type`. */
+  /** The current name of a type that has an older name; also matched by `--type`. */
   presentType?(record: LogRecord): string | undefined;
   /** Matched by `--phase`; absent if the dialect has no phases. */
   phase?(record: LogRecord): string | undefined;
-  /** The word in the column KIND, if it is not the phase; also matched by `--phase`. */
+  /** The word in the KIND column, if it is not the phase; also matched by `--phase`. */
   kind?(record: LogRecord): string | undefined;
   /** Matched by `--agent`. */
   agent(record: LogRecord): string | undefined;
@@ -34,7 +34,7 @@ export interface EventColumn {
   readonly from?: number;
   /** The cell's text, not yet escaped. */
   readonly cell: (event: JsonObject) => string;
-  /** It shows the tool. For a record that only names its call, the tool comes from the call. */
+  /** Whether it shows the tool. For a record that only names its call, the tool comes from the call. */
   readonly isTool?: true;
 }
 
@@ -49,6 +49,6 @@ export interface EventTypeEntry {
   readonly documented?: boolean;
   /** The meaning of such an event, or when it is written. */
   readonly meaning?: string;
-  /** The fields besides the envelope; `?` marks optional ones. */
+  /** The fields in addition to the envelope; `?` marks optional ones. */
   readonly fields?: readonly string[];
 }

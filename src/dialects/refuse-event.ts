@@ -30,7 +30,7 @@ export function refuseDoubtful({ force }: Stamps, index: number, doubts: readonl
   );
 }
 
-/** An event without empty members. */
+/** An event without undefined members, and without those of `names` that are null. */
 export function withoutEmpty(event: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(event).filter(

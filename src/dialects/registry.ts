@@ -46,10 +46,10 @@ export const DIALECTS: readonly Dialect[] = known;
 let fallback = genericDialect();
 let inUse: OwnFormats = { named: {} };
 
-/** The user's formats, in a form that can be sent to a worker. */
+/** The user's formats as plain data, which can be sent to a worker thread. */
 export const formatsInUse = (): OwnFormats => inUse;
 
-/** Loads the reader of user-defined formats on demand, because most runs have none. */
+/** Loads the code for user-defined formats on demand, because most runs have none. */
 export const formatReaders = async () => import('./generic/own-formats.ts');
 
 /** Sets the user's formats for this process, replacing earlier ones. */
@@ -61,7 +61,7 @@ export function useFormats(formats: OwnFormats = { named: {} }): void {
   readNewestForms();
 }
 
-/** Makes readers of logs return each event in the newest version that the configured steps lead to. */
+/** Makes log readers convert each event to the newest version that the configured steps lead to. */
 function readNewestForms(): void {
   const steps = upcastsInUse();
   const upcasters = known.flatMap(({ name, upcast }) =>
@@ -85,8 +85,8 @@ export const idPrefixOf = (name: string): string =>
   episodeFolders().find(({ idPrefix }) => name.startsWith(idPrefix))?.idPrefix ?? '';
 
 /**
- * The dialect of a folder that shows none, such as one without a log: by the name of the episode or root, else
- * the first with episode folders.
+ * The dialect of a folder that nothing else identifies: by the name of the episode or root, else the first
+ * dialect with folders.
  */
 export function folderDialect(name = '', dialects: readonly Dialect[] = DIALECTS): FolderDialect {
   const all = dialects.filter(hasFolder);
@@ -175,10 +175,10 @@ export function recordsIn(document: JsonValue): readonly JsonValue[] | undefined
   return firstOf((dialect) => dialect.recordsIn?.(document));
 }
 
-/** A filter that some dialects have, by option. */
+/** A filter that only some dialects have. */
 export interface OwnFilter {
   readonly name: string;
-  /** The selection. */
+  /** What the option selects. */
   readonly help: string;
   readonly owners: readonly DialectName[];
 }
@@ -196,7 +196,7 @@ export function ownFilters(): OwnFilter[] {
   return [...found].map(([name, rest]) => ({ name, ...rest }));
 }
 
-/** Which members of unknown records are used as id, time and so on by default, in words. */
+/** The members of unknown records that serve as id, time and so on by default, in words. */
 export const usualFields = (records: readonly JsonObject[]): string => fieldsFound(records, {});
 
 /** The versions of the schemas for records and documents, by dialect and artifact. */

@@ -1,23 +1,23 @@
-/** A record that has a parent, as a program sees it that continues the session. */
+/** What a program that continues a session looks at in a record. */
 export interface ReachLink {
   readonly line: number;
-  /** Somebody typed it. */
+  /** Whether the user typed it. */
   readonly isPrompt?: boolean;
-  /** It is of a subagent, or no part of the conversation: no session continues from it. */
+  /** Whether no session continues from it: it belongs to a subagent, or not to the conversation. */
   readonly isAside?: boolean;
-  /** The program itself begins again here, as it does after a compaction. */
+  /** Whether the program itself begins again here, as after a compaction. */
   readonly isNewStart?: boolean;
 }
 
-/** How many records a program loads that follows parents from the last record. */
+/** How many records a program loads when it follows parents from the last record. */
 export interface Reach {
   readonly reached: number;
   readonly records: number;
   /** The line of the record where the chain ends. */
   readonly line: number;
-  /** That record names a parent that the log does not have. */
+  /** Whether that record names a parent that is not in the log. */
   readonly isCut: boolean;
-  /** The chain misses the first prompt, and no new start explains that. */
+  /** Whether the chain misses the first prompt, and no new start explains that. */
   readonly isPart: boolean;
 }
 
@@ -47,7 +47,7 @@ export function reachOf(
   return { reached, records, line: end.line, isCut, isPart };
 }
 
-/** The id and the parent of a record. Without an id, it follows the record before. */
+/** The id and parent of a record. A record without an id follows the previous one. */
 export interface RecordLink extends Omit<ReachLink, 'line'> {
   readonly id: string | undefined;
   readonly parent: string | undefined;
@@ -74,6 +74,6 @@ export class ResumeReach {
   }
 }
 
-/** In words, for the account of a session and for findings. */
+/** How far a continued session reaches, in words. */
 export const reachText = ({ reached, records }: Reach): string =>
   `--resume reaches ${reached} of ${records} records`;

@@ -25,7 +25,7 @@ const SAMPLE_RECORDS = 20;
 /** If the first record is longer, reading continues up to this limit. */
 const LONGEST_SAMPLE = 4 * 1024 * 1024;
 
-/** The first records of a log: a few, or until `isEnough`. */
+/** The first records of a log: at most twenty, fewer if `isEnough` accepts them. */
 function sampleRecords(
   path: string,
   isEnough: (records: readonly JsonObject[]) => boolean,
@@ -64,7 +64,9 @@ function sampleRecords(
   }
 }
 
-/** The first records of a file; `database` if it is one, undefined if it cannot be read. */
+/**
+ * The first records of a file; `database` for a database or another format, undefined if it cannot be read.
+ */
 function headOf(
   path: string,
   isEnough: (records: readonly JsonObject[]) => boolean,
@@ -78,7 +80,10 @@ function headOf(
 
 const isFirstEnough = (records: readonly JsonObject[]): boolean => records.length > 0;
 
-/** The first records of a file: a few, or until `isEnough`; undefined if it cannot be read. */
+/**
+ * The first records of a file: at most twenty, fewer if `isEnough` accepts them. Undefined if it cannot be
+ * read.
+ */
 export function firstRecords(
   path: string,
   isEnough: (records: readonly JsonObject[]) => boolean,
@@ -124,7 +129,7 @@ export function logsIn({ dir, names }: FolderSample): string[] {
     const isKnown = (records: readonly JsonObject[]) =>
       dialects.some((dialect) => dialect.detect({ fileName, records }));
     const records = headOf(join(dir, fileName), isKnown);
-    // An unreadable file may be a log, and a database with a log's name contains one. Verification reports
+    // An unreadable file may be a log, and a database with the name of a log contains one. `verify` reports
     // both.
     if (records === 'database') logs.add(fileName);
     else if (records === undefined) {
@@ -147,8 +152,7 @@ export function requireDialect(name: DialectName): Dialect {
 
 /** The dialect of a log: the named one, else detected. Throws if the log cannot be read. */
 export async function dialectOf(path: string, fileName: string, wanted?: DialectName): Promise<Dialect> {
-  // Reading can stop if the first dialect accepts: more records never turn a yes into a no, and no other
-  // dialect comes before it.
+  // A yes from the first dialect is final: more records do not change it, and no other dialect comes before.
   const isFirst = (records: readonly JsonObject[]) => DIALECTS[0]?.detect({ fileName, records }) === true;
   const isEnough = (records: readonly JsonObject[]) => wanted !== undefined || isFirst(records);
   const records = sampleRecords(path, isEnough, fileName === '-' ? fileName : path);
@@ -167,5 +171,5 @@ export async function dialectOfState(path: string, wanted?: DialectName): Promis
   return folderDialect(basename(dir));
 }
 
-/** Which members of an unknown log are used as id, time and so on, in words. */
+/** The members of an unknown log that serve as id, time and so on, in words. */
 export const fieldsTaken = (path: string): string => usualFields(sampleRecords(path, () => false));

@@ -27,7 +27,7 @@ export interface SealPlace {
   readonly log: string;
 }
 
-/** The existing and missing parts of a seal. */
+/** Which parts of a seal exist, and which are still to be written. */
 export interface SealPlan {
   /** `half`: sealing was interrupted before its last document. */
   readonly state: 'open' | 'half' | 'sealed';

@@ -13,10 +13,10 @@ import {
 import { type StateView, tableSection, type ViewSection, viewCell, viewFields } from './state-view.ts';
 import { countText, tokensText } from './tokens.ts';
 
-/** The number of failed calls of the last turn that are listed. */
+/** At most this many failed calls, problems and open calls of the last turn are reasons for the end. */
 const MOST_CALLS = 3;
 const MOST_FILES = 15;
-/** The title of a subagent, so that its id has room on a terminal. */
+/** The longest title of a subagent, so that its id has room on a terminal. */
 const LONGEST_TITLE = 40;
 
 const nameOf = ({ tool, input }: SessionCall): string =>
@@ -98,7 +98,7 @@ export function whyNotWell(document: SessionDocument): string | undefined {
   return last && `${last.kind}: ${last.text}`;
 }
 
-/** The turns of a session as steps; of many only the newest. */
+/** The turns of a session as steps. */
 function stepsOf({ turns }: SessionDocument): AccountStep[] {
   return turns.map(({ line, prompt, calls, failed, status, duration_ms: durationMs }, index) => ({
     id: String(index + 1),
@@ -111,7 +111,7 @@ function stepsOf({ turns }: SessionDocument): AccountStep[] {
 }
 
 /**
- * Calls by tool, with the line of the last failed one. The reasons for the end only name those of the last
+ * Calls by tool, with the line of the last failed one. The reasons for the end only name calls of the last
  * turn.
  */
 function toolsSection({ calls }: SessionDocument): ViewSection[] {
@@ -137,7 +137,7 @@ function toolsSection({ calls }: SessionDocument): ViewSection[] {
   return tableSection('Tools', ['CALLS', 'FAILED', 'TOOL'], rows);
 }
 
-/** Tokens by model, as fields, because they wrap while table rows are cut. */
+/** Tokens by model. They are fields, because fields wrap, while rows of tables are cut. */
 function tokensSection({ tokens }: SessionDocument): ViewSection[] {
   const fields = viewFields(
     Object.entries(tokens).map(([model, { responses, ...counts }]) => [
@@ -189,13 +189,13 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
   return fields.length === 0 ? [] : [{ title: 'Session', fields }];
 }
 
-/** The account of a session. `reach`: how far a program gets that continues it. */
+/** The account of a session. `reach`: how much of it a program loads when it continues the session. */
 export function accountOfSession(whole: SessionDocument, reach?: Reach): Account {
   const part = reach?.isPart ? `${reachText(reach)}, from line ${reach.line}` : undefined;
   const document = part === undefined ? whole : { ...whole, session: { ...whole.session, resume: part } };
   const { task, status, waited_ms, idle_ms, recorded_tokens, session } = document;
   const { cwd } = session;
-  // What is continued has not ended here.
+  // A session that continues in another log has not ended here.
   const how = { tone: toneOfTurn(status), isOver: status !== 'open' && status !== 'continued' };
   const { why } = endingOf(how, reasonsOf(document));
   const onTheWay = failedBefore(document, why);

@@ -39,27 +39,26 @@ export interface CallResult {
   readonly exitCode?: number | undefined;
   /** The output; for a failure, the error. */
   readonly text?: string | undefined;
-  /** A person had to answer or to allow it: from the call to its result nothing else happened. */
+  /** Whether a person had to answer or allow it, so that the time until the result was spent waiting. */
   readonly byPerson?: boolean;
 }
 
-/** More about the usage of a model. */
 interface UsageFacts {
   readonly answers?: number;
   /** In UTC. */
   readonly day?: string | undefined;
 }
 
-/** A subagent so far. */
+/** Facts about a subagent. Later facts replace earlier ones. */
 export type AgentFacts = {
   readonly [Key in Exclude<keyof SessionAgent, 'id' | 'line'>]?: SessionAgent[Key] | undefined;
 };
 
-/** Facts about a call that another record knows better than its result. */
+/** Facts about a call that come from another record than its result, and are more accurate. */
 interface Correction {
   readonly status?: ResultStatus | undefined;
   readonly exitCode?: number | undefined;
-  /** How long the work took. Used if it precedes the result, or if the log has no times. */
+  /** How long the work took. Used if it comes before the result, or if the log has no times. */
   readonly durationMs?: number | undefined;
 }
 
@@ -77,7 +76,7 @@ interface OpenCall {
   ended?: string | undefined;
 }
 
-/** Tools that ask a person and wait for the answer, as programs call them. */
+/** Tools that ask a person and wait for the answer, under the names of several programs. */
 const QUESTIONS: ReadonlySet<string> = new Set([
   'AskUserQuestion',
   'ExitPlanMode',
@@ -92,7 +91,7 @@ function between(from: string | undefined, to: string | undefined): number | und
   return start === undefined || end === undefined || end < start ? undefined : end - start;
 }
 
-/** The number of problems that are kept; the last ones, because they explain the end. */
+/** At most this many problems are kept: the last ones, because they explain the end. */
 const MOST_PROBLEMS = 20;
 
 /** Builds a session from what a dialect's reader extracts from its records, in log order. */
@@ -114,15 +113,15 @@ export class SessionBuilder {
   #last: Stamp | undefined;
   /** When the current turn started. */
   #turnBegan: number | undefined;
-  /** A new turn was announced, but its prompt has not come. */
+  /** Whether a new turn was announced whose prompt has not come. */
   #isBetweenTurns = false;
-  /** Turns that made a call after their last answer, which is therefore not final. */
+  /** Turns that made a call after their last answer, which is therefore not their final one. */
   readonly #atWork = new Set<SessionTurn>();
   #outcome: { readonly text: string; readonly line: number } | undefined;
   #compactions = 0;
   #status: TurnStatus = 'open';
 
-  /** Collects texts, if requested. */
+  /** Collects texts, if requested by the constructor's argument. */
   readonly story: SessionStory | undefined;
 
   constructor(story?: SessionStory) {
@@ -147,7 +146,7 @@ export class SessionBuilder {
     if (text !== undefined && rank >= (this.#title?.rank ?? 0)) this.#title = { rank, text: excerptOf(text) };
   }
 
-  /** Notes any record with a time. */
+  /** Extends the session to the time of a record. */
   moment({ time }: Moment): void {
     const instant = parseInstant(time ?? '');
     if (time === undefined || instant === undefined) return;
@@ -203,13 +202,13 @@ export class SessionBuilder {
     if (this.#turn) this.#turn.status = status;
   }
 
-  /** The user took back this many turns. */
+  /** The user took back the last `count` turns. */
   rollBack(count: number): void {
     const left = this.#turns.filter((turn) => turn.rolled_back === undefined);
     for (const turn of count > 0 ? left.slice(-count) : []) turn.rolled_back = true;
   }
 
-  /** Marks these turns as taken back, by their place from 0, and no others. */
+  /** Marks the turns at these places, from 0, as taken back, and all others as not. */
   takenBack(places: ReadonlySet<number>): void {
     for (const [place, turn] of this.#turns.entries())
       if (places.has(place)) turn.rolled_back = true;
@@ -271,7 +270,7 @@ export class SessionBuilder {
   /** Corrects a call whose result exists or will follow. */
   correct(id: string, { status, exitCode, durationMs }: Correction): void {
     const found = this.#byId.get(id);
-    // The status of an interrupted command is known; the result of a killed process adds nothing.
+    // An interruption is certain. The exit code of a killed process adds nothing to it.
     if (found === undefined || found.call.status === 'interrupted') return;
     const { call, turn } = found;
     if (exitCode !== undefined) call.exit_code = exitCode;
@@ -311,7 +310,7 @@ export class SessionBuilder {
     this.#usage.add({ key, model, tokens, answers, ...(day !== undefined && { day }) });
   }
 
-  /** Notes the tokens that a record says for an answer of the current turn. */
+  /** Keeps the tokens that a record states for an answer of the current turn. */
   used(key: string, tokens: Tokens): void {
     this.#usage.inTurn(key, tokens, this.#turns.length);
   }
@@ -356,7 +355,7 @@ export class SessionBuilder {
     return [...this.#usage.entries(owner), ...calls];
   }
 
-  /** The session so far. `status`: another one than that of its last turn. */
+  /** The session so far. `status` replaces the status of the last turn. */
   document(status: TurnStatus = this.#status): SessionDocument {
     this.#status = status;
     const tokens = this.#usage.tokens();
@@ -394,7 +393,10 @@ export class SessionBuilder {
     };
   }
 
-  /** A call as it is at the end: if the run or its turn is over, it will get no result. */
+  /**
+   * The final form of a call: without a result after the end of its turn or run, it has the status `no
+   * result`.
+   */
   #settled({ call, turn }: OpenCall): SessionCall {
     const isOver = this.#status !== 'open' || (turn !== undefined && turn.status !== 'open');
     // Without an id, a result would not be recognised.

@@ -5,16 +5,19 @@ import type { TextIndex } from '../log/text-index.ts';
 import { CauseCircles } from './cause-circles.ts';
 import { type Reach, type ReachLink, reachOf, reachText } from './resume-reach.ts';
 
-/** A record that has an id and a parent, as the check keeps it. */
+/** The parts of a record that the chain needs. */
 export interface Link extends ReachLink {
-  /** The ordinals of its id and its parent's among the texts of the log; -1 for none. Without an id, it follows the record before. */
+  /**
+   * The ordinals of the record's id and its parent's id among the texts of the log; -1 for none. A record
+   * without an id follows the previous one.
+   */
   readonly id: number;
   readonly parent: number;
-  /** Its parent may be missing: the program drops such records. */
+  /** Whether its parent may be missing, because the program drops such records. */
   readonly mayLoseParent?: boolean;
 }
 
-/** The graph of the records of a session: who names whom, whatever the order of the lines. */
+/** The graph of the records of a session, whatever the order of the lines. */
 export class SessionChain<L extends Link = Link> {
   /** The first record of each id. */
   readonly links: L[] = [];
@@ -24,7 +27,7 @@ export class SessionChain<L extends Link = Link> {
   readonly #places = new GrowingNumbers(Int32Array);
   #texts: TextIndex | undefined;
 
-  /** `member`: the one with the id of the parent. */
+  /** `member`: the name of the member with the parent's id. */
   constructor(report: EventReporter, member: string) {
     this.#report = report;
     this.#member = member;
@@ -36,7 +39,7 @@ export class SessionChain<L extends Link = Link> {
     if (link.id >= 0) this.#places.set(link.id, count);
   }
 
-  /** The index of the record with an id so far; -1 if there is none. */
+  /** The index of the record with this id, or -1 if it has not come yet. */
   placeOf(id: number): number {
     return id < 0 ? -1 : this.#places.get(id) - 1;
   }
@@ -45,13 +48,15 @@ export class SessionChain<L extends Link = Link> {
     return this.#texts?.textOf(id) ?? '';
   }
 
-  /** The index of a record's parent; -1 if it has none or the log does not have it. */
+  /** The index of a record's parent; -1 if it has no parent or the parent is not in the log. */
   parentOf(index: number): number {
     const link = this.links[index];
     return link === undefined || link.id < 0 ? index - 1 : this.placeOf(link.parent);
   }
 
-  /** Reports parents that are missing or come later, cycles, and how far a continued session reaches. */
+  /**
+   * Reports parents that are missing or come later, cycles, and how much of the session a program would load.
+   */
   end(hidden: ReadonlySet<number>): void {
     const { links } = this;
     const reach = reachOf(links, (index) => {
@@ -71,7 +76,7 @@ export class SessionChain<L extends Link = Link> {
     if (reach?.isPart && !reach.isCut)
       this.#report.onLine(reach.line, undefined, {
         code: 'session/resume-reach',
-        message: `${reachText(reach)}: they begin here, and the first prompt is on another branch`,
+        message: `${reachText(reach)}: the branch begins here, without the first prompt`,
       });
     this.#early(early);
     if (mayCircle) this.#circles();

@@ -8,8 +8,8 @@ type Schema = Parameters<typeof schemaIssues>[0];
 type Path = ReturnType<typeof schemaIssues>[number]['path'];
 
 /**
- * Reports where a session's record does not fit its envelope schema. Anything that the vendor may change is
- * info; `missing`: the severity of a missing member.
+ * Reports where the record of a session does not fit its schema. Vendors may change their formats, so most
+ * faults are only info. `missing`: the severity of a missing member.
  */
 export function reportEnvelope(
   report: EventReporter,
@@ -85,14 +85,14 @@ export function reportFileName(
   if (inLog.toLowerCase().startsWith(inName.toLowerCase())) return;
   report.report({
     code: 'session/file-name',
-    message: `the records are of the ${what} ${inLog}`,
+    message: `the records belong to the ${what} ${inLog}`,
     file: report.file,
     expected: inLog,
     actual: inName,
   });
 }
 
-/** Checks that the records of a log, and its name, are of one session. */
+/** Checks that all records of a log belong to one session, and to the session in the name of the log. */
 export class OneSession {
   readonly #report: EventReporter;
   readonly #inName: string | undefined;
@@ -104,13 +104,13 @@ export class OneSession {
     this.#inName = inName;
   }
 
-  /** `member`: the one with the id, if all records have it. */
+  /** `member`: the name of the member with the id, if every record has it. */
   add(logged: LoggedEvent, id: unknown, member: string | undefined): void {
     if (typeof id !== 'string') return;
     this.#first ??= id;
     if (id === this.#first || this.#isMixed || member === undefined) return;
     this.#isMixed = true;
-    const message = `this record is of the session ${id}, and those before it are of ${this.#first}`;
+    const message = `this record belongs to the session ${id}, but the records before it to ${this.#first}`;
     this.#report.at(logged, { code: 'session/mixed', message, path: [member] });
   }
 

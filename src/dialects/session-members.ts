@@ -13,7 +13,7 @@ import {
 import type { SessionStory } from './session-story.ts';
 import type { DialectStates } from './states.ts';
 
-/** The members of a dialect that follow from how its sessions are read. */
+/** The members of a dialect that can be derived from its session reader. */
 type SessionMembers = Pick<
   Dialect,
   | 'storesMuch'
@@ -28,8 +28,8 @@ type SessionMembers = Pick<
 >;
 
 /**
- * The members that coding agents' dialects share. `open` starts reading a session; `calls` finds its calls;
- * `abridge` handles records that a list need not parse; `linkOf` gives the chain that a continued session follows.
+ * The members that dialects of coding agents share. `open` starts reading a session; `calls` finds its calls;
+ * `abridge` shortens records that a list need not parse; `linkOf` reads the ids that connect records.
  */
 export const sessionMembers = (
   open: (story?: SessionStory) => SessionReader,
@@ -49,7 +49,7 @@ export const sessionMembers = (
   projector: async () => new SessionProjector(open()),
 });
 
-/** Rebuilds session states from events, for pages. */
+/** Rebuilds session states from events, for HTML pages. */
 export const sessionStates = (open: () => SessionReader): DialectStates => ({
   plainNumbers: true,
   fold: () => new SessionProjector(open()),

@@ -15,11 +15,11 @@ export interface SessionReader {
   add(event: JsonObject, line: number): void;
   document(): SessionDocument;
   entries(): UsageEntry[];
-  /** How much of the session continues, if the reader knows it without parents. */
+  /** How much of the session a program would load, for formats without parents. */
   reach?(): Reach | undefined;
 }
 
-/** The id and the parent of a record; undefined if it has no id. */
+/** Reads id and parent of a record. Returns undefined for a record that is not part of the chain. */
 export type LinkOf = (event: JsonObject) => RecordLink | undefined;
 
 export class SessionAccount implements AccountBuilder {
@@ -44,7 +44,9 @@ export class SessionAccount implements AccountBuilder {
   }
 }
 
-/** A session as a document. Its parts have line numbers. There is no stored document to compare it with. */
+/**
+ * A session as a document. Logs of sessions have no stored state to compare it with, so it needs no evidence.
+ */
 export class SessionProjector implements Projector, EventFold {
   readonly #reader: SessionReader;
 
@@ -66,8 +68,8 @@ export class SessionProjector implements Projector, EventFold {
 }
 
 /**
- * The list entry of a session. Reads the whole log, because tokens and the end may be anywhere, but does not
- * parse tool outputs, which are most of its bytes.
+ * The list entry of a session. Tokens and the end may be anywhere, so this reads the whole log; `abridge`
+ * avoids parsing tool outputs, which are most of it.
  */
 export function summaryOfSession(
   reader: SessionReader,
@@ -94,7 +96,6 @@ export function summaryOfSession(
   };
 }
 
-/** A call in a record. */
 export interface CallInRecord {
   readonly id: string;
   readonly tool: string;
@@ -123,21 +124,19 @@ export interface CallRecords {
   other?(event: JsonObject): EventSpan | undefined;
 }
 
-/** A call without a result so far. */
+/** A call that waits for its result. */
 interface CallInTime extends Omit<CallInRecord, 'id'> {
   readonly start: string | undefined;
   readonly line: number | undefined;
   durationMs?: number;
 }
 
-/** A result and its time. */
 interface TimedResult extends Omit<ResultInRecord, 'time'> {
   readonly time: string | undefined;
 }
 
 /**
- * The spans of a session. A call lasts until its result and is shown on the line of the result; if the result
- * came first, on its own line.
+ * The spans of a session. A call lasts until its result, and its span belongs to the later of both records.
  */
 export class SessionSpans implements SpanReader {
   readonly #records: CallRecords;
@@ -168,7 +167,7 @@ export class SessionSpans implements SpanReader {
     other: () => EventSpan,
   ): EventSpan {
     const early = calls.flatMap(({ id }) => this.#early.get(id) ?? []);
-    // A result in the record of its call has no time but its own.
+    // The time of a record with a call and its result is that of the call.
     const isOwn = ({ id }: ResultInRecord) => calls.some((call) => call.id === id);
     const results: TimedResult[] = [
       ...early,

@@ -13,7 +13,7 @@ interface Moment {
   readonly time?: string | undefined;
 }
 
-/** In UTF-16 units: longer inputs are cut even in a story, for example a script with its data. */
+/** The longest input in UTF-16 units. A call may contain a script with its data. */
 const LONGEST_INPUT = 20_000;
 
 interface TurnTexts {
@@ -46,13 +46,13 @@ export class SessionStory {
     this.#add(defined({ kind, line, time, agent, text }));
   }
 
-  /** `isBad`: something went wrong. */
+  /** `isBad`: whether something went wrong. */
   divider(title: string, text: string, { line, time }: Moment, isBad = false): void {
     const tone = isBad ? 'bad' : 'doubtful';
     this.#add(defined({ kind: 'divider', line, time, title, tone, text: text || undefined }));
   }
 
-  /** `input`: not shortened. */
+  /** `input`: the input in full length. */
   call(call: SessionCall, input: string, time: string | undefined): void {
     this.#calls.set(call, { input: excerptOf(input, LONGEST_INPUT), changes: [], time });
     if (call.id !== undefined) this.#byId.set(call.id, call);
@@ -64,7 +64,7 @@ export class SessionStory {
     if (texts !== undefined && text.trim() !== '') texts.output = text;
   }
 
-  /** Sets the file changes of a call. A later account of the same file replaces an earlier one. */
+  /** Sets the file changes of a call. Later changes of a file replace earlier ones. */
   changes(id: string | undefined, changes: readonly FileChange[]): void {
     const call = this.#byId.get(id ?? '');
     const texts = call && this.#calls.get(call);
@@ -114,7 +114,7 @@ export class SessionStory {
     const { input = call.input, changes = [], output, time } = this.#calls.get(call) ?? {};
     const status = lost.has(keyOf(call)) ? 'no result' : call.status;
     const { line, tool, exit_code, duration_ms, waited_ms, result_line } = call;
-    // In the log of a subagent, all is its own.
+    // In the log of a subagent, its own calls need no name.
     const agent = call.agent === session['agent'] ? undefined : call.agent;
     const done = { exit_code, duration_ms, waited_ms, result_line, output };
     const changed = changes.length > 0 ? changes : undefined;

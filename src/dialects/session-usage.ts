@@ -1,7 +1,7 @@
 import type { ModelTokens, SessionDocument, SessionTurn, UsageEntry } from './session.ts';
 import { NO_TOKENS, plusTokens, type Tokens, tokensText, totalTokens } from './tokens.ts';
 
-/** The tokens of an answer, or of everything with its key. */
+/** An answer with tokens. A key identifies it in all its records. */
 type Answer = UsageEntry & { readonly key: string; readonly tokens: Tokens };
 
 /** The models and tokens that a session used. */
@@ -9,7 +9,7 @@ export class SessionUsage {
   readonly #answers = new Map<string, Answer>();
   readonly #byTurn = new Map<string, { readonly tokens: Tokens; readonly turn: number }>();
   #recorded = 0;
-  /** Models in other records than answers. */
+  /** Models named by records other than answers. */
   readonly #models = new Map<string, number>();
 
   /** Adds an answer. The last one with the same key counts. */
@@ -54,12 +54,15 @@ export class SessionUsage {
     return Object.fromEntries([...sums].map(([model, sum]) => [model, shown(sum)]));
   }
 
-  /** Adds what a record says, whether or not another record repeats it. */
+  /** Counts the tokens of a record, even if another record repeats them. */
   recorded(tokens: Tokens): void {
     this.#recorded += totalTokens(tokens);
   }
 
-  /** Assigns an answer to a turn, by its place from 1; 0 is before the first. The later of two with one key counts. */
+  /**
+   * Assigns an answer to a turn, counted from 1; 0 is before the first turn. A repeated key replaces the
+   * tokens, but keeps the turn.
+   */
   inTurn(key: string, tokens: Tokens, turn: number): void {
     this.#byTurn.set(key, { tokens, turn: this.#byTurn.get(key)?.turn ?? turn });
   }

@@ -1,16 +1,16 @@
 import { parseInstant } from '../time/instant.ts';
 import type { SessionTurn } from './session.ts';
 
-/** A stretch of time in milliseconds since 1970. */
-interface Stretch {
+/** An interval, in milliseconds since 1970. */
+interface Interval {
   readonly from: number;
   readonly to: number;
 }
 
-/** How long stretches last together; what two of them share counts once. */
-function lengthOf(stretches: readonly Stretch[]): number {
+/** The total length of intervals. Overlaps count once. */
+function lengthOf(intervals: readonly Interval[]): number {
   let [sum, reached] = [0, -Infinity];
-  for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
+  for (const { from, to } of intervals.toSorted((a, b) => a.from - b.from)) {
     sum += Math.max(0, to - Math.max(from, reached));
     reached = Math.max(reached, to);
   }
@@ -19,7 +19,7 @@ function lengthOf(stretches: readonly Stretch[]): number {
 
 /** When the program waited for a person: for a permission or an answer, and between turns. */
 export class SessionWaits {
-  readonly #asked = new Map<SessionTurn | undefined, Stretch[]>();
+  readonly #asked = new Map<SessionTurn | undefined, Interval[]>();
 
   /** The program asked a person, and now has the answer. Returns the time between, if both times are known. */
   asked(turn: SessionTurn | undefined, asked: string | undefined, answered: string | undefined) {
@@ -31,7 +31,7 @@ export class SessionWaits {
     return to - from;
   }
 
-  /** Returns the total, and adds to each turn its own part. */
+  /** Returns the totals, and sets the times of each turn. */
   result(turns: readonly SessionTurn[]): { readonly waited_ms?: number; readonly idle_ms?: number } {
     let idle: number | undefined;
     for (const [index, turn] of turns.entries()) {

@@ -1,8 +1,6 @@
 import type { Tone } from './state-view.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Sessions of coding agents in a common form, as `project` prints it. */
-
 /** A prompt and everything until the next one. */
 export interface SessionTurn {
   readonly line: number;
@@ -13,15 +11,15 @@ export interface SessionTurn {
   /** The last answer. */
   answer?: string;
   status: TurnStatus;
-  /** The user took the turn back; the log still contains it. */
+  /** Whether the user took the turn back. The log still contains it. */
   rolled_back?: true;
   /** From the prompt to the last record of the turn. */
   duration_ms?: number;
-  /** How much of that the program waited for a person: for a permission or an answer. */
+  /** The part of it that the program waited for a person: for a permission or an answer. */
   waited_ms?: number;
   /** From the end of the turn to the next prompt. */
   idle_ms?: number;
-  /** Absent if the records of turns do not add up to the tokens of the session. */
+  /** Absent if the tokens of all turns do not add up to those of the session. */
   tokens?: Tokens;
 }
 
@@ -38,7 +36,7 @@ const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
 /** The meaning of a status to a reader; undefined while it is open. */
 export const toneOfTurn = (status: string): Tone | undefined => TONES.get(status);
 
-/** `no result`: its turn or run went on or ended without one. */
+/** `no result`: the turn or run continued or ended without one. */
 export type CallStatus = 'ok' | 'error' | 'denied' | 'interrupted' | 'no result' | 'open';
 
 /** The status of a call that has a result. */
@@ -62,7 +60,7 @@ export interface SessionCall {
   result_line?: number;
   exit_code?: number;
   duration_ms?: number;
-  /** How much of that was for a person to decide or to answer. */
+  /** The part of it that a person took to decide or answer. */
   waited_ms?: number;
   /** The first line of the error. */
   error?: string;
@@ -104,11 +102,13 @@ export interface UsageEntry {
   readonly tool?: string;
   /** The call of the tool. */
   readonly call?: SessionCall;
-  /** The names of its session by which a total may refer to it. */
+  /** The names of its session that a total may use. */
   readonly runs?: readonly string[];
-  /** All tokens of these runs, in every log. The entry counts what the other entries of the runs do not contain. */
+  /**
+   * The total of these runs in all logs. This entry counts the tokens that no other entry of the runs has.
+   */
   readonly total?: { readonly of: readonly string[]; readonly tokens: Tokens };
-  /** When its result came, else when it began, ISO 8601. */
+  /** The time of its result, else of its start, in ISO 8601. */
   readonly time?: string | undefined;
 }
 
@@ -130,8 +130,9 @@ export interface SessionDocument {
   readonly status: TurnStatus;
   readonly started_at?: string;
   readonly ended_at?: string;
-  /** How long the program waited for a person within turns, and between the end of a turn and the next prompt. */
+  /** The time spent waiting for a person within turns. */
   readonly waited_ms?: number;
+  /** The time between the end of a turn and the next prompt. */
   readonly idle_ms?: number;
   readonly turns: readonly SessionTurn[];
   readonly calls: readonly SessionCall[];
@@ -141,7 +142,7 @@ export interface SessionDocument {
   /** By model. */
   readonly tokens: Readonly<Record<string, ModelTokens>>;
   readonly total_tokens?: number;
-  /** Of answers before the first turn. */
+  /** The tokens of answers before the first turn. */
   readonly early_tokens?: Tokens;
   /** The sum over all records, if it differs: records may repeat an answer. */
   readonly recorded_tokens?: number;

@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts';
 /** The first sixteen bytes of every SQLite database. */
 const HEADER = Buffer.from('SQLite format 3\0');
 
-/** How much of a database is read. Its tables are described in the first page, which has up to 64 KiB. */
+/** How much of a database is read: the first page, which describes the tables, has at most 64 KiB. */
 const HEAD_BYTES = 128 * 1024;
 
 /** Whether bytes begin as a SQLite database does. */

@@ -10,7 +10,7 @@ export interface ViewText {
   readonly tone?: Tone;
   /** An ISO 8601 time, shown in the reader's zone. */
   readonly isTime?: true;
-  /** The line of the log that it is about: a page links to it. */
+  /** The line of the log to which a page links it. */
   readonly line?: number;
 }
 
@@ -38,7 +38,7 @@ export type StateView = readonly ViewSection[];
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** A value below another one as text: what has members is JSON. */
+/** A nested value as text: lists of texts with commas, other objects and lists as JSON. */
 function innerText(value: unknown): string {
   if (isEmpty(value)) return '';
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
@@ -57,7 +57,7 @@ export const membersText = (members: readonly (readonly [name: string, value: un
 export const viewText = (value: unknown): string =>
   isObject(value) ? membersText(Object.entries(value)) : innerText(value);
 
-/** Labelled values, without absent ones. One with the tone `time` is an ISO 8601 time. */
+/** Labelled values, without absent ones. The tone `time` marks an ISO 8601 time. */
 export function viewFields(
   entries: readonly (readonly [label: string, value: unknown, tone?: Tone | 'time' | undefined])[],
 ): ViewField[] {
@@ -78,7 +78,7 @@ export function viewCell(value: unknown, tone?: Tone): ViewText {
   return { text: viewText(value), ...(tone !== undefined && { tone }) };
 }
 
-/** A section with a table; none if there are no rows. */
+/** A section with a table; an empty list if there are no rows. */
 export function tableSection(
   title: string,
   columns: readonly string[],
@@ -87,7 +87,7 @@ export function tableSection(
   return rows.length === 0 ? [] : [{ title, table: { columns, rows } }];
 }
 
-/** How a column shows an object: a member of it, or a cell that is made from it. */
+/** How a column shows an object: the member with this name, or the cell that this function makes. */
 export type Column = string | ((row: JsonObject) => ViewText);
 
 /** A column that shows a member in the tone of its value. */
@@ -109,7 +109,10 @@ export function timeOf(name: string): Column {
   });
 }
 
-/** A section with a table of objects; none if there are no objects. A list of columns has no titles. */
+/**
+ * A section with a table of objects; an empty list if there are no objects. Columns given as a list have no
+ * titles.
+ */
 export function objectTable(
   title: string,
   rows: readonly JsonObject[],

@@ -3,11 +3,11 @@ import type { StateView } from './state-view.ts';
 import type { UpcastStep } from './upcast-schema.ts';
 
 /**
- * How a dialect rebuilds and shows a state from parsed events alone, which also runs in a page. A dialect's
- * `states.ts` exports it as `states`, and must not import anything that needs Node.
+ * How a dialect rebuilds and shows a state from parsed events. This also runs in HTML pages: a dialect
+ * exports it as `states` from `states.ts`, which must not import anything that needs Node.js.
  */
 export interface DialectStates {
-  /** Its fold takes numbers as doubles, not as stored. */
+  /** Whether its fold accepts numbers as doubles instead of exact numbers. */
   readonly plainNumbers?: true;
   /** Sets the configured upcast steps for older events. */
   useUpcasts?(steps: readonly UpcastStep[]): void;

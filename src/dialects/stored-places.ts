@@ -2,10 +2,10 @@ import type { LogRecord } from '../log/record.ts';
 import { PlainTextIndex } from '../log/text-index.ts';
 import type { StoredAt } from './writing.ts';
 
-/** The places of records by id or key. The first one with a name counts. */
+/** The places of records by id or key. If a name occurs twice, the first place counts. */
 export class StoredPlaces {
   readonly #names = new PlainTextIndex();
-  /** The line, start and end of each. */
+  /** Line, start and end of each record, one after another. */
   readonly #places: number[] = [];
 
   has(name: string): boolean {

@@ -22,11 +22,11 @@ export interface SaidItem extends Item {
   readonly text: string;
 }
 
-/** A point below an item. */
+/** A line of text that belongs to an item. */
 export interface StoryPoint {
   readonly text: string;
   readonly tone?: Tone;
-  /** The line that the text ends with. */
+  /** The line of the log that it refers to. */
   readonly line?: number;
 }
 
@@ -39,7 +39,7 @@ export interface CallItem extends Item {
   readonly status: CallStatus;
   readonly exit_code?: number;
   readonly duration_ms?: number;
-  /** How much of that was for a person to decide or to answer. */
+  /** The part of it that a person took to decide or answer. */
   readonly waited_ms?: number;
   /** The line of the result. */
   readonly result_line?: number;
@@ -82,12 +82,12 @@ export interface StoryTurn {
   readonly status?: string;
   readonly tone?: Tone;
   readonly duration_ms?: number;
-  /** How much of that the program waited for a person. */
+  /** The part of it that the program waited for a person. */
   readonly waited_ms?: number;
   /** From its end to the next prompt. */
   readonly idle_ms?: number;
   readonly tokens?: Tokens;
-  /** The user took it back; the log still contains it. */
+  /** Whether the user took it back. The log still contains it. */
   readonly rolled_back?: true;
   readonly items: readonly StoryItem[];
 }
@@ -101,7 +101,7 @@ export interface Story {
   readonly idle_ms?: number;
   readonly tokens?: Tokens;
   readonly tokens_by_model?: Readonly<Record<string, Tokens>>;
-  /** If there are prices. */
+  /** Only if the configuration has prices. */
   readonly cost?: Cost;
   /** Titles of the subagents that items name. */
   readonly agents?: Readonly<Record<string, string>>;

@@ -3,8 +3,8 @@ import { DAY_MS, parseInstant } from '../time/instant.ts';
 import { numberIn } from './excerpt.ts';
 
 /**
- * Token counts under the same names for every program. `input`, `cached` and `cache_write` do not overlap;
- * their sum is the input of a model. `output` contains `reasoning`.
+ * Token counts under common names. `input`, `cached` and `cache_write` do not overlap; their sum is the input
+ * of the model. `output` includes `reasoning`.
  */
 export interface Tokens {
   /** Input that was neither read from a cache nor written to one. */
@@ -28,13 +28,13 @@ export function dayOf(time: string | undefined): string | undefined {
   return lastText;
 }
 
-/** The last day, because writing a time takes much longer than reading one. */
+/** The last result, because formatting a time takes much longer than parsing it. */
 let lastDay = Number.NaN;
 let lastText = '';
 
 export const NO_TOKENS: Tokens = { input: 0, cached: 0, cache_write: 0, output: 0, reasoning: 0 };
 
-/** Counts by their kind. */
+/** Makes counts from a function of their kind. */
 export const mapTokens = (count: (kind: keyof Tokens) => number): Tokens => ({
   input: count('input'),
   cached: count('cached'),
@@ -60,27 +60,29 @@ export const inputTokens = ({ input, cached, cache_write }: Tokens): number => i
 /** The total of input and output. Reasoning is part of the output. */
 export const totalTokens = (tokens: Tokens): number => inputTokens(tokens) + tokens.output;
 
-/** The difference between a total and the sum of its parts. A total may omit cached input. */
+/** The part of a total that the sum of its parts lacks. A total may omit cached input. */
 export function missingTokens(total: Tokens, sum: Tokens): Tokens {
   const more = mapTokens((kind) => Math.max(0, total[kind] - sum[kind]));
   return { ...more, input: Math.min(more.input, Math.max(0, inputTokens(total) - inputTokens(sum))) };
 }
 
-/** The names by which a program counts tokens, where they differ from ours. */
+/** The names of a program for kinds of tokens, where they differ from those here. */
 export type TokenNames = Readonly<Partial<Record<keyof Tokens, string>>>;
 
-/** A count in a record; 0 for anything that is not a whole number from 0 to 2^53, as no program counts such tokens. */
+/**
+ * A count in a record. 0 if it is not a whole number from 0 to 2^53, because no program counts such tokens.
+ */
 export function countIn(usage: JsonValue | undefined, name: string): number {
   const count = numberIn(usage, name) ?? 0;
   return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
-/** The counts in a record under the names of its program; 0 for what it does not count. */
+/** The counts in a record under the program's names; 0 for those that are missing. */
 export function tokensIn(usage: JsonObject, names: TokenNames): Tokens {
   return mapTokens((kind) => countIn(usage, names[kind] ?? kind));
 }
 
-/** Token counts of a program whose input includes cached tokens. */
+/** Removes cached tokens from the input, for programs whose input includes them. */
 export const withoutCache = (tokens: Tokens): Tokens => ({
   ...tokens,
   input: Math.max(0, tokens.input - tokens.cached - tokens.cache_write),
@@ -94,7 +96,7 @@ const NAMES: readonly (readonly [name: string, key: keyof Tokens])[] = [
   ['reasoning', 'reasoning'],
 ];
 
-/** A count for people: `4,450`. `toLocaleString` loads the data of all languages first. */
+/** A count for people: `4,450`. Unlike `toLocaleString`, this does not load language data. */
 export const countText = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** Counts for people, without zeros: `input 4,450, cached 263,155, output 1,787`. */

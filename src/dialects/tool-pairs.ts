@@ -9,7 +9,7 @@ export interface PairedCall {
   readonly tool: string;
   readonly line: number;
   readonly eventId: string | undefined;
-  /** The content of the call, to recognise the same call again; absent if only ids are compared. */
+  /** The content of the call, to recognise a repetition; absent if only ids are compared. */
   readonly content?: () => string;
 }
 
@@ -51,7 +51,7 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
     });
   }
 
-  /** `excused`: its call may be in a missing part of the log. */
+  /** `excused`: whether the call may be in a missing part of the log. */
   result(logged: LoggedEvent, id: string, path: JsonPath, excused = false): void {
     const before = this.results.get(id);
     if (before !== undefined) {
@@ -67,7 +67,7 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
     if (!excused) this.copy(logged, id, path);
   }
 
-  /** A result that the log may have elsewhere too: it only needs a call. */
+  /** Checks only that the call exists, for a result that may be in the log twice. */
   copy(logged: LoggedEvent, id: string, path: JsonPath): void {
     if (this.calls.has(id)) return;
     const message = `the log has no call ${id}`;

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { UpcastStep } from './upcast-schema.ts';
 
-/** An event, its version, and the wanted version. */
 export interface UpcastRequest {
   readonly dialect: string;
   readonly type: JsonValue | undefined;
@@ -53,8 +52,8 @@ function applied(event: JsonObject, { rename = {}, set = {}, drop = [] }: Upcast
 }
 
 /**
- * Converts an event to the wanted version, step by step; undefined if no steps lead there. A step for a type
- * takes precedence over one for all types. Does not change the stored event.
+ * Converts an event to the wanted version, step by step. Returns undefined if no steps lead there. A step for
+ * a type wins over one for all types.
  */
 export function upcast(
   event: JsonObject,

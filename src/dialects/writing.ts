@@ -17,7 +17,7 @@ export interface Stamps {
   readonly now: number;
   /** A new UUID. */
   newId(): string;
-  /** Why events are appended that `verify` would report; without it they are refused. */
+  /** The reason for appending events that `verify` would report. Without a reason they are refused. */
   readonly force?: string | undefined;
 }
 
@@ -34,12 +34,12 @@ export interface StoredAt {
 export type Draft =
   | {
       readonly kind: 'new';
-      /** The line, without its newline. */
+      /** The line without its newline. */
       readonly text: string;
       /** Warnings for the caller, in whole sentences. */
       readonly remarks: readonly string[];
     }
-  /** An event of the log has its key or id. `members` must be equal in both. */
+  /** An event in the log has this key or id. The members in `members` must be equal in both. */
   | { readonly kind: 'stored'; readonly at: StoredAt; readonly members?: JsonObject }
   /** An event of this batch has its key, at this index. */
   | { readonly kind: 'repeated'; readonly index: number };
@@ -64,7 +64,7 @@ export interface WritingMemory {
   batch(stamps: Stamps): Batch;
 }
 
-/** A file that a log's own program keeps next to it, with its content after a batch. */
+/** A file that the dialect's own program keeps next to the log, and its new content. */
 export interface Companion {
   readonly path: string;
   readonly text: string;
@@ -77,7 +77,7 @@ export interface Writing {
   memory(place: WritingPlace): WritingMemory;
   /** The file that seals the log by its existence. */
   sealFile?(log: string): string;
-  /** A lock of the dialect's own program: a file with only a process id. */
+  /** The lock file of the dialect's own program, which contains only a process id. */
   pidLock?(log: string): string;
   /** The files to write next to a log whose last event has this number. */
   companions?(log: string, sequence: number): readonly Companion[];

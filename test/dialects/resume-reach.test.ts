@@ -59,7 +59,7 @@ test('records before a missing parent are cut off: verify warns on the line wher
 test('a branch that begins again is a note: the first prompt is on another one', async () => {
   const { findings, shown } = await reachOf(null, 'u1', null, 'u3');
   expect(findings).toEqual([
-    'info session/resume-reach 3: --resume reaches 2 of 4 records: they begin here, and the first prompt is on another branch',
+    'info session/resume-reach 3: --resume reaches 2 of 4 records: the branch begins here, without the first prompt',
   ]);
   expect(shown).toBe('--resume reaches 2 of 4 records, from line 3');
 });

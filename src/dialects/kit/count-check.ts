@@ -5,18 +5,20 @@ import { numberIn } from '../excerpt.ts';
 import { inputTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../tokens.ts';
 import type { Said, SessionFormat, SessionRules } from './session-format.ts';
 
-/** Checks what a format counts: its records, and tokens of answers and of the session. */
+/**
+ * Checks the counters in a log: the numbers of records, the tokens of each answer, the totals of the session.
+ */
 export class CountCheck extends ReportingCheck {
   readonly #said: SessionFormat['said'];
   readonly #counts: string;
   #number = 0;
   #sum = NO_TOKENS;
   #totals: NonNullable<Said['totals']> | undefined;
-  /** Makes a finding about the totals. */
+  /** Reports a finding at the record that has the totals. */
   #about: ((code: FindingCode, message: string) => void) | undefined;
   #records = 0;
   #isPart = false;
-  /** A record that is not a copy came. */
+  /** Whether a record came that is not a copy. */
   #isBegun = false;
 
   constructor({ said }: SessionFormat, { counts = '' }: SessionRules, report: EventReporter) {
@@ -36,14 +38,14 @@ export class CountCheck extends ReportingCheck {
     if (usage.tokens.cached > prompt)
       this.report.at(row, {
         code: 'usage/cached',
-        message: `the input is ${prompt} tokens, and ${usage.tokens.cached} of it are from the cache`,
+        message: `${usage.tokens.cached} tokens are from the cache, but the whole input is ${prompt} tokens`,
       });
     this.#sum = plusTokens(this.#sum, usage.tokens);
     const sum = totalTokens(usage.tokens);
     if (usage.stated !== undefined && usage.stated !== sum)
       this.report.at(row, {
         code: 'usage/total',
-        message: `says ${usage.stated} tokens in all, and its parts are ${sum}`,
+        message: `the total is ${usage.stated} tokens, but its parts add up to ${sum}`,
         expected: String(sum),
         actual: String(usage.stated),
       });
@@ -53,12 +55,12 @@ export class CountCheck extends ReportingCheck {
     this.#compare('input', inputTokens);
     this.#compare('output', ({ output }) => output);
     const { records } = this.#totals ?? {};
-    // Totals may include earlier parts.
+    // The totals of a part may include the parts before it.
     if (!whole || this.#isPart || records === undefined || records === this.#records) return;
-    this.#about?.('usage/steps', `the total is ${records} steps, and the log has ${this.#records}`);
+    this.#about?.('usage/steps', `the total is ${records} steps, but the log has ${this.#records}`);
   }
 
-  /** The place of the totals is only known while their record is read. */
+  /** Drafts the finding now, because the place of a record is only known while it is read. */
   #take(row: Row, totals: NonNullable<Said['totals']>): void {
     this.#totals = totals;
     const draft = this.report.draft(row, { code: 'usage/steps', message: '', path: totals.path });
@@ -68,13 +70,12 @@ export class CountCheck extends ReportingCheck {
   #copied(row: Row, isCopy: boolean): void {
     this.#records += 1;
     if (isCopy && this.#isBegun) {
-      const message = 'the record was copied from another log, and follows one that was not';
+      const message = 'a record that was copied from another log follows one that was not';
       this.report.at(row, { code: 'lineage/copied', message });
     }
     this.#isBegun ||= !isCopy;
   }
 
-  /** Compares the number of a record with that of the record before. */
   #count(row: Row, isHead: true | undefined): void {
     const number = isHead ? 0 : numberIn(row.event, this.#counts);
     const before = this.#number;
@@ -84,19 +85,19 @@ export class CountCheck extends ReportingCheck {
     this.report.ifWhole.at(row, {
       code: `sequence/${what}`,
       severity: 'error',
-      message: `\`${this.#counts}\` is ${number}, and that of the record before is ${before}`,
+      message: `\`${this.#counts}\` is ${number}, but ${before} in the previous record`,
       path: [this.#counts],
       expected: String(before + 1),
       actual: String(number),
     });
   }
 
-  /** A total may be larger than the sum of all answers, and never smaller. 0: there is none. */
+  /** The total may exceed the sum of all answers, but never be smaller. 0 means that there is no total. */
   #compare(what: string, of: (tokens: Tokens) => number): void {
     if (this.#totals === undefined) return;
     const [total, sum] = [of(this.#totals.tokens), of(this.#sum)];
     if (total === 0 || total >= sum) return;
-    const message = `the total of ${what} tokens is ${total}, and the answers have ${sum}`;
+    const message = `the total of ${what} tokens is ${total}, but the answers have ${sum}`;
     this.#about?.('usage/total-too-small', message);
   }
 }

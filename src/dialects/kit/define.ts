@@ -16,12 +16,14 @@ export interface Members {
 
 type Derived = 'layout' | 'eventTime' | 'stateFile' | 'projector';
 
-/** A dialect as its folder declares it. Other members are derived from these. */
+/** The declaration of a dialect. `defineDialect` derives the members that are left out. */
 export interface Declaration extends Omit<Dialect, Derived | 'view'>, Partial<Pick<Dialect, Derived>> {
   readonly members: Members;
-  /** Other members that the view and the filters read: they are known without a record being parsed. */
+  /**
+   * Further members that the view and the filters read. They become columns, so records need not be parsed.
+   */
   readonly reads?: readonly string[];
-  /** Reads a record where a member's text is not enough. */
+  /** Replaces parts of the view that are more than the text of a member. */
   readonly view?: Partial<RecordView>;
 }
 
@@ -33,7 +35,7 @@ export function memberText(name: string): (record: LogRecord) => string | undefi
 
 const NOTHING = () => undefined;
 
-/** Makes a dialect of its declaration: a log with one record a line, and no stored state unless it says so. */
+/** Makes a dialect from a declaration. By default a log has one record per line and no stored state. */
 export function defineDialect({ members, reads = [], view, ...declared }: Declaration): Dialect {
   const { id, time = '', type, agent, cause } = members;
   const textOf = (name: string | undefined) => (name === undefined ? NOTHING : memberText(name));

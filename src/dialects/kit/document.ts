@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 
 /**
- * Reads a document of a session as a log: everything but a list first, then the elements of the list. Undefined for other
- * documents.
+ * Reads a JSON document as a log: the document without `list` is the first record, the elements of `list`
+ * follow. Undefined for a document that `isHead` rejects or that has no such list.
  */
 export const recordsOfList =
   (list: string, isHead: (document: JsonObject) => boolean) =>

@@ -5,7 +5,7 @@ import { textIn } from '../excerpt.ts';
 import type { Said, SessionFormat } from './session-format.ts';
 import { SessionHistory } from './session-history.ts';
 
-/** A message, kept for the comparison with its next form. */
+/** The parts of a message that are compared when its id occurs again. */
 interface Form {
   readonly line: number;
   readonly type: string | undefined;
@@ -14,12 +14,12 @@ interface Form {
   readonly hasUsage: boolean;
 }
 
-/** Checks the messages of a session that later records replace or take back. */
+/** Checks messages that later records replace or remove. */
 export class EditCheck extends ReportingCheck {
   readonly #format: SessionFormat;
   readonly #history = new SessionHistory();
   readonly #forms = new Map<string, Form>();
-  /** The lists that left out messages. */
+  /** Lists that replaced the conversation and left out earlier messages. */
   readonly #lists: { readonly draft: FindingDraft; readonly ids: readonly string[] }[] = [];
 
   constructor(format: SessionFormat, report: EventReporter) {
@@ -64,7 +64,7 @@ export class EditCheck extends ReportingCheck {
     const what = lost === 0 ? 'tokens' : lost === 1 ? '1 call' : `${lost} calls`;
     this.report.at(row, {
       code: 'event/upsert-lost',
-      message: `the message loses ${what} that it has on line ${before.line}`,
+      message: `the message has lost ${what} that it had on line ${before.line}`,
       path,
     });
   }
@@ -75,7 +75,7 @@ export class EditCheck extends ReportingCheck {
     if (isKnown) return;
     this.report.ifWhole.at(row, {
       code: 'session/rewind-unknown',
-      message: `the conversation has no message ${to} here, so the program forgets all of it`,
+      message: `the conversation has no message ${to} to go back to, so the program would forget all of it`,
       path: ['$rewindTo'],
     });
   }
@@ -90,13 +90,13 @@ export class EditCheck extends ReportingCheck {
         path: ['$set', 'messages', repeatedAt, 'id'],
       });
     const left = this.#history.replace(ids, row.line).ids.filter((id) => this.#forms.has(id));
-    const message = `a list of messages replaces the conversation, without ${left.length} of the messages before it`;
+    const message = `a list of messages replaces the conversation, and leaves out ${left.length} of the earlier messages`;
     const draft = this.report.draft(row, { code: 'session/history-replaced', message });
     if (left.length > 0) this.#lists.push({ draft, ids: left });
   }
 
   end(): void {
-    // A later list may put back what this one left out.
+    // A later list may contain the messages again.
     const list = this.#lists.find(({ ids }) => ids.some((id) => !this.#history.has(id)));
     if (list !== undefined) this.report.report(list.draft);
   }

@@ -4,7 +4,7 @@ import { type EventReporter, type LogEnd, ReportingCheck } from '../../findings/
 import type { Row } from '../../log/row.ts';
 import type { SaidAgent, SessionFormat } from './session-format.ts';
 
-/** Paths that lead out of the folder, and addresses, are not looked for. */
+/** Whether a path stays in the folder of the log. Other paths, and URLs, are not looked up. */
 const isInside = (path: string): boolean =>
   !isAbsolute(path) && !/^[a-z][a-z+.-]*:/i.test(path) && !/^\.\.(?:[/\\]|$)/.test(normalize(path));
 
@@ -24,10 +24,10 @@ export class FileCheck extends ReportingCheck {
   readonly #here = new Set<string | undefined>();
   readonly #named: { readonly agent: SaidAgent; readonly line: number }[] = [];
   readonly #looked = new Set<string>();
-  /** Neither a prompt nor an answer came. */
+  /** Whether no prompt and no answer came so far. */
   #isEmpty = true;
 
-  /** `folder`: of the log, if other files are to be looked for in it. */
+  /** `folder`: of the log; undefined if other files must not be looked up. */
   constructor(format: SessionFormat, report: EventReporter, folder: string | undefined) {
     super(report);
     this.#format = format;
@@ -59,7 +59,7 @@ export class FileCheck extends ReportingCheck {
     }
   }
 
-  /** Another log in the folder has the same id in its name, and this one has nothing of the conversation. */
+  /** Reports a log without prompts and answers if the name of another log has the same session id. */
   #orphan(): void {
     const { sessionIn } = this.#format;
     const name = basename(this.report.file);
@@ -67,13 +67,17 @@ export class FileCheck extends ReportingCheck {
     if (id === undefined || this.#folder === undefined) return;
     const other = namesIn(this.#folder).find((one) => one !== name && sessionIn(one) === id);
     if (other === undefined) return;
-    const message = `the log has neither a prompt nor an answer, and ${other} is of the same session`;
+    const message = `the log has neither a prompt nor an answer, and ${other} belongs to the same session`;
     this.report.report({ code: 'session/orphan-file', message, file: this.report.file });
   }
 
   #add(row: Row, id: string | undefined): void {
     const fault =
-      id === undefined ? 'has no id' : this.#here.has(id) ? `has the id ${id} of another one` : undefined;
+      id === undefined
+        ? 'has no id'
+        : this.#here.has(id)
+          ? `has the same id as another one, ${id}`
+          : undefined;
     this.#here.add(id);
     if (fault === undefined) return;
     this.report.at(row, {

@@ -3,10 +3,10 @@ import type { Row } from '../../log/row.ts';
 import { textIn } from '../excerpt.ts';
 import type { Said, SessionFormat, SessionRules } from './session-format.ts';
 
-/** The calls of the last answer on the way to a record. */
+/** The calls of the last answer among the ancestors of a record. */
 interface Asked {
   readonly calls: ReadonlySet<string | undefined>;
-  /** The first record after them that is neither a result nor about the program itself. */
+  /** The first prompt, answer or sent text after the calls. */
   between: { readonly line: number; readonly id: string | undefined; isReported: boolean } | undefined;
 }
 
@@ -15,7 +15,7 @@ interface Columns {
   readonly parent: number;
 }
 
-/** Checks what records say of earlier ones on their way: targets, ids that are given twice, and results that come too late. */
+/** Checks references to earlier records: unknown targets, results that name two calls, and late results. */
 export class PathCheck implements EventCheck {
   readonly #said: SessionFormat['said'];
   readonly #rules: SessionRules;
@@ -40,7 +40,7 @@ export class PathCheck implements EventCheck {
     for (const { id, otherId } of said.results ?? []) {
       if (asked?.between && asked.calls.has(id)) this.#late(row, asked.between, id);
       if (otherId === undefined || otherId === id) continue;
-      const message = `the record says that it is the result of ${id}, and of ${otherId}`;
+      const message = `the record names two calls whose result it is: ${id} and ${otherId}`;
       this.#report.at(row, { code: 'tool/two-ids', message });
     }
     this.#asked.set(id, this.#after(row, said, asked));

@@ -28,7 +28,6 @@ interface Place {
   readonly length: number;
 }
 
-/** A record whose id came before. */
 interface Repeat {
   readonly draft: FindingDraft;
   readonly firstLine: number;
@@ -37,8 +36,8 @@ interface Repeat {
 }
 
 /**
- * Ids that occur twice in a log. Where both records are is all that is kept: they are read again at the end of the log,
- * to find out whether they are the same.
+ * Reports ids that occur more than once. It keeps only the places of the records, and reads them again at the
+ * end of the log to compare them.
  */
 export class RepeatedIds {
   readonly #report: EventReporter;
@@ -55,30 +54,29 @@ export class RepeatedIds {
     this.#rule = rule;
   }
 
-  /** Whether an id is among those seen. */
   has(id: string): boolean {
     return this.find(id) >= 0;
   }
 
-  /** The earlier ordinal for an ordinal of another index; -1 for none. */
+  /** Whether the id with this ordinal of another index was added. */
   hasOrdinal(ordinal: number): boolean {
     return this.#lines.get(ordinal) > 0;
   }
 
-  /** How many different ids came before an id first did; -1 for one that is not among those seen. */
+  /** The ordinal of an id: how many other ids came before it. -1 if it was not added. */
   find(id: string): number {
     return this.#ids.find(id);
   }
 
-  /** Takes in the id of the record in hand, which is at `path`; whether it is new. */
+  /** Adds the id of a record, which is at `path` in it. Returns whether the id is new. */
   add(logged: LoggedEvent, id: string, path: readonly string[]): boolean {
     const before = this.#ids.add(id, logged.line);
     return this.addOrdinal(logged, before < 0 ? this.#ids.size - 1 : before, path);
   }
 
   /**
-   * Adds an id that has an ordinal in another index; -1 for a record without an id, which is always new.
-   * Without a path a repeat is not reported.
+   * Adds an id by its ordinal in another index. -1 means a record without an id, which counts as new. Without
+   * a path a repeated id is not reported.
    */
   addOrdinal(logged: LoggedEvent, ordinal: number, path: readonly string[] | undefined): boolean {
     if (ordinal < 0) return true;

@@ -1,7 +1,7 @@
 import { NO_TOKENS } from '../tokens.ts';
 import type { Said, SaidCall, SaidResult } from './session-format.ts';
 
-/** A record that another log of the session has too: it is shown, and counts as nothing but an answer of its model. */
+/** Marks a record that another log of the session also has. It is shown, but its tokens do not count. */
 export const asCopy = ({ usage }: Said, title: string, text: string): Said => ({
   ...(usage && { usage: { ...usage, tokens: NO_TOKENS } }),
   note: [title, text],
@@ -10,7 +10,7 @@ export const asCopy = ({ usage }: Said, title: string, text: string): Said => ({
   isPart: true,
 });
 
-/** Results. One that names no call belongs to all calls without another result. */
+/** Gives results that name no call, as one text, to every call without a result. */
 export function resultsOfAll(calls: readonly SaidCall[], results: readonly SaidResult[]): SaidResult[] {
   const named = results.filter(({ id }) => id !== undefined);
   const [first, ...more] = results.filter(({ id }) => id === undefined);

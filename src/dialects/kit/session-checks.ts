@@ -20,7 +20,7 @@ import { RepeatedIds } from './repeated-ids.ts';
 import type { Said, SessionFormat, SessionRules } from './session-format.ts';
 import { verifyLog } from './verify-log.ts';
 
-/** Checks what each record needs: its members, its type, its time, its place. */
+/** Checks each record by itself: its members, type, version and session, and that the head comes first. */
 class RecordCheck extends ReportingCheck {
   readonly #format: SessionFormat;
   readonly #rules: SessionRules;
@@ -65,7 +65,7 @@ class RecordCheck extends ReportingCheck {
     const [member = '', known] = this.#rules.versions ?? [];
     const version = row.event[member];
     if (known === undefined || typeof version !== 'string' || known.test(version)) return;
-    const message = `the version ${version} is not known here: it is read as the newest one that is`;
+    const message = `version ${version} is unknown; the log is read as if it had the newest known version`;
     this.report.at(row, { code: 'event/schema-version', severity: 'info', message, path: [member] });
   }
 
@@ -74,7 +74,7 @@ class RecordCheck extends ReportingCheck {
     for (const key of Object.keys(row.event)) {
       if (Object.hasOwn(known, key)) continue;
       const remark = { code: 'event/unknown-key', severity: 'info', path: [key] } as const;
-      const message = `\`${key}\` is no member that the format describes`;
+      const message = `the format does not describe a member \`${key}\``;
       this.report.note(row, { ...remark, message });
     }
   }
@@ -98,16 +98,15 @@ class RecordCheck extends ReportingCheck {
   }
 }
 
-/** A record in the chain. */
 interface Step extends Link {
-  /** The conversation goes on with it: a prompt, or an answer. */
+  /** Whether it is a prompt or an answer. */
   readonly goesOn: boolean;
 }
 
 interface Call extends PairedCall {
   /** The index of its record in the chain. */
   readonly at: number;
-  /** Its answer failed or was stopped. */
+  /** Whether its answer failed or was stopped. */
   readonly isStopped: boolean;
 }
 
@@ -118,7 +117,7 @@ class ChainCheck extends ReportingCheck {
   readonly #columns: Columns;
   readonly #ids = new RepeatedIds(this.report);
   readonly #tools = new ToolPairs<Call>(this.report);
-  /** The calls without a result in their own record. */
+  /** Calls without a result, if the format has a call and its result in one record. */
   readonly #open: Call[] = [];
   readonly #chain: SessionChain<Step>;
   readonly #times = new TimeOrder();
@@ -153,7 +152,7 @@ class ChainCheck extends ReportingCheck {
       Boolean(said.answer);
     const isPrompt = said.prompt !== undefined;
     const { line } = row;
-    if (isLinked) this.#turn(row, parent);
+    if (isLinked) this.#checkParent(row, parent);
     this.#chain.add(row, { id: isLinked ? id : -1, parent, line, isPrompt, goesOn });
     this.#toolsIn(row, said);
   }
@@ -165,12 +164,12 @@ class ChainCheck extends ReportingCheck {
     this.#chain.end(this.#tools.reportOrphans());
     const open = [...this.#open, ...this.#tools.unanswered()];
     if (open.length === 0) return;
-    const goesOn = this.#whatGoesOn();
-    for (const call of open) this.#say(call, goesOn[call.at] === true);
+    const continued = this.#continued();
+    for (const call of open) this.#reportOpen(call, continued[call.at] === true);
   }
 
-  /** Compares the parent with the record before. */
-  #turn(row: Row, parent: number): void {
+  /** Reports a parent that is not the previous record, and a return to a branch that was left. */
+  #checkParent(row: Row, parent: number): void {
     const { links } = this.#chain;
     const place = this.#chain.placeOf(parent);
     const isTurn = place >= 0 && place !== links.length - 1;
@@ -182,7 +181,7 @@ class ChainCheck extends ReportingCheck {
     if (mayTurnBack !== undefined && !mayTurnBack(row.event))
       this.report.ifWhole.at(row, {
         code: 'lineage/not-the-previous',
-        message: `the parent is on line ${links[place]?.line}, and is not the record before: lines were moved or inserted`,
+        message: `the parent is on line ${links[place]?.line}, not the previous record: lines were moved or inserted`,
         path,
       });
     if (mayTurnBack !== undefined || !isLeft) return;
@@ -190,7 +189,7 @@ class ChainCheck extends ReportingCheck {
     if (this.#returns === 2)
       this.report.ifWhole.at(row, {
         code: 'session/two-writers',
-        message: `the log goes back to a branch that ended on line ${links[place]?.line}, for the second time`,
+        message: `the log returns to an abandoned branch (line ${links[place]?.line}) for the second time`,
         path,
       });
   }
@@ -221,7 +220,7 @@ class ChainCheck extends ReportingCheck {
       else tools.result(row, id, path, isOutside);
       const called = tools.calls.get(id)?.tool;
       if (tool === undefined || called === undefined || tool === called) continue;
-      const message = `the result is of ${tool}, and the call ${id} is of ${called}`;
+      const message = `the result is of ${tool}, but the call ${id} is of ${called}`;
       this.report.at(row, { code: 'tool/name', message, path, expected: called, actual: tool });
     }
     if (!isSelfContained) return;
@@ -229,8 +228,8 @@ class ChainCheck extends ReportingCheck {
     pushAll(this.#open, tools.unanswered());
   }
 
-  /** By record: whether a prompt or an answer descends from it. */
-  #whatGoesOn(): readonly boolean[] {
+  /** For each record: whether a prompt or an answer descends from it. */
+  #continued(): readonly boolean[] {
     const { links } = this.#chain;
     const found: boolean[] = [];
     for (let index = links.length - 1; index > 0; index -= 1) {
@@ -240,24 +239,27 @@ class ChainCheck extends ReportingCheck {
     return found;
   }
 
-  #say({ id, tool, line, eventId, isStopped }: Call, goesOn: boolean): void {
+  #reportOpen({ id, tool, line, eventId, isStopped }: Call, goesOn: boolean): void {
     const name = `${tool} (${id}) has no result`;
     const [code, message] = isStopped
       ? (['tool/never-started', `${name}: its answer was stopped, so it never ran`] as const)
       : goesOn
-        ? (['tool/unanswered', `${name}, and the conversation goes on from it`] as const)
-        : (['tool/open', `${name}: the log ends with it open`] as const);
+        ? (['tool/unanswered', `${name}, but the conversation continues after it`] as const)
+        : (['tool/open', `${name}: the log ends before it`] as const);
     this.report.onLine(line, eventId, { code, message });
   }
 }
 
-/** The columns of a format. Those that it does not have are not read; each needs another member. */
+/**
+ * The columns of a format. A member that the format lacks gets a name that is never read, because each column
+ * needs one.
+ */
 const columnsOf = ({ id, parent = 'parentId', time, session = 'sessionId' }: SessionFormat['members']) =>
   layoutOf(undefined, { id: [id, 'id'], parent: [parent, 'id'], time: [time, 'time'], session });
 
 type Columns = ReturnType<typeof columnsOf>['at'];
 
-/** Verifies a session with its parts. */
+/** Verifies a session and the logs of its parts. */
 export function verifySession(
   format: SessionFormat,
   rules: SessionRules,

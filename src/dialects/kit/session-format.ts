@@ -10,8 +10,8 @@ import type { AgentFacts } from '../session-builder.ts';
 import type { Tokens } from '../tokens.ts';
 import type { Declaration } from './define.ts';
 
-// A format of sessions is one function from a record to what it says, and a few members. Everything that commands show and
-// most of what `verify` checks follows from them.
+// To declare a format of sessions, write the function `said` and name a few members. What commands show, and
+// most checks of `verify`, follow from these.
 
 /** A call of a tool in a record. */
 export interface SaidCall {
@@ -25,7 +25,7 @@ export interface SaidCall {
 /** The result of a call in a record. */
 export interface SaidResult {
   readonly id: string | undefined;
-  /** The id of the call in another place of the record, if it has one. */
+  /** The id of the call where the record repeats it. */
   readonly otherId?: string | undefined;
   /** The tool, if the record repeats it. */
   readonly tool?: string | undefined;
@@ -34,7 +34,7 @@ export interface SaidResult {
   readonly exitCode?: number | undefined;
   /** When the call ended, if that is not the time of the record. */
   readonly time?: string | undefined;
-  /** The log has the result elsewhere too. It only needs a call. */
+  /** The result is in the log twice; this one is only checked for a call. */
   readonly isCopy?: true;
   readonly path?: JsonPath;
 }
@@ -44,35 +44,36 @@ export interface SaidUsage {
   /** The model; by default that of the last answer. */
   readonly model?: string | undefined;
   readonly tokens: Tokens;
-  /** Records with the same key count once, the last one; by default the id and the time of the record. */
+  /** Of records with the same key only the last counts. The default is the id and the time of the record. */
   readonly key?: string;
   /** 0 if it is not an answer, such as the summary of a compaction. */
   readonly answers?: 0 | 1;
-  /** The sum that the record states, compared with the parts. */
+  /** The sum in the record; `verify` compares it with the parts. */
   readonly stated?: number | undefined;
-  /** The input that the record states, if it includes what was cached. */
+  /** The input in the record, if it includes cached tokens. */
   readonly prompt?: number | undefined;
 }
 
 /** A subagent. Its tokens are part of the totals of the session. */
 export interface SaidAgent extends AgentFacts {
   readonly id: string | undefined;
-  /** Its session is in this log, under this id. */
+  /** Whether its session is in this log. */
   readonly isHere?: boolean;
+  /** The id of its session. */
   readonly own?: string | undefined;
   /** The log of its session, as a path from the folder of this log. */
   readonly path?: string | undefined;
 }
 
-/** What a record says, in words that are the same for every program. Leave out what it does not say. */
+/** The meaning of a record, in terms that all programs share. Members that do not apply are left out. */
 export interface Said {
-  /** The record belongs before the first entry. It has no part in the times and the chain of the session. */
+  /** The record is a head: it is not part of the chain of the session, and its time does not count. */
   readonly isHead?: true;
   /** The head with which a log must begin. */
   readonly isStart?: true;
-  /** The model of answers that name none, from here on. */
+  /** The model of later answers that do not name one. */
   readonly model?: string | undefined;
-  /** Counted by the program for the whole session. It may have used more than its answers say. */
+  /** Totals that the program counted for the session. They may exceed the sum of its answers. */
   readonly totals?:
     | {
         readonly tokens: Tokens;
@@ -83,57 +84,60 @@ export interface Said {
         readonly path: JsonPath;
       }
     | undefined;
-  /** Another log has more of the session, under the same id. The totals of the last one are of all of them. */
+  /** Another log continues the session under the same id. The totals of the last log cover all of them. */
   readonly isPart?: boolean;
   /** The record is in another log of the session too. */
   readonly isCopy?: boolean;
   /** Files that the record names, as paths from the folder of the log. */
   readonly files?: readonly (string | undefined)[];
-  /** Numbers that are facts about the session as sums over its records. */
+  /** Numbers to add up over all records. The sums become facts about the session. */
   readonly counts?: Readonly<Record<string, number>>;
   readonly agents?: readonly SaidAgent[];
-  /** The status of the session, whatever its last record is. */
+  /** The status of the session, regardless of its last record. */
   readonly ends?: TurnStatus;
-  /** When the session began, in a head. */
+  /** When the session began, if the head says it. */
   readonly began?: string | undefined;
-  /** The conversation consists of the messages with these ids from here on. */
+  /** From here on, the conversation consists of the messages with these ids. */
   readonly replaces?: readonly string[];
-  /** The message with this id, and all after it, are taken back. */
+  /** The message with this id, and all later ones, are removed from the conversation. */
   readonly rewindsTo?: string;
   /** Facts about the session, such as `id` and `cwd`. The first value of a name counts. */
   readonly about?: Readonly<Record<string, string | number | undefined>>;
   readonly version?: string | undefined;
   /** The title with its rank: the highest rank wins, then the last one. */
   readonly title?: readonly [text: string | undefined, rank: number];
-  /** Somebody typed it. */
+  /** A text that the user typed. */
   readonly prompt?: string | undefined;
   readonly thinking?: string;
   readonly answer?: string;
   readonly calls?: readonly SaidCall[];
   readonly results?: readonly SaidResult[];
-  /** How long a call took, if another record than its result says it. */
+  /** How long a call took, if a record other than its result says it. */
   readonly took?: { readonly id: string; readonly durationMs: number } | undefined;
   readonly usage?: SaidUsage;
   /** In dollars, as the program counted it. */
   readonly cost?: number | undefined;
-  /** The status of the session if this is its last word. Prompts, answers and results have one. */
+  /** The status of the session if nothing with a status follows. Prompts, answers and results have one. */
   readonly status?: TurnStatus;
   /** The program was stopped: open calls and turns end here. */
   readonly isStop?: boolean;
   /** The failure: `interrupted` or a short name, and the message. */
   readonly problem?: readonly [kind: string, text: string];
   readonly compaction?: true;
-  /** The program sends it to the model, although nobody typed it. */
+  /** The program sent it to the model, although the user did not type it. */
   readonly isSent?: boolean;
-  /** Anything else that people read in the story, with a title. */
+  /** Any other text to show in the story, with a title. */
   readonly note?: readonly [title: string, text: string];
-  /** The cell DETAIL of a record that is not a prompt, answer, call or result. */
+  /** The DETAIL column of a record that is not a prompt, answer, call or result. */
   readonly detail?: string | undefined;
 }
 
-/** The checks of `verify` besides those of every session (results without calls, calls without results, repeated ids). */
+/**
+ * The checks of `verify` in addition to those of every session (results without calls, calls without results,
+ * repeated ids).
+ */
 export interface SessionRules {
-  /** Known types, as `--type` matches them. Others are reported once each, as a note. */
+  /** Known types, as `--type` matches them. Each unknown type is noted once. */
   readonly types: readonly string[];
   /** The schema of a record. `head`: the first record with `isStart`. A missing member is an error. */
   readonly schemaOf: (event: JsonObject, head: JsonObject | undefined) => ZodType;
@@ -145,13 +149,13 @@ export interface SessionRules {
   readonly wrongType?: Severity;
   /** Further faults of a record. */
   readonly remarks?: (event: JsonObject) => Iterable<EventRemark>;
-  /** The member of the head with the version of the format, and the known versions. */
+  /** The member of the head that has the version of the format, and the known versions. */
   readonly versions?: readonly [member: string, known: RegExp];
-  /** The schemas name all members of records. Others are reported once each, as a note. */
+  /** Whether the schemas name all members of records. Each further member is noted once. */
   readonly isClosed?: true;
   /** Severities other than those of the catalogue. */
   readonly severities?: Readonly<Partial<Record<Exclude<FindingCode, 'event/duplicate-id'>, Severity>>>;
-  /** Members that name an earlier record, besides the parent; `root` names none. */
+  /** Members that name an earlier record, in addition to the parent. The value `root` names no record. */
   readonly targets?: readonly string[];
   /** Results come right after their calls: a prompt between them is a fault. */
   readonly resultsFollow?: true;
@@ -179,17 +183,17 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
   };
   /** A message whose id came before replaces it, and messages can be taken back. There are no parents then. */
   readonly isEdited?: true;
-  /** Results are in the record of their call, and the ids of calls need not differ between records and logs. */
+  /** Results are in the record of their call. Ids of calls may recur in other records and logs. */
   readonly isSelfContained?: true;
   /** The type as `--type` matches it. */
   readonly typeOf: (event: JsonObject) => string | undefined;
   readonly said: (event: JsonObject) => Said;
-  /** The tools that write the file in their arguments. */
+  /** The tools that write the file that their arguments name. */
   readonly writers: ReadonlySet<string>;
   readonly rules: () => Promise<SessionRules>;
 }
 
-/** The parts of a format that tell a session from its records. */
+/** The parts of a format from which `FormatReader` builds a session. */
 export type SessionReading = Pick<
   SessionFormat,
   'members' | 'said' | 'writers' | 'isEdited' | 'isSelfContained'

@@ -1,26 +1,26 @@
 import type { Reach } from '../resume-reach.ts';
 
-/** The messages that a record removed from the conversation. */
+/** The messages that a record removes from the conversation. */
 export interface Left {
   /** The ids of messages that are no longer in the conversation. */
   readonly ids: readonly string[];
-  /** Messages that are new in the log replace them, as after a compaction. */
+  /** Whether new messages replace them, as after a compaction. */
   readonly isSummary: boolean;
 }
 
-/** The messages that a program would load that follows no parents: in log order, without those that were taken back. */
+/** The conversation of a format without parents: its messages in log order, without removed ones. */
 export class SessionHistory {
   /** The line of each message so far. */
   readonly #lines = new Map<string, number>();
   #now = new Set<string>();
 
-  /** Adds a message. If its id came before, it replaces that message in its place. */
+  /** Adds a message. A message with a known id keeps its place. */
   add(id: string, line: number): void {
     this.#now.add(id);
     this.#isNew(id, line);
   }
 
-  /** Takes back a message and all after it; without such a message, everything. */
+  /** Removes a message and all after it; if there is no such message, all of them. */
   rewind(to: string): Left {
     const ids = [...this.#now];
     const left = ids.slice(Math.max(0, ids.indexOf(to)));
@@ -28,7 +28,7 @@ export class SessionHistory {
     return { ids: left, isSummary: false };
   }
 
-  /** Puts other messages in place of all. */
+  /** Replaces all messages by others. */
   replace(messages: readonly string[], line: number): Left {
     const added = messages.filter((id) => this.#isNew(id, line));
     const before = this.#now;
@@ -41,7 +41,7 @@ export class SessionHistory {
     return this.#now.has(id);
   }
 
-  /** The messages, last first. */
+  /** The ids of the messages, last first. */
   backwards(): readonly string[] {
     return [...this.#now].reverse();
   }

@@ -21,14 +21,14 @@ import {
 import type { Said, SaidResult, SessionReading } from './session-format.ts';
 import { SessionHistory } from './session-history.ts';
 
-/** The part of a record that the status of the session depends on. */
-interface Word {
+/** What a record contributes to the status of the session. */
+interface StatusPart {
   readonly status: TurnStatus | undefined;
   readonly isStop: boolean | undefined;
   readonly parent: string | undefined;
 }
 
-/** A sum of dollars that programs may have computed with fractions. */
+/** Rounds off floating-point errors. Undefined for a sum that is negative or infinite. */
 const dollars = (cost: number | undefined): number | undefined =>
   cost !== undefined && cost >= 0 && cost < Infinity ? Math.round(cost * 1e9) / 1e9 : undefined;
 
@@ -37,16 +37,16 @@ export class FormatReader implements SessionReader {
   readonly #format: SessionReading;
   readonly #session: SessionBuilder;
   /** By the id of a record, or by its line. */
-  readonly #words = new Map<string, Word>();
+  readonly #statusParts = new Map<string, StatusPart>();
   /** The arguments of calls that write a file, until their result. */
   readonly #written = new Map<string, JsonObject>();
   /** The messages so far, if the format can take them back. */
   readonly #history: SessionHistory | undefined;
   /** The content of messages by id, if a later record may replace them. */
   readonly #before = new Map<string, Required<Pick<Said, 'thinking' | 'answer' | 'calls'>>>();
-  /** By the id of a prompt: its turn, and what took it out of the history. */
+  /** By id of a prompt: its turn, and why it is no longer in the conversation. */
   readonly #prompts = new Map<string, { readonly turn: number; left?: 'rewind' | 'summary' | 'list' }>();
-  /** The last status, whatever happened to the message that said it. */
+  /** The status of the last record that has one, even if its message was removed. */
   #latest: TurnStatus = 'open';
   #last: string | undefined;
   #model = 'unknown';
@@ -55,7 +55,7 @@ export class FormatReader implements SessionReader {
   #isPart = false;
   readonly #counts = new Map<string, number>();
   #ends: TurnStatus | undefined;
-  /** Of all answers, and the day of the last one. */
+  /** The tokens of all answers, and the day of the last one. */
   #sum = NO_TOKENS;
   #day: string | undefined;
 
@@ -92,7 +92,7 @@ export class FormatReader implements SessionReader {
     session.answer(said.answer ?? '', at);
     this.#used(said, event, at);
     this.#work(said, at);
-    this.#word(said, event, line);
+    this.#keepStatus(said, event, line);
   }
 
   document(): SessionDocument {
@@ -114,7 +114,7 @@ export class FormatReader implements SessionReader {
 
   entries(): UsageEntry[] {
     if (!this.#format.isSelfContained) return this.#session.entries();
-    // Other logs may have the same ids.
+    // Other logs may use the same ids, so keys include the session.
     const { session, started_at, agents } = this.document();
     const { id, part } = session;
     const own = `${id} ${started_at}`;
@@ -130,7 +130,9 @@ export class FormatReader implements SessionReader {
       );
   }
 
-  /** Whether the session used tokens besides its answers, for example for subagents. */
+  /**
+   * Adds tokens of the totals that no answer has, for example of subagents. Returns whether there are any.
+   */
   #addRest(totals: Tokens): boolean {
     const rest = missingTokens(totals, this.#sum);
     if (totalTokens(rest) === 0) return false;
@@ -143,7 +145,7 @@ export class FormatReader implements SessionReader {
     return this.#history?.reach();
   }
 
-  /** Follows the history. Returns what a message says that it did not say before. */
+  /** Applies a record to the history. Of a message that came before, returns only what is new. */
   #edit(said: Said, id: string | undefined, line: number): Said {
     const history = this.#history;
     if (history === undefined) return said;
@@ -171,7 +173,7 @@ export class FormatReader implements SessionReader {
     };
   }
 
-  /** Notes why prompts are gone. Whether there are any. */
+  /** Keeps why prompts were removed. Returns whether any were. */
   #leave(ids: readonly string[], left: 'rewind' | 'summary' | 'list'): boolean {
     const prompts = ids.flatMap((id) => this.#prompts.get(id) ?? []);
     for (const prompt of prompts) prompt.left = left;
@@ -198,7 +200,7 @@ export class FormatReader implements SessionReader {
       if (id !== undefined && isObject(input) && this.#format.writers.has(tool)) this.#written.set(id, input);
     }
     if (took) session.correct(took.id, took);
-    // A result in the record of its call has no time but its own.
+    // The time of a record with a call and its result is that of the call.
     const isOwn = ({ id }: SaidResult) => calls.some((call) => call.id === id);
     for (const result of results)
       if (!result.isCopy)
@@ -213,40 +215,40 @@ export class FormatReader implements SessionReader {
     this.#written.delete(id ?? '');
   }
 
-  #word({ status, isStop }: Said, event: JsonObject, line: number): void {
+  #keepStatus({ status, isStop }: Said, event: JsonObject, line: number): void {
     const { id: idMember, parent: parentMember } = this.#format.members;
     const id = textIn(event, idMember);
     const isLinked = id !== undefined && parentMember !== undefined;
     const parent = isLinked ? textIn(event, parentMember) : this.#last;
     this.#last = id ?? `line ${line}`;
-    if (this.#history || !this.#words.has(this.#last))
-      this.#words.set(this.#last, { status, isStop, parent });
+    if (this.#history || !this.#statusParts.has(this.#last))
+      this.#statusParts.set(this.#last, { status, isStop, parent });
     if (status === undefined) return;
     this.#latest = status;
     this.#session.turnIs(status);
   }
 
-  /** The last word on the way from the last record to the first. */
+  /** The status of the last record on the path back to the first that has one. */
   #status(): TurnStatus {
     const [id, prompt] = [...this.#prompts].at(-1) ?? [];
     if (id !== undefined && prompt?.left === 'list' && !this.#history?.has(id)) return 'withdrawn';
     let isStopped = false;
-    for (const { status, isStop } of this.#wordsBack()) {
+    for (const { status, isStop } of this.#statusesBack()) {
       isStopped ||= isStop === true;
       if (status !== undefined) return isStopped && status === 'open' ? 'interrupted' : status;
     }
     return this.#latest;
   }
 
-  #wordsBack(): Word[] {
-    if (this.#history) return this.#history.backwards().flatMap((id) => this.#words.get(id) ?? []);
-    const back: Word[] = [];
-    const words = new Map(this.#words);
+  #statusesBack(): StatusPart[] {
+    if (this.#history) return this.#history.backwards().flatMap((id) => this.#statusParts.get(id) ?? []);
+    const back: StatusPart[] = [];
+    const parts = new Map(this.#statusParts);
     for (let at = this.#last; at !== undefined; at = back.at(-1)?.parent) {
-      const word = words.get(at);
-      if (word === undefined) break;
-      words.delete(at);
-      back.push(word);
+      const part = parts.get(at);
+      if (part === undefined) break;
+      parts.delete(at);
+      back.push(part);
     }
     return back;
   }

@@ -22,7 +22,7 @@ function kindOf({ prompt, calls, results, answer, thinking }: Said): string {
 function detailOf(said: Said, type: string): string {
   const { prompt, calls = [], results = [], answer, thinking, detail, problem } = said;
   const shown = ({ status, text }: SaidResult) => `${status} ${firstLine(text)}`.trimEnd();
-  // Of a call that failed in its own record, tables show the input from its span.
+  // If a record has a call and its failure, tables take the input of the call from its span.
   const failed = calls.length > 0 ? results.filter(({ status }) => status !== 'ok') : results;
   if (failed.length > 0) return failed.map(shown).join('; ');
   if (calls.length > 0) return calls.map(({ input }) => inputExcerpt(input)).join('; ');
@@ -48,7 +48,7 @@ const callRecords = (read: SessionFormat['said'], time: string): CallRecords => 
   },
 });
 
-/** The chain that a continued session follows. */
+/** Reads the links from which the chain of a continued session is made. */
 const linksOf =
   (read: SessionFormat['said'], { id, parent = '' }: SessionFormat['members']): LinkOf =>
   (event) => {
@@ -57,7 +57,7 @@ const linksOf =
     return { id: textIn(event, id), parent: textIn(event, parent), isPrompt: prompt !== undefined };
   };
 
-/** Makes a dialect of a format: every command that reads works for it. */
+/** Makes a dialect from a declared format of sessions. Every command that reads works for it. */
 export function defineSession(format: SessionFormat): Dialect {
   const { isSession, sessionIn, members, typeOf, said, rules, ...more } = format;
   const { writers: _writers, isEdited: _isEdited, isSelfContained: _isSelfContained, ...declared } = more;
@@ -66,7 +66,7 @@ export function defineSession(format: SessionFormat): Dialect {
     if (last?.[0] !== event) last = [event, said(event)];
     return last[1];
   };
-  // Every reader and check of a record asks for it.
+  // Several readers and checks ask for the same record in turn.
   const once = { ...format, said: read };
   const isOther = ({ records }: LogSample): boolean => records.length > 0 && !isSession(records);
   const toolOf = (event: JsonObject): string | undefined => read(event).calls?.[0]?.tool;

@@ -14,7 +14,10 @@ export function shown(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** Reports where a stored state differs from the log. `log` says what the log has there; `name`, what the log is called. */
+/**
+ * Reports a difference between a stored state and its log. `log`: words for what the log has there; `name`:
+ * the target in the hint.
+ */
 export function reportDifference(
   state: Document,
   code: FindingCode,

@@ -26,18 +26,18 @@ export interface LogRules {
   readonly layout?: RowLayout;
   /** The id of a record in findings, if the layout does not define it. */
   readonly idOf?: (record: LogRecord) => string | undefined;
-  /** The stages that the checks go through; by default those of a session. */
+  /** The stages that the checks belong to; by default those of a session. */
   readonly names?: readonly StageName[];
   /** The log's name in findings, and what is missing if there is no log. */
   readonly logName?: string;
   readonly missing?: string;
-  /** Why its stages were skipped then, in shorter words. */
+  /** Why these stages are skipped if there is no log; by default `missing`. */
   readonly reason?: string;
-  /** Why checks say less if a line is corrupt. */
+  /** What is not reported if a line is corrupt. */
   readonly leftOut?: string;
   /** Checks of other files, run after reading the log. */
   readonly beside?: ((log: string, findings: Findings) => void | Promise<void>) | undefined;
-  /** The number of events in question, if it is not that of all records. */
+  /** The number of events in the report; by default the number of records. */
   readonly events?: () => number;
   /** The steps after the log. */
   readonly steps?: (findings: Findings, read: () => ReadSoFar) => readonly ReadyStep[];

@@ -11,13 +11,13 @@ import type { Draft, Stamps, WritingMemory } from '../writing.ts';
 export interface LogWriter {
   /** The number of the last event; 0 if there is none. */
   readonly sequence: number;
-  /** Takes in the next event of the log, which is on `line`. */
+  /** Adds the next event of the log, which is on `line`. */
   take(event: JsonObject, line: number): void;
   /** A copy for a batch, which may be discarded. */
   copy(): LogWriter;
   /** An event in the form in which it is stored. Throws `event-invalid`. */
   complete(given: JsonObject, stamps: Stamps, index: number): JsonObject;
-  /** Throws `event-invalid` for a completed event that does not fit; remarks on one that does. */
+  /** Throws `event-invalid` for a completed event that does not fit. Returns remarks on one that does. */
   check(event: JsonObject, index: number): readonly string[];
   /** The findings that `verify` would report about it. */
   doubts(event: JsonObject): readonly string[];
@@ -55,14 +55,14 @@ class WriterBatch extends KeyedBatch {
   }
 }
 
-/** The member by which an event is known again. */
+/** The member that identifies an event. An event whose key is in the log is not appended again. */
 export interface KeyOfEvents {
   readonly name: string;
   /** An event with the same key must be equal, except for these members if they are null. */
   readonly optional?: readonly string[];
 }
 
-/** The keyed events of a log. The same key means the same event. */
+/** Keeps the keys of the events in a log, for `append`. */
 export function keyedMemory(key: KeyOfEvents, writer: LogWriter): WritingMemory {
   const stored = new StoredPlaces();
   const column = field(key.name);

@@ -115,7 +115,7 @@ test.each<[string, JsonObject[], string[]]>([
   [
     'a call without a name',
     [says('assistant', calls('c'))],
-    ['info tool/open 1: tool (c) has no result: the log ends with it open'],
+    ['info tool/open 1: tool (c) has no result: the log ends before it'],
   ],
   [
     'the result of a call that stands before the beginning of the log',

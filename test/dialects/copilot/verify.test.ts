@@ -173,7 +173,7 @@ test.each<[string, JsonObject[], string[]]>([
   [
     'a call with the turn of a subagent',
     [begins('a'), { ...TURN_END, agentId: 'x' }],
-    ['info tool/open 2: tool (a) has no end: the log ends with it open'],
+    ['info tool/open 2: tool (a) has no end: the log ends before it'],
   ],
   [
     'a record that hangs on none',

@@ -117,7 +117,7 @@ describe('a session of pi', () => {
       'with a second root is reached in part',
       piLog(asks(), answers(), { ...asks(), parentId: null }, answers()),
       [
-        'info session/resume-reach 4: --resume reaches 2 of 4 records: they begin here, and the first prompt is on another branch',
+        'info session/resume-reach 4: --resume reaches 2 of 4 records: the branch begins here, without the first prompt',
       ],
     ],
     [
@@ -133,7 +133,7 @@ describe('a session of pi', () => {
     [
       'with the result of another tool',
       piLog(asks(), answers({ stopReason: 'toolUse' }, calls('c', 'read')), result('c', 'write')),
-      ['warn tool/name 4: the result is of write, and the call c is of read'],
+      ['warn tool/name 4: the result is of write, but the call c is of read'],
     ],
     [
       'with calls that nobody can answer',
@@ -144,7 +144,7 @@ describe('a session of pi', () => {
         asks(),
         answers(),
       ),
-      ['warn tool/unanswered 3: read (c) has no result, and the conversation goes on from it'],
+      ['warn tool/unanswered 3: read (c) has no result, but the conversation continues after it'],
     ],
     [
       'whose call was never begun, because the answer failed',
@@ -159,7 +159,7 @@ describe('a session of pi', () => {
         { ...asks(), parentId: 'e1' },
         answers(),
       ),
-      ['info tool/open 3: read (c) has no result: the log ends with it open'],
+      ['info tool/open 3: read (c) has no result: the log ends before it'],
     ],
     [
       'with a message between a call and its results',
@@ -198,7 +198,7 @@ describe('a session of pi', () => {
     [
       'whose tokens do not add up',
       piLog(asks(), answers({ usage: { input: 1, output: 2, totalTokens: 4 } })),
-      ['warn usage/total 3: says 4 tokens in all, and its parts are 3'],
+      ['warn usage/total 3: the total is 4 tokens, but its parts add up to 3'],
     ],
     [
       'whose call is in a line that is corrupt is not said to lack it',
@@ -215,7 +215,7 @@ describe('a session of pi', () => {
 
   test('with another id than its file has is a note', async () => {
     const log = logOf(piLog(asks(), answers()), '2026-11-23T09-00-00-000Z_s-2.jsonl');
-    expect(await findingsIn(log)).toEqual(['info session/file-name -: the records are of the session s-1']);
+    expect(await findingsIn(log)).toEqual(['info session/file-name -: the records belong to the session s-1']);
   });
 
   test('with a corrupt line gets no finding that the line could explain', async () => {
@@ -365,13 +365,13 @@ describe('a session of Qwen Code', () => {
       'that was rewound may turn back, and only then',
       qwenLog({}, system('turn_result'), { ...system('rewind'), parentUuid: 'u1' }, { parentUuid: 'u1' }),
       [
-        'info lineage/not-the-previous 4: the parent is on line 1, and is not the record before: lines were moved or inserted',
+        'info lineage/not-the-previous 4: the parent is on line 1, not the previous record: lines were moved or inserted',
       ],
     ],
     [
       'with records of another one',
       qwenLog({}, { sessionId: 't' }, { sessionId: 't' }),
-      ['warn session/mixed 2: this record is of the session t, and those before it are of s'],
+      ['warn session/mixed 2: this record belongs to the session t, but the records before it to s'],
     ],
     [
       'whose tokens do not add up is a note: nobody knows how they are counted',
@@ -382,7 +382,7 @@ describe('a session of Qwen Code', () => {
           usageMetadata: { promptTokenCount: 2, candidatesTokenCount: 1, totalTokenCount: 9 },
         },
       ),
-      ['info usage/total 2: says 9 tokens in all, and its parts are 3'],
+      ['info usage/total 2: the total is 9 tokens, but its parts add up to 3'],
     ],
     [
       'with a result of two calls',
@@ -395,7 +395,7 @@ describe('a session of Qwen Code', () => {
           message: { parts: [{ functionResponse: { id: 'c' } }] },
         },
       ),
-      ['warn tool/two-ids 3: the record says that it is the result of c, and of d'],
+      ['warn tool/two-ids 3: the record names two calls whose result it is: c and d'],
     ],
     [
       'without a uuid and with parts that are of no use',
