@@ -438,7 +438,7 @@ describe('coordinator', () => {
     [{ ...event, plan_file: 'x' }, /plan_file belongs in details/],
     [{ event: 'usage_check' }, /belongs in `event_type`/],
     [{ ...event, sequence: 1 }, /the next sequence is/],
-    [{ ...event, timestamp: '2001-01-01T00:00:00Z' }, /before the event before it/],
+    [{ ...event, timestamp: '2001-01-01T00:00:00Z' }, /previous event has the later time/],
     [{ ...event, details: 'x' }, /details must be/],
     [{ details: {} }, /event_type must be/],
   ])('refuses %j', async (bad, message) => {

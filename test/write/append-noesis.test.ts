@@ -164,12 +164,12 @@ describe('an append to the log of an episode', () => {
     [
       'a time that goes back',
       { phase: 'reason', payload: {}, metrics: metricsAt('2020-01-01T00:00:00+00:00') },
-      /before the event before it/,
+      /previous event has the later time/,
     ],
     [
       'a given time that goes back',
       { phase: 'reason', payload: {}, timestamp: '2020-01-01T00:00:00+00:00' },
-      /its time is 2020-01-01T00:00:00\+00:00, before the event before it/,
+      /its time is 2020-01-01T00:00:00\+00:00, but the previous event has the later time/,
     ],
     [
       'a given time that is not when it was completed',
@@ -179,15 +179,15 @@ describe('an append to the log of an episode', () => {
         timestamp: '2099-01-01T00:00:00Z',
         metrics: metricsAt('2099-01-01T00:00:01Z'),
       },
-      /timestamp is 2099-01-01T00:00:00Z, and metrics.completed_at is 2099-01-01T00:00:01Z/,
+      /timestamp is 2099-01-01T00:00:00Z, but metrics.completed_at is 2099-01-01T00:00:01Z/,
     ],
     ['a time that is none', { phase: 'reason', payload: {}, timestamp: 'yesterday' }, /ISO 8601/],
     [
       'a cause that is not there',
       { phase: 'reason', payload: {}, caused_by: 'nobody' },
-      /names as its cause/,
+      /no earlier event has this id/,
     ],
-    ['another episode', { phase: 'reason', payload: {}, episode_id: 'ep_other' }, /of the episode/],
+    ['another episode', { phase: 'reason', payload: {}, episode_id: 'ep_other' }, /to the episode/],
     ['an id that is taken', { id: 'start-1', phase: 'reason', payload: {} }, /is a different one/],
     [
       'an id that another event of the batch has',
@@ -276,7 +276,7 @@ describe('an append to the log of an episode', () => {
     expect((await appendEvent(dir, { phase: 'act', caused_by: 'start-1', payload })).remarks).toEqual([]);
     const { remarks, events } = await appendEvent(dir, [reason('a'), { phase: 'Odd', payload: {} }]);
     expect(events).toHaveLength(2);
-    expect(remarks).toEqual(['event 2 is of the phase "Odd", which is not a known phase']);
+    expect(remarks).toEqual(['event 2 has the phase "Odd", which is not known']);
   });
 
   test('reports corruption before an invalid event, and an invalid event before the seal', async () => {

@@ -25,7 +25,10 @@ const METRICS = field('metrics');
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Whether a record has two keys that no other format combines. Records of prompts have them, and name their schema. */
+/**
+ * Whether a record has at least two members that are typical of Noēsis. Records of prompts have them too, but also
+ * `$schema_name`.
+ */
 function hasEnvelope(record: JsonObject): boolean {
   const { phase, payload, episode_id: episode, evidence_ids: evidence } = record;
   if (Object.hasOwn(record, '$schema_name')) return false;
@@ -48,7 +51,7 @@ export const noesis: Dialect = {
   candidates: (names) => jsonLinesAmong(names).filter((name) => !KNOWN_FILES.has(name)),
   sideFiles: (names) => (names.includes(LOG_FILE) ? names.filter((name) => KNOWN_FILES.has(name)) : []),
   layout: membersLayout(ID, TIMESTAMP, PHASE, EVENT_TYPE, AGENT, CAUSED_BY, METRICS),
-  // Other agents use this name too; if there are records, they decide.
+  // Other agents use this name too, so the records decide if there are any.
   isLookAlike: ({ records }) => records.length > 0,
   claims: claimsFolder,
   listed: listedFiles,
@@ -88,7 +91,7 @@ export const noesis: Dialect = {
   account: async () => new (await import('./run/account.ts')).NoesisAccount(),
   story: async () => new (await import('./run/story.ts')).NoesisStory(),
   ending: () => {
-    // The runtime adds events about the run after its last event.
+    // The runtime adds events after the one that ends the run.
     let over = false;
     return {
       isOver: (record) => {

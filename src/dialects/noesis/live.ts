@@ -9,17 +9,17 @@ import type { EpisodeReport } from '../../findings/report.ts';
 import { FINAL_FILE, MANIFEST_FILE } from './artifacts/names.ts';
 
 /**
- * A writer is not active if its last change is older than this; between two of its writes there is only an
- * fsync. Less than PATIENCE_MS, so that a writer whose last change came before the first look is not waited for to the end.
+ * A writer whose last change is older than this is not active; between two of its writes there is only an fsync. It is
+ * less than PATIENCE_MS, so that the wait also ends if the last change came before the first look.
  */
 const YOUNG_MS = 900;
-/** How long to wait for a sign of an active writer. */
+/** How long to wait for the first change by a writer. */
 const SIGN_MS = 150;
 /** How long to wait for an active writer in total. */
 const PATIENCE_MS = 1000;
 const POLL_MS = 10;
 
-/** Findings that an honest writer may cause for a moment. */
+/** Findings that a correct writer may cause for a moment. */
 const PASSING: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'log/truncated',
   'log/empty',
@@ -37,7 +37,6 @@ interface Snapshot {
   readonly newest: number;
 }
 
-/** Lists an episode's folder; empty for a single log. */
 const listingOf = ({ dir }: VerifyTarget): Listing =>
   dir === undefined ? { files: [], others: [] } : listFiles(dir);
 
@@ -46,7 +45,7 @@ function pathsOf({ dir, log }: VerifyTarget, { files }: Listing): string[] {
   return [dir, ...files.map(({ name }) => join(dir, name))];
 }
 
-/** The current status of listed files. Anything later is a change. */
+/** The status of listed files now, to recognise later changes. */
 function snapshotOf(target: VerifyTarget, listing: Listing): Snapshot {
   const paths = pathsOf(target, listing);
   let newest = -Infinity;
@@ -70,7 +69,9 @@ function newSnapshot(target: VerifyTarget): Snapshot | undefined {
   return snapshotOf(target, listing);
 }
 
-/** Another machine's clock may be ahead. A time far in the future says nothing. */
+/**
+ * Whether the last change is recent. A time far in the future comes from another machine's clock, and does not count.
+ */
 const isYoung = ({ newest }: Snapshot): boolean => Math.abs(Date.now() - newest) < YOUNG_MS;
 
 /** A policy without findings that the writer's next write would resolve. */
@@ -81,13 +82,13 @@ export function whileOpen(policy: Policy): Policy {
 }
 
 export interface Look {
-  /** A writer is active, and the wait is over. */
+  /** Whether a writer was still active when the wait ended. */
   readonly open: boolean;
   /** The listing of the episode's folder; empty for a single log. */
   readonly listing: Listing;
 }
 
-/** Resolves after a change, when no writer is active, or when time is up. */
+/** Resolves when something changed, no writer is active, or time is up. */
 async function nextChange(target: VerifyTarget, before: Snapshot, until: number) {
   let now = newSnapshot(target);
   while (now?.text === before.text && isYoung(now) && Date.now() < until) {
@@ -100,23 +101,23 @@ async function nextChange(target: VerifyTarget, before: Snapshot, until: number)
 /** How long to wait for a first change. */
 function waitFor({ findings }: EpisodeReport): number {
   const loud = findings.filter(({ severity }) => severity !== 'info').map(({ code }) => code);
-  // Only an fsync happens between final.json and manifest.json.
+  // Between final.json and manifest.json there is only an fsync.
   if (loud.includes('seal/incomplete')) return PATIENCE_MS;
   return loud.some((code) => PASSING.has(code)) ? SIGN_MS : 0;
 }
 
 /**
- * An honest writer never truncates or replaces a log, so that finding stays, however intact the log is at the
- * next look.
+ * Whether the log was truncated or replaced. A correct writer never does this, so the finding must not disappear with
+ * another look.
  */
 const wasChanged = ({ findings }: EpisodeReport): boolean =>
   findings.some(({ code }) => code === 'log/changed');
 
 /**
- * Looks at an episode, and again if somebody may be writing it. An honest writer temporarily leaves a torn
- * last line, a final.json without its manifest, or a state behind its log. There is one look if the episode
- * is sealed, nothing is wrong, or nothing changes; otherwise one after each change, until nothing is wrong or
- * the writer has stopped. If it continues for more than a second, `open` is set in the last look.
+ * Verifies an episode, and again while somebody writes to it. A correct writer may leave a torn last line, a final.json
+ * without manifest, or a state behind its log for a moment. A sealed or faultless episode gets one look; any other gets
+ * one after each change, until nothing is wrong or the writer has stopped. If it goes on for more than a second, the
+ * last look has `open` set.
  */
 export async function lookAgain(
   target: VerifyTarget,
@@ -127,7 +128,7 @@ export async function lookAgain(
   const isThere = (wanted: string) =>
     listing.files.some(({ name }) => name === wanted) || listing.others.includes(wanted);
   const isSealed = isThere(FINAL_FILE) && isThere(MANIFEST_FILE);
-  // A file with another display name is a copy, which nobody writes to.
+  // Nobody writes to a copy, such as a file with another display name.
   let before: Snapshot | undefined =
     isSealed || fileName !== undefined || copy ? undefined : snapshotOf(target, listing);
   let seen = await look({ open: false, listing });

@@ -20,15 +20,15 @@ import type { LogFacts } from './model/facts.ts';
 import { LAYOUT } from './model/rows.ts';
 import type { NoesisProjector } from './projection/projection.ts';
 
-/** The inputs and receivers of a pass over the log. */
+/** What a pass over the log reads, and the objects that receive it. */
 export interface LogPass {
   readonly log: string;
   readonly report: EventReporter;
   readonly findings: Findings;
   readonly facts: LogFacts;
-  /** Undefined if there is no state to compare. */
+  /** Undefined if there is no state to compare with. */
   readonly projector: NoesisProjector | undefined;
-  /** The episode has its final.json. */
+  /** Whether the episode has a final.json. */
   readonly hasFinal: boolean;
   readonly sealed: SealedLog;
   readonly marks: CheckpointMarks;
@@ -58,7 +58,7 @@ function checksOf({ report, facts, projector, hasFinal, sealed, marks }: LogPass
   ];
 }
 
-/** Reads the log once for all checks of events, the facts, the projection and the hash. */
+/** Reads the log once for all checks of events, the facts, the projection and the hash of the log. */
 export async function passOverLog(pass: LogPass): Promise<LogExtent> {
   const { log, report, findings, facts, sealed } = pass;
   try {

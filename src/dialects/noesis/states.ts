@@ -2,5 +2,5 @@ import type { DialectStates } from '../states.ts';
 import { NoesisFold } from './projection/state-fold.ts';
 import { viewOfState } from './run/view.ts';
 
-/** Rebuilds states from events, for pages. */
+/** Rebuilds states from events, for HTML pages. */
 export const states: DialectStates = { fold: () => new NoesisFold(), view: viewOfState };

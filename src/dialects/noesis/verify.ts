@@ -39,7 +39,7 @@ const SEVERITIES = severitiesOf(NOESIS);
 
 /** Why stages are skipped or incomplete. */
 const LOG_ALONE = 'a log alone';
-const NOT_WHOLE = 'the log is damaged';
+const NOT_INTACT = 'the log is damaged';
 const PARTLY = 'the log has corrupt lines: only what they cannot affect was checked';
 
 /** A valid manifest. */
@@ -91,7 +91,7 @@ class Verification {
       }),
       stage({
         names: ['projection'],
-        needs: () => (state === undefined ? noState : isWhole() ? state : NOT_WHOLE),
+        needs: () => (state === undefined ? noState : isWhole() ? state : NOT_INTACT),
         run: (document) => {
           this.#differing = checkProjection(this.#projector, document, this.#finished);
         },
@@ -114,7 +114,7 @@ class Verification {
       }),
       stage({
         names: ['consistency'],
-        needs: () => (isWhole() ? undefined : NOT_WHOLE),
+        needs: () => (isWhole() ? undefined : NOT_INTACT),
         run: () => this.#checkAgreement(),
       }),
     ];
@@ -153,19 +153,19 @@ class Verification {
     });
   }
 
-  /** A file exists that is only written after the last state. */
+  /** Whether a file exists that is only written after the last state. */
   get #finished(): boolean {
     return hasWrittenLastState((name) => this.#contents.isThere(name));
   }
 
-  /** The progress of the run. The files that it writes last show that its last state was written before them. */
+  /** The progress of the run. Some files are only written after the last state. */
   #stage(whole: boolean): 'running' | 'ended' | 'finished' | undefined {
     const { terminate, wentOn } = this.#facts;
     if (terminate === undefined) return whole ? 'running' : undefined;
     return wentOn || this.#finished ? 'finished' : 'ended';
   }
 
-  /** Reports a missing state, if there should be one. */
+  /** Reports a missing state, unless a single log is verified or the state is unreadable. */
   #missState(reason: string): string {
     if (this.#target.dir !== undefined && !this.#contents.hasFailed(STATE_FILE)) {
       const message = `the episode has no ${STATE_FILE}; noesis project rebuilds the state from the log`;
@@ -202,18 +202,18 @@ class Verification {
     await prompts.check(log, contents);
     if (contents.manifest === undefined) checkCheckpointsWritten(facts, contents, this.#events);
     for (const checkpoint of checkpoints) checkCheckpoint(checkpoint, marks, facts, contents);
-    // The events precede the file.
+    // The runtime writes learn events before the file.
     if (this.#stage(true) === 'finished') checkLearnEvents(facts, contents, recordIds, this.#events);
   }
 
-  /** Reports other logs in the folder. Whether the manifest lists them is checked elsewhere. */
+  /** Reports other logs in the folder of an episode without a manifest. */
   #reportInnerLogs(): void {
     const message = 'a log inside the episode that no manifest lists: it is a separate episode';
     for (const file of this.#target.inner ?? [])
       this.#findings.report({ code: 'artifact/inner-log', message, file });
   }
 
-  /** The manifest to verify, after reporting which parts of the seal exist. */
+  /** Reports which parts of the seal exist. Returns the manifest to verify, or why there is none. */
   #requireManifest(): SealedBy | string {
     if (this.#target.dir === undefined) return LOG_ALONE;
     const ended = this.#facts.terminate !== undefined;

@@ -215,7 +215,9 @@ describe('a session of pi', () => {
 
   test('with another id than its file has is a note', async () => {
     const log = logOf(piLog(asks(), answers()), '2026-11-23T09-00-00-000Z_s-2.jsonl');
-    expect(await findingsIn(log)).toEqual(['info session/file-name -: the records belong to the session s-1']);
+    expect(await findingsIn(log)).toEqual([
+      'info session/file-name -: the records belong to the session s-1',
+    ]);
   });
 
   test('with a corrupt line gets no finding that the line could explain', async () => {

@@ -176,7 +176,7 @@ export class ChainCheck extends ReportingCheck {
     const { line } = link;
     const uuid = this.#chain.textOf(link.id);
     if (!links.some((other) => other.line > line && goesOn(other))) {
-      this.report.onLine(line, uuid, { code: 'tool/open', message: `${name}: the log ends with it open` });
+      this.report.onLine(line, uuid, { code: 'tool/open', message: `${name}: the log ends before it` });
       return;
     }
     const next = this.#nextFrom(link.id, children, goesOn);
@@ -185,7 +185,7 @@ export class ChainCheck extends ReportingCheck {
       code: 'tool/unanswered',
       ...(isLost && { severity: 'warn' as const }),
       message: isLost
-        ? `${name}, and the conversation goes on from it`
+        ? `${name}, but the conversation continues after it`
         : next.length > 0
           ? `${name}: the program was stopped there, and continues after it`
           : `${name}: it is on an abandoned branch, or was cut off by a compaction`,

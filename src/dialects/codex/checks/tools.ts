@@ -52,7 +52,7 @@ export class ToolCheck extends ReportingCheck {
     const after = this.#marks.filter((mark) => mark.line > line);
     const name = `${tool} (${id}) has no output`;
     if (!after.some(({ isTurn }) => !isTurn)) {
-      this.report.onLine(line, id, { code: 'tool/open', message: `${name}: the log ends with it open` });
+      this.report.onLine(line, id, { code: 'tool/open', message: `${name}: the log ends before it` });
       return;
     }
     const isCutOff = after[0]?.isTurn === true;

@@ -82,7 +82,7 @@ class PlanWriter implements LogWriter {
     const [time = '', before] = [stringIn(event, 'timestamp'), this.#time];
     const isSameClock = before !== undefined && HAS_OFFSET.test(time) === HAS_OFFSET.test(before);
     if (isSameClock && isBefore(time, before))
-      throw invalidEvent(index, `it is stamped ${time}, before the event before it (${before})`);
+      throw invalidEvent(index, `its time is ${time}, but the previous event has the later time ${before}`);
     return [];
   }
 

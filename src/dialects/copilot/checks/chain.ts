@@ -145,7 +145,7 @@ export class ChainCheck extends ReportingCheck {
     if (this.#lastTurnEnd <= line) {
       this.report.onLine(line, eventId, {
         code: 'tool/open',
-        message: `${name}: the log ends with it open`,
+        message: `${name}: the log ends before it`,
       });
       return;
     }

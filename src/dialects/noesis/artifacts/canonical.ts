@@ -6,9 +6,9 @@ export function byCodePoint(a: string, b: string): number {
 }
 
 /**
- * The runtime's canonical JSON (noesis.md §7): keys sorted by code point, non-ASCII characters unescaped, no
- * indent. Manifests use `", "` and `": "`, digests of checkpoints `","` and `":"`. Only for strings,
- * integers, null, lists and objects: Python prints other numbers differently.
+ * Canonical JSON as the runtime writes it (noesis.md §7): keys sorted by code point, non-ASCII characters unescaped, no
+ * indent. Manifests use `", "` and `": "`, digests of checkpoints `","` and `":"`. Not for fractions, which Python
+ * prints differently.
  */
 export function canonicalJson(value: JsonValue, separators: readonly [item: string, key: string]): string {
   const [item, key] = separators;

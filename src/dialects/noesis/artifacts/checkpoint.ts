@@ -19,12 +19,11 @@ import {
 } from './names.ts';
 
 /**
- * The files that a checkpoint's digest covers, in order. Of the log it only covers the records before the
- * checkpoint.
+ * The files that a checkpoint's digest covers, in order. Of the log it covers only the records before the checkpoint.
  */
 const DIGESTED = [LOG_FILE, PROMPTS_FILE, STATE_FILE, SUMMARY_FILE, LEARN_FILE];
 
-/** The offset in the log after a number of records. */
+/** The id and the end of the last record that a checkpoint covers. */
 interface Mark {
   readonly id: string | undefined;
   /** The offset after the record's newline. */
@@ -50,7 +49,7 @@ export class CheckpointMarks implements EventCheck {
 export interface Checkpoint {
   readonly document: Document;
   readonly id: string;
-  /** It is in the folder with its name. Copies elsewhere only have to be valid. */
+  /** Whether its folder is named after it. Copies elsewhere only have to be valid. */
   readonly isAtHome: boolean;
   readonly runId: string;
   readonly offset: number;
@@ -69,7 +68,7 @@ export function readCheckpoints(contents: EpisodeContents): Checkpoint[] {
     if (folder === undefined || !document?.fits(checkpointSchema, 'artifact/schema')) continue;
     const value = checkpointSchema.parse(document.value);
     if (value.checkpoint_id !== folder) {
-      const message = `checkpoint_id is ${value.checkpoint_id}, and its folder ${folder}`;
+      const message = `checkpoint_id is ${value.checkpoint_id}, but the folder is ${folder}`;
       document.at({
         code: 'checkpoint/mismatch',
         message,
@@ -109,8 +108,8 @@ function artifactDigest(contents: EpisodeContents, logEnd: number): string {
 }
 
 /**
- * Compares a checkpoint with the log. If the run has not continued since, also with state.json and the digest
- * of the artifacts, which later writes may change (noesis.md §9).
+ * Compares a checkpoint with the log. If the run has not continued since, also compares state.json and the digest of the
+ * files (noesis.md §9).
  */
 export function checkCheckpoint(
   checkpoint: Checkpoint,
@@ -123,7 +122,7 @@ export function checkCheckpoint(
     document.at({ code: 'checkpoint/mismatch', message, path: [key], expected, actual });
   const episode = facts.episodeId?.value;
   if (episode !== undefined && runId !== episode) {
-    const message = `this checkpoint is of the run ${runId}, the log is of ${episode}`;
+    const message = `this checkpoint belongs to the run ${runId}, but the log to ${episode}`;
     document.at({
       code: 'consistency/episode-id',
       message,
@@ -135,7 +134,7 @@ export function checkCheckpoint(
   const mark = marks.get(offset);
   if (mark === undefined) {
     say(
-      `event_offset is ${offset}, and the log has ${facts.records} records`,
+      `event_offset is ${offset}, but the log has ${facts.records} records`,
       'event_offset',
       `at most ${facts.records}`,
       String(offset),
@@ -144,18 +143,18 @@ export function checkCheckpoint(
   }
   if (mark.id !== lastEventId) {
     say(
-      `record ${offset} of the log is not last_event_id`,
+      `the id of record ${offset} of the log is not last_event_id`,
       'last_event_id',
       mark.id ?? 'an event without id',
       lastEventId,
     );
     return;
   }
-  const standing =
+  const isLatest =
     checkpoint.isAtHome &&
     facts.checkpoints.at(-1)?.payload['checkpoint_id'] === checkpoint.id &&
     !facts.leftCheckpoint;
-  if (standing) checkHashes(checkpoint, contents, mark.end, say);
+  if (isLatest) checkHashes(checkpoint, contents, mark.end, say);
 }
 
 /** Every checkpoint in the log must exist, so that the run can be resumed from it (noesis.md §9). */

@@ -14,7 +14,7 @@ const ARTIFACTS = [MANIFEST_FILE, FINAL_FILE, SUMMARY_FILE, STATE_FILE];
  */
 const ID_AS_NAME = /^ep_(?:[0-9A-Z]{26}|\d{8}_\d{6}_\d{6}_[0-9a-f]{4}_s\d+)$/;
 
-/** A longer artifact is not parsed to find its owner. */
+/** In bytes. A longer artifact is not parsed, and counts as unreadable. */
 const MAX_PARSED = 1024 * 1024;
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';

@@ -28,14 +28,14 @@ export class EpisodeContents {
   readonly #unreadable = new Set<string>();
   readonly #digests = new Map<string, FileDigest>();
 
-  /** A single log has no folder, and no other files. */
+  /** For a single log, `dir` is undefined and there are no other files. */
   constructor(dir: string | undefined, { files, others }: Listing, findings: Findings) {
     this.findings = findings;
     this.files = files;
     this.#dir = dir ?? '';
     for (const file of files) this.#byName.set(file.name, file);
     for (const { name, inside } of files) if (!inside) this.#fail(name, LEADS_OUTSIDE);
-    // The tools of a live run may use such files; a sealed episode must only contain regular files.
+    // A live run may use sockets and pipes, but a sealed episode must contain only regular files.
     const isSealed = this.#byName.has(MANIFEST_FILE) || this.#byName.has(FINAL_FILE);
     if (isSealed) for (const name of others) this.#fail(name, NO_FILE);
     if (dir !== undefined) for (const [name, whenInvalid] of DOCUMENTS) this.#open(name, whenInvalid);
@@ -76,7 +76,7 @@ export class EpisodeContents {
     return document ? digestOf(document.bytes) : this.#digests.get(name);
   }
 
-  /** Whether there is such a file, wherever it leads. */
+  /** Whether the folder has this file, even as a symlink that leads outside. */
   lists(name: string): boolean {
     return this.#byName.has(name);
   }
@@ -86,7 +86,7 @@ export class EpisodeContents {
     return this.#byName.get(name)?.inside ?? false;
   }
 
-  /** Whether the name exists, readable or not: for the runtime any final.json is a seal. */
+  /** Whether the name exists, readable or not. The runtime takes any final.json for a seal. */
   isThere(name: string): boolean {
     return this.#failed.has(name) || this.#byName.has(name);
   }

@@ -16,9 +16,8 @@ import { checkLearnRecord, checkOwner, checkPromptRecord } from './records.ts';
 const ID = field('id');
 
 /**
- * Reads a JSONL artifact. Reports a line that is not a record as `artifact/corrupt`; without a record check a
- * line may be any JSON value. Returns whether every line could be read. Hashes the file if there is a
- * manifest.
+ * Reads a JSONL artifact, and hashes it if there is a manifest. Reports a line that is not a record as
+ * `artifact/corrupt`; without `look` a line may be any JSON value. Returns whether every line could be read.
  */
 async function checkLines(
   contents: EpisodeContents,

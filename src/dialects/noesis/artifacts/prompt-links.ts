@@ -17,8 +17,8 @@ function* linksOf(record: LogRecord): Generator<readonly [key: string, id: strin
   }
 }
 
-/** Corruption was reported when the file was read first. */
-const saidBefore = (): void => {};
+/** Corrupt lines were reported when the file was first read. */
+const alreadyReported = (): void => {};
 
 /** The event ids in an episode's prompts, to be looked up in its log. */
 export class PromptLinks {
@@ -29,15 +29,15 @@ export class PromptLinks {
   }
 
   /**
-   * Reports prompts that refer to events not in the log, which must be intact. Reads the log again up to the
-   * last such event: few episodes keep prompts, so event ids are not stored in the first pass.
+   * Reports prompts that refer to events not in the log, which must be intact. It reads the log again: few episodes have
+   * prompts, so event ids are not kept in the first pass.
    */
   async check(log: string, contents: EpisodeContents): Promise<void> {
     const missing = this.#ids;
     if (missing.size === 0) return;
     await readLog(log, {
       record: (record) => missing.delete(record.string(ID) ?? ''),
-      corrupt: saidBefore,
+      corrupt: alreadyReported,
       between: () => missing.size > 0,
     });
     if (missing.size === 0) return;
@@ -54,7 +54,7 @@ export class PromptLinks {
           );
         }
       },
-      corrupt: saidBefore,
+      corrupt: alreadyReported,
     });
   }
 }

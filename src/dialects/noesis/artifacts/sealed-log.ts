@@ -1,13 +1,10 @@
 import type { FileDigest } from '../../../files/digest.ts';
 import { hashesSlowly, LocalHash, type StreamHash, ThreadHash } from '../../../files/stream-hash.ts';
 
-/** In bytes: a thread does not pay off for shorter logs. */
+/** In bytes. For a shorter log, a worker thread costs more time than it saves. */
 const WORTH_A_THREAD = 32 * 1024 * 1024;
 
-/**
- * Hashes a log while it is read, and also up to the sealed length, to distinguish a changed log from one that
- * was only extended.
- */
+/** Hashes a log while it is read, also up to the sealed length. This shows whether a changed log was only extended. */
 export class SealedLog {
   readonly #hash: StreamHash;
   /** The sealed length; infinite if the manifest does not list the log. */
@@ -32,7 +29,6 @@ export class SealedLog {
     this.#hash = hashWorker && isLong && hashesSlowly() ? new ThreadHash(hashWorker) : new LocalHash();
   }
 
-  /** Takes in the next bytes. */
   add(chunk: Buffer): void {
     const cut = this.sealedSize - this.#size;
     this.#size += chunk.length;
@@ -47,17 +43,17 @@ export class SealedLog {
     this.#hash.update(chunk.subarray(cut));
   }
 
-  /** Await this before adding more, if it is not undefined: the hash lags behind. */
+  /** If this returns a promise, await it before adding more: the hash is behind. */
   pressure(): Promise<void> | undefined {
     return this.#hash.pressure();
   }
 
-  /** Call it in any case after reading the log. */
+  /** Call this after reading the log, even if reading failed. */
   close(): void {
     this.#hash.close();
   }
 
-  /** Await it after adding everything; then the hash is known. */
+  /** Waits until everything that was added is hashed; then `result` is set. */
   async settle(): Promise<void> {
     const { sha256, marks } = await this.#hash.finish();
     const [prefix] = marks;
@@ -65,7 +61,6 @@ export class SealedLog {
     this.#result = { sha256, size: this.#size };
   }
 
-  /** How many bytes were added. */
   get size(): number {
     return this.#size;
   }

@@ -63,7 +63,7 @@ function checkSigner(document: Document, { signer, signature }: NoesisManifest):
   const expected = signature?.kid ?? null;
   if (signer === expected) return;
   const message = signature
-    ? `signer is ${JSON.stringify(signer)}, and the key that signed is ${JSON.stringify(expected)}`
+    ? `signer is ${JSON.stringify(signer)}, but the manifest was signed with ${JSON.stringify(expected)}`
     : `signer is ${JSON.stringify(signer)}, and the manifest has no signature: it was removed`;
   document.at({ code: 'manifest/signature', message, path: ['signer'] });
 }
@@ -96,7 +96,7 @@ export function checkSignature(
     });
     return false;
   }
-  const wrong = whatIsWrong(manifest, { alg, kid, value }, secret);
+  const wrong = faultOf(manifest, { alg, kid, value }, secret);
   if (wrong === undefined) {
     checkUncovered(document, manifest);
     checkStrength(document, secret);
@@ -113,7 +113,7 @@ function checkStrength(document: Document, secret: Uint8Array): void {
   document.at({ code: 'manifest/weak-key', severity, message, path: ['signature'] });
 }
 
-function holdsByEd25519(manifest: NoesisManifest, value: string, key: Uint8Array): boolean {
+function isValidEd25519(manifest: NoesisManifest, value: string, key: Uint8Array): boolean {
   const publicKey = publicKeyIn(key);
   const signature = Buffer.from(value, 'base64url');
   // Node decodes base64 leniently, so a different text could pass as the signature.
@@ -124,8 +124,8 @@ function holdsByEd25519(manifest: NoesisManifest, value: string, key: Uint8Array
   );
 }
 
-/** Why a signature is not valid for a key, and the member to blame; undefined if it is valid. */
-function whatIsWrong(
+/** The fault of a signature and the member that has it; undefined if the signature is valid. */
+function faultOf(
   manifest: NoesisManifest,
   { alg, kid, value }: { readonly alg: string; readonly kid: string; readonly value: string },
   key: Uint8Array,
@@ -135,7 +135,7 @@ function whatIsWrong(
     const message = `the signature names the algorithm ${JSON.stringify(alg)}; noesis knows ${ALGORITHMS.join(', ')}`;
     return { member: 'alg', message };
   }
-  // The author of the manifest chooses the algorithm. It must be the key's, or a public key would serve as a
+  // A manifest names its algorithm, which must fit the kind of key. Otherwise an attacker could use a public key as the
   // secret.
   if ((algorithm.kind === 'ed25519') !== hasPairKey(key)) {
     const is = hasPairKey(key)
@@ -143,14 +143,14 @@ function whatIsWrong(
       : 'a shared secret, which does not sign with Ed25519';
     return {
       member: 'alg',
-      message: `the signature names the algorithm ${JSON.stringify(alg)}, and key ${shown} is ${is}`,
+      message: `the signature names the algorithm ${JSON.stringify(alg)}, but key ${shown} is ${is}`,
     };
   }
-  const holds =
+  const isValid =
     algorithm.kind === 'ed25519'
-      ? holdsByEd25519(manifest, value, key)
+      ? isValidEd25519(manifest, value, key)
       : equalInConstantTime(hmacOf(manifest, algorithm.digest, key), value);
-  if (holds) return undefined;
+  if (isValid) return undefined;
   return {
     member: 'value',
     message: `the signature does not match the manifest and key ${shown}: one of them was changed`,
@@ -163,7 +163,7 @@ const COVERED_OF_FILE: readonly string[] = ['kind', 'name', 'sha256', 'size_byte
 /** The members of a signature that runtimes write. `ts` and `ctx` are not covered either. */
 const MEMBERS_OF_SIGNATURE: readonly string[] = ['alg', 'ctx', 'kid', 'ts', 'value'];
 
-/** Reports unknown members, which the signature does not cover, so anybody may have written them. */
+/** Reports unknown members. The signature does not cover them, so anybody may have added them. */
 function checkUncovered(document: Document, manifest: NoesisManifest): void {
   const say = (path: JsonPath, name: string) => {
     const message = `${JSON.stringify(name)} is not a member of a manifest: the signature does not cover it`;

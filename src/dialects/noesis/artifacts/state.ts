@@ -27,7 +27,7 @@ import {
 import type { EpisodeContents } from './contents.ts';
 import { FINAL_FILE, LINKED_FILES } from './names.ts';
 
-/** An object in a state: the keys that its schema and others know, and those that the runtime always writes. */
+/** The keys of an object in a state: known ones, and those that the runtime always writes. */
 interface Shape {
   /** `*` matches every element. */
   readonly at: readonly string[];
@@ -43,7 +43,7 @@ interface Shape {
 const { shape } = stateSchema;
 const keysOf = (schema: z.ZodObject): string[] => Object.keys(schema.shape);
 
-/** noesis.md §6, with members that the writer adds and its schema lacks. */
+/** The objects of a state (noesis.md §6), with members that the runtime writes although its schema lacks them. */
 const SHAPES: readonly Shape[] = [
   { at: [], known: keysOf(stateSchema) },
   { at: ['episode'], known: keysOf(shape.episode), required: ['seed', 'tags'] },
@@ -64,7 +64,7 @@ const SHAPES: readonly Shape[] = [
     known: [...keysOf(actionSchema), 'input', 'output'],
     required: ['id', 'kind', 'tool', 'input_excerpt', 'result_status', 'timestamp'],
   },
-  // An object that only the runtime writes; the documents do not mention it.
+  // Only the runtime writes this object; the documents do not mention it.
   {
     at: ['process'],
     known: keysOf(processSchema),
@@ -78,8 +78,8 @@ const SHAPES: readonly Shape[] = [
 type Look = (value: JsonValue, path: JsonPath) => void;
 
 /**
- * Calls `look` for every value at a path with `*`. The path is only valid during the call, because a state
- * may have a hundred thousand actions.
+ * Calls `look` for every value at a path with `*`. The path array is reused, because a state may have a hundred thousand
+ * actions.
  */
 function eachAt(value: JsonValue, pattern: readonly string[], look: Look): void {
   const path: (string | number)[] = [];
@@ -126,7 +126,7 @@ function checkShapes(state: Document): void {
   }
 }
 
-/** Controlled words of a state by path, with a severity if the documents do not restrict the word. */
+/** Members with a fixed vocabulary. A severity is given if the documents do not restrict the words. */
 const WORDS: readonly (readonly [path: readonly string[], words: readonly string[], severity?: 'warn'])[] = [
   [['plan', 'steps', '*', 'kind'], STEP_KINDS],
   [['plan', 'steps', '*', 'status'], STEP_STATUSES],
@@ -174,17 +174,14 @@ const LINKED_AT_THE_END = ['summary', 'manifest'];
 export interface StateContext {
   /** The progress of the run; undefined if the log is missing or damaged. */
   readonly stage: 'running' | 'ended' | 'finished' | undefined;
-  /** The run is paused, and a run.state_projection describes its state. */
+  /** Whether the run is paused and its last run.state_projection describes the state. */
   readonly paused: boolean;
   readonly contents: EpisodeContents;
   /** Paths already reported as different from the log. */
   readonly differing: ReadonlySet<string>;
 }
 
-/**
- * The links of a finished run. They are set at the end. Older runtimes neither wrote nor linked a learn.jsonl
- * (noesis.md §14).
- */
+/** Reports links that the state of a finished run must have. Older runtimes had no learn.jsonl (noesis.md §14). */
 function checkLinksThere(state: Document, links: JsonObject, { contents, differing }: StateContext): void {
   for (const [key, file] of Object.entries(LINKED_FILES)) {
     if (Object.hasOwn(links, key) || differing.has(`links.${key}`)) continue;
@@ -194,7 +191,7 @@ function checkLinksThere(state: Document, links: JsonObject, { contents, differi
   }
 }
 
-/** The links that a paused run already has. */
+/** Reports links that the state of a paused run must have. */
 function checkLinksOfPause(state: Document, links: JsonObject, differing: ReadonlySet<string>): void {
   for (const key of ['events', 'learn']) {
     if (Object.hasOwn(links, key) || differing.has(`links.${key}`)) continue;
@@ -233,7 +230,7 @@ function checkLinks(state: Document, context: StateContext): void {
   }
 }
 
-/** The start must be an instant. The projection checks whether it is correct. */
+/** Checks that the start is a time. The projection checks whether it is the right one. */
 function checkStart(state: Document): void {
   eachAt(state.value, ['episode', 'started_at'], (text, path) => {
     if (typeof text !== 'string' || parseInstant(text) !== undefined) return;

@@ -67,7 +67,7 @@ export const CONSISTENCY = [
   {
     code: 'consistency/finalized-at',
     severity: 'warn',
-    meaning: 'The episode was closed, as final.json says, before its last event happened.',
+    meaning: 'According to final.json, the episode was closed before its last event happened.',
     why: 'The runtime writes final.json last. A time before the last event was changed, or belongs to another run, so sorting or expiring episodes by it gives wrong results.',
     example:
       '"finalized_at":"2026-03-02T09:00:00Z" in final.json; the last event has the time 2026-03-02T14:30:00Z.',

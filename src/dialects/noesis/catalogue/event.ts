@@ -13,7 +13,7 @@ export const EVENT = [
   {
     code: 'event/time',
     severity: 'warn',
-    varies: 'info for acts of older runtimes, which have no action_id and the time of their start.',
+    varies: 'info for acts of older runtimes, which lack action_id and have the time of their start.',
     meaning: 'The time of an act is not the time of its completion.',
     why: 'The state repeats the time of the act as the time of the action. When the two times of one event differ, nobody can say which of them the state must have.',
     example:
@@ -37,7 +37,7 @@ export const EVENT = [
     varies:
       "info for a direction that cites evidence that its intuition does not, and for an empty list if the direction's payload has evidence.",
     meaning:
-      'A reference of the form `event:<phase>:<n>` points to an event that is not there, or a direction cites other evidence than it repeats, or than its intuition has.',
+      'A reference of the form `event:<phase>:<n>` points to an event that does not exist, or the evidence that a direction cites is not the evidence in its payload or in its intuition.',
     why: 'A decision claims support that the log does not have. An auditor cannot see what it was based on.',
     example: '"evidence_ids":["event:observe:3"] in an episode with one observe event.',
     fix: 'The number counts events of that phase from 1. List them with `noesis events <episode> --phase observe`, and ask the owner of the policy in payload.policy_id what it should cite. References of other forms are not checked.',

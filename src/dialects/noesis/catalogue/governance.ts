@@ -24,7 +24,8 @@ export const GOVERNANCE = [
     code: 'governance/unknown-candidate',
     severity: 'error',
     varies: 'warn for a decision with a failure_policy that no action candidate caused.',
-    meaning: 'An act names an action candidate that no event before it has proposed, or a decision has none.',
+    meaning:
+      'An act names an action candidate that no earlier event proposed, or a decision has no candidate.',
     why: 'The act refers to a review that is not in the log, so nobody can show that the reviewed action is the one that was taken. Runtimes that write a failure_policy decide about candidates only.',
     example:
       '{"id":"act-0001","phase":"act","payload":{"action_candidate_id":"ac-0009","input_excerpt":"deploy","outcome":"ok","tool":"ci"}}',
@@ -94,7 +95,7 @@ export const GOVERNANCE = [
     code: 'governance/duplicate-id',
     severity: 'warn',
     meaning:
-      'Two governance events share a governance_id that is not the hash of one decision that was taken twice.',
+      'Two governance events share a governance_id, although it is not the hash of one decision that was taken twice.',
     why: 'A report or an approval that cites this id does not say which of the two decisions it means.',
     example:
       '{"id":"g-1","phase":"governance","payload":{"governance_id":"gov-7c1e","decision":"veto","policy_id":"p"}}\n{"id":"g-2","phase":"governance","payload":{"governance_id":"gov-7c1e","decision":"allow","policy_id":"p"}}',

@@ -15,7 +15,7 @@ export const MANIFEST = [
   {
     code: 'manifest/missing-file',
     severity: 'error',
-    meaning: 'A file that the manifest lists is not there.',
+    meaning: 'A file that the manifest lists does not exist.',
     why: 'The episode is incomplete. What is missing may be exactly the file that somebody did not want you to read.',
     example: 'manifest.json lists prompts.jsonl with 1,177 bytes; the directory has no such file.',
     fix: 'Copy the episode again, dotfiles and subdirectories included. If the source lacks the file too, look for a clean-up job or a retention rule that removed it; its sha256 in the manifest identifies the right copy in a backup.',

@@ -23,7 +23,7 @@ export class AfterSealCheck extends ReportingCheck {
     if (size <= sealedSize) return;
     const first = isExtended ? this.#first : undefined;
     const message = !isExtended
-      ? `the log is ${size - sealedSize} bytes longer than the manifest says, and its sealed part was changed`
+      ? `the log is ${size - sealedSize} bytes longer than the manifest says, and its sealed part has changed`
       : first
         ? `this event, and all after it, were written after the episode was sealed at byte ${sealedSize}`
         : `${size - sealedSize} bytes were written after the episode was sealed at byte ${sealedSize}`;

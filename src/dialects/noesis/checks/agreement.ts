@@ -2,7 +2,7 @@ import { ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
 
-/** Compares what a log repeats: the episode's id on every event, and the status of an act under two names. */
+/** Compares values that a log repeats: the episode's id on every event, and the status of an act under two names. */
 export class AgreementCheck extends ReportingCheck {
   #episode: { readonly id: number; readonly line: number } | undefined;
 
@@ -28,7 +28,7 @@ export class AgreementCheck extends ReportingCheck {
   #checkEpisode(row: Row, id: number, path: readonly string[]): void {
     this.#episode ??= { id, line: row.line };
     if (id === this.#episode.id) return;
-    const message = `this event is of another episode than the first, on line ${this.#episode.line}`;
+    const message = `this event belongs to another episode than the first one, on line ${this.#episode.line}`;
     this.report.at(row, {
       code: 'consistency/episode-id',
       message,

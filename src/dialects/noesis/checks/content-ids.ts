@@ -22,10 +22,9 @@ const DIRECTIVE_ID = /^dir-[0-9a-f]{24}$/;
 const UUID_5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const STATE_HASH = /^sha256:[0-9a-f]{64}$/;
 
-/** The minimum number of ids that do not fit, to conclude that a known other writer made them. */
-const ENOUGH_TO_TELL = 3;
+/** At least this many ids must not fit before they are attributed to another program. */
+const MIN_FOREIGN_IDS = 3;
 
-/** The version of the runtime's decisions, whose ids are hashes. */
 const DECISION_VERSION = '1.1.0';
 
 /** Counts events of a kind in the runtime's form and in other forms. */
@@ -38,26 +37,21 @@ class FormTally {
     else this.#other += 1;
   }
 
-  /** All of them have another form, so another program wrote them. */
+  /** Whether all events have another form, so another program wrote them. */
   get isForeign(): boolean {
     return this.#own === 0 && this.#other > 0;
   }
 }
 
-/** The hash in a decision's id. */
 const hashIn = (id: string): string => id.slice(DECISION.prefix.length);
 
-/**
- * An earlier event with an id: its line, and the hash of its content; undefined if the id is known to fit.
- */
+/** An earlier event with an id. `hash`: of its content; undefined if that hash is in its id. */
 interface Earlier {
   readonly line: number;
   readonly hash: string | undefined;
 }
 
-/**
- * Checks ids that the runtime derives from content (noesis.md §13), which reveals an edit that keeps the id.
- */
+/** Checks ids that the runtime derives from content (noesis.md §13). This reveals an edit that keeps the id. */
 export class ContentIdCheck extends ReportingCheck {
   readonly types = new Set([
     PHASE.start,
@@ -66,11 +60,11 @@ export class ContentIdCheck extends ReportingCheck {
     PHASE.direction,
     PHASE.action_candidate,
   ]);
-  /** Only certain once it is known that this writer's ids are hashes. */
+  /** Findings that are only reported if this writer's ids are hashes. */
   readonly #ids = this.report.later();
-  /** Only certain if no start or plan was lost to a corrupt line. */
+  /** Findings that are only reported if no start or plan was lost to a corrupt line. */
   readonly #stateHashes = this.report.later();
-  /** By the ordinals of their ids. */
+  /** By the ordinal of the decision's id. */
   readonly #decisions = new Map<number, Earlier>();
   readonly #directives = new Map<string, Earlier>();
   #fitting = 0;
@@ -80,7 +74,7 @@ export class ContentIdCheck extends ReportingCheck {
   readonly #decisionForms = new FormTally();
   readonly #candidateForms = new FormTally();
   #episodeId: string | undefined;
-  /** The payloads that make up a candidate's state. */
+  /** The payloads on which a candidate's state is based. */
   #start: JsonObject | undefined;
   #plan: JsonObject | undefined;
   #namespace:
@@ -90,9 +84,10 @@ export class ContentIdCheck extends ReportingCheck {
 
   row(row: Row): void {
     this.#episodeId ??= row.text(COLUMN.episode);
-    if (row.type === PHASE.governance && row.hasContentId(COLUMN.payload, DECISION)) return this.#fits(row);
+    if (row.type === PHASE.governance && row.hasContentId(COLUMN.payload, DECISION))
+      return this.#addSureDecision(row);
     if (row.type === PHASE.action_candidate && this.#isSureCandidate(row)) return;
-    // With numbers as stored, because hashes are made of them.
+    // Numbers must be as stored, because hashes depend on their text.
     const payload = row.exact(COLUMN.payload);
     if (!isObject(payload)) return;
     if (row.type === PHASE.start) this.#start ??= payload;
@@ -105,7 +100,7 @@ export class ContentIdCheck extends ReportingCheck {
   end(): void {
     const [fitting, misfitting] = [this.#fitting, this.#misfitting];
     const other = this.#otherWriter();
-    if (fitting === 0 && misfitting >= ENOUGH_TO_TELL && this.#first && other !== undefined) {
+    if (fitting === 0 && misfitting >= MIN_FOREIGN_IDS && this.#first && other !== undefined) {
       const { line, eventId } = this.#first;
       const message = `none of the ${misfitting} ids and hashes matches its content, because another program made them (${other}): they cannot reveal edits`;
       this.report.onLine(line, eventId, { code: 'governance/content-id', severity: 'info', message });
@@ -116,8 +111,8 @@ export class ContentIdCheck extends ReportingCheck {
   }
 
   /**
-   * Why the ids are known to come from another program; undefined if the runtime may have written them. That
-   * no id fits proves nothing, because anyone who edits a decision can break all ids too.
+   * Why the ids must come from another program; undefined if the runtime may have written them. It is not enough that no
+   * id fits, because someone who edits a decision can break all ids too.
    */
   #otherWriter(): string | undefined {
     if (this.#episodeId !== undefined && ulidOf(this.#episodeId) === undefined)
@@ -134,11 +129,8 @@ export class ContentIdCheck extends ReportingCheck {
     }
   }
 
-  /**
-   * Checks a decision. Forms and uncertain ids only matter if its id is not certainly the hash of its
-   * content.
-   */
-  #fits(row: Row): void {
+  /** Adds a decision whose id is certainly the hash of its content, so that its form need not be checked. */
+  #addSureDecision(row: Row): void {
     this.#fitting += 1;
     const decision = row.ordinal(COLUMN.governance);
     const before = this.#decisions.get(decision);
@@ -183,7 +175,7 @@ export class ContentIdCheck extends ReportingCheck {
     }
   }
 
-  /** Whether a candidate's id, and the hash of its state if it has one, certainly fit. */
+  /** Whether the candidate's id certainly fits, and also the hash of its state if an adapter wrote it. */
   #isSureCandidate(row: Row): boolean {
     const episodeId = row.text(COLUMN.episode) ?? this.#episodeId;
     if (episodeId === undefined) return false;
@@ -195,7 +187,7 @@ export class ContentIdCheck extends ReportingCheck {
     return true;
   }
 
-  /** Whether its state is the same as the previous candidate's, with the same hash. */
+  /** Whether the state is that of the previous candidate, with the same hash. */
   #isSureState(row: Row, episodeId: string): boolean {
     const state = this.#state;
     return (
@@ -223,7 +215,7 @@ export class ContentIdCheck extends ReportingCheck {
     this.#checkState(row, payload, episodeId);
   }
 
-  /** Tools' candidates have other hashes. */
+  /** Checks the state hash of an adapter's candidate. Candidates of tools have other hashes. */
   #checkState(logged: LoggedEvent, payload: JsonObject, episodeId: string): void {
     const { kind, payload: inner, state_hash: actual } = payload;
     if (kind !== 'adapter' || !isObject(inner)) return;
@@ -233,7 +225,7 @@ export class ContentIdCheck extends ReportingCheck {
     if (expected === undefined) return;
     this.#count(expected === actual, logged);
     if (expected === actual) return;
-    const message = 'state_hash is not that of the plan, the task, the seed and the adapter at that time';
+    const message = 'state_hash does not match the plan, task, seed and adapter at that time';
     const path = ['payload', 'state_hash'];
     this.#stateHashes.at(logged, { code: 'governance/state-hash', message, path, expected, actual });
   }
@@ -246,7 +238,7 @@ export class ContentIdCheck extends ReportingCheck {
     return this.#namespace;
   }
 
-  /** Cached: there are thousands of candidates, and their state only changes with the plan. */
+  /** Keeps the last hash: there are thousands of candidates, but their state only changes with the plan. */
   #stateHash(episodeId: string, label: JsonValue): string | undefined {
     const [start, plan, before] = [this.#start, this.#plan, this.#state];
     if (start === undefined || plan === undefined) return undefined;
@@ -261,7 +253,7 @@ export class ContentIdCheck extends ReportingCheck {
     if (made === undefined) return;
     this.#count(made === id, logged);
     if (made === id) return;
-    const message = `${key} is a hash of the content, and the hash of this content is another`;
+    const message = `${key} must be the hash of the content, but this content has another hash`;
     this.#ids.at(logged, { code, message, path: ['payload', key], expected: made, actual: id });
   }
 }

@@ -11,7 +11,7 @@ interface Decision {
   readonly message: JsonValue | undefined;
 }
 
-/** The intended effect of a decision. */
+/** What a decision says about its effect. */
 interface Said {
   readonly decision: string | undefined;
   readonly enforced: JsonValue | undefined;
@@ -25,18 +25,16 @@ const textOrValue = (row: Row, column: number): JsonValue | undefined =>
 /** Why `enforced` contradicts the rest of the decision; undefined if it does not. */
 function contradiction({ decision, mode, enforced, failure_policy }: Said): string | undefined {
   if (enforced === false)
-    return decision === 'veto' && mode === 'enforce' ? 'a veto in mode enforce is enforced' : undefined;
+    return decision === 'veto' && mode === 'enforce' ? 'a veto in mode enforce must be enforced' : undefined;
   if (enforced !== true) return undefined;
   if (mode === 'audit') return 'nothing is enforced in mode audit';
-  if (decision === 'allow') return 'an allow has nothing to enforce';
+  if (decision === 'allow') return 'an allow decision has nothing to enforce';
   return decision === 'audit' && failure_policy === 'fail_open'
     ? 'under fail_open an audit stops nothing'
     : undefined;
 }
 
-/**
- * Checks `enforced` and `mode`, which no id covers, against each other and later events (noesis.md §2.2, §4).
- */
+/** Compares `enforced` and `mode`, which no id covers, with each other and with later events (noesis.md §2.2, §4). */
 export class EnforcementCheck extends ReportingCheck {
   readonly types = new Set([PHASE.governance, PHASE.runtime]);
   #first: { readonly line: number; readonly said: Said } | undefined;
@@ -69,7 +67,7 @@ export class EnforcementCheck extends ReportingCheck {
       this.#harmless.set(event, { line: row.line, message: textOrValue(row, COLUMN.message) });
   }
 
-  /** A runtime that writes failure_policy also writes both others. */
+  /** Reports missing members. A runtime that writes failure_policy also writes the other two. */
   #complete(row: Row): void {
     if (row.kind(COLUMN.failurePolicy) === undefined) return;
     for (const key of ['enforced', 'mode'] as const) {
@@ -79,12 +77,12 @@ export class EnforcementCheck extends ReportingCheck {
     }
   }
 
-  /** Both come from the run's settings, so they must not change. */
+  /** Reports a change of mode or failure policy. Both come from the settings of the run. */
   #compare(row: Row, said: Said, key: 'mode' | 'failure_policy'): void {
     const before = this.#first?.said[key];
     const actual = said[key];
     if (before === undefined || actual === undefined || before === actual) return;
-    const message = `${key} was ${before} in the decision on line ${this.#first?.line}, and the run has not been resumed since`;
+    const message = `${key} was ${before} in the decision on line ${this.#first?.line}, but the run has not been resumed since`;
     // A corrupt line may have contained the resume.
     this.report.ifWhole.at(row, { code: CODE, message, path: ['payload', key], expected: before, actual });
   }
@@ -93,7 +91,7 @@ export class EnforcementCheck extends ReportingCheck {
     const type = row.text(COLUMN.eventType);
     if (type === 'run.resume') this.#first = undefined;
     const decision = type === 'run.interrupt' ? this.#harmless.get(row.ordinal(COLUMN.cause)) : undefined;
-    // A run may interrupt itself after any event. Only the decision's words show that it was the reason.
+    // A run may interrupt itself after any event. Only equal messages show that the decision was the reason.
     if (decision === undefined || textOrValue(row, COLUMN.reason) !== decision.message) return;
     const message = `the run was interrupted because of the decision on line ${decision.line}, which is not an enforced veto`;
     this.report.at(row, { code: CODE, message, path: ['payload', 'reason'] });

@@ -6,14 +6,14 @@ import { COLUMN, PHASE } from '../model/rows.ts';
 const PATH = ['payload', 'action_candidate_id'];
 
 /**
- * Checks candidates, the decisions about them, and the acts that execute them (noesis.md §4, §8.5, §10). Uses
- * ordinals of ids.
+ * Checks candidates, the decisions about them, and the acts that execute them (noesis.md §4, §8.5, §10). Candidates and
+ * events are known by the ordinals of their ids.
  */
 export class GovernanceCheck extends ReportingCheck {
   readonly types = new Set([PHASE.act, PHASE.governance, PHASE.action_candidate]);
   /** The line that proposed a candidate. */
   readonly #proposed = new GrowingNumbers(Int32Array);
-  /** Candidate by the event that proposed it, plus 1. */
+  /** By the event that proposed it: the candidate + 1. */
   readonly #candidateOfEvent = new GrowingNumbers(Int32Array);
   /** The line of the enforced veto, by candidate. */
   readonly #vetoed = new GrowingNumbers(Int32Array);
@@ -30,7 +30,7 @@ export class GovernanceCheck extends ReportingCheck {
     const candidate = row.ordinal(COLUMN.candidate);
     if (candidate < 0) return;
     this.#proposed.set(candidate, row.line);
-    // Its id is a hash of its content, so the same proposal may come, be decided and executed again.
+    // The id is a hash of the content, so an equal proposal may be made, decided and executed again.
     this.#acted.set(candidate, 0);
     const event = row.ordinal(COLUMN.id);
     if (event >= 0) this.#candidateOfEvent.set(event, candidate + 1);
@@ -38,10 +38,10 @@ export class GovernanceCheck extends ReportingCheck {
 
   #decide(row: Row): void {
     const candidate = this.#candidateOf(row);
-    if (candidate < 0) return this.#decideNothing(row);
+    if (candidate < 0) return this.#decideWithoutCandidate(row);
     const acted = this.#acted.get(candidate);
     if (acted > 0) {
-      const message = `the decision comes after the act that it is about, on line ${acted}`;
+      const message = `the decision comes after its act, on line ${acted}`;
       this.report.ifWhole.at(row, { code: 'order/phase', message, path: ['phase'] });
     }
     // A veto in audit mode is only a remark; an enforced one forbids.
@@ -49,8 +49,8 @@ export class GovernanceCheck extends ReportingCheck {
       this.#vetoed.set(candidate, row.line);
   }
 
-  /** Runtimes that write failure_policy decide about candidates only. */
-  #decideNothing(row: Row): void {
+  /** Reports a decision without a candidate. Runtimes that write failure_policy only decide about candidates. */
+  #decideWithoutCandidate(row: Row): void {
     if (row.kind(COLUMN.failurePolicy) === undefined) return;
     const message = 'the decision has no candidate: its cause is not an action candidate with an id';
     const code = 'governance/unknown-candidate';

@@ -73,7 +73,7 @@ export class LifecycleCheck extends ReportingCheck {
   #state: RunState = 'running';
   #since: number | undefined;
   #terminated = false;
-  /** The run stopped after an enforced veto, so it needs a resume. */
+  /** Whether an enforced veto stopped the run, so that it needs a resume. */
   #needsResume = false;
   readonly #vetoes = new VetoAnswerCheck(this.report);
   readonly #checkpoints = new Set<string>();
@@ -97,8 +97,8 @@ export class LifecycleCheck extends ReportingCheck {
   }
 
   /**
-   * The runtime lets a run that interrupted itself continue without a resume, but not one that a veto
-   * stopped.
+   * Reports work while the run is stopped. The runtime lets a run continue that interrupted itself, but not one that a
+   * veto stopped.
    */
   #checkWork(row: Row): void {
     if (this.#state !== 'interrupted' && this.#state !== 'paused') return;
@@ -109,14 +109,14 @@ export class LifecycleCheck extends ReportingCheck {
     this.#since = row.line;
   }
 
-  /** A run must resume from a checkpoint that it has written. */
+  /** Reports a resume from a checkpoint that the run did not write. */
   #checkResume(row: Row): void {
     const id = row.text(COLUMN.checkpoint);
     if (id === undefined) return;
     const type = row.text(COLUMN.eventType);
     if (type === 'run.checkpoint') this.#checkpoints.add(id);
     if (type !== 'run.resume' || this.#checkpoints.has(id)) return;
-    const message = 'the run continues from a checkpoint that no earlier event has written';
+    const message = 'the run continues from a checkpoint that no earlier event wrote';
     const path = ['payload', 'checkpoint_id'];
     this.report.ifWhole.at(row, { code: 'checkpoint/unknown', message, path, actual: id });
   }
@@ -127,7 +127,7 @@ export class LifecycleCheck extends ReportingCheck {
     const word = row.text(COLUMN.status)?.trim().toLowerCase();
     if (word === undefined) return undefined;
     if (ends) {
-      // A second one is order/terminate-repeated, whatever it contains.
+      // A second one is reported as order/terminate-repeated.
       const repeated = this.#terminated;
       this.#terminated = true;
       return !repeated && Object.hasOwn(TERMINATE_TO, word) ? TERMINATE_TO[word] : undefined;

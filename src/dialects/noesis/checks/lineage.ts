@@ -8,13 +8,13 @@ import { CauseCircles } from '../../cause-circles.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
 import { isOneOf, PHASES } from '../model/vocabulary.ts';
 
-/** A `caused_by` that refers to no record so far. */
+/** A `caused_by` whose event has not come yet. */
 interface OpenCause {
   readonly line: number;
   /** The ordinal of the event's id, or -1 if it has none or is a duplicate. */
   readonly child: number;
   readonly cause: number;
-  /** The finding if the cause does not follow; only kept for a limited number. */
+  /** The finding in case the cause never comes; only kept for a limited number. */
   readonly draft: FindingDraft | undefined;
 }
 
@@ -49,7 +49,7 @@ export class LineageCheck extends ReportingCheck {
     this.#open.push({ line: row.line, child, cause, draft });
   }
 
-  /** The finding for a missing cause. If there are too many, it only has a line. */
+  /** The finding for a missing cause, with only its line if there were too many to keep. */
   #draftOf({ line, child, cause, draft }: OpenCause, texts: TextIndex): FindingDraft {
     if (draft !== undefined) return draft;
     const eventId = child >= 0 && { eventId: texts.textOf(child) };
@@ -123,7 +123,7 @@ function referenceIn(text: JsonValue): Reference | undefined {
   return { text: whole, phase, n: Number(n) };
 }
 
-/** A reference that is unresolved so far, with its finding; only kept for a limited number. */
+/** A reference whose event has not come yet. `draft` is only kept for a limited number. */
 interface OpenReference {
   readonly reference: Reference;
   readonly line: number;
@@ -141,7 +141,7 @@ export class ReferenceCheck extends ReportingCheck {
   readonly #countsByType: number[] = [];
   /** The evidence of each intuition, by event id. */
   readonly #intuitions = new Map<string, ReadonlySet<string>>();
-  /** Collects the events that a directive may refer to. */
+  /** Collects the intuitions that a direction may refer to. */
   readonly origins: EventCheck = {
     types: new Set([PHASE.intuition]),
     row: (row) => {
@@ -156,7 +156,7 @@ export class ReferenceCheck extends ReportingCheck {
 
   row(row: Row): void {
     this.#count(row);
-    // Most lists are empty and need no parsing.
+    // Most lists are empty; do not parse those events.
     const own = row.isFilled(COLUMN.evidence) ? row.value(COLUMN.evidence) : undefined;
     if (Array.isArray(own)) this.#checkEvidence(row, own);
     if (row.type !== PHASE.direction) return;
@@ -193,9 +193,9 @@ export class ReferenceCheck extends ReportingCheck {
     const { evidence_ids: mirrored, intuition_event_id: origin } = payload;
     const own = textsOf(logged.event['evidence_ids']);
     if (typeof origin === 'string') this.#checkOrigin(logged, origin);
-    // Some runtimes leave the event's own list empty.
+    // Some runtimes leave the event's list empty.
     if (Array.isArray(logged.event['evidence_ids']) && own.length === 0 && textsOf(mirrored).length > 0) {
-      const message = 'evidence_ids is empty, and payload.evidence_ids, which mirrors it, is not';
+      const message = 'evidence_ids is empty, but payload.evidence_ids, which mirrors it, is not';
       const path = ['evidence_ids'];
       this.report.note(logged, { code: 'lineage/evidence', severity: 'info', message, path });
     }
@@ -222,7 +222,7 @@ export class ReferenceCheck extends ReportingCheck {
 
   #checkOrigin(logged: Row, origin: string): void {
     if (!this.#intuitions.has(origin)) {
-      const message = 'payload.intuition_event_id names no intuition event before this one';
+      const message = 'payload.intuition_event_id names no earlier intuition event';
       const path = ['payload', 'intuition_event_id'];
       this.report.ifWhole.at(logged, { code: 'lineage/broken-link', message, path, actual: origin });
     }

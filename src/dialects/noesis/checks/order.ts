@@ -8,8 +8,8 @@ import { AFTER_TERMINATE, PHASES } from '../model/vocabulary.ts';
 const MAY_FOLLOW = new Set(AFTER_TERMINATE.map((phase) => PHASE[phase]));
 
 /**
- * The cognitive loop after the start, which has its own findings. Any phase may be absent or repeated.
- * Direction and governance may come in either order.
+ * The order of the cognitive loop after the start. Any phase may be absent or repeated, and direction and governance may
+ * come in either order.
  */
 const LOOP = [
   ['observe'],
@@ -42,16 +42,16 @@ export class OrderCheck extends ReportingCheck {
   #terminated: number | undefined;
   #startRemark: (() => void) | undefined;
   #started: number | undefined;
-  /** This log contains candidates. */
+  /** Whether the log has contained candidates so far. */
   #proposed = false;
   /** The first line of each phase of the loop. */
   readonly #firstLines = new Map<LoopPhase, number>();
-  /** The last record, and the last one with an id, by ordinal. */
+  /** The last record: its line, and the ordinal of its id. */
   #last: { line: number; id: number } | undefined;
   #previousId = -1;
   #texts: TextIndex | undefined;
 
-  /** `sealed`: the episode has a final.json, so its log should be complete. */
+  /** `sealed`: whether the episode has a final.json, so that its log should be complete. */
   constructor(report: EventReporter, sealed: boolean) {
     super(report);
     this.#sealed = sealed;
@@ -116,7 +116,7 @@ export class OrderCheck extends ReportingCheck {
     const cause = row.ordinal(COLUMN.cause);
     if (cause < 0 || cause === this.#previousId) return;
     const message =
-      'the state projection names another cause than the event before it, whose outcome it persists';
+      'a state projection stores the outcome of the event before it, but this one names another cause';
     const textOf = (id: number) => row.texts.textOf(id);
     const before = this.#previousId >= 0 && { expected: textOf(this.#previousId) };
     const values = { actual: textOf(cause), ...before };
@@ -130,7 +130,7 @@ export class OrderCheck extends ReportingCheck {
     this.#startRemark?.();
     if (this.#terminated !== undefined) return;
     const message = this.#sealed
-      ? 'the episode is sealed, and its log has no terminate event'
+      ? 'the episode is sealed, but its log has no terminate event'
       : 'no terminate event yet: the run is still going, is paused, or was interrupted';
     const lastId = last.id < 0 ? undefined : this.#texts?.textOf(last.id);
     this.report.onLine(last.line, lastId, {

@@ -15,7 +15,7 @@ const CODES: Readonly<Record<BrokenRule, FindingCode>> = {
   range: 'event/range',
 };
 
-/** Checks payloads by phase: form, types, words and ranges (noesis.md §2.2). */
+/** Checks payloads by phase: required members, types, words and ranges (noesis.md §2.2). */
 export class PayloadCheck extends ReportingCheck {
   readonly types = new Set([PHASE.runtime]);
 
@@ -74,7 +74,7 @@ export class PayloadCheck extends ReportingCheck {
     }
   }
 
-  /** Notes members that only the documents require. */
+  /** Notes the absence of members that only the documents require. */
   #checkDocumented(logged: LoggedEvent, rules: PayloadRules, name: string, payload: JsonObject): void {
     const missed = missedDocumented(rules, payload);
     if (missed === undefined) return;
@@ -85,7 +85,7 @@ export class PayloadCheck extends ReportingCheck {
     }
   }
 
-  /** Compares what a state projection repeats. */
+  /** Compares the members of a state projection that repeat others. */
   #checkProjection(logged: LoggedEvent, { kind, status, outcomes }: JsonObject): void {
     if (kind !== 'run.state_projection') {
       const message = 'payload.kind of a state projection must be run.state_projection';
@@ -93,7 +93,7 @@ export class PayloadCheck extends ReportingCheck {
     }
     const mirrored = isObject(outcomes) ? outcomes['status'] : undefined;
     if (typeof status === 'string' && typeof mirrored === 'string' && status !== mirrored) {
-      const message = `payload.status says ${status}, payload.outcomes.status says ${mirrored}: the first mirrors the second`;
+      const message = `payload.status says ${status}, but payload.outcomes.status, which it mirrors, says ${mirrored}`;
       const path = ['payload', 'status'];
       this.report.at(logged, {
         code: 'projection/status',

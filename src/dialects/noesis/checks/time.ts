@@ -4,8 +4,8 @@ import type { Column } from '../../../log/row-layout.ts';
 import { COLUMN, isRollUp, LAYOUT, PHASE } from '../model/rows.ts';
 
 /**
- * In milliseconds: smaller differences of durations are ignored. Durations come from a monotonic clock, times
- * from the wall clock, and the process may be suspended between them.
+ * Smaller differences of durations are ignored. Durations come from a monotonic clock, times from the wall clock, and
+ * the process may be suspended in between.
  */
 const SLACK_MS = 50;
 const SLACK_SHARE = 0.01;
@@ -63,16 +63,16 @@ export class TimeCheck extends ReportingCheck {
     return instant;
   }
 
-  /** An act is dated by its completion, but a roll-up is not. */
+  /** An act has the time of its completion, except for a roll-up. */
   #checkCompletion(row: Row, stamped: number, started: number, completed: number): void {
     if (row.type !== PHASE.act || Number.isNaN(completed) || Number.isNaN(stamped)) return;
     if (stamped === completed || isRollUp(row)) return;
     if (row.kind(COLUMN.action) === undefined && stamped >= started && stamped - completed < 1) {
-      const message = 'the time of an act is not that of its completion, as in older runtimes';
+      const message = 'the act does not have the time of its completion, as in older runtimes';
       return this.report.note(row, { code: 'event/time', severity: 'info', message, path: ['timestamp'] });
     }
     const [expected = '', timestamp = ''] = [row.text(COLUMN.completed), row.text(COLUMN.timestamp)];
-    const message = `stamped ${timestamp}, but completed at ${expected}: the time of an act must be that of its completion`;
+    const message = `stamped ${timestamp}, but completed at ${expected}: an act must have the time of its completion`;
     this.report.at(row, { code: 'event/time', message, path: ['timestamp'], expected, actual: timestamp });
   }
 
@@ -89,7 +89,7 @@ export class TimeCheck extends ReportingCheck {
     const off = Math.abs(duration - span);
     if (duration >= 0 && off > SLACK_MS && off > SLACK_SHARE * span) {
       say(
-        `duration_ms is ${duration}, and from started_at to completed_at it is ${milliseconds(span)}`,
+        `duration_ms is ${duration}, but from started_at to completed_at it is ${milliseconds(span)}`,
         'duration_ms',
       );
     }

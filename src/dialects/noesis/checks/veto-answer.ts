@@ -10,23 +10,23 @@ const BLOCKED_BY_GOVERNANCE = 'governance_veto';
 const isVetoed = (status: string | undefined): boolean => status?.trim().toLowerCase() === 'vetoed';
 
 /**
- * Checks that a veto has an answer: the run ends as vetoed, or is interrupted with a checkpoint (noesis.md
- * §8.5). Conversely, such an end needs a veto by governance or by a blocking intuition.
+ * Checks that a veto has an answer: the run ends as vetoed, or is interrupted with a checkpoint (noesis.md §8.5). A run
+ * that ends as vetoed also needs a veto, by governance or by a blocking intuition.
  */
 export class VetoAnswerCheck extends ReportingCheck {
   /** Unanswered enforced vetoes, by event id. */
   readonly #open = new Map<string | symbol, FindingDraft>();
-  /** Vetoes in the documented form, which does not say whether they were enforced. */
-  readonly #unsaid = new Set<FindingDraft>();
-  /** Acts followed such a veto. */
+  /** Vetoes in the documented form, which has no `enforced`. */
+  readonly #maybeEnforced = new Set<FindingDraft>();
+  /** Whether acts followed such a veto. */
   #acted = false;
   #interrupted = false;
   #vetoed = false;
-  /** There was a governance decision. */
+  /** Whether there was a governance decision. */
   #decided = false;
-  /** An intuition vetoed and blocks. */
+  /** Whether an intuition vetoed and blocks. */
   #blocking = false;
-  /** The plan was blocked afterwards: by the intuition, or by a decision, which must then exist. */
+  /** Who blocked the plan afterwards. If it was governance, there must be a decision. */
   #blocked: 'intuition' | 'governance' | undefined;
 
   row(row: Row): void {
@@ -35,7 +35,7 @@ export class VetoAnswerCheck extends ReportingCheck {
     else if (row.type === PHASE.intuition) this.#advise(row);
     else if (row.type === PHASE.direction) this.#direct(row);
     else if (endsRun(row)) this.#finish(row);
-    else if (this.#open.size + this.#unsaid.size > 0) this.#answer(row);
+    else if (this.#open.size + this.#maybeEnforced.size > 0) this.#answer(row);
   }
 
   #decide(row: Row): void {
@@ -48,7 +48,7 @@ export class VetoAnswerCheck extends ReportingCheck {
     const remark = { code: 'governance/veto-ignored', message: '', path: ['payload', 'decision'] } as const;
     const draft = this.report.draft(row, remark);
     if (enforced === true) this.#open.set(row.id ?? Symbol('no id'), draft);
-    else if (row.value(COLUMN.mode) !== 'audit') this.#unsaid.add(draft);
+    else if (row.value(COLUMN.mode) !== 'audit') this.#maybeEnforced.add(draft);
   }
 
   #advise(row: Row): void {
@@ -65,12 +65,12 @@ export class VetoAnswerCheck extends ReportingCheck {
     return this.#blocking && (this.#blocked === 'intuition' || !(this.#blocked || this.#decided));
   }
 
-  /** A run must end as vetoed if and only if a veto was enforced. */
+  /** Compares the end of the run with its vetoes: it ends as vetoed if and only if a veto was enforced. */
   #finish(row: Row): void {
     const status = row.text(COLUMN.status);
     if (!this.#vetoed && !this.#endedByIntuition && isVetoed(status)) {
       const message =
-        'the run ended as vetoed, and nothing before it is an enforced veto: neither a decision nor an intuition that blocks';
+        'the run ended as vetoed, but no decision and no blocking intuition before it is an enforced veto';
       this.report.ifWhole.at(row, { code: 'governance/veto-missing', message, path: ['payload', 'status'] });
     }
     if (status !== undefined && !isVetoed(status)) {
@@ -79,14 +79,14 @@ export class VetoAnswerCheck extends ReportingCheck {
     }
     if (status !== undefined && this.#acted && canonicalStatus(status.trim().toLowerCase()) === 'ok') {
       const message = `acts followed this veto, and the run ended as ${status} on line ${row.line}; a veto that only audits says "enforced":false`;
-      for (const draft of this.#unsaid) this.report.ifWhole.report({ ...draft, message });
+      for (const draft of this.#maybeEnforced) this.report.ifWhole.report({ ...draft, message });
     }
     this.#clear();
   }
 
   #clear(): void {
     this.#open.clear();
-    this.#unsaid.clear();
+    this.#maybeEnforced.clear();
     this.#acted = false;
   }
 
@@ -95,7 +95,7 @@ export class VetoAnswerCheck extends ReportingCheck {
       // An act that executes the candidate is reported as governance/act-after-veto instead.
       const cause = row.kind(COLUMN.candidate) === 'string' ? row.text(COLUMN.cause) : undefined;
       if (cause !== undefined) this.#open.delete(cause);
-      this.#acted ||= this.#unsaid.size > 0;
+      this.#acted ||= this.#maybeEnforced.size > 0;
       return;
     }
     const type = row.text(COLUMN.eventType);

@@ -14,10 +14,10 @@ export const actionsOf = (stored: unknown): readonly JsonValue[] => {
 /** The statuses of a finished run in state.json. */
 const TERMINAL: ReadonlySet<string> = new Set(['ok', 'error', 'vetoed', 'aborted']);
 
-/** Keys that only older state files have and no event contains. */
+/** Members that only older state files have. No event contains them. */
 const STATE_ONLY_KEYS = ['input', 'output', 'duration_ms'];
 
-/** The members that the complete example of a state leaves out of its actions. */
+/** Members of actions that the complete example of a state leaves out. */
 const LONG_FORM_KEYS = ['kind', 'input_excerpt', 'result_status', 'step_id'];
 
 const isInShortForm = (action: JsonValue | undefined): boolean =>
@@ -44,7 +44,7 @@ function excuse(
   return undefined;
 }
 
-/** An action without empty members that no act has, because they count as absent. */
+/** An action without empty members that the act lacks, because an empty member counts as absent. */
 function withoutEmpty(stored: JsonObject, projected: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(stored).filter(([key, value]) => {
@@ -54,10 +54,7 @@ function withoutEmpty(stored: JsonObject, projected: JsonObject): JsonObject {
   );
 }
 
-/**
- * The number of actions that the state must contain. For an unfinished run it depends on what the state could
- * know.
- */
+/** How many actions the state must contain. An unfinished run may have written its state before its last acts. */
 function expectedActions({ mirrored, actions, known, ended, stored }: Compared): number {
   const status = member(member(stored, 'outcomes'), 'status');
   const isOver = ended !== undefined || (typeof status === 'string' && TERMINAL.has(status));
@@ -81,7 +78,7 @@ class ActionComparison {
     this.#listed = actionsOf(sides.stored);
   }
 
-  /** Pairs stored and projected actions by id; several with the same id in order. */
+  /** Pairs stored and projected actions by id. Several with one id are paired in order. */
   run(): void {
     const { byContract, mirrored, actions } = this.#sides;
     const expected = expectedActions(this.#sides);
@@ -97,7 +94,7 @@ class ActionComparison {
     for (const action of this.#listed.slice(first)) {
       const position = waiting.get(member(action, 'id'))?.pop();
       if (position !== undefined) this.#pairs.push({ index, position });
-      // Tools that run by contract leave an action but no act.
+      // Actions of tools that run by contract are in the state, but have no act.
       if (position !== undefined || !byContract) this.#compare(index, position, action);
       index += 1;
     }
@@ -113,7 +110,7 @@ class ActionComparison {
       });
   }
 
-  /** Pairs actions at the same positions while they are equal, which is usually to the end. */
+  /** Returns how many actions are equal at the same positions; usually all. */
   #equalPrefix(expected: number): number {
     const { mirrored, actions } = this.#sides;
     let index = Math.min(mirrored, expected);
@@ -131,7 +128,7 @@ class ActionComparison {
 
   #compare(index: number, position: number | undefined, stored: JsonValue | undefined): void {
     const act = this.#at(position);
-    // Fast path: most are equal, and a log may have a hundred thousand.
+    // Most actions are equal, and there may be a hundred thousand.
     if (act !== undefined && jsonEqual(act.action, stored)) return;
     const path = ['outcomes', 'actions', index] as const;
     const sources = new EvidenceMap(act && [[`outcomes.actions[${index}]`, act.source]]);

@@ -5,13 +5,13 @@ import type { NotCompared } from '../../../projection/projector.ts';
 import type { NoesisEvidence } from '../projection/state-fold.ts';
 import type { Known } from './state-lag.ts';
 
-/** The two sides of a comparison: the evidence of the log, and a stored state.json. */
+/** The two sides of a comparison: the evidence from the log, and the stored state.json. */
 export interface Compared extends NoesisEvidence {
   readonly stored: unknown;
-  /** The states that are possible if the state may lag behind its log; undefined if it must be current. */
+  /** What the state could know if it may lag behind its log; undefined if it must be current. */
   readonly known: Known | undefined;
-  /** Whether there must be an event for the last state. */
-  readonly isToldOf: boolean;
+  /** Whether the log must have an event about the last state. */
+  readonly isInLog: boolean;
 }
 
 /** A member of an object; undefined for other values. */
@@ -21,7 +21,7 @@ export function member(value: unknown, key: string): JsonValue | undefined {
 
 /** The comparison of one part of state.json. */
 export interface PartAnswer {
-  /** The compared paths. Each covers everything below, except `differences` and `notCompared`. */
+  /** The compared paths. Each covers everything below it, except `differences` and `notCompared`. */
   readonly compared: readonly JsonPath[];
   readonly differences: readonly Difference[];
   /** Differences that the log or the format explains, so they do not contradict the state. */

@@ -16,9 +16,8 @@ import { comparePlan } from './plan-comparison.ts';
 import { type Known, knownTo } from './state-lag.ts';
 
 /**
- * What the state could know if it may lag behind the log; undefined if it must be current. The last state is
- * written after the end of the run, together with its final links, and before any other event (noesis.md
- * §5.3).
+ * What the state could know if it may lag behind the log; undefined if it must be current. The runtime writes the last
+ * state after the end of the run and before any other event, and with its final links (noesis.md §5.3).
  */
 function knowledge(evidence: NoesisEvidence, stored: unknown, finished: boolean): Known | undefined {
   const isLast = member(member(stored, 'links'), 'summary') !== undefined;
@@ -41,7 +40,7 @@ const older = ({ path, evidence }: Difference): NotCompared => ({
   ...(evidence && { line: evidence.line }),
 });
 
-/** Compares the plan. A state that may lag is compared with the plan it could know. */
+/** Compares the plans. A state that may lag is compared with the plan that it could know. */
 function comparePlans(sides: Compared): PartAnswer {
   const { plan, known } = sides;
   if (plan.isMalformed) return NOTHING_COMPARED;
@@ -59,12 +58,12 @@ const COMPARE = {
   plan: comparePlans,
   outcomes: compareOutcomes,
   links: compareLinks,
-  actions: (sides: Compared) => (sides.actionsUntold ? NOTHING_COMPARED : compareActions(sides)),
+  actions: (sides: Compared) => (sides.actsLackActions ? NOTHING_COMPARED : compareActions(sides)),
   started_at: compareStartedAt,
   id: compareId,
 } as const;
 
-/** A part of the state with its own comparison. */
+/** A part of the state that is compared separately. */
 export type ComparedPart = keyof typeof COMPARE;
 
 /** Members that events contain but projections do not; other checks compare them. */
@@ -104,12 +103,12 @@ export interface NoesisComparison extends Comparison {
 }
 
 /**
- * Compares the parts of a stored state.json that follow from the log, and lists the others with reasons.
- * `finished`: the run is known to have written its last state, even if the log does not say so.
+ * Compares the parts of a stored state.json that follow from the log, and lists the others with reasons. `finished`:
+ * whether the run has certainly written its last state.
  */
 export function compareState(evidence: NoesisEvidence, stored: unknown, finished: boolean): NoesisComparison {
   const known = knowledge(evidence, stored, finished);
-  const sides: Compared = { ...evidence, stored, known, isToldOf: finished || evidence.wentOn };
+  const sides: Compared = { ...evidence, stored, known, isInLog: finished || evidence.wentOn };
   const answers = (Object.keys(COMPARE) as ComparedPart[]).map((part) => ({ part, ...COMPARE[part](sides) }));
   const compared: JsonPath[] = answers.flatMap((answer) => answer.compared);
   const excused = answers.flatMap(({ notCompared }) => notCompared);

@@ -5,15 +5,15 @@ import { type Compared, member, NOTHING_COMPARED, type PartAnswer } from './comp
 /** The published runtime reads the clock some milliseconds before it writes the start event. */
 export const START_SLACK_MS = 600_000;
 
-/** The distance between two times; infinite for an invalid time. */
+/** The time between two instants in milliseconds; infinite if one is invalid. */
 export function distance(time: string, from: string): number {
   const [instant, start] = [parseInstant(time), parseInstant(from)];
   return instant === undefined || start === undefined ? Infinity : Math.abs(instant - start);
 }
 
 /**
- * Compares the start with the time of the start event. Runtimes without `run.state_projection` read the clock
- * a moment earlier, so nearby times are not compared.
+ * Compares the start with the time of the start event. Runtimes without `run.state_projection` read the clock shortly
+ * before they write the event, so times close to it are not compared.
  */
 export function compareStartedAt({ start, persisted, sources, stored }: Compared): PartAnswer {
   if (start?.time === undefined) return NOTHING_COMPARED;

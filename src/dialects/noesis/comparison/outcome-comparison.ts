@@ -8,7 +8,7 @@ import { type Compared, member, NOTHING_COMPARED, type PartAnswer } from './comp
 /** Whether two words mean the same outcome: a paused or interrupted run is stored as `partial`. */
 const sameOutcome = (a: unknown, b: unknown): boolean => a === b || (isPausedWord(a) && isPausedWord(b));
 
-/** Whether the end of the run differs from the last stored outcome, so its last state is newer. */
+/** Whether the run ended with another outcome than the log's last state projection says, so the state is newer. */
 function endedOtherwise({ persisted, ended }: Compared): boolean {
   const before = persisted?.outcome?.outcomes.status;
   if (persisted === undefined || before === undefined || typeof ended?.status !== 'string') return false;
@@ -20,11 +20,11 @@ export const isPaused = ({ persisted, ended, movedOn }: NoesisEvidence): boolean
   ended === undefined && !movedOn && isPausedWord(persisted?.outcome?.outcomes.status);
 
 /**
- * Whether the last `run.state_projection` is too old for a comparison because the state has changed since. If
- * the run has certainly written its last state, the event must describe that one.
+ * Whether the state has changed since the last `run.state_projection`. A run that has certainly written its last state
+ * must have an event for it.
  */
 const isTooOld = (sides: Compared): boolean =>
-  (sides.movedOn || endedOtherwise(sides)) && (sides.known !== undefined || !sides.isToldOf);
+  (sides.movedOn || endedOtherwise(sides)) && (sides.known !== undefined || !sides.isInLog);
 
 /** Why outcome and links are not compared with a `run.state_projection`; undefined if they are. */
 export function whyNotPersisted(sides: Compared): Reason | undefined {
@@ -38,8 +38,8 @@ export function whyNotPersisted(sides: Compared): Reason | undefined {
 }
 
 /**
- * Without a newer projection, the end of the log shows how the run ended. The last act sets a status too,
- * which the end of the run may override, so a state that may be older is not compared.
+ * Compares the status with the end of the log. A state that may lag is not compared, because it may have the status of
+ * the last act.
  */
 function compareEnd({ ended, known, stored }: Compared): PartAnswer {
   if (typeof ended?.status !== 'string') return NOTHING_COMPARED;

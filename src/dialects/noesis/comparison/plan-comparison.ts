@@ -9,7 +9,7 @@ import type { PartAnswer } from './compared.ts';
 /** The source of a plan that a resumed run read from state.json. */
 const READ_BACK = 'planner.resume';
 
-/** The members that a step loses when it is read from state.json. */
+/** Members of steps that are lost when a plan is read from state.json. */
 const OPTIONAL_OF_STEP = /^plan\.steps\[\d+\]\.(rationale|inputs|outputs|depends_on)$/;
 
 /** The path of a member of a step. */
@@ -18,16 +18,16 @@ const MEMBER_OF_STEP = /^plan\.steps\[\d+\]./;
 /** The path of a step's status, with its index. */
 export const STEP_STATUS = /^plan\.steps\[(\d+)\]\.status$/;
 
-/** Why statuses of steps and the time of the plan are not compared with an older runtime's log. */
-export const SET_ALONE = 'an older runtime wrote this log, and set it only in the state';
+/** Why statuses of steps and the time of the plan are not compared with the log of an older runtime. */
+export const SET_IN_STATE = 'an older runtime wrote this log, and set it only in the state';
 
-/** The parts of a plan that older runtimes only stored in the state. */
-const PARTS_SET_ALONE = /^plan\.(updated_at|steps\[\d+\]\.status)$/;
+/** The parts of a plan that older runtimes wrote only to the state. */
+const PARTS_SET_IN_STATE = /^plan\.(updated_at|steps\[\d+\]\.status)$/;
 
-/** In milliseconds: clocks of two machines do not differ this much. */
+/** Clocks of two machines do not differ by more than this many milliseconds. */
 const DAY_MS = 86_400_000;
 
-/** Whether a plan may have been read at this time: not long before it was made. */
+/** Whether a stored time may be that of a resume: not long before the plan was made. */
 function isLater(stored: unknown, made: unknown): boolean {
   if (stored === undefined) return true;
   const [read, before] = [stored, made].map((time) =>
@@ -36,7 +36,7 @@ function isLater(stored: unknown, made: unknown): boolean {
   return read !== undefined && (before === undefined || read > before - DAY_MS);
 }
 
-/** Whether a difference is due to reading the plan on a resume, which writes no plan event. */
+/** Whether a difference arose because a resume read the plan from state.json, without a plan event. */
 function isOfReadingBack({ path, projected, stored }: Difference): boolean {
   if (path === 'plan.source') return stored === READ_BACK;
   if (path === 'plan.updated_at') return isLater(stored, projected);
@@ -61,20 +61,20 @@ function excuse(
     return because('the plan event has no time', evidence?.line);
   if (isReadBack && isOfReadingBack(difference))
     return because('the run was resumed, and its plan read back from state.json', fold.resumedAt);
-  if (isOlder && PARTS_SET_ALONE.test(path)) return because(SET_ALONE, evidence?.line);
+  if (isOlder && PARTS_SET_IN_STATE.test(path)) return because(SET_IN_STATE, evidence?.line);
   if (fold.fromLabels && MEMBER_OF_STEP.test(path) && projected === undefined)
     return because('a label gives only the kind and the description of a step', evidence?.line);
   return undefined;
 }
 
-/** Adds the act that names the step without a status, if a status differs. */
+/** Adds an act that names the step but no status, if the status differs. */
 function withNamingAct(difference: Difference, fold: PlanFold): Difference {
   const index = STEP_STATUS.exec(difference.path)?.[1];
-  const act = index === undefined ? undefined : fold.unsaid(Number(index));
+  const act = index === undefined ? undefined : fold.namedWithoutStatus(Number(index));
   return act ? { ...difference, named_by: act } : difference;
 }
 
-/** Without a plan event a state may only have a plan without steps. */
+/** Compares a stored plan with a log without plan events, which allows only a plan without steps. */
 function compareWithNone(stored: JsonValue | undefined, fold: PlanFold): PartAnswer {
   const steps = isObject(stored) ? stored['steps'] : undefined;
   const isEmpty = stored === undefined || (Array.isArray(steps) && steps.length === 0);

@@ -6,7 +6,7 @@ import { reportDifference, shown } from '../../kit/state-check.ts';
 import type { NoesisProjector } from '../projection/projection.ts';
 import { type DerivablePart, isOfOlderRuntime, type NoesisEvidence } from '../projection/state-fold.ts';
 import type { ComparedPart } from './comparison.ts';
-import { SET_ALONE } from './plan-comparison.ts';
+import { SET_IN_STATE } from './plan-comparison.ts';
 
 const CODES = {
   plan: 'projection/plan',
@@ -16,7 +16,7 @@ const CODES = {
   started_at: 'projection/started-at',
 } as const satisfies Record<Exclude<ComparedPart, 'id'>, FindingCode>;
 
-/** The value of the log in place of a stored one. */
+/** What the log says about a value in the state. */
 function inLog({ projected, evidence, named_by: act }: Difference): string {
   const gives =
     evidence === undefined
@@ -25,7 +25,7 @@ function inLog({ projected, evidence, named_by: act }: Difference): string {
   return act ? `${gives}; the act on line ${act.line} has its step_id and no step_status` : gives;
 }
 
-/** The path of each part in the state. */
+/** Where each part is in the state. */
 const PLACES: Readonly<Record<DerivablePart, JsonPath>> = {
   plan: ['plan'],
   'plan.updated_at': ['plan', 'updated_at'],
@@ -40,7 +40,7 @@ const isHeld = (part: DerivablePart, state: unknown): boolean => valueAt(state, 
 /** One name for the same member of all steps: `plan.steps[].status`. */
 const nameOfAll = (path: string): string => path.replace(/\[\d+\]/, '[]');
 
-/** Explains what the log has no evidence for, as far as known. */
+/** Says which parts the log has no evidence for, and why. */
 function lacking(evidence: NoesisEvidence, parts: string, tooOld: number | undefined): string {
   if (tooOld !== undefined)
     return `the log has no evidence for ${parts}: the run.state_projection on line ${tooOld} is older than the state`;
@@ -51,8 +51,8 @@ function lacking(evidence: NoesisEvidence, parts: string, tooOld: number | undef
 }
 
 /**
- * Compares state.json with the log (noesis.md §5). `finished`: the run has written its last state, so it must
- * contain the whole log. Returns the paths that differ.
+ * Compares state.json with the log (noesis.md §5). `finished`: whether the run has certainly written its last state.
+ * Returns the paths that differ.
  */
 export function checkProjection(
   projector: NoesisProjector,
@@ -64,17 +64,16 @@ export function checkProjection(
   const { parts, underivable, tooOld, not_compared: left } = projector.compare(state.comparable, finished);
   const isPersisted = !underivable.includes('outcomes');
   for (const { part, differences } of parts) {
-    // For an id, and for a start without a projection, the comparison of all documents decides which is
-    // wrong.
+    // The consistency checks decide which document has the wrong id, or the wrong start if there is no projection.
     if (part === 'id' || (part === 'started_at' && evidence.persisted === undefined)) continue;
     for (const difference of differences) {
       differing.add(difference.path);
-      // Without a projection the end of the run determines the status.
+      // Without a state projection, the end of the run determines the status.
       const code = part === 'outcomes' && !isPersisted ? 'consistency/status' : CODES[part];
       reportDifference(state, code, difference, inLog(difference), 'episode');
     }
   }
-  const alone = left.filter(({ reason }) => reason === SET_ALONE).map(({ path }) => nameOfAll(path));
+  const alone = left.filter(({ reason }) => reason === SET_IN_STATE).map(({ path }) => nameOfAll(path));
   const held = new Set([...underivable.filter((part) => isHeld(part, state.value)), ...alone]);
   if (held.size > 0)
     state.at({ code: 'projection/not-derivable', message: lacking(evidence, [...held].join(', '), tooOld) });

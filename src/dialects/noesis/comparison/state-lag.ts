@@ -3,7 +3,7 @@ import { addMoment, type Journal, type Moment } from '../model/journal.ts';
 import type { PlanFold } from '../projection/plan-projection.ts';
 import { comparePlan, STEP_STATUS } from './plan-comparison.ts';
 
-/** Compares a stored plan with the plan of a log after each event. */
+/** Compares a stored plan with the log's plan after each event. */
 class PlanMatch {
   readonly #fold: PlanFold;
   readonly #stored: JsonValue | undefined;
@@ -20,7 +20,7 @@ class PlanMatch {
     this.#compareAll();
   }
 
-  /** Only a plan event or a resume needs a full comparison, because a long log has many acts. */
+  /** Compares everything only after a plan event or a resume, because a long log has many acts. */
   add(moment: Moment): void {
     const { kind } = moment;
     const index = addMoment(this.#fold, moment);
@@ -51,11 +51,11 @@ class PlanMatch {
   }
 }
 
-/** The part of the log that a state written during its run could contain. */
+/** The part of the log that a state could contain if it was written during the run. */
 export interface Known {
   /** The number of the log's actions. */
   readonly actions: number;
-  /** The plan to compare with the stored one; undefined if that equals a plan it could know. */
+  /** The plan to compare with the stored one; undefined if that equals a plan of the right time. */
   readonly plan: PlanFold | undefined;
 }
 
@@ -67,10 +67,10 @@ function planAt(journal: Journal, end: number | undefined): PlanFold {
 }
 
 /**
- * What a state that lags behind its log could know. The runtime writes it at the start of the run and after
- * acts, not after each event (noesis.md §5.3). The number of its actions shows when it was written: after the
- * last listed act, and before the next. Everything before a `run.state_projection` was known. A state without
- * actions may be from any time, because a paused run need not list them.
+ * What a state that lags behind its log could know. The runtime writes the state at the start of the run and after acts
+ * (noesis.md §5.3), so the number of its actions shows when it was written: after the last listed act, and before the
+ * next one. It knows everything before a `run.state_projection`. A state without actions may be from any time, because a
+ * paused run need not list them.
  */
 export function knownTo(journal: Journal, plan: JsonValue | undefined, listed: number): Known {
   const match = new PlanMatch(journal.planBefore(), plan);
@@ -90,8 +90,7 @@ export function knownTo(journal: Journal, plan: JsonValue | undefined, listed: n
     }
     if (end === undefined && actions >= known) fits ||= match.fits;
   }
-  // The state has more actions than the log, so no event explains them. Its plan is compared with the whole
-  // log.
+  // More actions than the log has: no event explains them. Compare the plan with the whole log.
   if (actions < known) fits = match.fits;
   return { actions: known, plan: fits ? undefined : planAt(journal, end) };
 }

@@ -12,7 +12,7 @@ interface Statement {
   readonly value: JsonValue | undefined;
   /** The place for messages: `start on line 1`, `state.json goal.task`. */
   readonly where: () => string;
-  /** It comes from the log, which was recorded at the time. */
+  /** Whether it comes from the log, which was recorded as things happened. */
   readonly logged: boolean;
   readonly report: (message: string, expected: string, actual: string) => void;
 }
@@ -24,8 +24,8 @@ const isSaid = (statement: Statement): statement is Said =>
   statement.value !== undefined && statement.value !== null;
 
 /**
- * Collects statements and compares them. The log's value counts, else the most frequent one; each different
- * statement is reported.
+ * Collects statements about one value and reports those that differ. The value of the log counts as right; without one,
+ * the most frequent value.
  */
 export class Agreement {
   readonly #code: FindingCode;
@@ -57,7 +57,7 @@ export class Agreement {
     return this;
   }
 
-  /** Adds the id in the folder's name, if the log has none. */
+  /** Adds the id in the folder's name, for a log without ids. */
   folder(name: string): this {
     // Sets the value and is never reported as wrong.
     this.#statements.push({ value: name, where: () => 'the directory', logged: true, report: () => {} });
@@ -85,21 +85,21 @@ export class Agreement {
 
   settle(): void {
     const said = this.#statements.filter(isSaid);
-    const truth = said.find(({ logged }) => logged) ?? this.#mostSaid(said);
+    const truth = said.find(({ logged }) => logged) ?? this.#mostFrequent(said);
     if (truth === undefined) return;
     const wanted = writeJson(truth.value);
     for (const { value, where, report } of said) {
       if (this.#equal(truth.value, value)) continue;
       const own = writeJson(value);
-      report(`${where()} says ${own}, ${truth.where()} says ${wanted}`, wanted, own);
+      report(`${where()} says ${own}, but ${truth.where()} says ${wanted}`, wanted, own);
     }
   }
 
-  /** The most frequent statement; of equally frequent ones the first. */
-  #mostSaid(said: readonly Said[]): Said | undefined {
-    const company = ({ value: own }: Said) => said.filter(({ value }) => this.#equal(own, value)).length;
+  /** The most frequent statement, or the first of several. */
+  #mostFrequent(said: readonly Said[]): Said | undefined {
+    const countOf = ({ value: own }: Said) => said.filter(({ value }) => this.#equal(own, value)).length;
     return said.reduce<Said | undefined>(
-      (best, one) => (best === undefined || company(one) > company(best) ? one : best),
+      (best, one) => (best === undefined || countOf(one) > countOf(best) ? one : best),
       undefined,
     );
   }

@@ -21,12 +21,12 @@ function sameWord(a: JsonValue, b: JsonValue): boolean {
   return typeof a === 'string' && typeof b === 'string' ? sameStatus(a, b) : jsonEqual(a, b);
 }
 
-/** Whether the name of a folder is an id; people use other names too. */
+/** Whether the name of a folder is an id. Users also choose other names. */
 const isEpisodeId = (name: string): boolean => name.startsWith('ep_');
 
 function checkIds(view: EpisodeView): void {
   const { dir, facts, log } = view;
-  // A log without ids on its records may name its episode at its end.
+  // A log whose records have no ids may name its episode in its last event.
   const first = facts.episodeId ?? facts.endedEpisode;
   const agreement = new Agreement(view, 'consistency/episode-id');
   const name = dir === undefined ? undefined : basename(dir);
@@ -43,7 +43,7 @@ function checkIds(view: EpisodeView): void {
   }
   agreement.settle();
   if (name === undefined || first === undefined || name === first.value) return;
-  const message = `the directory is called ${JSON.stringify(name)}, the log is of ${JSON.stringify(first.value)}`;
+  const message = `the directory is called ${JSON.stringify(name)}, but the log belongs to ${JSON.stringify(first.value)}`;
   log.onLine(first.line, first.id, {
     code: 'consistency/episode-id',
     message,
@@ -58,7 +58,7 @@ const PROCESS = [['id', 'process_id'], ['run_index', 'run_index'], ['name'], ['k
 /** Durations and times come from different clocks, so small differences are ignored. */
 const DURATION_SLACK_MS = 1000;
 
-/** Compares the duration at the end of a run with its times. */
+/** Compares the duration that terminate states with the times of the run. */
 function checkDuration({ facts, log }: EpisodeView): void {
   const { lasted, startedAt = '', endedAt = '' } = facts;
   const [start, end] = [parseInstant(startedAt), parseInstant(endedAt)];
@@ -67,7 +67,7 @@ function checkDuration({ facts, log }: EpisodeView): void {
   if (lasted === undefined || lasted.value < 0) return;
   const passed = end - start;
   if (Math.abs(passed - lasted.value) <= Math.max(DURATION_SLACK_MS, passed / 100)) return;
-  const message = `payload.duration_ms is ${lasted.value}, and from the start event to the end ${passed} ms passed`;
+  const message = `payload.duration_ms is ${lasted.value}, but ${passed} ms passed from the start event to the end`;
   log.onLine(lasted.line, lasted.id, {
     code: 'event/metrics',
     severity: 'info',
@@ -78,8 +78,8 @@ function checkDuration({ facts, log }: EpisodeView): void {
 }
 
 /**
- * The documents require an id and a duration at the end of a run. Runtimes write neither, but put the id on
- * every record, so only a log without ids is asked for them.
+ * Notes a missing id and duration at the end of a run, which the documents require. Runtimes write neither, but put the
+ * id on every record, so this only concerns logs without ids.
  */
 function checkEnd({ facts, log }: EpisodeView): void {
   const { terminate: end, episodeId, endedEpisode, lasted } = facts;
@@ -93,7 +93,7 @@ function checkEnd({ facts, log }: EpisodeView): void {
   log.onLine(end.line, end.id, { code: 'event/payload', severity: 'info', message });
 }
 
-/** Checks that artifacts agree about everything they repeat (noesis.md §8.5). */
+/** Checks that artifacts agree on all values that they repeat (noesis.md §8.5). */
 export function checkConsistency(view: EpisodeView): void {
   const { facts, state, summary, final } = view;
   const { start, observe } = facts;
@@ -113,7 +113,7 @@ export function checkConsistency(view: EpisodeView): void {
     .document(state, ['episode', 'using'])
     .document(summary, ['flags', 'using'])
     .settle();
-  // If intuition is off, the summary calls its mode `off`, but the state keeps the configured mode.
+  // If intuition is off, the summary says `off`, but the state has the configured mode.
   if (valueAt(summary?.value, ['flags', 'intuition']) === true)
     agree('consistency/mode')
       .document(state, ['episode', 'intuition_mode'], (word) =>

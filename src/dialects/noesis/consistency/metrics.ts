@@ -17,14 +17,14 @@ function compare(summary: Document, path: JsonPath, counted: JsonValue, source: 
   if (stored === undefined || stored === null || same) return;
   summary.at({
     code: 'consistency/metrics',
-    message: `${formatPath(path)} is ${writeJson(stored)}, ${source} ${writeJson(counted)}`,
+    message: `${formatPath(path)} is ${writeJson(stored)}, but ${source} ${writeJson(counted)}`,
     path,
     expected: writeJson(counted),
     actual: writeJson(stored),
   });
 }
 
-/** The duration of a run and the times of its events come from different clocks. */
+/** In milliseconds: the duration and the times come from different clocks. */
 const CLOCK_SLACK_MS = 50;
 
 function checkDuration(summary: Document, { startedAt, endedAt }: EpisodeView['facts']): void {
@@ -35,7 +35,7 @@ function checkDuration(summary: Document, { startedAt, endedAt }: EpisodeView['f
   if (typeof seconds !== 'number' || start === undefined || end === undefined) return;
   const lasted = end - start;
   if (Math.abs(seconds * 1000 - lasted) <= Math.max(CLOCK_SLACK_MS, lasted / 100)) return;
-  compare(summary, ['duration_sec'], lasted / 1000, 'and from the start event to terminate it is');
+  compare(summary, ['duration_sec'], lasted / 1000, 'from the start event to terminate it is');
 }
 
 /** Compares the counts in the summary with those of the log and its insight event. */
@@ -54,7 +54,8 @@ export function checkMetrics({ facts, summary }: EpisodeView): void {
     [['flags', 'direction', 'applied'], directions.applied, 'applied directives'],
     [['flags', 'direction', 'vetoed'], directions.vetoed, 'blocked directives'],
   ] as const;
-  for (const [path, count, what] of logged) compare(summary, path, count, `and the log has ${what}:`);
+  for (const [path, count, what] of logged)
+    compare(summary, path, count, `the number of ${what} in the log is`);
   checkDuration(summary, facts);
   const said = insight?.payload['metrics'];
   if (!isObject(said)) return;
@@ -62,6 +63,6 @@ export function checkMetrics({ facts, summary }: EpisodeView): void {
     const value = said[key];
     const isReported = key === 'act_count' && valueAt(summary.value, ['metrics', key]) !== acts;
     if (value === undefined || isReported) continue;
-    compare(summary, ['metrics', key], value, `and the insight event on line ${insight?.line} says`);
+    compare(summary, ['metrics', key], value, `the insight event on line ${insight?.line} says`);
   }
 }

@@ -5,12 +5,10 @@ import { parseInstant } from '../../../time/instant.ts';
 import { ADAPTER_RESULTS, canonicalStatus, isFailure, isOneOf } from '../model/vocabulary.ts';
 import { type EpisodeView, isLastState } from './view.ts';
 
-/** In milliseconds: a clock may be set back a little between two writes. */
+/** In milliseconds: a clock may be set back slightly between two writes. */
 const CLOCK_SLACK_MS = 1000;
 
-/**
- * The value in final.json for each outcome of a summary (noesis.md §8.4). A vetoed run states it directly.
- */
+/** What final.json says for each outcome of a summary (noesis.md §8.4). A vetoed run is not in this table. */
 const FINAL_OF: Readonly<Record<string, readonly [outcome: string, verification: string]>> = {
   success: ['success', 'verified'],
   success_unverified: ['success', 'unverified'],
@@ -19,8 +17,8 @@ const FINAL_OF: Readonly<Record<string, readonly [outcome: string, verification:
 };
 
 /**
- * A known contradiction that the runtime itself writes if a tool raises (noesis.md §14): the run ends with an
- * error, but its summary says that nobody verified it.
+ * Whether the episode has the contradiction that the runtime itself writes if a tool raises (noesis.md §14): the run
+ * ends with an error, but its summary says that nobody verified it.
  */
 function isFailedTool({ facts, summary, final }: EpisodeView): boolean {
   return (
@@ -31,13 +29,13 @@ function isFailedTool({ facts, summary, final }: EpisodeView): boolean {
   );
 }
 
-/** The value in final.json for a summary's outcome; undefined for an unknown word. */
+/** What final.json must say for a summary's outcome; undefined for an unknown word. */
 export const finalOf = (outcome: unknown) =>
   typeof outcome === 'string' && Object.hasOwn(FINAL_OF, outcome) ? FINAL_OF[outcome] : undefined;
 
 /**
- * The expected value in final.json. If the summary contradicts itself, that was reported, and final.json may
- * agree with either side.
+ * What final.json must say. If the summary contradicts itself, final.json may agree with either side, because the
+ * contradiction was reported.
  */
 function wantedOf(view: EpisodeView): readonly [outcome: string, verification: string] | undefined {
   const { facts, summary, final } = view;
@@ -56,7 +54,7 @@ function checkFinalOutcome(view: EpisodeView): void {
   const stated = valueAt(final.value, ['outcome']);
   const wanted = wantedOf(view);
   if (isFailure(ended) && stated === 'success' && (wanted ?? ['success'])[0] === 'success') {
-    const message = `the run ended with ${textOf(ended)} on line ${facts.terminate?.line}, and final.json says success`;
+    const message = `the run ended with ${textOf(ended)} on line ${facts.terminate?.line}, but final.json says success`;
     const known = isFailedTool(view);
     final.at({
       code: 'consistency/status',
@@ -88,13 +86,13 @@ function checkFinalOutcome(view: EpisodeView): void {
   }
 }
 
-/** Adapter results that are impossible for a run with this end; the adapter of a vetoed run was skipped. */
+/** Adapter results that contradict the end of a run. A vetoed run has skipped its adapter. */
 const RESULTS_RULED_OUT: Readonly<Record<string, readonly string[]>> = {
   ok: ['error'],
   vetoed: ['success', 'error'],
 };
 
-/** Reports an adapter result that is impossible for the end of the run. */
+/** Reports an adapter result that contradicts the end of the run. Returns whether it did. */
 function checkAdapterResult({ facts, summary }: EpisodeView): boolean {
   const ended = facts.terminate?.value;
   const result = valueAt(summary?.value, ['adapter_result']);
@@ -102,7 +100,7 @@ function checkAdapterResult({ facts, summary }: EpisodeView): boolean {
   const status = canonicalStatus(ended);
   const ruledOut = Object.hasOwn(RESULTS_RULED_OUT, status) ? RESULTS_RULED_OUT[status] : undefined;
   if (ruledOut?.includes(result) !== true) return false;
-  const message = `adapter_result is ${result}, and the run ended with ${ended} on line ${facts.terminate?.line}`;
+  const message = `adapter_result is ${result}, but the run ended with ${ended} on line ${facts.terminate?.line}`;
   summary.at({
     code: 'consistency/status',
     message,
@@ -112,7 +110,7 @@ function checkAdapterResult({ facts, summary }: EpisodeView): boolean {
   return true;
 }
 
-/** The outcome that follows from a summary's adapter_result and verification; undefined if none does. */
+/** The outcome that follows from adapter_result and verification of a summary; undefined if they are unknown. */
 function derivedOutcome({ summary }: EpisodeView): string | undefined {
   const value = summary?.value;
   if (!isObject(value) || !isObject(value['verification'])) return undefined;
@@ -129,13 +127,13 @@ function checkSummaryOutcome(view: EpisodeView): void {
   const expected = derivedOutcome(view);
   const outcome = valueAt(summary?.value, ['outcome']);
   if (expected === undefined || typeof outcome !== 'string' || outcome === expected) return;
-  const message = `outcome is ${outcome}; adapter_result and verification give ${expected}`;
+  const message = `outcome is ${outcome}, but adapter_result and verification mean ${expected}`;
   summary?.at({ code: 'consistency/status', message, path: ['outcome'], expected, actual: outcome });
 }
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '');
 
-/** The end of the run determines its state, unless a run.state_projection does. */
+/** Compares the state's summary with the message of terminate, unless a state projection was compared. */
 function checkLastWords(view: EpisodeView): void {
   const { facts, state, differing } = view;
   const { endMessage: said, terminate } = facts;
@@ -153,7 +151,7 @@ function checkFinalizedAt({ facts, final }: EpisodeView): void {
   if (typeof stated !== 'string' || facts.lastAt === undefined) return;
   const [finalized, last] = [parseInstant(stated), parseInstant(facts.lastAt)];
   if (finalized === undefined || last === undefined || finalized >= last - CLOCK_SLACK_MS) return;
-  const message = `finalized_at is ${stated}, and the last event happened at ${facts.lastAt}`;
+  const message = `finalized_at is ${stated}, but the last event happened at ${facts.lastAt}`;
   const values = { expected: `no earlier than ${facts.lastAt}`, actual: stated };
   final?.at({ code: 'consistency/finalized-at', message, path: ['finalized_at'], ...values });
 }
@@ -162,7 +160,7 @@ function checkFinalizedAt({ facts, final }: EpisodeView): void {
 export function checkOutcomes(view: EpisodeView): void {
   checkLastWords(view);
   checkFinalizedAt(view);
-  // Reports one defect once: an impossible adapter result explains an outcome that does not follow from it.
+  // An impossible adapter result explains an outcome that does not follow from it, so only one of them is reported.
   if (checkAdapterResult(view)) return;
   checkSummaryOutcome(view);
   checkFinalOutcome(view);

@@ -6,8 +6,8 @@ import { distance, START_SLACK_MS } from '../comparison/episode-comparison.ts';
 import type { EpisodeView } from './view.ts';
 
 /**
- * The starts in the state and summary must be equal and close to the log's. If they differ, the one farther
- * away is wrong.
+ * Compares the starts in state and summary. They must be equal and close to the log's; if they differ, the one farther
+ * from it is wrong.
  */
 export function checkStartedAt({ facts, state, summary, differing }: EpisodeView): void {
   const { startedAt } = facts;
@@ -16,12 +16,12 @@ export function checkStartedAt({ facts, state, summary, differing }: EpisodeView
   const say = (document: Document | undefined, path: JsonPath, actual: string, expected: string) =>
     document?.at({
       code: 'consistency/started-at',
-      message: `${document.name} ${formatPath(path)} says "${actual}", and the run started at "${expected}"`,
+      message: `${document.name} ${formatPath(path)} says "${actual}", but the run started at "${expected}"`,
       path,
       expected,
       actual,
     });
-  // Without a start event neither can be too far away.
+  // Without a start event, neither counts as too far away.
   const away = (time: string) => (startedAt === undefined ? 0 : distance(time, startedAt));
   const differ =
     typeof inState === 'string' && typeof inSummary === 'string' && !sameInstant(inState, inSummary);

@@ -6,8 +6,8 @@ import type { Content, MemberForm } from '../../../log/content.ts';
 import { isCertain, isInteger, pythonJson, sixDecimals } from './python-json.ts';
 
 /**
- * The ids that the runtime derives from the content of an event (noesis.md §13). Undefined if they are not
- * certain.
+ * Ids that the runtime derives from the content of an event (noesis.md §13). They are undefined if Python's text of the
+ * content is not certain.
  */
 
 const DIGEST_BYTES = 12;
@@ -17,7 +17,7 @@ const CANDIDATE_NAMESPACE = '8cdd2caa-6f62-4e8f-9c2c-8a98b1d6f10c';
 /** A ULID: 26 characters of Crockford's alphabet. */
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** A decision of governance, and its `governance_id`. */
+/** What the runtime hashes of a governance decision to make its `governance_id`. */
 export const DECISION: Content = {
   digest: 'blake2b',
   prefix: 'gov-',
@@ -36,7 +36,7 @@ export const DECISION: Content = {
   others: 'left-out',
 };
 
-/** A directive, and its `directive_id`. */
+/** What the runtime hashes of a directive to make its `directive_id`. */
 export const DIRECTIVE: Content = {
   digest: 'blake2b',
   prefix: 'dir-',
@@ -55,7 +55,9 @@ export const DIRECTIVE: Content = {
   others: 'left-out',
 };
 
-/** A candidate and its `action_candidate_id`, without members that the emitter adds after making the id. */
+/**
+ * What the runtime hashes of a candidate to make its `action_candidate_id`: all but the members that are added later.
+ */
 export const CANDIDATE: Content = {
   digest: 'uuid',
   prefix: '',
@@ -69,12 +71,12 @@ function pick(payload: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.map((key) => [key, payload[key] ?? null]));
 }
 
-/** Replaces floats in a value with texts of six decimals, as the runtime does before hashing. */
-function walked(value: JsonValue): JsonValue {
+/** Replaces floats by texts with six decimals, as the runtime does before hashing. */
+function withTextsForFloats(value: JsonValue): JsonValue {
   if (isNumber(value)) return isInteger(value) ? value : (sixDecimals(value) ?? value);
-  if (Array.isArray(value)) return value.map(walked);
+  if (Array.isArray(value)) return value.map(withTextsForFloats);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walked(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withTextsForFloats(item)]));
 }
 
 const isEmpty = (value: JsonValue | undefined): boolean =>
@@ -86,7 +88,7 @@ const isEmpty = (value: JsonValue | undefined): boolean =>
 function formed(value: JsonValue | undefined, form: MemberForm): JsonValue {
   if (form === 'six-decimals' && isNumber(value)) return sixDecimals(value) ?? value;
   if (form === 'filled' && isEmpty(value)) return null;
-  return form === 'filled' || form === 'walked' ? walked(value ?? null) : (value ?? null);
+  return form === 'filled' || form === 'walked' ? withTextsForFloats(value ?? null) : (value ?? null);
 }
 
 const isPart = (form: MemberForm): boolean => form !== 'id' && form !== 'left-out' && form !== 'all-left-out';
@@ -103,7 +105,6 @@ function contentOf(payload: JsonObject, { members, others }: Content): JsonObjec
   return Object.fromEntries([...parts, ...rest]);
 }
 
-/** The hash of the content of a payload. */
 export interface ContentHash {
   /** Equal for equal content, whether or not the id is certain. */
   readonly hash: string;
@@ -111,7 +112,6 @@ export interface ContentHash {
   readonly id: string | undefined;
 }
 
-/** The hash of a payload's content, and the id made of it. */
 export function contentHash(payload: JsonObject, content: Content): ContentHash {
   const value = contentOf(payload, content);
   const text = Buffer.from(pythonJson(value, content.characters));
@@ -149,7 +149,7 @@ export function candidateId(payload: JsonObject, namespace: string | undefined):
   return uuid5(namespace, pythonJson(content, CANDIDATE.characters));
 }
 
-/** The basis of an adapter's candidate. */
+/** What the state hash of an adapter's candidate depends on. */
 export interface CandidateState {
   readonly episodeId: string;
   /** The payload of the start event. */

@@ -7,13 +7,13 @@ const MAX_INTEGER_DIGITS = 4300;
 
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
 
-/** A number, as a double or as it is stored. */
+/** A number as a double, or as the log stores it. */
 export type Numeric = number | StoredNumber;
 
-/** A number as stored, or as printed if it was read as a double. */
+/** The text of a number as stored; for a double, as JavaScript prints it. */
 const storedText = (number: Numeric): string => String(number);
 
-/** Whether a number is an int in Python; with a point or exponent it is a float. */
+/** Whether a number is an int in Python: a point or an exponent makes it a float. */
 export function isInteger(number: Numeric): boolean {
   return !/[.eE]/.test(storedText(number));
 }
@@ -30,8 +30,7 @@ function floatText(value: number): string {
 }
 
 /**
- * Whether Python would print a number as stored. If not, another program wrote it, and Python's value is
- * unknown.
+ * Whether Python prints a number as stored. If not, another program wrote it, and the text that was hashed is unknown.
  */
 function isPythonNumber(number: Numeric): boolean {
   const text = storedText(number);
@@ -39,7 +38,7 @@ function isPythonNumber(number: Numeric): boolean {
   return floatText(Number(text)) === text;
 }
 
-/** Whether the canonical text of a value is certain: Python would print every number as stored. */
+/** Whether the canonical text of a value is certain, because Python prints every number as stored. */
 export function isCertain(value: JsonValue): boolean {
   if (isNumber(value)) return isPythonNumber(value);
   if (typeof value === 'string') return value.isWellFormed();
@@ -63,7 +62,7 @@ const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).
 /** Whether non-ASCII characters are written as `\uXXXX` or as they are. */
 export type Characters = 'ascii' | 'utf8';
 
-/** Python's canonical JSON: keys by code point, no white space, numbers as stored. */
+/** Canonical JSON as Python writes it: keys by code point, no white space, numbers as stored. */
 export function pythonJson(value: JsonValue, characters: Characters): string {
   if (isNumber(value)) return storedText(value);
   if (typeof value === 'string') {
@@ -78,7 +77,7 @@ export function pythonJson(value: JsonValue, characters: Characters): string {
   return `{${members.join(',')}}`;
 }
 
-/** Python's `f"{x:.6f}"`, which rounds ties to even; undefined for an infinity. */
+/** A number as Python's `f"{x:.6f}"` prints it, with ties rounded to even; undefined for an infinity. */
 export function sixDecimals(number: Numeric): string | undefined {
   const value = Number(number);
   if (!Number.isFinite(value)) return undefined;

@@ -21,10 +21,10 @@ const COLUMN_OF: Readonly<Record<ActMember, number>> = {
 
 const NONE: readonly (readonly [string, JsonValue])[] = [];
 
-/** The current act in a log that is read as rows. Values are columns. */
+/** The current act of a log that is read as rows. A value is represented by its column. */
 export class ActRow implements Act<number> {
   readonly row: Row;
-  /** Whether numbers are compared as stored, or by value. */
+  /** Whether values have numbers as stored, instead of doubles. */
   readonly #exact: boolean;
 
   constructor(row: Row, exact: boolean) {
@@ -70,7 +70,7 @@ export class ActRow implements Act<number> {
     return row.text(column) ?? ((isExact ? row.exact(column) : row.value(column)) as JsonValue);
   }
 
-  /** The step that it mentions; see `namedStep`. */
+  /** The step that the act names; see `stepOf`. */
   get namedStep(): NamedStep | undefined {
     const id = this.row.text(COLUMN.step);
     return id ? { id, status: this.row.text(COLUMN.stepStatus) || undefined } : undefined;

@@ -13,7 +13,7 @@ export type ActMember =
   | 'provenance'
   | 'result_artifacts';
 
-/** An act, read from an object or from a row of the log. `Value` represents a value. */
+/** An act, read from an object or from a row. `Value` is how the reader represents a value. */
 export interface Act<Value> {
   /** A member of the payload; undefined if it is absent or null. */
   get(member: ActMember): Value | undefined;
@@ -32,12 +32,12 @@ export interface ActionMembers<Value> {
   extend(key: string, value: JsonValue): void;
 }
 
-const AS_THEY_ARE = ['kind', 'tool', 'input_excerpt'] as const;
-const WHERE_FILLED = ['provenance', 'result_artifacts'] as const;
+const UNCHANGED = ['kind', 'tool', 'input_excerpt'] as const;
+const UNLESS_EMPTY = ['provenance', 'result_artifacts'] as const;
 
 /**
- * Passes on the members of an act's action. Returns false for acts without an `action_id` and for roll-ups
- * marked `synthetic` (noesis.md §5.2).
+ * Calls `action` for each member of an act's action. Returns false for acts without an `action_id` and for roll-ups,
+ * which have `synthetic` (noesis.md §5.2).
  */
 export function writeAction<Value>(act: Act<Value>, action: ActionMembers<Value>): boolean {
   const id = act.get('action_id');
@@ -45,7 +45,7 @@ export function writeAction<Value>(act: Act<Value>, action: ActionMembers<Value>
   const synthetic = act.get('synthetic');
   if (synthetic !== undefined && act.isTruthy(synthetic)) return false;
   action.put('id', id);
-  for (const key of AS_THEY_ARE) {
+  for (const key of UNCHANGED) {
     const value = act.get(key);
     if (value !== undefined) action.put(key, value);
   }
@@ -55,7 +55,7 @@ export function writeAction<Value>(act: Act<Value>, action: ActionMembers<Value>
   if (time !== undefined) action.put('timestamp', time);
   const step = act.get('step_id');
   if (step !== undefined && act.isText(step) && act.isTruthy(step)) action.put('step_id', step);
-  for (const key of WHERE_FILLED) {
+  for (const key of UNLESS_EMPTY) {
     const value = act.get(key);
     if (value !== undefined && act.isTruthy(value)) action.put(key, value);
   }

@@ -3,13 +3,13 @@ import { isObject, type JsonObject, type JsonValue } from '../../../json/value.t
 import { textIn } from '../../excerpt.ts';
 import { canonicalStatus } from './vocabulary.ts';
 
-/** Python's truth value, as the runtime uses it: empty lists and objects are false. */
+/** Whether a value is true in Python, as the runtime tests it: empty lists and objects are false. */
 export function isTruthy(value: JsonValue | undefined): boolean {
   if (isNumber(value)) return Number(value) !== 0;
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-/** Whether an act sums up others and is not an action itself (noesis.md §2.2). */
+/** Whether an act is a roll-up: it sums up other acts and is not an action (noesis.md §2.2). */
 export function isSynthetic(payload: JsonValue | undefined): boolean {
   return isObject(payload) && isTruthy(payload['synthetic']);
 }
@@ -31,12 +31,12 @@ export const isPause = (type: unknown): boolean => type === 'run.interrupt' || t
 export const isPausedWord = (status: unknown): boolean =>
   status === 'interrupted' || status === 'paused' || status === 'partial';
 
-/** The status of a run without any other information. */
+/** The status of a run whose events say nothing else. */
 export const GOES_ON = 'running';
 
 /**
- * The status of the run after an event; the last event with a status decides. Projections are about the
- * state, which uses other words: `partial` for a paused run (noesis.md §2.3).
+ * The status of the run after an event; undefined if the event does not change it. State projections are ignored,
+ * because state.json uses other words: `partial` for a paused run (noesis.md §2.3).
  */
 export function statusIn(event: JsonObject): string | undefined {
   const { phase, payload } = event;

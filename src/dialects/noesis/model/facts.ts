@@ -7,36 +7,36 @@ import { timeOf } from '../projection/outcome-projection.ts';
 import { COLUMN, endsRun, isAboutRun, isRollUp, PHASE } from './rows.ts';
 import { isOneOf, PHASES } from './vocabulary.ts';
 
-/** By the number of a phase: whether its events contain facts. */
+/** By the number of a phase: whether facts are read from its events. */
 const NEEDED = PHASES.map((phase) =>
   ['start', 'observe', 'insight', 'learn', 'direction', 'runtime'].includes(phase),
 );
 
-/** By the number of a phase: its counter in a summary. */
+/** By the number of a phase: the member of `counts` that counts its events. */
 const COUNTED = PHASES.map((phase) =>
   isOneOf(['plan', 'reflect', 'interpret', 'intuition'] as const, phase) ? phase : undefined,
 );
 
-/** A value with the place in the log it was read from. */
+/** A value from the log, and its place. */
 export interface FromLog<Value = JsonValue | undefined> {
   readonly value: Value;
   readonly line: number;
   readonly id: string | undefined;
 }
 
-/** Collects from events what other artifacts repeat (noesis.md §8.5). */
+/** Collects the values of events that other artifacts repeat (noesis.md §8.5). */
 export class LogFacts implements EventCheck {
   /** The first episode id in an event. */
   episodeId: FromLog<string> | undefined;
   start: { readonly payload: JsonObject; readonly line: number; readonly id: string | undefined } | undefined;
   /** The time of the start event. */
   startedAt: string | undefined;
-  /** The time of the event that ended the run, and its payload. */
+  /** The time and message of the event that ended the run. */
   endedAt: string | undefined;
   endMessage: JsonValue | undefined;
-  /** The episode that this event names. */
+  /** The episode that the event at the end names. */
   endedEpisode: FromLog<string> | undefined;
-  /** The duration of the run in milliseconds, according to this event. */
+  /** The duration of the run in milliseconds that the event at the end states. */
   lasted: FromLog<number> | undefined;
   /** The time of the last event. */
   readonly #lastAt = new LastText(COLUMN.timestamp);
@@ -44,20 +44,20 @@ export class LogFacts implements EventCheck {
   terminate: FromLog | undefined;
   /** The first decision of governance. */
   governance: LogFacts['start'];
-  /** The run was resumed, so its settings are those of the resume. */
+  /** Whether the run was resumed. Its settings may then differ from those at the start. */
   resumed = false;
   insight: LogFacts['start'];
   learn: NonNullable<LogFacts['start']>[] = [];
   /** The number of acts without roll-ups. */
   acts = 0;
   directions = { events: 0, applied: 0, vetoed: 0 };
-  /** Events of the phases that a summary counts. */
+  /** The number of events in the phases that a summary counts. */
   readonly counts = { plan: 0, reflect: 0, interpret: 0, intuition: 0 };
-  /** Lines by the ordinal of the record; only kept for checkpoint events. */
+  /** The checkpoint events. */
   checkpoints: NonNullable<LogFacts['start']>[] = [];
-  /** Lifecycle events follow the last checkpoint: the run was resumed or ended. */
+  /** Whether the run was resumed or ended after its last checkpoint. */
   leftCheckpoint = false;
-  /** Events follow the end of the run, so its last state was written before them. */
+  /** Whether events follow the end of the run, so that its last state was written before them. */
   wentOn = false;
   records = 0;
 

@@ -2,18 +2,18 @@ import type { JsonObject } from '../../../json/value.ts';
 import type { Evidence } from '../../../projection/evidence.ts';
 import { type NamedStep, PlanFold } from '../projection/plan-projection.ts';
 
-/** An event that changes later states, or that says that a state was written. */
+/** An event that changes the plan or the actions of later states, or that says that a state was written. */
 export interface Moment {
-  /** `action`: an act that state.json lists. Other acts may still change a step. */
+  /** `action`: an act that state.json lists. `act`: any other, which may still change a step. */
   readonly kind: 'plan' | 'act' | 'action' | 'resume' | 'persisted';
-  /** The event, if it is not an act, as far as the plan needs it. */
+  /** The event, reduced to what the plan needs; absent for an act. */
   readonly event?: JsonObject;
-  /** The step that an act mentions. */
+  /** The step that an act names. */
   readonly named?: NamedStep | undefined;
   readonly source: Evidence;
 }
 
-/** A state.json lags by few acts, so older moments are merged. */
+/** A state lags behind its log by only a few acts, so older moments are merged. */
 const MAX_MOMENTS = 20_000;
 const MAX_PLANS = 200;
 
@@ -23,7 +23,7 @@ export function addMoment(fold: PlanFold, { event, named, source }: Moment): num
   return named && fold.update(named, source);
 }
 
-/** The last moments of a log, to compare a lagging state with what it could know. */
+/** The last moments of a log. They show what a state that lags behind could know. */
 export class Journal {
   #moments: Moment[] = [];
   #plans = 0;
@@ -41,26 +41,25 @@ export class Journal {
     this.#push({ kind, event: { phase: 'runtime', event_type: type }, source });
   }
 
-  /** Adds an act. */
   addAct(kind: 'act' | 'action', named: NamedStep | undefined, source: Evidence): void {
     this.#push({ kind, named, source });
   }
 
   #push(moment: Moment): void {
     this.#moments.push(moment);
-    if (this.#moments.length > MAX_MOMENTS || this.#plans > MAX_PLANS) this.#forget();
+    if (this.#moments.length > MAX_MOMENTS || this.#plans > MAX_PLANS) this.#mergeOlder();
   }
 
   get moments(): readonly Moment[] {
     return this.#moments;
   }
 
-  /** The plan before {@link moments}, to be continued. */
+  /** A copy of the plan before {@link moments}. */
   planBefore(): PlanFold {
     return this.#before.copy();
   }
 
-  #forget(): void {
+  #mergeOlder(): void {
     const kept = this.#moments.splice(0, Math.ceil(this.#moments.length / 2));
     for (const moment of kept) {
       addMoment(this.#before, moment);

@@ -9,7 +9,7 @@ import { type PayloadRules, payloadRules, runtimeRules } from '../schema/payload
 import { isTruthy } from './event-kinds.ts';
 import { PHASES, type Phase } from './vocabulary.ts';
 
-/** The columns that a projection needs. */
+/** The columns that a projection reads. */
 const PROJECTED = {
   phase: 'phase',
   id: 'id',
@@ -34,7 +34,7 @@ const PROJECTED = {
   others: ['payload', 'others'],
 } as const;
 
-/** The columns that checks need: those of the projection, some with other kinds, and others. */
+/** The columns that checks read: those of the projection, some with other kinds, and more. */
 const COLUMNS = {
   ...PROJECTED,
   id: ['id', 'id'],
@@ -69,7 +69,7 @@ const COLUMNS = {
   result: ['payload.result_status', 'word'],
 } as const;
 
-/** The shape of payloads without findings. */
+/** The shape of payloads that cause no findings. */
 function payloadShape(rules: PayloadRules | undefined): Shape {
   if (rules === undefined) return ANY;
   const { forms, documented, fields } = rules;
@@ -98,7 +98,7 @@ function shapesOf(phase: Phase): readonly Shape[] {
 /** The build replaces this with the table of the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_NOESIS: string | undefined;
 
-/** How verification reads records. Unknown phases are not accepted, so that they are reported. */
+/** How verification reads records. It rejects unknown phases, so that they are reported. */
 export const LAYOUT = layoutOf(
   'phase',
   COLUMNS,
@@ -108,7 +108,7 @@ export const LAYOUT = layoutOf(
   typeof NOESIS_TABLE_NOESIS === 'string' ? NOESIS_TABLE_NOESIS : undefined,
 );
 
-/** How a projection alone reads records: the same column numbers, accepting any record. */
+/** How a projection alone reads records: with the same column numbers, and without rejecting any record. */
 export const PROJECTED_LAYOUT = layoutOf(
   'phase',
   PROJECTED,
@@ -135,34 +135,30 @@ export function endsRun(row: Row): boolean {
   );
 }
 
-/** Whether an event is the runtime's own: a checkpoint, an end. */
+/** Whether an event is about the run itself, such as a checkpoint. */
 export function isAboutRun(row: Row): boolean {
   return row.text(COLUMN.eventType)?.startsWith('run.') === true;
 }
 
-/** Whether an event records that state.json was persisted. */
+/** Whether an event says that state.json was written. */
 export function isStateProjectionRow(row: Row): boolean {
   return row.type === PHASE.runtime && row.text(COLUMN.eventType) === 'run.state_projection';
 }
 
-/** Whether an act sums up others and is not an action itself. */
+/** Whether an act is a roll-up; see `isSynthetic`. */
 export function isRollUp(row: Row): boolean {
   return row.kind(COLUMN.synthetic) !== undefined && isTruthy(row.value(COLUMN.synthetic));
 }
 
-/** By the number of a phase: whether its events do not matter to the projection. */
-const UNREAD = PHASES.map((phase) => !['start', 'plan', 'act', 'runtime', 'terminate'].includes(phase));
+/** By the number of a phase: whether the projection ignores its events. */
+const IGNORED = PHASES.map((phase) => !['start', 'plan', 'act', 'runtime', 'terminate'].includes(phase));
 
-/** Whether an event certainly does not change the state. */
-export const tellsNothing = (row: Row): boolean => row.isAccepted && UNREAD[row.type] === true;
+export const isIgnored = (row: Row): boolean => row.isAccepted && IGNORED[row.type] === true;
 
-/**
- * An event other than an act, as the projection reads it. `whole` parses the record with the right kind of
- * numbers.
- */
+/** An event other than an act, as the projection needs it. `whole` parses the record. */
 export function projectedEvent(row: Row, whole: (record: LogRecord) => JsonObject): JsonObject {
-  const tellsPhase = row.isAccepted && row.type === PHASE.runtime && !isAboutRun(row) && !endsRun(row);
-  return tellsPhase
+  const needsOnlyType = row.isAccepted && row.type === PHASE.runtime && !isAboutRun(row) && !endsRun(row);
+  return needsOnlyType
     ? { phase: 'runtime', event_type: row.text(COLUMN.eventType) ?? null }
     : whole(row.record);
 }

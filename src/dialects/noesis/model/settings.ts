@@ -10,9 +10,7 @@ const UNCHECKED =
   'planner_mode policy_aliases learn_mode learn_home learn_auto_apply_min_successes ' +
   'learn_auto_apply_min_confidence prompt_provenance_enabled prompt_provenance_mode ports';
 
-/**
- * Keys that the runtime reads at the top level of a file without that table. Only `runs_dir` is checked here.
- */
+/** Keys that the runtime reads at the top level of a file without that table. Only `runs_dir` is checked here. */
 export const runtimeKeys = {
   runs_dir: runsDir,
   ...Object.fromEntries(UNCHECKED.split(' ').map((name) => [name, z.unknown().optional()])),

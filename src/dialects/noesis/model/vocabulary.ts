@@ -1,12 +1,9 @@
 /** The controlled words of the Noēsis formats. */
 
-/** The version of the event schema that is read here; no record carries it. */
+/** The version of the event schema that noesis implements. Records do not state it. */
 export const EVENT_SCHEMA_VERSION = '1.3.0';
 
-/**
- * Phases of the cognitive loop (events 1.3.0). Extensions may add others, so an unknown phase is not an
- * error.
- */
+/** Phases of the cognitive loop (events 1.3.0). Extensions may add others, so an unknown phase is no error. */
 export const PHASES = [
   'start',
   'observe',
@@ -29,10 +26,10 @@ export const PHASES = [
 
 export type Phase = (typeof PHASES)[number];
 
-/** Whether anybody may add a member with this name. */
+/** Whether a member is an extension, which any program may add. */
 export const isExtension = (key: string): key is `x-${string}` => key.startsWith('x-');
 
-/** The phases allowed after `terminate`: scoring, persistence, learning, and lifecycle evidence. */
+/** The phases that may follow `terminate`: scoring, storage, learning and the lifecycle of the run. */
 export const AFTER_TERMINATE = ['insight', 'memory', 'learn', 'runtime'] as const;
 
 /** The `event_type` of the runtime's own events (noesis.md §2.3). */
@@ -45,7 +42,7 @@ export const OUTCOME_STATUSES = ['ok', 'error', 'vetoed', 'aborted', 'partial', 
 export const ACTION_STATUSES = [...OUTCOME_STATUSES, 'succeeded', 'failed', 'replayed'] as const;
 export const FACT_TYPES = ['metric', 'alert', 'doc', 'note', 'signal'] as const;
 export const INTUITION_MODES = ['advisory', 'interventive', 'hybrid'] as const;
-/** The mode of states of older runtimes, which do not store it. */
+/** The mode of a state without one, which older runtimes wrote. */
 export const DEFAULT_INTUITION_MODE = 'advisory';
 
 export const RISK_LEVELS = ['low', 'moderate', 'high', 'critical'] as const;
@@ -64,21 +61,16 @@ export const TOOL_CONSTRAINTS = ['no_side_effects', 'read_only', 'require_double
 export const DIRECTIVE_STATUSES = ['applied', 'blocked', 'skipped'] as const;
 export const DECISIONS = ['allow', 'audit', 'veto'] as const;
 export const LEARN_SCOPES = ['session', 'episode', 'policy', 'global'] as const;
-/** Phases of a faculty, whose name the event repeats. */
+/** Phases named after a faculty, which `faculty` of the event repeats. */
 export const FACULTIES = ['intuition', 'direction', 'governance', 'insight'] as const;
-/** The only version of action candidates so far. */
 export const CANDIDATE_VERSION = 'action_candidate/1.0.0';
 
-/** The results of an adapter in a summary. */
 export const ADAPTER_RESULTS = ['success', 'error', 'skipped'] as const;
 
-/** All versions of state.json so far: `version` and `state_schema_version`. */
 export const STATE_VERSIONS = ['1.0'] as const;
 export const STATE_SCHEMA_VERSIONS = ['1.0.0'] as const;
 
-/**
- * The statuses of `terminate`: documented ones, those that the runtime writes, and those of its lifecycle.
- */
+/** Statuses of `terminate`: those in the documents, those that the runtime writes, and those of its lifecycle. */
 export const TERMINATE_STATUSES = [
   'completed',
   'errored',
@@ -97,7 +89,7 @@ export function isOneOf<T extends string>(list: readonly T[], word: unknown): wo
   return (list as readonly unknown[]).includes(word);
 }
 
-/** Whether two words mean the same outcome; documents, runtime and artifacts use different ones. */
+/** Whether two words mean the same outcome. Documents, runtime and artifacts use different words. */
 export function sameStatus(a: string, b: string): boolean {
   return canonicalStatus(a) === canonicalStatus(b);
 }

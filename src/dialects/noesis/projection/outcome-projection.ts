@@ -4,16 +4,13 @@ import { type Act, type ActMember, writeAction } from '../model/action.ts';
 import { isTruthy } from '../model/event-kinds.ts';
 import { isExtension } from '../model/vocabulary.ts';
 
-/** The stored outcome according to a `run.state_projection` event (noesis.md §5.2). */
+/** The outcome that a `run.state_projection` event says was stored (noesis.md §5.2). */
 export interface PersistedOutcome {
   outcomes: { status: string; summary: string | null; metrics: JsonObject };
   links: Record<string, string>;
 }
 
-/**
- * The outcome in a `run.state_projection` event; null for an invalid payload, which has its own finding and
- * is not projected.
- */
+/** Reads a `run.state_projection` event. Returns null for an invalid payload, which has its own finding. */
 export function persistedOutcome(event: JsonObject): PersistedOutcome | null {
   const { payload } = event;
   if (!isObject(payload)) return null;
@@ -48,7 +45,6 @@ export function timeOf(event: JsonObject): string | undefined {
   return typeof completed === 'string' ? completed : undefined;
 }
 
-/** An event whose phase is act. */
 class ActEvent implements Act<JsonValue> {
   readonly #payload: JsonObject;
   readonly time: string | undefined;
@@ -75,7 +71,7 @@ class ActEvent implements Act<JsonValue> {
   }
 }
 
-/** The action of an act event; undefined if {@link writeAction} has none. */
+/** The action of an act event; undefined for an act without one, see {@link writeAction}. */
 export function projectAction(event: JsonObject): JsonObject | undefined {
   const { phase, payload } = event;
   if (phase !== 'act' || !isObject(payload)) return undefined;

@@ -50,7 +50,7 @@ function stepFromRecord(record: JsonObject, position: number): PlanStep {
   return step;
 }
 
-/** Splits a legacy label, `<kind>:<description>`, at the first colon; without one, all is the description. */
+/** Splits a legacy label, `<kind>:<description>`, at the first colon. Without a colon it is all description. */
 function stepFromLabel(label: string, position: number): PlanStep {
   const colon = label.indexOf(':');
   return {
@@ -61,10 +61,10 @@ function stepFromLabel(label: string, position: number): PlanStep {
   };
 }
 
-/** The steps in a plan payload, and whether they come from labels; undefined if it has neither list. */
+/** The steps in a plan payload, and whether they come from labels. Undefined if it has no list of either. */
 function stepsOf(payload: JsonObject): { steps: PlanStep[]; fromLabels: boolean } | undefined {
   const { step_records: records, steps: labels } = payload;
-  // Positions count dropped items too.
+  // A position counts items that are left out.
   if (Array.isArray(records)) {
     const steps = records.flatMap((item, index) => (isObject(item) ? [stepFromRecord(item, index + 1)] : []));
     return { steps, fromLabels: false };
@@ -76,12 +76,12 @@ function stepsOf(payload: JsonObject): { steps: PlanStep[]; fromLabels: boolean 
   return { steps, fromLabels: steps.length > 0 };
 }
 
-/** A plan as in its event, before any act. */
+/** The plan of one event, before any act. */
 export interface PlannedState {
   readonly plan: PlanState | null;
-  /** The steps come from labels, which have no statuses. */
+  /** Whether the steps come from labels, which have no statuses. */
   readonly fromLabels: boolean;
-  /** The event names the planner; only older runtimes do not. */
+  /** Whether the event names the planner. Only older runtimes omit it. */
   readonly namesSource: boolean;
 }
 
@@ -107,7 +107,6 @@ export interface NamedStep {
   readonly status: string | undefined;
 }
 
-/** The step in an act's payload; undefined if there is none. */
 export function stepOf(payload: JsonValue | undefined): NamedStep | undefined {
   if (!isObject(payload)) return undefined;
   const { step_id: id, step_status: status } = payload;
@@ -119,11 +118,10 @@ export function stepOf(payload: JsonValue | undefined): NamedStep | undefined {
  * and later acts with both `step_id` and `step_status` change their status.
  */
 export class PlanFold {
-  /** There was a plan event. */
+  /** Whether there was a plan event. */
   seen = false;
-  /** The steps of the last plan event come from labels. */
   fromLabels = false;
-  /** The last plan event names the planner. */
+  /** Whether the last plan event names the planner. */
   namesSource = false;
   /** The line of a resume after the last plan event, at which the plan was read from state.json. */
   resumedAt: number | undefined;
@@ -132,8 +130,8 @@ export class PlanFold {
   #plan: PlanState | null = null;
   #indexById = new Map<string, number>();
   /** By the index of a step, the last act that names it without a status. */
-  #unsaid = new Map<number, Evidence>();
-  /** Cached paths of statuses, by the index of a step. */
+  #namedWithoutStatus = new Map<number, Evidence>();
+  /** The paths of statuses, by the index of a step. */
   readonly #paths: string[] = [];
 
   /** Adds the next event. Returns the index of the step whose status an act changed. */
@@ -154,7 +152,7 @@ export class PlanFold {
     const step = index === undefined ? undefined : this.#plan?.steps[index];
     if (index === undefined || step === undefined) return undefined;
     if (status === undefined) {
-      this.#unsaid.set(index, source);
+      this.#namedWithoutStatus.set(index, source);
       return undefined;
     }
     step.status = statusOfStep(status);
@@ -163,14 +161,14 @@ export class PlanFold {
     return index;
   }
 
-  /** The last plan event has no list of steps. */
+  /** Whether the last plan event has no list of steps. */
   get isMalformed(): boolean {
     return this.seen && this.#plan === null;
   }
 
-  /** The last act that names this step without a status, which may explain an unexpected one. */
-  unsaid(index: number): Evidence | undefined {
-    return this.#unsaid.get(index);
+  /** The last act that names this step but no status. It may explain an unexpected status. */
+  namedWithoutStatus(index: number): Evidence | undefined {
+    return this.#namedWithoutStatus.get(index);
   }
 
   /** The plan, or null without a plan event or if its payload has no list of steps. */
@@ -188,7 +186,7 @@ export class PlanFold {
     fold.evidence = this.evidence.copy();
     fold.#plan = this.#plan && { ...this.#plan, steps: this.#plan.steps.map((step) => ({ ...step })) };
     fold.#indexById = this.#indexById;
-    fold.#unsaid = new Map(this.#unsaid);
+    fold.#namedWithoutStatus = new Map(this.#namedWithoutStatus);
     return fold;
   }
 
@@ -197,7 +195,7 @@ export class PlanFold {
     this.fromLabels = fromLabels;
     this.namesSource = namesSource;
     this.resumedAt = undefined;
-    this.#unsaid = new Map();
+    this.#namedWithoutStatus = new Map();
     this.evidence = new EvidenceMap();
     this.evidence.set('plan', source);
     this.#plan = plan;
@@ -209,8 +207,8 @@ export class PlanFold {
 }
 
 /**
- * The plan that follows from events in order: `state.plan` of a run whose log has the evidence. Null without
- * a plan event, or if the last one has no list of steps. Never throws. (docs/formats/noesis.md §5.1)
+ * Rebuilds the plan from events in order, as `plan` of state.json (docs/formats/noesis.md §5.1). Null without a plan
+ * event, or if the last one has no list of steps. Never throws.
  */
 export function projectPlanState(events: Iterable<object>): PlanState | null {
   const fold = new PlanFold();

@@ -8,11 +8,11 @@ import { type ActionMembers, writeAction } from '../model/action.ts';
 import { COLUMN } from '../model/rows.ts';
 import { RowFold } from './row-fold.ts';
 
-/** Whether files exist that a run only writes after its last state. */
+/** Whether a file exists that is only written after the last state. */
 export const hasWrittenLastState = (isThere: (name: string) => boolean): boolean =>
   [SUMMARY_FILE, FINAL_FILE, MANIFEST_FILE].some(isThere);
 
-/** Compares the members of two actions. */
+/** Compares the members of an act's action with a stored action. */
 class Comparison implements ActionMembers<number> {
   isSame = true;
   members = 0;
@@ -40,9 +40,7 @@ class Comparison implements ActionMembers<number> {
   }
 }
 
-/**
- * Whether the action of an act equals one in a state. Compares the stored text without building an object.
- */
+/** Whether the action of an act equals an action in a state. Compares columns without building an object. */
 export function isMirroredBy(act: ActRow, stored: JsonObject): boolean {
   const comparison = new Comparison(act, stored);
   return (
@@ -56,22 +54,21 @@ export class NoesisProjector extends RowFold implements Projector {
   #mirrored = 0;
   readonly #finished: boolean;
 
-  /** `finished`: files exist that are only written after the last state. */
+  /** `finished`: whether the run has written its last state. */
   constructor(numbers: 'stored' | 'values' = 'stored', finished = false) {
     super(numbers);
     this.#finished = finished;
   }
 
   /**
-   * Sets the actions in a stored state, before events are added. Actions of the log that equal the stored
-   * ones at the same place are not kept, and {@link result} does not list them, because a log may have a
-   * hundred thousand.
+   * Sets the actions of a stored state; call it before adding events. As long as actions of the log equal them, they are
+   * only counted, and {@link result} does not list them: a log may have a hundred thousand.
    */
   mirrorIn(stored: readonly JsonValue[]): void {
     this.#stored = stored;
   }
 
-  /** `finished`: the run is known to have written its last state, even if the log does not say so. */
+  /** `finished`: whether the run has certainly written its last state. */
   compare(stored: unknown, finished = this.#finished): NoesisComparison {
     return compareState(this.evidence(), stored, finished);
   }
@@ -84,7 +81,7 @@ export class NoesisProjector extends RowFold implements Projector {
     const next = this.#next;
     if (next === undefined || !isMirroredBy(act, next)) return super.addActRow(act);
     this.#mirrored += 1;
-    // Only the line is needed, except for acts that mention a step.
+    // Keep only the line, except for acts that name a step.
     const { row, namedStep: named } = act;
     this.noteAct('action', named, false, sourceOf(named && row.text(COLUMN.id), row.line));
   }
@@ -97,7 +94,7 @@ export class NoesisProjector extends RowFold implements Projector {
     }
   }
 
-  /** The stored action at the next place; undefined after a difference. */
+  /** The stored action to compare next; undefined after a difference. */
   get #next(): JsonObject | undefined {
     const next = this.#stored[this.#mirrored];
     return isObject(next) ? next : undefined;

@@ -3,17 +3,17 @@ import type { LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
 import { sourceOf } from '../../../projection/evidence.ts';
 import { ActRow } from '../model/act-row.ts';
-import { COLUMN, isRollUp, PHASE, PROJECTED_LAYOUT, projectedEvent, tellsNothing } from '../model/rows.ts';
+import { COLUMN, isIgnored, isRollUp, PHASE, PROJECTED_LAYOUT, projectedEvent } from '../model/rows.ts';
 import { NoesisFold } from './state-fold.ts';
 
-/** Folds a log that is read as rows, so most records are never parsed. */
+/** Rebuilds the state from rows, so that most records are never parsed. */
 export class RowFold extends NoesisFold {
   readonly layout = PROJECTED_LAYOUT;
   readonly #exact: boolean;
   readonly #read: (record: LogRecord) => JsonObject;
   #act: ActRow | undefined;
 
-  /** `numbers`: compare them as stored, for printing, or by value. */
+  /** `numbers`: as stored, for printing, or as doubles. */
   constructor(numbers: 'stored' | 'values' = 'stored') {
     super();
     this.#exact = numbers === 'stored';
@@ -24,15 +24,14 @@ export class RowFold extends NoesisFold {
     this.addEvent(this.#read(record), record.line);
   }
 
-  /** Adds a row. Its layout may have more columns. */
+  /** Adds a row. Its layout may have more columns than {@link layout}. */
   addRow(row: Row): void {
     if (!this.knowsEpisode) return this.add(row.record);
-    if (tellsNothing(row)) return this.passOver();
+    if (isIgnored(row)) return this.passOver();
     if (row.type === PHASE.act && row.isAccepted) return this.addActRow(this.#actAt(row));
     this.addEvent(projectedEvent(row, this.#read), row.line);
   }
 
-  /** Adds an act. */
   protected addActRow(act: ActRow): void {
     const { row } = act;
     this.addAct(act.action(), act.namedStep, isRollUp(row), sourceOf(row.text(COLUMN.id), row.line));

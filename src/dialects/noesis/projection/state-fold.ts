@@ -18,31 +18,31 @@ const DERIVABLE_PARTS = ['plan', 'plan.updated_at', 'outcomes', 'links', 'action
 
 export type DerivablePart = (typeof DERIVABLE_PARTS)[number];
 
-/** The evidence of a log about the state, part by part. */
+/** What a log says about each part of the state. */
 export interface NoesisEvidence {
   readonly plan: PlanFold;
   /** The last `run.state_projection`; `outcome` is null if it is malformed. */
   readonly persisted: { readonly outcome: PersistedOutcome | null; readonly source: Evidence } | undefined;
-  /** The number of first actions that are not in {@link actions}, because they equal the stored ones. */
+  /** The number of actions at the start that equal the stored ones, and are not in {@link actions}. */
   readonly mirrored: number;
   readonly actions: readonly ProjectedAction[];
   readonly hasActions: boolean;
-  /** There are acts, but none has an action. */
-  readonly actionsUntold: boolean;
-  /** An act gave the status of a step. */
+  /** Whether the log has acts, but no act has an action. */
+  readonly actsLackActions: boolean;
+  /** Whether an act gave the status of a step. */
   readonly hasStatuses: boolean;
-  /** Tools ran by contract, so their actions have no act events. */
+  /** Whether tools ran by contract. Their actions have no act events. */
   readonly byContract: boolean;
   readonly start: { readonly time: string | undefined; readonly source: Evidence } | undefined;
-  /** The id from the first event that has one, else from the end of the run. */
+  /** The id in the first event that has one, else in the event at the end. */
   readonly episode: { readonly id: string; readonly source: Evidence } | undefined;
   /** The line of the last `run.resume`. */
   readonly resumedAt: number | undefined;
   /** The event that ended the run, and its status. */
   readonly ended: { readonly status: JsonValue | undefined; readonly source: Evidence } | undefined;
-  /** Events follow the end of the run, so its last state was written before them. */
+  /** Whether events follow the end of the run, so that its last state was written before them. */
   readonly wentOn: boolean;
-  /** Events other than the end of the run changed the state after the last `run.state_projection`. */
+  /** Whether the state changed after the last `run.state_projection`, other than by the end of the run. */
   readonly movedOn: boolean;
   readonly journal: Journal;
   readonly sources: EvidenceMap;
@@ -65,12 +65,11 @@ export class NoesisFold implements EventFold {
   #wentOn = false;
   #movedOn = false;
 
-  /** Whether the episode's id is known. */
   protected get knowsEpisode(): boolean {
     return this.#episode !== undefined;
   }
 
-  /** Adds an event that is known not to change the state. */
+  /** Adds an event that does not change the state. */
   protected passOver(): void {
     this.#wentOn = this.#ended !== undefined;
   }
@@ -118,7 +117,7 @@ export class NoesisFold implements EventFold {
     this.#actions.push({ action, source });
   }
 
-  /** The number of first actions that are stored elsewhere. */
+  /** The number of actions at the start that are stored elsewhere. */
   protected get keptElsewhere(): number {
     return 0;
   }
@@ -128,7 +127,7 @@ export class NoesisFold implements EventFold {
     return this.#actions.length > 0 ? this.#actions.map(({ action }) => action) : undefined;
   }
 
-  /** Adds an act, except its action, which was kept before. */
+  /** Adds an act without its action, which `keep` has added. */
   protected noteAct(
     kind: 'act' | 'action',
     named: NamedStep | undefined,
@@ -179,7 +178,7 @@ export class NoesisFold implements EventFold {
       mirrored: this.keptElsewhere,
       actions: this.#actions,
       hasActions,
-      actionsUntold: this.#actsSeen && !hasActions,
+      actsLackActions: this.#actsSeen && !hasActions,
       hasStatuses: this.#hasStatuses,
       byContract: this.#byContract,
       start: this.#start,
@@ -217,18 +216,18 @@ export class NoesisFold implements EventFold {
 }
 
 /**
- * Whether an older runtime wrote the log. It wrote plans as labels without a planner, and no statuses of
- * steps, actions or outcomes; it stored these only in state.json.
+ * Whether an older runtime wrote the log: it wrote plans as labels without a planner, and statuses, actions and outcomes
+ * only to state.json.
  */
 export const isOfOlderRuntime = ({ plan, hasStatuses, hasActions, persisted }: NoesisEvidence): boolean =>
   plan.fromLabels && !plan.namesSource && !hasStatuses && !hasActions && persisted === undefined;
 
 /**
- * The parts without evidence in this log, because an older runtime or the published one wrote it (noesis.md
- * §14). `isPersisted`: the last `run.state_projection` describes the requested state.
+ * The parts that this log has no evidence for, because of the runtime that wrote it (noesis.md §14). `isPersisted`:
+ * whether the last `run.state_projection` describes the state.
  */
 export function underivableParts(
-  { plan, persisted, start, actionsUntold }: NoesisEvidence,
+  { plan, persisted, start, actsLackActions }: NoesisEvidence,
   isPersisted = persisted?.outcome !== undefined && persisted.outcome !== null,
 ): DerivablePart[] {
   return DERIVABLE_PARTS.filter((part) => {
@@ -238,7 +237,7 @@ export function underivableParts(
       case 'plan.updated_at':
         return plan.result() !== null && plan.result()?.updated_at === undefined;
       case 'actions':
-        return actionsUntold;
+        return actsLackActions;
       case 'started_at':
         return start?.time === undefined;
       default:

@@ -6,7 +6,6 @@ import { placeInText } from '../../../json/place.ts';
 import { isObject } from '../../../json/value.ts';
 import { type NoesisState, stateSchema } from '../schema/state.ts';
 
-/** Throws `state-invalid` at the first mismatch if a stored state does not fit its schema. */
 function requireStateSchema(state: StoredState): NoesisState {
   const [issue] = schemaIssues(stateSchema, state.value);
   if (issue) throw invalidAt(state, issue);
@@ -17,13 +16,10 @@ function invalidAt({ path, bytes }: StoredState, issue: SchemaIssue): NoesisErro
   return invalidDocument(path, bytes, locate(bytes, 0, bytes.length, issue.path).start, issue.message);
 }
 
-/** A state must have at least one of these parts. */
+/** A state must have at least one of these members. */
 const PARTS = ['episode', 'goal', 'plan', 'outcomes'] as const;
 
-/**
- * Where a state does not fit its schema, with lines. Throws `state-invalid` for a document without any part
- * of a state.
- */
+/** The faults of a state, each with its line. Throws `state-invalid` for a document that is not a state at all. */
 export function stateIssues(state: StoredState): string[] {
   const { value, bytes } = state;
   const issues = schemaIssues(stateSchema, value);
@@ -35,7 +31,7 @@ export function stateIssues(state: StoredState): string[] {
   });
 }
 
-/** Reads a state.json and checks it against its schema. Throws `state-missing`, `unreadable` and `state-invalid`. */
+/** Reads a state.json. Throws `state-missing`, `unreadable`, or `state-invalid` if it does not fit its schema. */
 export async function readNoesisState(path: string): Promise<NoesisState> {
   return requireStateSchema(await readStateFile(path));
 }

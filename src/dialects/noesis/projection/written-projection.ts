@@ -5,10 +5,10 @@ import type { ActRow } from '../model/act-row.ts';
 import { type ActionMembers, writeAction } from '../model/action.ts';
 import { RowFold } from './row-fold.ts';
 
-/** The depth of actions in a state. */
+/** How deep actions are nested in a state. */
 const DEPTH = 2;
 
-/** Writes the members of an action as stored, if possible. */
+/** Writes the members of an action, if possible with the bytes of the log. */
 class WrittenAction implements ActionMembers<number> {
   readonly #act: ActRow;
   readonly #into: WrittenObjects;
@@ -32,11 +32,11 @@ class WrittenAction implements ActionMembers<number> {
   }
 }
 
-/** A projection for printing: actions become text as soon as they are read. */
+/** A projection for printing: it keeps actions as text, which takes less memory. */
 export class WrittenProjection extends RowFold implements RecordFold {
   readonly #actions: WrittenObjects;
 
-  /** `indent`: columns per level. */
+  /** `indent`: spaces per level. */
   constructor(indent: number) {
     super('stored');
     this.#actions = new WrittenObjects(indent, DEPTH);

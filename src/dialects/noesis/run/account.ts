@@ -30,7 +30,6 @@ function vetoOf(payload: JsonObject, line: number): EndingReason {
   };
 }
 
-/** `failures`: the number of failed acts so far. */
 function failedAct(payload: JsonObject, line: number, failures: number): EndingReason {
   return {
     kind: 'failed act',
@@ -46,12 +45,12 @@ function failedAct(payload: JsonObject, line: number, failures: number): EndingR
   };
 }
 
-/** The task of a run, how it ended, and the events that explain it (noesis.md §2.2, §9). */
+/** Makes the account of a run: its task, how it ended, and the events that explain it (noesis.md §2.2, §9). */
 export class NoesisAccount implements AccountBuilder {
   readonly #plan = new PlanFold();
   readonly #times = new SubjectTimes();
   #task: string | undefined;
-  /** The last status from a runtime event or `terminate`. */
+  /** The last status that a runtime event or `terminate` gives. */
   #status: string | undefined;
   #isOver = false;
   #veto: EndingReason | undefined;

@@ -23,7 +23,7 @@ function whyNotWell(status: string | undefined, said: string | undefined): strin
   return said === undefined || tone === undefined || tone === 'good' ? undefined : firstLine(said);
 }
 
-/** The summary in a state. The time of the last act is about when it was written. */
+/** The summary of a stored state. The time of the last act is about the time when the state was written. */
 export function summarizeState(state: unknown): LogSummary {
   const started = stringOf(valueAt(state, ['episode', 'started_at']));
   const status = stringOf(valueAt(state, ['outcomes', 'status']));
@@ -41,7 +41,7 @@ export function summarizeState(state: unknown): LogSummary {
 const GOOD: ReadonlySet<string> = new Set(['ok', 'done', 'success', 'completed']);
 const DOUBTFUL: ReadonlySet<string> = new Set(['vetoed', 'interrupted', 'paused', 'partial']);
 
-/** The meaning of a status or result of a run, step or act to a reader. */
+/** What a status or result of a run, step or act means to a reader. */
 export function toneOf(status: string): Tone | undefined {
   if (GOOD.has(status)) return 'good';
   if (isFailure(status)) return 'bad';

@@ -10,12 +10,12 @@ const FAILED: ReadonlySet<string> = new Set(['error', 'errored', 'failed', 'abor
 /** Whether a result means a failure. */
 export const isFailure = (word: string | undefined): boolean => word !== undefined && FAILED.has(word);
 
-/** The result of an act, from either of its two fields. */
+/** The result of an act. It may be in either of two members. */
 export function resultOf(payload: JsonObject): string | undefined {
   return textIn(payload, 'result_status') ?? textIn(payload, 'outcome');
 }
 
-/** The error of a failed act. The runtime only writes it in `terminate`. */
+/** The error of a failed act. The runtime only writes it in `terminate`, but others write it here. */
 export function errorOf(payload: JsonObject): string | undefined {
   const { error } = payload;
   return isObject(error) ? textIn(error, 'message') : textIn(payload, 'error');
@@ -50,7 +50,7 @@ export function toolOf({ phase, payload }: JsonObject): string | undefined {
 const nameOf = (event: JsonObject): string =>
   toolOf(event) ?? textIn(event, 'event_type') ?? textIn(event, 'phase') ?? '';
 
-/** The refusal or failure. */
+/** Why an event was refused or failed. */
 function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
   switch (event['phase']) {
     case 'governance': {
@@ -70,7 +70,7 @@ function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
   }
 }
 
-/** A synthetic act is a roll-up of acts with their own events, so it is no call of a tool. */
+/** The operation of an event. A roll-up is not a tool call: its acts have their own events. */
 function operationOf(event: JsonObject, payload: JsonObject): SpanOperation | undefined {
   if (isSynthetic(payload)) return undefined;
   const tool = toolOf(event);
@@ -86,7 +86,7 @@ function operationOf(event: JsonObject, payload: JsonObject): SpanOperation | un
   };
 }
 
-/** An event with a duration but no start was written at the end of the work. */
+/** The times of an event. One with a duration but no start was written at the end of the work. */
 function timesOf(
   event: JsonObject,
   metrics: JsonObject | undefined,

@@ -20,7 +20,7 @@ import { describeEvent } from './describe.ts';
 import { toneOf } from './log-summary.ts';
 import { errorOf, isFailure, resultOf, spanOf } from './span.ts';
 
-/** A candidate without an act so far, and its decision. */
+/** A candidate, and the decisions about it, until its act. */
 interface Candidate {
   readonly item: CallItem;
   readonly id: string | undefined;
@@ -35,7 +35,7 @@ interface Turn {
   readonly items: (StoryItem | Candidate | Plan)[];
 }
 
-/** A plan, whose steps get their statuses at the end. */
+/** A plan as made. The last plan gets the statuses of its steps at the end. */
 interface Plan {
   readonly line: number;
   readonly time: string | undefined;
@@ -52,12 +52,13 @@ function stepPoints({ steps }: PlanState): StoryPoint[] {
   });
 }
 
-/** The story of a run. A candidate, its decision and its act are one item (noesis.md §2.2). */
+/** Makes the story of a run. A candidate, its decision and its act become one item (noesis.md §2.2). */
 export class NoesisStory implements StoryBuilder {
   readonly #turns: Turn[] = [];
   readonly #plan = new PlanFold();
-  /** By the proposing event, by the candidate's id, and the last one. */
+  /** By the id of the proposing event, and by the id of the candidate. */
   readonly #candidates = new Map<string, Candidate>();
+  /** The last candidate. */
   #last: Candidate | undefined;
   #lastPlan: Plan | undefined;
   #task: string | undefined;
@@ -187,7 +188,7 @@ export class NoesisStory implements StoryBuilder {
     if (candidate !== undefined) this.#remove(candidate);
   }
 
-  /** Removes a candidate: the act that executed it is on its own line, like everywhere. */
+  /** Removes a candidate, because its act is shown in its place. */
   #remove(candidate: Candidate): void {
     for (const { items } of this.#turns) {
       const at = items.indexOf(candidate);
@@ -199,7 +200,7 @@ export class NoesisStory implements StoryBuilder {
 
   #runtime(event: JsonObject, payload: JsonObject, line: number): void {
     const type = textIn(event, 'event_type');
-    // A projection only repeats other events.
+    // A projection only repeats what other events say.
     if (type === 'run.state_projection') return;
     const text = words(textIn(payload, 'reason'), textIn(payload, 'checkpoint_id'));
     if (type === 'run.resume') this.#turn('Resumed', event, line);

@@ -65,7 +65,7 @@ function head(state: unknown): ViewSection {
 const filled = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? undefined : value;
 
-/** The mode of a stored state. A state projected from a log has no goal with a mode. */
+/** The mode of a stored state, with its default. A projected state does not have one. */
 function intuitionMode(state: unknown): unknown {
   const stored = valueAt(state, ['episode', 'intuition_mode']);
   if (stored !== undefined) return stored;
@@ -73,7 +73,7 @@ function intuitionMode(state: unknown): unknown {
   return isStored ? `${DEFAULT_INTUITION_MODE} (default)` : undefined;
 }
 
-/** Members that do not fit into the table, one per row. */
+/** Members that do not fit into the table, each in a row. */
 function details(title: string, rows: readonly JsonObject[], keys: readonly string[]): ViewSection[] {
   return tableSection(
     title,
@@ -139,7 +139,7 @@ function links(state: unknown): ViewSection[] {
   );
 }
 
-/** A state, stored or projected: goal, status, plan with a mark per step, actions, beliefs, facts, links. */
+/** Shows a stored or projected state. */
 export function viewOfState(state: unknown): StateView {
   return [
     head(state),

@@ -4,10 +4,7 @@ import { ADAPTER_RESULTS } from '../model/vocabulary.ts';
 const text = z.string();
 const object = z.record(z.string(), z.unknown());
 
-/**
- * summary.json (docs/formats/noesis.md §8.1). Version 1.3.0 added the verification, so older ones may lack
- * it.
- */
+/** summary.json (docs/formats/noesis.md §8.1). Version 1.3.0 added `verification`. */
 export const summarySchema = z.looseObject({
   schema_version: text,
   episode_id: text,
@@ -25,7 +22,7 @@ export const summarySchema = z.looseObject({
     .optional(),
 });
 
-/** The additional required members of a summary of version 1.3.0. */
+/** The members that only version 1.3.0 of a summary requires. */
 export const SUMMARY_1_3_KEYS = ['adapter_result', 'outcome', 'verification'] as const;
 
 /** final.json, the seal marker (docs/formats/noesis.md §8.4). */
@@ -50,7 +47,10 @@ export const learnSchema = z.looseObject({
 /** A record of learn.jsonl as early demos wrote it. */
 export const legacyLearnSchema = z.looseObject({ id: text, kind: text, proposal: object });
 
-/** A record of prompts.jsonl (docs/formats/noesis.md §8.3). The stored recorder writes 1.0.0 and the phase `intuition`. */
+/**
+ * A record of prompts.jsonl (docs/formats/noesis.md §8.3). Runtimes have also written version 1.0.0 and the phase
+ * `intuition`.
+ */
 export const promptSchema = z.strictObject({
   $schema_name: z.literal('prompt'),
   $schema_version: z.enum(['1.1.0', '1.0.0']),

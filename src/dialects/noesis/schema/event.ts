@@ -11,9 +11,8 @@ export const metricsSchema = z.looseObject({
 });
 
 /**
- * The envelope of an event (docs/formats/noesis.md §2.1): what both the documents and the runtime require.
- * Unknown keys are kept. `timestamp`, `episode_id` and `evidence_ids` are optional here, because the
- * documents omit them.
+ * The envelope of an event (docs/formats/noesis.md §2.1): what both the documents and the runtime require. `timestamp`,
+ * `episode_id` and `evidence_ids` are optional because the documents omit them. Unknown keys are kept.
  */
 export const eventSchema = z
   .looseObject({
@@ -31,15 +30,14 @@ export const eventSchema = z
   })
   .describe(`Event schema ${EVENT_SCHEMA_VERSION}`);
 
-/** Events of phase `runtime` need a type, because it says what they are. */
+/** A runtime event needs a type, because its phase says nothing. */
 export const runtimeEventSchema = eventSchema.extend({ event_type: z.string().min(1) });
 
-/** Members that the runtime always writes and the documents omit: required, with any value. */
+/** Members that the runtime always writes, although the documents omit them. */
 export const expectedSchema = z.looseObject({
   timestamp: z.unknown(),
   episode_id: z.unknown(),
   evidence_ids: z.unknown(),
 });
 
-/** The members of events of all phases. */
 export type NoesisEnvelope = z.infer<typeof eventSchema>;

@@ -6,11 +6,11 @@ import { manifestSchema } from './manifest.ts';
 import { type PayloadRules, payloadRules, runtimeRules } from './payloads.ts';
 import { wordedStateSchema } from './state.ts';
 
-/** A payload that is not checked separately. */
+/** The schema of a payload by itself. */
 function payloadSchema(rules: PayloadRules | undefined): z.ZodType {
   if (rules === undefined) return eventSchema.shape.payload;
   const { forms, fields } = rules;
-  // Fields that a form requires are optional here, because the form is checked too.
+  // A form already requires its fields, so they are optional here.
   const optional = z.looseObject(fields.partial().shape);
   if (forms === undefined) return optional;
   return z.intersection(forms.length === 1 ? forms[0] : z.union(forms), optional);
@@ -20,7 +20,7 @@ const ofPhase = PHASES.filter((phase) => phase !== 'runtime').map((phase) =>
   eventSchema.extend({ phase: z.literal(phase), payload: payloadSchema(payloadRules(phase)) }),
 );
 
-/** A pattern for texts that match one pattern but none of the earlier ones. */
+/** Matches texts that match `pattern` but none of the earlier patterns. */
 const butNot = (pattern: RegExp, earlier: readonly RegExp[]): RegExp =>
   new RegExp(`${earlier.map(({ source }) => `(?!${source})`).join('')}${pattern.source}`);
 
@@ -38,15 +38,12 @@ const ofExtension = eventSchema.extend({
   phase: z.string().regex(new RegExp(`^(?!(?:${PHASES.join('|')})$)`)),
 });
 
-/**
- * An event with the payload rules of its phase, for the JSON Schema and tests. Checks select the rules by
- * phase themselves.
- */
+/** An event with the payload rules of its phase, for the JSON Schema and tests. Checks choose the rules by phase. */
 export const eventByPhaseSchema = z
   .union([...ofPhase, ...ofRuntime, ofExtension])
   .describe(`Event schema ${EVENT_SCHEMA_VERSION}`);
 
-/** The rules by phase are added to the envelope, so that its members stay where readers look for them. */
+/** The JSON Schema shows the members of the envelope, and adds the rules by phase as `anyOf`. */
 const { description, anyOf } = z.toJSONSchema(eventByPhaseSchema, { unrepresentable: 'any' });
 
 /** The schemas of the files in an episode. */

@@ -30,23 +30,23 @@ const present = z.unknown();
 /** The runtime writes true; older ones wrote 1 and 0. */
 const success = z.union([z.boolean(), z.literal(0), z.literal(1)]);
 
-/** The rules for a payload alone. Every schema here allows more keys. */
+/** The rules for a payload. All schemas here allow more keys. */
 export interface PayloadRules {
   /**
-   * The forms of a payload (noesis.md §2.2): what both the documents and the runtime require. A payload must
-   * fit one of them; without forms any object is valid.
+   * The forms of a payload (noesis.md §2.2): what both the documents and the runtime require. A payload must fit one of
+   * them; without forms, any object is valid.
    */
   readonly forms?: readonly [z.ZodObject, ...z.ZodObject[]];
   /**
-   * Forms that the documents require, but that the runtime does not always write. A payload that fits none
-   * gets a note with what the first one lacks.
+   * Forms in the documents that the runtime does not always follow. If a payload fits none of them, a note says what it
+   * lacks of the first.
    */
   readonly documented?: readonly [z.ZodObject, ...z.ZodObject[]];
   /** Optional documented fields: their types, words, ranges and patterns. */
   readonly fields: z.ZodObject;
 }
 
-/** The result of intuition for a task, which a direction repeats. */
+/** The conclusions of intuition about a task, which a direction repeats. */
 const steering = nullish({
   risk_level: z.enum(RISK_LEVELS),
   scrutiny_level: z.enum(SCRUTINY_LEVELS),
@@ -55,7 +55,7 @@ const steering = nullish({
   tool_constraints: z.array(z.enum(TOOL_CONSTRAINTS)),
 });
 
-/** Who decided. */
+/** The policy that decided. */
 const policy = nullish({ policy_id: text, policy_version: text, policy_kind: z.enum(POLICY_KINDS) });
 
 const signal = z.looseObject(nullish({ type: text, description: text, level: text }));
@@ -76,8 +76,8 @@ const stepRecord = z.looseObject(
 );
 
 /**
- * The rules by phase. Other phases, including those of extensions, may have any object. They are made when a
- * record is refused: making them takes longer than reading a short log.
+ * The rules by phase. Other phases may have any object. A rule is only made when a record is refused, because making all
+ * of them takes longer than reading a short log.
  */
 export const PAYLOADS = {
   observe: once(() => ({
@@ -140,7 +140,7 @@ export const PAYLOADS = {
       ...nullish({ details: object, mode: text, failure_policy: text, enforced: z.boolean(), error: object }),
     }),
   })),
-  // The documents name the phase without a table, so only the runtime's own fields are checked.
+  // The documents only name this phase, so these are the fields that the runtime writes.
   action_candidate: once(() => ({
     fields: z.looseObject(
       nullish({
@@ -169,7 +169,7 @@ export const PAYLOADS = {
   })),
   reflect: once(() => ({
     forms: [z.looseObject({ success })],
-    // The runtime writes its reasons as a list.
+    // The runtime writes its reasons as a list, `reasons`.
     documented: [z.looseObject({ reason: present }), z.looseObject({ reasons: present })],
     fields: z.looseObject({
       ...nullish({ reason: text, reasons: texts }),
@@ -205,7 +205,7 @@ export const PAYLOADS = {
   })),
 } satisfies Readonly<Record<string, () => PayloadRules>>;
 
-/** The documents have no table for `run.*` events, but the runtime gives each one a status. */
+/** The documents do not describe `run.*` events, but the runtime gives each one a status. */
 const runRules = once(
   (): PayloadRules => ({
     documented: [z.looseObject({ status: present })],
@@ -226,7 +226,7 @@ const projectionRules = once(
   }),
 );
 
-/** The rules for runtime events by type: the first matching pattern counts. */
+/** The rules for runtime events by type. The first pattern that matches counts. */
 export const runtimeRules: readonly (readonly [RegExp, () => PayloadRules | undefined])[] = [
   [/^run\.state_projection$/, projectionRules],
   [/^run\./, runRules],
@@ -237,7 +237,7 @@ export const runtimeRules: readonly (readonly [RegExp, () => PayloadRules | unde
 export const payloadRules = (phase: string): PayloadRules | undefined =>
   Object.hasOwn(PAYLOADS, phase) ? PAYLOADS[phase as keyof typeof PAYLOADS]() : undefined;
 
-/** The rules for the events of a phase; for `runtime` they depend on the type of the event. */
+/** The rules for the events of a phase. For `runtime` they depend on the type of the event. */
 export function rulesFor(phase: string, eventType?: unknown): PayloadRules | undefined {
   if (phase !== 'runtime') return payloadRules(phase);
   return typeof eventType === 'string'
@@ -245,7 +245,10 @@ export function rulesFor(phase: string, eventType?: unknown): PayloadRules | und
     : undefined;
 }
 
-/** The form that a payload should have had. For `learn`, the form with learn.jsonl if its keys are there. */
+/**
+ * The form that a payload should have, if it fits none. For `learn`, it is the form with learn.jsonl if one of its keys
+ * is present.
+ */
 export function missedForm(
   { forms }: PayloadRules,
   payload: Readonly<Record<string, unknown>>,
@@ -254,7 +257,7 @@ export function missedForm(
   return 'learn_path' in payload || 'learn_schema' in payload ? forms.at(-1) : forms[0];
 }
 
-/** The documented form, if a payload fits none of those that the documents require. */
+/** The first documented form, if a payload fits none of them. */
 export function missedDocumented(
   { documented }: PayloadRules,
   payload: Readonly<Record<string, unknown>>,

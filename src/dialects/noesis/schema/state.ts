@@ -11,7 +11,7 @@ import {
 } from '../model/vocabulary.ts';
 
 const text = z.string();
-/** A controlled word, or any other, which `state/vocabulary` reports. */
+/** A word of a fixed vocabulary, or any other text, which `state/vocabulary` reports. */
 type Word<Words extends readonly string[]> = Words[number] | (string & Record<never, never>);
 const stepKind = text as z.ZodType<Word<typeof STEP_KINDS>>;
 const stepStatus = text as z.ZodType<Word<typeof STEP_STATUSES>>;
@@ -68,8 +68,8 @@ export const processSchema = z.looseObject({
 });
 
 /**
- * state.json (docs/formats/noesis.md §6): what both the documents and the runtime's schema require, and the
- * types of fields that both know. Unknown keys are kept.
+ * state.json (docs/formats/noesis.md §6): the members that both the documents and the runtime's schema require, and the
+ * types of those that both know. Unknown keys are kept.
  */
 export const stateSchema = z.looseObject({
   version: text,
@@ -107,14 +107,13 @@ export const stateSchema = z.looseObject({
   process: processSchema.nullish(),
 });
 
-/** A snapshot of an agent's cognitive state. */
 export type NoesisState = z.infer<typeof stateSchema>;
 
 const { shape } = stateSchema;
 const wordedStep = stepSchema.extend({ kind: z.enum(STEP_KINDS), status: z.enum(STEP_STATUSES) });
 const wordedAction = actionSchema.extend({ result_status: z.enum(ACTION_STATUSES).optional() });
 
-/** {@link stateSchema} with the controlled words that `state/vocabulary` checks, for the JSON Schema. */
+/** {@link stateSchema} with the words that `state/vocabulary` allows, for the JSON Schema. */
 export const wordedStateSchema = stateSchema.extend({
   version: z.enum(STATE_VERSIONS),
   state_schema_version: z.enum(STATE_SCHEMA_VERSIONS),

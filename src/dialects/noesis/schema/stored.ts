@@ -15,7 +15,7 @@ type FieldsOf<Rules> = Rules extends { readonly fields: infer Fields extends z.Z
   ? Partial<z.infer<Fields>>
   : object;
 
-/** The payload of a phase (docs/formats/noesis.md §2.2); further keys are kept. */
+/** The payload of a phase (docs/formats/noesis.md §2.2). It may have further keys. */
 export type PayloadOf<P extends Phase> = P extends keyof Payloads
   ? FormOf<Payloads[P]> & FieldsOf<Payloads[P]>
   : Readonly<Record<string, unknown>>;
@@ -26,5 +26,5 @@ export type EventOf<P extends Phase> = NoesisEnvelope & {
   readonly payload: PayloadOf<P>;
 };
 
-/** An event in a log, by phase. Extensions may add phases, whose events are none of these. */
+/** An event of a known phase. */
 export type NoesisEvent = { [P in Phase]: EventOf<P> }[Phase];

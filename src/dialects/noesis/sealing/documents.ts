@@ -7,11 +7,11 @@ import { canonicalStatus } from '../model/vocabulary.ts';
 import { pythonTime } from '../writing/stamp.ts';
 import type { EndedRun } from './run.ts';
 
-/** A number that is a float in Python: `1.0` keeps its point. */
+/** A number as a Python float: `1.0` keeps its point. */
 const float = (value: number): number | StoredNumber =>
   Number.isInteger(value) ? new StoredNumber(`${value}.0`) : value;
 
-/** The status of a run whose log does not say how it ended. */
+/** The outcome in final.json if the log does not say how the run ended. */
 const CUT_OFF = 'interrupted';
 
 const textAt = (value: unknown, path: readonly string[]): string | undefined => {
@@ -19,20 +19,20 @@ const textAt = (value: unknown, path: readonly string[]): string | undefined => 
   return typeof found === 'string' ? found : undefined;
 };
 
-/** The runtime's word for the end of the run; undefined if the log does not say. */
+/** The runtime's word for the end of the run; undefined if the log has no end. */
 function statusOf({ facts }: EndedRun): string | undefined {
   const value = facts.terminate?.value;
   return typeof value === 'string' ? canonicalStatus(value) : undefined;
 }
 
-/** The part of the plan that was done. */
+/** The share of the steps that were done. */
 function adherence({ state }: EndedRun): number {
   const steps = valueAt(state, ['plan', 'steps']);
   if (!Array.isArray(steps) || steps.length === 0) return 0;
   return steps.filter((step) => valueAt(step, ['status']) === 'done').length / steps.length;
 }
 
-/** The metrics that the insight event repeats; counted if there is none. */
+/** The metrics of the insight event. Missing ones are counted. */
 function insightMetrics(run: EndedRun): JsonObject {
   const said = run.facts.insight?.payload['metrics'];
   return {
@@ -57,7 +57,7 @@ const ADAPTER_RESULT: ReadonlyMap<string | undefined, string> = new Map([
   ['error', 'error'],
 ]);
 
-/** Makes a missing summary.json, from the log and state alone. */
+/** Makes a missing summary.json from the log and the state. */
 export function summaryOf(run: EndedRun, episode: string): JsonObject {
   const { facts, state } = run;
   const status = statusOf(run);
@@ -115,7 +115,7 @@ function sealTime({ facts }: EndedRun, now: number): string {
   return last !== undefined && last > now ? lastAt : pythonTime(now);
 }
 
-/** final.json: how the run went, from the end of its log and its summary (docs/formats/noesis.md §8.4). */
+/** Makes final.json from the end of the log and the summary (docs/formats/noesis.md §8.4). */
 export function finalDocument(run: EndedRun, summary: JsonObject, episode: string, now: number): JsonObject {
   const status = statusOf(run);
   const byStatus =

@@ -24,7 +24,7 @@ import { pythonTime } from '../writing/stamp.ts';
 import { finalDocument, summaryOf } from './documents.ts';
 import { documentIn, type EndedRun, readRun } from './run.ts';
 
-/** The manifest's kinds for files of the runtime; all others are attachments. */
+/** The kinds that a manifest gives to files of the runtime. All other files are attachments. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   [LOG_FILE, 'events'],
   [STATE_FILE, 'state'],
@@ -37,7 +37,7 @@ const document = (name: string, value: JsonObject): SealDocument => ({
   text: `${pythonJson(value, 'utf8')}\n`,
 });
 
-/** The runtime's form of a manifest (docs/formats/noesis.md §7). */
+/** A manifest as the runtime writes it (docs/formats/noesis.md §7). */
 const manifestText = (manifest: object): string => `${canonicalJson(manifest as JsonValue, [', ', ': '])}\n`;
 
 function episodeOf({ facts, state }: EndedRun, dir: string): string {
@@ -78,7 +78,7 @@ export const noesisSealing: Sealing = {
     const episode = episodeOf(run, dir);
     const summary = run.summary ?? summaryOf(run, episode);
     const hasFinal = isThere(dir, FINAL_FILE);
-    // The runtime creates the file before it ends. If the state links it, it must exist.
+    // If the state links to learn.jsonl, it must exist. The runtime creates the file before the run ends.
     const needsLearn =
       !isThere(dir, LEARN_FILE) && valueAt(run.state, ['links', 'learn']) === LINKED_FILES.learn;
     return {

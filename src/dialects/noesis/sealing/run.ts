@@ -8,7 +8,7 @@ import { STATE_FILE, SUMMARY_FILE } from '../artifacts/names.ts';
 import { LogFacts } from '../model/facts.ts';
 import { COLUMN, LAYOUT, PHASE } from '../model/rows.ts';
 
-/** The log and files of an ended run. */
+/** What sealing needs from the log and files of a run. */
 export interface EndedRun {
   readonly facts: LogFacts;
   /** The number of vetoes by governance. */
@@ -17,7 +17,7 @@ export interface EndedRun {
   readonly summary: JsonObject | undefined;
 }
 
-/** A document of an episode with numbers as stored; undefined if it cannot be read. */
+/** A document of an episode, with numbers as stored; undefined if it cannot be read. */
 export function documentIn(dir: string, name: string): JsonObject | undefined {
   const outcome = readEpisodeFile(dir, name);
   const parsed = outcome.kind === 'read' ? parseDocument(outcome.bytes) : undefined;
@@ -26,7 +26,7 @@ export function documentIn(dir: string, name: string): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** Reads an episode with an intact log. */
+/** Reads an episode, whose log must be intact. */
 export async function readRun(log: string): Promise<EndedRun> {
   const facts = new LogFacts();
   let vetoes = 0;

@@ -22,7 +22,7 @@ const PHASE = field('phase');
 const EPISODE = field('episode_id');
 const KEY = field('idempotencyKey');
 
-/** Python's reader fails on deeper nesting, and on integers with more digits. */
+/** The runtime's JSON reader in Python fails on deeper nesting, and on integers with more digits. */
 const MAX_DEPTH = 900;
 const MAX_DIGITS = 4300;
 
@@ -40,7 +40,7 @@ function unreadable(event: JsonObject): string | undefined {
   return undefined;
 }
 
-/** The rules for later events that follow from those so far. */
+/** What earlier events imply for the next one. */
 interface Course {
   readonly events: number;
   readonly episode: string | undefined;
@@ -64,7 +64,7 @@ function after(course: Course, event: { phase: unknown; ends: boolean; time: str
 /** Why an event cannot come at this point of a run (docs/formats/noesis.md §2.2). */
 function orderFault({ events, started, ended }: Course, event: JsonObject): string | undefined {
   const { phase } = event;
-  if (events === 0 && phase !== 'start') return 'the first event of an episode is its start';
+  if (events === 0 && phase !== 'start') return 'the first event of an episode must be start';
   if (started && phase === 'start') return 'the episode has already started';
   if (!ended) return undefined;
   if (isTerminate(event)) return 'the episode has already ended';
@@ -120,7 +120,7 @@ class NoesisBatch extends KeyedBatch {
     const [id, cause] = [event['id'], stringIn(event, 'caused_by')];
     if (this.#ids.has(id)) throw invalidEvent(index, `another event of the batch has the id ${id}`);
     if (cause !== undefined && !this.#ids.has(cause) && !this.#memory.ids.has(cause))
-      throw invalidEvent(index, `no event before it has the id ${cause}, which it names as its cause`);
+      throw invalidEvent(index, `its cause is ${cause}, but no earlier event has this id`);
     this.#ids.add(id);
     const course = { ...this.#course, episode: stringIn(event, 'episode_id') };
     const { phase, timestamp } = event;
@@ -129,11 +129,10 @@ class NoesisBatch extends KeyedBatch {
 
   #remarks({ phase }: JsonObject, index: number): string[] {
     if (isOneOf(PHASES, phase)) return [];
-    return [`event ${index + 1} is of the phase ${JSON.stringify(phase)}, which is not a known phase`];
+    return [`event ${index + 1} has the phase ${JSON.stringify(phase)}, which is not known`];
   }
 }
 
-/** A writer's view of an episode's log. */
 class NoesisMemory implements WritingMemory {
   readonly ids = new StoredPlaces();
   readonly keys = new StoredPlaces();
@@ -154,7 +153,7 @@ class NoesisMemory implements WritingMemory {
     this.keys.add(record.string(KEY), record);
     const phase = record.string(PHASE);
     const ends = phase === 'terminate' || (phase === 'runtime' && isTerminate(record.value));
-    // The episode id in the log counts, whatever the folder is called.
+    // The episode id in the log wins over the name of the folder.
     const episode = (this.#course.events === 0 ? record.string(EPISODE) : undefined) ?? this.#course.episode;
     this.#course = after({ ...this.#course, episode }, { phase, ends, time: record.string(TIMESTAMP) });
   }
@@ -164,7 +163,7 @@ class NoesisMemory implements WritingMemory {
   }
 }
 
-/** Appends to an episode's log as the runtime does. */
+/** Appends to the log of an episode as the runtime does. */
 export const noesisWriting: Writing = {
   usualName: LOG_FILE,
   memory: ({ log }) => new NoesisMemory(log),

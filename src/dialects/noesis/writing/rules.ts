@@ -6,7 +6,7 @@ import { isInstant } from '../../../time/instant.ts';
 import { eventSchema } from '../schema/event.ts';
 import { missedForm, rulesFor } from '../schema/payloads.ts';
 
-// The checks of the runtime when it writes, beyond those of readers (docs/formats/noesis.md §2).
+// The runtime checks more when it writes than readers need to (docs/formats/noesis.md §2).
 
 const instant = z.string().refine(isInstant, 'an ISO 8601 time');
 const present = z.unknown().refine((value) => value !== undefined, 'required');
@@ -30,7 +30,7 @@ const runtimeSchema = writtenSchema.extend({ event_type: z.string().min(1) });
 const REFERENCE = z.looseObject({ learn_path: z.string(), learn_schema: z.string() });
 const INLINE = z.looseObject({ policy_id: z.string(), proposal: present, scope: z.string() });
 
-/** The required payload members for writing, by phase. */
+/** Members that a payload must have to be written, by phase. */
 const WRITTEN: Readonly<Record<string, z.ZodType>> = {
   observe: z.looseObject({ task: present, tags: present, timestamp: present }),
   action_candidate: z.looseObject({
@@ -47,7 +47,7 @@ const WRITTEN: Readonly<Record<string, z.ZodType>> = {
 /** An event with a valid envelope. */
 type WrittenEvent = z.infer<typeof writtenSchema>;
 
-/** Rules about several members. */
+/** The first fault that involves several members. */
 function relationFault({ phase, payload, caused_by: cause }: WrittenEvent): string | undefined {
   if (phase === 'act') {
     if (payload['tool'] === undefined && payload['adapter'] === undefined)
@@ -59,11 +59,11 @@ function relationFault({ phase, payload, caused_by: cause }: WrittenEvent): stri
       return 'caused_by is missing: an act on a candidate must name what allowed it';
   }
   if (phase === 'learn' && fits(REFERENCE, payload) && fits(INLINE, payload))
-    return 'payload has both forms of a learn event: that of learn.jsonl, and its own';
+    return 'payload mixes both forms of a learn event: a reference to learn.jsonl, and the proposal itself';
   return undefined;
 }
 
-/** Checks a payload against the documents: its form and the types of its fields. */
+/** Checks the required members of a payload, then the types of its fields. */
 function payloadIssues({ phase, payload, event_type: type }: WrittenEvent): SchemaIssue[] {
   const rules = rulesFor(phase, type);
   const written = Object.hasOwn(WRITTEN, phase) ? WRITTEN[phase] : undefined;
@@ -74,7 +74,7 @@ function payloadIssues({ phase, payload, event_type: type }: WrittenEvent): Sche
   return schemaIssues(rules.fields, payload, ['payload']);
 }
 
-/** Why the runtime would not write an event, or why it would be wrong in the log. */
+/** Why an event must not be written; an empty list if it may. */
 export function writingFaults(event: JsonObject): string[] {
   const schema = event['phase'] === 'runtime' ? runtimeSchema : writtenSchema;
   if (!fits(schema, event)) return schemaIssues(schema, event).map(({ message }) => message);

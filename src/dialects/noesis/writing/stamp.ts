@@ -14,7 +14,7 @@ export function pythonTime(ms: number): string {
   return `${text.endsWith('.000') ? text.slice(0, -4) : `${text}000`}+00:00`;
 }
 
-/** The state before the event. */
+/** What the log says before the event. */
 export interface Before {
   readonly episode: string | undefined;
   /** The time of the last event. */
@@ -22,27 +22,27 @@ export interface Before {
 }
 
 /**
- * The time of an event: its completion, but never before the previous event (docs/formats/noesis.md §2.1). A
- * given time is kept or refused; only the current time is raised to that of the last event.
+ * The time of an event: that of its completion, but not before the previous event (docs/formats/noesis.md §2.1). A given
+ * time is kept or refused. The current time is replaced by that of the last event if that is later.
  */
 function timeOf(event: JsonObject, index: number, { time: last }: Before, { now }: Stamps): string {
   const { metrics } = event;
   const completed = isObject(metrics) ? stringIn(metrics, 'completed_at') : undefined;
   const given = stringIn(event, 'timestamp') ?? completed;
   if (given !== undefined && completed !== undefined && parseInstant(given) !== parseInstant(completed))
-    throw invalidEvent(index, `timestamp is ${given}, and metrics.completed_at is ${completed}`);
+    throw invalidEvent(index, `timestamp is ${given}, but metrics.completed_at is ${completed}`);
   const time = given ?? pythonTime(now);
   const [own, before] = [parseInstant(time), last === undefined ? undefined : parseInstant(last)];
   if (own === undefined || before === undefined || own >= before || last === undefined) return time;
   if (given === undefined) return last;
   throw invalidEvent(
     index,
-    `its time is ${time}, before the event before it (${last})`,
-    'nothing was appended: correct the time, or leave it out to get the present time',
+    `its time is ${time}, but the previous event has the later time ${last}`,
+    'nothing was appended: correct the time, or leave it out to use the current time',
   );
 }
 
-/** Adds what the runtime gives every event: id, time, episode, evidence and faculty. */
+/** Adds the members that the runtime gives every event: id, time, episode, evidence and faculty. */
 export function stamped(event: JsonObject, index: number, before: Before, stamps: Stamps): JsonObject {
   const own = withoutEmpty(event, NEVER_NULL);
   const { phase, episode_id: episode = before.episode } = own;
@@ -51,7 +51,7 @@ export function stamped(event: JsonObject, index: number, before: Before, stamps
   if (before.episode !== undefined && episode !== before.episode) {
     throw invalidEvent(
       index,
-      `it is of the episode ${JSON.stringify(episode)}, and the log is of ${before.episode}`,
+      `it belongs to the episode ${JSON.stringify(episode)}, but the log to ${before.episode}`,
     );
   }
   return {
