@@ -1,7 +1,9 @@
 import * as z from 'zod';
 
 const amount = z
-  .union([z.number(), z.string()], 'must be a number')
+  .union([z.number(), z.string()], {
+    error: ({ input }) => (input === undefined ? 'is missing' : 'must be a number'),
+  })
   .transform(String)
   .refine((text) => /^\d{1,9}(?:\.\d{1,12})?$/.test(text), 'must be a decimal number, not below 0');
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isObject, type JsonObject } from '../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { requireSettings } from '../schema/require.ts';
 
 const UNSAFE: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
@@ -22,7 +22,12 @@ const members = <Value extends z.ZodType>(value: Value) =>
       }),
     );
 
-const version = z.union([z.string().min(1), z.number()], 'must be a version, as in "0.9" or 0');
+const VERSION = 'must be a version, as in "0.9" or 0';
+
+const version = z.union([z.string().min(1, VERSION), z.number()], VERSION);
+
+// TOML has numbers such as inf.
+const json = z.custom<JsonValue>((value) => z.json().safeParse(value).success, 'must be a JSON value');
 
 /** A step from an older form of an event to a newer one: a table `[[upcast]]` of a configuration. */
 export const upcastSchema = z
@@ -36,7 +41,7 @@ export const upcastSchema = z
       /** New member names, by their old ones. */
       rename: members(place).optional(),
       /** Members to set. */
-      set: members(z.json()).optional(),
+      set: members(json).optional(),
       /** Members to remove. */
       drop: z.array(place, 'must be a list').optional(),
     },

@@ -20,7 +20,7 @@ const verifySchema = z.strictObject(
     strict: flag,
     require_seal: flag,
     require_signature: flag,
-    require_level: z.enum(REQUIRED_LEVELS).optional(),
+    require_level: z.enum(REQUIRED_LEVELS, `must be one of ${REQUIRED_LEVELS.join(', ')}`).optional(),
     max_warnings: count,
     max_findings: count,
     rules: z.record(z.string(), severity, 'must be a table').optional(),
@@ -49,10 +49,18 @@ export interface Configuration {
   readonly settings: number;
 }
 
+/** JSON has no dates: as an object, a date would pass as an empty table. */
+function withoutDates(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(withoutDates);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutDates(item)]));
+}
+
 async function parseToml(path: string, text: string): Promise<JsonObject> {
   const { parse } = await import('smol-toml');
   try {
-    return parse(text) as JsonObject;
+    return withoutDates(parse(text)) as JsonObject;
   } catch (error) {
     const { message, line } = error as TomlError;
     throw invalid(path, `${path} is not valid TOML`, message.split('\n')[0], line);

@@ -45,6 +45,17 @@ function valueAtPath(value: unknown, path: Path): unknown {
   );
 }
 
+/** The path of a member `__proto__`, which zod ignores in records. */
+function prototypeIn(value: unknown, path: Path = []): Path | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, '__proto__')) return [...path, '__proto__'];
+  for (const [key, item] of Object.entries(value)) {
+    const found = prototypeIn(item, [...path, Array.isArray(value) ? Number(key) : key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 function shown(path: Path): string {
   return formatPath(path.map((part) => (typeof part === 'number' ? part : String(part))));
 }
@@ -58,9 +69,9 @@ function hintFor(names: readonly string[], name: string, isTable: boolean): stri
 /** Parses settings with a schema. Throws `config-invalid` for the first fault, and suggests similar names. */
 export function requireSettings<T>(schema: z.ZodType<T>, value: unknown, place: SettingsPlace): T {
   const outcome = z.safeParse(schema, value);
-  if (outcome.success) return outcome.data;
+  const prototype = outcome.success ? prototypeIn(value) : undefined;
+  if (outcome.success && prototype === undefined) return outcome.data;
   const { source, path: above = [], lineOf, help } = place;
-  const issue = outcome.error.issues[0] as z.core.$ZodIssue;
   const fail = (what: Path, message: string, hint?: string) => {
     const line = lineOf?.(String(what.findLast((part) => typeof part === 'string') ?? ''));
     return new ConfigurationError('config-invalid', `${shown(what)} ${message} (${source})`, {
@@ -68,6 +79,9 @@ export function requireSettings<T>(schema: z.ZodType<T>, value: unknown, place: 
       ...(hint !== undefined && { hint }),
     });
   };
+  if (prototype !== undefined)
+    throw fail([...above, ...prototype], 'is not a valid name', 'choose another name');
+  const issue = outcome.error?.issues[0] as z.core.$ZodIssue;
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;

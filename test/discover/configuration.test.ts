@@ -97,6 +97,22 @@ strict = true
     ['[verify]\nrules = []', /^verify\.rules must be a table \(/],
     ['[verify.rules]\n"seal/missing" = 7', /seal\/missing.* must be one of off, info, warn, error \(/],
     ['[verify.rules]\n"seal/missing" = "fatal"', /seal\/missing.* must be one of off, info, warn, error \(/],
+    ['verify = 2026-01-02', /^verify must be a table \(/],
+    [
+      '[verify]\nrequire_level = "high"',
+      /^verify\.require_level must be one of readable, consistent, sealed, signed, anchored \(/,
+    ],
+    ['[dialects]\nmine = 2026-01-02', /^dialects\.mine must be a table \(/],
+    ['[dialects.Mine]\nid = "x"', /^dialects\.Mine must have a name of a-z, 0-9 and - \(/],
+    ['[prices]\ncurrency = "USD"\n[prices.models.m]\ninput = 1', /^prices\.models\.m\.output is missing \(/],
+    [
+      `${'[[upcast]]\ndialect = "exarchos"\nto = 1\n'}from = ""`,
+      /^upcast\[0\]\.from must be a version, as in/,
+    ],
+    [
+      `${'[[upcast]]\ndialect = "exarchos"\nto = 1\nfrom = 2\n'}set = { a = inf }`,
+      /^upcast\[0\]\.set\.a must be a JSON value \(/,
+    ],
     ['runs_dir = 7', /^runs_dir must be a non-empty string \(/],
     ['noesis = 7', /^noesis must be a table \(/],
     ['exarchos = 7', /^exarchos must be a table \(/],
@@ -109,6 +125,25 @@ strict = true
     const error = await refusal(toml);
     expect(error.code).toBe('config-invalid');
     expect(error.message).toMatch(message);
+  });
+
+  test.each([
+    ['', '[__proto__]\nx = 1', 1],
+    ['verify', '[verify.__proto__]\nx = 1', 1],
+    ['verify.rules', '[verify.rules]\n"__proto__" = "off"', 2],
+    ['dialects', '[dialects.__proto__]\nid = "x"', 1],
+    ['dialects.mine', '[dialects.mine]\n__proto__ = "x"', 2],
+    ['exarchos', '[exarchos]\n__proto__ = 1', 2],
+    ['noesis', '[noesis.__proto__]\nruns_dir = "x"', 1],
+    ['prices', '[prices]\ncurrency = "USD"\nmodels = {}\n__proto__ = 1', 4],
+    ['prices.models', '[prices]\ncurrency = "USD"\n[prices.models.__proto__]\ninput = 1\noutput = 1', 3],
+    ['upcast[0]', '[[upcast]]\ndialect = "exarchos"\nfrom = 1\nto = 2\n__proto__ = 1', 5],
+  ])('refuses a key __proto__ in [%s]', async (path, toml, line) => {
+    const error = await refusal(toml);
+    expect(error.code).toBe('config-invalid');
+    expect(error.message).toMatch(/ is not (a setting|a table|a valid name) \(/);
+    expect(error.message.startsWith(`${path}${path && '.'}__proto__ `)).toBe(true);
+    expect(error).toMatchObject({ hint: expect.stringMatching(/./) as string, place: { line } });
   });
 
   test('is never awaited in a pipe, and not searched for behind a broken link', async () => {

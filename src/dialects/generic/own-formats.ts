@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { fieldMapSchema, ownFormatSchema } from './format.ts';
 
-const name = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be a word of a-z, 0-9 and -');
+const name = z.string().regex(/^[a-z][a-z0-9-]*$/);
 
 /** The tables below `[dialects]` of a configuration, each a user-defined format. */
-export const formatsSchema = z.record(name, ownFormatSchema, 'must be a table');
+export const formatsSchema = z.record(name, ownFormatSchema, {
+  error: ({ code }) => (code === 'invalid_key' ? 'must have a name of a-z, 0-9 and -' : 'must be a table'),
+});
 
 const PAIR = /^\s*([a-z]+)\s*=\s*(\S+)\s*$/;
 
