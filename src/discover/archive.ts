@@ -73,8 +73,8 @@ export class ArchiveReader {
   readonly problems: ArchiveProblem[] = [];
   /** Files in the archive that may belong to episodes but are not in any. */
   readonly passedOver: string[] = [];
+  readonly settings: UnpackSettings;
   readonly #source: ArchiveSource;
-  readonly #settings: UnpackSettings;
   readonly #stem: string;
   #folder: PrivateFolder | undefined;
 
@@ -82,7 +82,7 @@ export class ArchiveReader {
     this.label = source.label;
     this.#stem = stemOf(source.label);
     this.#source = source;
-    this.#settings = settings;
+    this.settings = settings;
   }
 
   /** Replaces paths of unpacked files in a text with paths in the archive. */
@@ -138,8 +138,8 @@ export class ArchiveReader {
   }
 
   async *#unpacked(whole: boolean, only: string | undefined): AsyncGenerator<EpisodePart> {
-    const budget = new Budget(this.#settings.limits);
-    this.#folder ??= privateFolder(this.#settings.place);
+    const budget = new Budget(this.settings.limits);
+    this.#folder ??= privateFolder(this.settings.place);
     const { path } = this.#folder;
     let made = 0;
     const anotherRoot = () => {

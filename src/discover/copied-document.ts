@@ -10,17 +10,19 @@ export interface CopiedDocument {
   readonly copy: PrivateCopy;
 }
 
-/**
- * Copies the document of an episode whose records are not one per line; undefined for other episodes, which
- * load little code.
- */
-export async function copiedDocument(episode: Episode): Promise<CopiedDocument | undefined> {
+/** The document of an episode whose records are not one per line; undefined for other episodes, which load little code. */
+export async function documentOfEpisode(episode: Omit<Episode, 'name'>): Promise<DocumentFile | undefined> {
   const path = plainFile(episode);
   if (path === undefined || !mayBeDocument(path, basename(path))) return undefined;
   const { documentAt } = await import('./document.ts');
   const source = await documentAt(path);
-  if (source === undefined) return undefined;
+  return source && { ...source, path };
+}
+
+/** Copies the document of an episode. */
+export async function copiedDocument(episode: Episode): Promise<CopiedDocument | undefined> {
+  const document = await documentOfEpisode(episode);
+  if (document === undefined) return undefined;
   const { documentCopy } = await import('./document-copy.ts');
-  const document = { ...source, path };
   return { document, copy: await documentCopy(document) };
 }

@@ -12,8 +12,14 @@ const KINDS: readonly DocumentKind[] = [
   { name: /\.eval$/i, begins: (head) => head.startsWith('PK\u0003\u0004') },
   // SWE-agent
   { name: /\.traj$/i, begins: (head) => /^\s*\{/.test(head) && head.includes('"trajectory"') },
-  // Agent Trajectory Interchange Format: `trajectory.json` or another name.
-  { name: /(?:traj|atif).*\.json$/i, begins: (head) => /"schema_version"\s*:\s*"ATIF-/.test(head) },
+  {
+    name: /\.json$/i,
+    begins: (head) =>
+      // Agent Trajectory Interchange Format
+      (/"schema_version"\s*:\s*"ATIF-/.test(head) && /"(?:agent|steps)"\s*:/.test(head)) ||
+      // Gemini CLI before it wrote JSON Lines
+      (/"sessionId"\s*:/.test(head) && /"projectHash"\s*:/.test(head) && /"messages"\s*:/.test(head)),
+  },
 ];
 
 /** In bytes: documents are recognised by their first bytes. */
@@ -33,11 +39,13 @@ function headOf(path: string): string {
   }
 }
 
+/** Whether a file with this name is a document of a run if its content fits. */
+export const isNamedAsDocument = (name: string): boolean => KINDS.some((kind) => kind.name.test(name));
+
+/** Whether a file is a document of a run, by its name and its first bytes. */
+export const isDocument = (name: string, head: string): boolean =>
+  KINDS.some((kind) => kind.name.test(name) && kind.begins(head));
+
 /** The files in a folder that are documents of a run. Checks names first, so that few files are opened. */
 export const documentsAmong = (dir: string, names: readonly string[]): string[] =>
-  names
-    .filter((name) => {
-      const kind = KINDS.find((one) => one.name.test(name));
-      return kind?.begins(headOf(join(dir, name)));
-    })
-    .sort();
+  names.filter((name) => isNamedAsDocument(name) && isDocument(name, headOf(join(dir, name)))).sort();

@@ -30,6 +30,13 @@ export async function hintBelow({ runsDir }: Root): Promise<string | undefined> 
   return `a root keeps its episodes in .noesis/episodes, and these are elsewhere: noesis list ${plainShellWord(runsDir)}`;
 }
 
+const hintWithoutLog = (names: readonly string[]): string => {
+  const documents = names.filter((name) => /\.json$/i.test(name)).length;
+  return documents === 0
+    ? 'an episode is a folder with an event log, such as events.jsonl'
+    : `no .json file in it (${documents}) was recognised as a run: name one to read it`;
+};
+
 /**
  * The error for a folder without episodes, with advice. `passedOver`: paths below it that may be logs;
  * `shortPath` formats a path for the user.
@@ -57,7 +64,7 @@ export async function noEpisodeBelow(
     place: { file: dir },
     hint:
       first === undefined
-        ? 'an episode is a folder with an event log, such as events.jsonl'
+        ? hintWithoutLog(names)
         : isArchive(basename(first))
           ? `name each archive itself: noesis verify ${shellWord(shortPath(first))}`
           : `name a log with an unusual name itself: ${shortPath(first)}; --dialect generic reads any JSON Lines`,

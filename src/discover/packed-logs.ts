@@ -6,6 +6,7 @@ import { isLog, isNamedAsLog, mayBeLog } from '../dialects/sample.ts';
 import { NEWLINE } from '../json/ascii.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
+import { isDocument, isNamedAsDocument } from './document-logs.ts';
 
 /** A compressed log in a folder. */
 export interface PackedLog {
@@ -56,10 +57,15 @@ export async function packedLogsAmong(dir: string, names: readonly string[]): Pr
   for (const name of [...names].sort()) {
     const packed = packedFormat(name);
     const fileName = unpackedName(name);
-    if (packed?.kind !== 'file' || !(isNamedAsLog(fileName) || mayBeLog(fileName))) continue;
+    const mayBe = isNamedAsLog(fileName) || mayBeLog(fileName);
+    if (packed?.kind !== 'file' || !(mayBe || isNamedAsDocument(fileName))) continue;
     const head = await headOf(join(dir, name), packed.compression);
-    if (head === undefined || isLog({ fileName, records: [...recordsIn(head)] }))
-      found.push({ name, packed });
+    const isFound =
+      head === undefined
+        ? mayBe
+        : isDocument(fileName, head.toString('latin1')) ||
+          (mayBe && isLog({ fileName, records: [...recordsIn(head)] }));
+    if (isFound) found.push({ name, packed });
   }
   return found;
 }

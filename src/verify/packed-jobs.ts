@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Budget } from '../archives/budget.ts';
-import { type Compression, unpackedName } from '../archives/format.ts';
+import { unpackedName } from '../archives/format.ts';
 import { unpackedBytes } from '../archives/open.ts';
 import { ArchiveFault } from '../archives/problem.ts';
 import {
@@ -11,6 +11,8 @@ import {
   privateFolder,
   type UnpackSettings,
 } from '../discover/archive.ts';
+import { type CompressedLog, compressedLog } from '../discover/compressed-log.ts';
+import { documentOfEpisode } from '../discover/copied-document.ts';
 import { type DocumentFile, documentCopy } from '../discover/document-copy.ts';
 import type { PrivateCopy } from '../discover/private-copy.ts';
 import { hasCode, isFileError } from '../errors.ts';
@@ -82,20 +84,22 @@ export async function* archiveJobs(
         const at = into.give();
         const { dir, log = '' } = episode;
         const folder = reader.shown(dir ?? dirname(log));
-        yield {
-          target: { ...episode, copy: true },
-          held: true,
-          finish(report) {
-            into.put(
-              folder,
-              at,
-              reportAsPacked(report, (text) => reader.shown(text)),
-            );
-            open -= 1;
-            if (open === 0) remove();
-            return report;
-          },
+        const take = (report: EpisodeReport) => {
+          into.put(folder, at, report);
+          open -= 1;
+          if (open === 0) remove();
         };
+        for await (const job of unpackedJobs(reader, episode, settings))
+          if ('known' in job) take(job.known);
+          else
+            yield {
+              ...job,
+              held: true,
+              finish(report) {
+                take(job.finish?.(report) ?? report);
+                return report;
+              },
+            };
       }
     }
     yield { wait: gathered.all(signal) };
@@ -134,23 +138,46 @@ export async function* wholeArchiveJobs(
     yield { known: archiveReport(reader.label, reader.problems, optionsOf(settings)) };
   let open = episodes.length;
   if (open === 0) reader.dispose();
-  for (const episode of episodes) {
-    yield {
-      target: { ...episode, copy: true },
-      finish(report) {
-        const renamed = reportAsPacked(report, (text) => reader.shown(text));
-        open -= 1;
-        if (open === 0) reader.dispose();
-        return renamed;
-      },
-    };
-  }
+  const taken = (report: EpisodeReport) => {
+    open -= 1;
+    if (open === 0) reader.dispose();
+    return report;
+  };
+  for (const episode of episodes) yield* finishing(unpackedJobs(reader, episode, settings), taken);
 }
 
-/** A compressed log and its name. */
-interface CompressedLog {
-  readonly path: string;
-  readonly compression: Compression;
+/** The job of a file. */
+type FileJob = Exclude<Job, { readonly wait: unknown }>;
+
+/** Changes the reports of jobs. */
+async function* finishing(
+  jobs: AsyncIterable<FileJob>,
+  finish: (report: EpisodeReport) => EpisodeReport,
+): AsyncGenerator<FileJob> {
+  for await (const job of jobs)
+    yield 'known' in job
+      ? { known: finish(job.known) }
+      : { ...job, finish: (report) => finish(job.finish?.(report) ?? report) };
+}
+
+/** Yields the job of an episode in an archive. */
+const unpackedJobs = (reader: ArchiveReader, episode: VerifyTarget, settings: RunSettings) =>
+  finishing(fileJobs({ ...episode, copy: true }, settings, reader.settings), (report) =>
+    reportAsPacked(report, (text) => reader.shown(text)),
+  );
+
+/** Yields the job of a target that is not an archive. It may be compressed, or a document. */
+export async function* fileJobs(
+  target: VerifyTarget,
+  settings: RunSettings,
+  unpack: UnpackSettings,
+  documentOf: (target: VerifyTarget) => Promise<DocumentFile | undefined> = documentOfEpisode,
+): AsyncGenerator<FileJob> {
+  const log = compressedLog(target);
+  if (log) return yield* compressedLogJob(target, log, settings, unpack);
+  const document = await documentOf(target);
+  if (document) yield* documentJob(target, document, settings, unpack);
+  else yield { target };
 }
 
 async function unpackFile({ path, compression }: CompressedLog, to: string, budget: Budget) {
@@ -166,7 +193,8 @@ export async function* compressedLogJob(
   log: CompressedLog,
   settings: RunSettings,
   unpack: UnpackSettings,
-): AsyncGenerator<Job> {
+): AsyncGenerator<FileJob> {
+  const { packed: _, ...plain } = target;
   const { dir } = target;
   const options = optionsOf(settings);
   const folder = privateFolder(unpack.place);
@@ -187,26 +215,24 @@ export async function* compressedLogJob(
     else throw error;
     return;
   }
-  yield {
-    target: {
-      ...target,
-      log: path,
-      dir: dir === undefined ? undefined : base,
-      copy: true,
-      ...(dir === undefined && { fileName: name }),
-    },
-    finish(report) {
-      folder.remove();
-      const message = `the log is ${basename(log.path)}, and was read uncompressed: lines, bytes and the hash in a manifest are those of the uncompressed log`;
-      const drafts: FindingDraft[] = [{ code: 'archive/compressed-log', message, file: name }];
-      // A sealed episode must contain only files. The copy has nothing else, so the rest is reported here.
-      if (report.sealed)
-        for (const file of others)
-          drafts.push({ code: 'artifact/unreadable', message: `cannot be read (${NO_FILE})`, file });
-      const renamed = addFindings(report, drafts, options.policy);
-      return { ...reportAsPacked(renamed, shown), path: dir ?? log.path };
-    },
+  const inner: VerifyTarget = {
+    ...plain,
+    log: path,
+    dir: dir === undefined ? undefined : base,
+    copy: true,
+    ...(dir === undefined && { fileName: name }),
   };
+  yield* finishing(fileJobs(inner, settings, unpack), (report) => {
+    folder.remove();
+    const message = `the log is ${basename(log.path)}, and was read uncompressed: lines, bytes and the hash in a manifest are those of the uncompressed log`;
+    const drafts: FindingDraft[] = [{ code: 'archive/compressed-log', message, file: name }];
+    // A sealed episode must contain only files. The copy has nothing else, so the rest is reported here.
+    if (report.sealed)
+      for (const file of others)
+        drafts.push({ code: 'artifact/unreadable', message: `cannot be read (${NO_FILE})`, file });
+    const renamed = addFindings(report, drafts, options.policy);
+    return { ...reportAsPacked(renamed, shown), path: dir ?? log.path };
+  });
 }
 
 /** Yields the job of a file with multi-line records: a copy with one record per line is verified. */
@@ -215,7 +241,7 @@ export async function* documentJob(
   document: DocumentFile,
   settings: RunSettings,
   unpack: UnpackSettings,
-): AsyncGenerator<Job> {
+): AsyncGenerator<FileJob> {
   let copy: PrivateCopy;
   try {
     copy = await documentCopy(document, unpack);

@@ -15,6 +15,14 @@ const step = (id: number) => ({
 const STEPS = [step(1), step(2)];
 const TRAJECTORY = { schema_version: 'ATIF-v1.4', session_id: 's', agent: { name: 'a', version: '1' } };
 
+const CHAT = {
+  sessionId: 's',
+  projectHash: 'h',
+  startTime: '2026-03-02T09:00:00Z',
+  lastUpdated: '2026-03-02T09:00:00Z',
+  messages: [{ id: 'm', timestamp: '2026-03-02T09:00:00Z', type: 'user', content: 'Open the shed' }],
+};
+
 const span = (id: string) => ({
   traceId: 'a'.repeat(32),
   spanId: id.padStart(16, '0'),
@@ -30,6 +38,8 @@ async function folder(): Promise<string> {
     'b/task.traj': JSON.stringify({ environment: 'e', trajectory: STEPS, info: {} }, null, 2),
     'c/trajectory.json': '{"points":[1,2]}',
     'c/map.traj': '{"route":[]}',
+    'b/any.json': JSON.stringify({ ...TRAJECTORY, steps: STEPS }, null, 2),
+    'b/chats/session.json': JSON.stringify(CHAT, null, 2),
     'c/notes.eval': 'console.log(1)',
     'c/package.json': '{"schema_version":"ATIF-v1.4"}',
   });
@@ -49,6 +59,8 @@ test('documents with a run are found below a folder, by their content', async ()
   const listed = await runHere(['list', '-q', dir]);
   expect(listed.stdout.split('\n').filter(Boolean).sort()).toEqual([
     join(dir, 'a/agent/trajectory.json'),
+    join(dir, 'b/any.json'),
+    join(dir, 'b/chats/session.json'),
     join(dir, 'b/run.eval'),
     join(dir, 'b/task.traj'),
   ]);
@@ -60,9 +72,18 @@ test('documents with a run are found below a folder, by their content', async ()
   expect(episodes.map(({ path, events }) => [path.slice(dir.length + 1), events])).toEqual([
     // The trajectory without its steps is a record too.
     ['a/agent/trajectory.json', 3],
+    ['b/any.json', 3],
     ['b/run.eval', 2],
     ['b/task.traj', 2],
+    ['b/chats/session.json', 2],
   ]);
+});
+
+test('a folder whose documents are not recognised says how to read them', async () => {
+  const dir = writeTree({ 'a.json': '[{"id":1}]', 'b.json': '{}' });
+  const { code, stderr } = await runHere(['list', dir]);
+  expect(code).toBe(3);
+  expect(stderr).toContain('no .json file in it (2) was recognised as a run: name one to read it');
 });
 
 test('the library reads documents and lines with several records as the command line does', async () => {

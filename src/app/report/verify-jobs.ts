@@ -2,10 +2,10 @@ import type { ArchiveReader } from '../../discover/archive.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import type { Job, JobSource } from '../../verify/jobs.ts';
-import { archiveJobs, compressedLogJob, documentJob, wholeArchiveJobs } from '../../verify/packed-jobs.ts';
+import { archiveJobs, fileJobs, wholeArchiveJobs } from '../../verify/packed-jobs.ts';
 import type { RunSettings } from '../../verify/run.ts';
 import type { Context } from '../context.ts';
-import { archiveReader, compressedLog, documentOf, unpackSettings } from '../targets/packed.ts';
+import { archiveReader, documentOf, unpackSettings } from '../targets/packed.ts';
 import type { Targets } from '../targets/verify-targets.ts';
 
 /** In a shard's report, episodes have positions among all targets. */
@@ -74,11 +74,7 @@ export class VerifyJobs implements JobSource {
       return yield* wholeArchiveJobs(this.#reader, this.#settings, target.inside);
     if (this.#reader)
       return yield* archiveJobs(this.#reader, this.#settings, this.#context.io.interrupted, target.inside);
-    const log = compressedLog(target);
-    if (log) return yield* compressedLogJob(target, log, this.#settings, unpack);
-    const document = await documentOf(this.#context, target);
-    if (document) yield* documentJob(target, document, this.#settings, unpack);
-    else yield { target };
+    yield* fileJobs(target, this.#settings, unpack, (one) => documentOf(this.#context, one));
   }
 }
 

@@ -133,7 +133,7 @@ async function summaries(
 
 /** The list entries of a target, which may have to be unpacked. */
 async function summariesOf(context: Context, episode: Episode): Promise<EpisodeSummary[]> {
-  const what = await unpacked(context, episode);
+  const what = await unpacked(context, episode, true);
   if (what === undefined) {
     const { name, dir, log, run, parts } = episode;
     return summarizeAll(name, dir, log, run, parts);

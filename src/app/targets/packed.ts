@@ -1,24 +1,19 @@
-import { createReadStream, readdirSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { Budget, DEFAULT_MAX_UNPACKED } from '../../archives/budget.ts';
-import {
-  type Compression,
-  compressionOf,
-  LONGEST_MAGIC,
-  packedFormat,
-  unpackedName,
-} from '../../archives/format.ts';
+import { type Compression, compressionOf, LONGEST_MAGIC, unpackedName } from '../../archives/format.ts';
 import { entriesOfTar, entriesOfZip, uncompressed, unpackedBytes } from '../../archives/open.ts';
 import { ArchiveFault, type ArchiveProblem } from '../../archives/problem.ts';
-import { dialectNamed } from '../../dialects/registry.ts';
 import { ArchiveReader, type ArchiveSource, type UnpackSettings } from '../../discover/archive.ts';
+import { compressedLog } from '../../discover/compressed-log.ts';
 import type { DocumentSource } from '../../discover/document.ts';
 import type { DocumentFile } from '../../discover/document-copy.ts';
-import { type Episode, packedLogOf, plainFile, unreadable } from '../../discover/find.ts';
+import { type Episode, plainFile, unreadable } from '../../discover/find.ts';
 import { type PrivateCopy, privateCopy } from '../../discover/private-copy.ts';
 import { mayBeDocument } from '../../discover/require-log.ts';
 import { FileError, LogError, TargetError } from '../../errors.ts';
+import { pushAll } from '../../files/push-all.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { Spool } from '../../log/spool.ts';
 import { escapeText } from '../../render/escape.ts';
@@ -102,23 +97,11 @@ export function archiveReader(
   return new ArchiveReader(sourceOf(context, target), settings);
 }
 
-/** The compressed log of a target, named directly or in an episode. */
-export function compressedLog({ dir, log, owner, packed }: VerifyTarget) {
-  if (log !== undefined && packed?.kind === 'file') return { path: log, compression: packed.compression };
-  if (dir === undefined || log !== undefined || owner === undefined) return undefined;
-  const dialect = dialectNamed(owner);
-  const name = dialect && packedLogOf(dialect, readdirSync(dir));
-  const format = name === undefined ? undefined : packedFormat(name);
-  return name === undefined || format?.kind !== 'file'
-    ? undefined
-    : { path: join(dir, name), compression: format.compression };
-}
-
 /** An unpacked episode, until it is removed. */
 export interface Unpacked {
   readonly episodes: readonly Episode[];
   /** Replaces unpacked paths in a text with the packed ones. */
-  shown(text: string): string;
+  readonly shown: (text: string) => string;
   dispose(): void;
 }
 
@@ -162,10 +145,11 @@ async function documentSaid(
   context: Context,
   path: string,
   label: string,
+  isQuiet = false,
 ): Promise<DocumentSource | undefined> {
   if (!mayBeDocument(path, basename(label))) return undefined;
   const source = await (await import('../../discover/document.ts')).documentAt(path, basename(label));
-  if (source !== undefined) await context.say(escapeText(`${label} ${source.remark}`));
+  if (source !== undefined && !isQuiet) await context.say(escapeText(`${label} ${source.remark}`));
   return source;
 }
 
@@ -174,8 +158,9 @@ export async function documentLines(
   context: Context,
   path: string,
   label: string,
+  isQuiet = false,
 ): Promise<Unpacked | undefined> {
-  const document = await documentSaid(context, path, label);
+  const document = await documentSaid(context, path, label, isQuiet);
   if (document === undefined) return undefined;
   const { linesWithin } = await import('../../discover/document.ts');
   // The copy is a log, even if its single record looks different.
@@ -189,15 +174,56 @@ export async function documentOf(context: Context, target: VerifyTarget): Promis
   return path === undefined || source === undefined ? undefined : { ...source, path };
 }
 
-/** Unpacks a target completely: a compressed log, a document, or an archive. Undefined for others. */
-export async function unpacked(context: Context, target: VerifyTarget): Promise<Unpacked | undefined> {
+/** Unpacks the compressed logs and documents among unpacked episodes. */
+async function unpackedWithin(
+  context: Context,
+  what: Unpacked,
+  isQuiet: boolean,
+  outside = (path: string) => path,
+): Promise<Unpacked> {
+  const copies: Unpacked[] = [];
+  const dispose = () => {
+    for (const one of [...copies, what]) one.dispose();
+  };
+  try {
+    const episodes: Episode[] = [];
+    for (const episode of what.episodes) {
+      const copy = await unpacked(context, episode, isQuiet, (path) => outside(what.shown(path)));
+      if (copy) copies.push(copy);
+      pushAll(episodes, copy?.episodes ?? [episode]);
+    }
+    const shown = (text: string) => what.shown(copies.reduce((said, copy) => copy.shown(said), text));
+    return { episodes, shown, dispose };
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+}
+
+/**
+ * Unpacks a target completely: a compressed log, a document, or an archive. Undefined for others. `isQuiet`: does not
+ * say what the lines of documents are. `shown`: the path for the user.
+ */
+export async function unpacked(
+  context: Context,
+  target: VerifyTarget,
+  isQuiet = false,
+  shown = (path: string) => path,
+): Promise<Unpacked | undefined> {
   const reader = archiveReader(context, target, unpackSettings(context));
   if (reader === undefined) {
     const log = compressedLog(target);
     if (log)
-      return episodeOfCopy(context, log.path, (budget) => unpackedBytes(log.path, log.compression, budget));
+      return unpackedWithin(
+        context,
+        await episodeOfCopy(context, log.path, (budget) => unpackedBytes(log.path, log.compression, budget)),
+        isQuiet,
+        shown,
+      );
     const path = plainFile(target);
-    return path === undefined ? undefined : documentLines(context, path, context.shortPath(path));
+    return path === undefined
+      ? undefined
+      : documentLines(context, path, context.shortPath(shown(path)), isQuiet);
   }
   try {
     const episodes = await reader.whole(target.inside);
@@ -209,7 +235,8 @@ export async function unpacked(context: Context, target: VerifyTarget): Promise<
         hint: '--dialect generic also finds logs of unknown format',
       });
     }
-    return { episodes, shown: (text) => reader.shown(text), dispose: () => reader.dispose() };
+    const what = { episodes, shown: (text: string) => reader.shown(text), dispose: () => reader.dispose() };
+    return await unpackedWithin(context, what, isQuiet);
   } catch (error) {
     reader.dispose();
     throw error;
