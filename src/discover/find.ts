@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type PackedFormat, packedFormat, unpackedName } from '../archives/format.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
-import { logFilesAmong, nameOfLog, ownerOf, wholeOf } from '../dialects/registry.ts';
+import { logFilesAmong, nameOfLog, ownerOf, supersededBy, wholeOf } from '../dialects/registry.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/sample.ts';
 import { FileError, fileErrorCode, isNothing, reasonFor } from '../errors.ts';
 import { pushAll } from '../files/push-all.ts';
@@ -168,7 +168,8 @@ export async function episodesIn(dir: string, inside = false): Promise<Contents>
   const free = names.filter((name) => name !== own);
   const logs = logsIn({ dir, names: free }).map((name) => ({ name, log: join(dir, name) }));
   const packed = await packedLogsAmong(dir, free);
-  const documents = documentsAmong(dir, free);
+  const isNew = (name: string) => !logs.some((log) => log.name === name);
+  const documents = documentsAmong(dir, free).filter((name) => isNew(name) && !supersededBy(name, names));
   const more = [
     ...packed.map(({ name, packed }): Episode => ({ ...logAlone(name, join(dir, name)), packed })),
     ...documents.map((name) => logAlone(name, join(dir, name))),
