@@ -82,7 +82,8 @@ export class RepeatedIds {
     if (ordinal < 0) return true;
     const { line, record } = logged;
     const firstLine = this.#lines.get(ordinal);
-    const again = { start: record.byteStart, length: record.byteEnd - record.byteStart };
+    const { from, to } = record.json;
+    const again = { start: from, length: to - from };
     if (firstLine === 0) {
       this.#lines.set(ordinal, line);
       this.#starts.set(ordinal, again.start);

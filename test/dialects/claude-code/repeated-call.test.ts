@@ -39,3 +39,11 @@ test('another call with the same id is an error', async () => {
     ['error', 3, 'the call call_1 is already on line 1'],
   ]);
 });
+
+test('a repeated record is compared without the white space around it', async () => {
+  const first = record('a', null, {});
+  const { findings } = await verifyEpisode(tempFile(`${first}\n${first}\v\n`, 's.jsonl'), {
+    dialect: 'claude-code',
+  });
+  expect(findings.map(({ code, line }) => [code, line])).toContainEqual(['event/duplicate-id', 2]);
+});
