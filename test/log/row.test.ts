@@ -77,6 +77,18 @@ test.each(['always', 'never'] as const)('a row gives what is stored, with the ac
   ]);
 });
 
+test.each(['always', 'never'] as const)('a row compares texts, with the accelerator %s', (use) => {
+  useAccelerator(use);
+  const texts = ['', 'a', 'ab', 'é', '\ud83d\ude00', '\\n', '\n', '"', 'x'.repeat(9)];
+  const escaped = (text: string) =>
+    `"${Array.from(text.split(''), (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`;
+  for (const stored of texts.flatMap((text) => [JSON.stringify(text), escaped(text)]))
+    read(`{"list":${stored}}\n`, (row) => {
+      const equal = texts.filter((text) => row.isText(layout.at.list, text));
+      expect(equal, stored).toEqual([JSON.parse(stored)]);
+    });
+});
+
 test('stored text is available for records that the accelerator has read', () => {
   const stored = (use: 'always' | 'never') => {
     useAccelerator(use);

@@ -202,10 +202,11 @@ export class Accelerator implements TextIndex {
   isText(column: number, text: string): boolean {
     const at = this.#row + HEAD_WORDS + column * 2;
     const start = (this.#words[at] as number) - this.#input + 1;
-    const end = (this.#words[at + 1] as number) - this.#input - 1;
-    const length = end - start;
-    // Non-ASCII characters have more bytes than UTF-16 units, and so do escapes.
-    if (length !== text.length) return length > text.length && this.text(column) === text;
+    const end = this.#words[at + 1] as number;
+    const length = (end & ~ESCAPED) - this.#input - 1 - start;
+    // A UTF-16 unit has up to three bytes, or six as an escape; ASCII has one.
+    if (length !== text.length || end >= ESCAPED)
+      return length > text.length && length <= text.length * 6 && this.text(column) === text;
     const buffer = this.#buffer;
     for (let k = 0; k < length; k += 1) if (buffer[start + k] !== text.charCodeAt(k)) return false;
     return true;
