@@ -29,11 +29,12 @@ export function reachOf(
   links: readonly ReachLink[],
   parentOf: (index: number) => number | undefined,
 ): Reach | undefined {
-  const path = new Set<number>();
+  /** By record: whether it is on the path. */
+  const path = new Uint8Array(links.length);
   let end: ReachLink | undefined;
   let at: number | undefined = links.findLastIndex(({ isAside }) => isAside !== true);
-  for (let link = links[at]; at !== undefined && link && !path.has(at); link = links[at ?? -1]) {
-    path.add(at);
+  for (let link = links[at]; at !== undefined && link && path[at] === 0; link = links[at ?? -1]) {
+    path[at] = 1;
     end = link;
     at = parentOf(at);
   }
@@ -42,8 +43,8 @@ export function reachOf(
   const first = links.findIndex((link) => isMain(link) && link.isPrompt === true);
   const isCut = at === -1;
   const records = links.filter(isMain).length;
-  const reached = links.filter((link, index) => isMain(link) && path.has(index)).length;
-  const isPart = isCut ? reached < records : first >= 0 && !path.has(first) && end.isNewStart !== true;
+  const reached = links.filter((link, index) => isMain(link) && path[index] === 1).length;
+  const isPart = isCut ? reached < records : first >= 0 && path[first] === 0 && end.isNewStart !== true;
   return { reached, records, line: end.line, isCut, isPart };
 }
 

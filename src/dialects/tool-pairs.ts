@@ -8,7 +8,6 @@ export interface PairedCall {
   readonly id: string;
   readonly tool: string;
   readonly line: number;
-  readonly eventId: string | undefined;
   /** The content of the call, to recognise a repetition; absent if only ids are compared. */
   readonly content?: () => string;
 }
@@ -30,7 +29,7 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
 
   call(logged: LoggedEvent, call: Call, path: JsonPath): void {
     const before = this.calls.get(call.id);
-    this.#withoutCall.delete(call.id);
+    if (this.#withoutCall.size > 0) this.#withoutCall.delete(call.id);
     if (before === undefined) this.calls.set(call.id, call);
     else if (call.content !== undefined && call.content() === before.content?.()) this.#repeat(logged, path);
     else

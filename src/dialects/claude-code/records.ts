@@ -71,16 +71,23 @@ export const textOfMessage = (event: JsonObject): string =>
 /** The model's thinking, as far as it is stored unencrypted. */
 export const thinkingIn = (event: JsonObject): string => textsOf(ofKind(event, 'thinking'), 'thinking');
 
-const ofKind = (event: JsonObject, kind: string): JsonObject[] =>
-  blocksOf(event).filter(({ type }) => type === kind);
+const NO_BLOCKS: readonly JsonObject[] = [];
+
+function ofKind(event: JsonObject, kind: string): readonly JsonObject[] {
+  const blocks = blocksOf(event);
+  const [first] = blocks;
+  // Nearly every message has one block.
+  if (blocks.length <= 1) return first?.['type'] === kind ? blocks : NO_BLOCKS;
+  return blocks.filter(({ type }) => type === kind);
+}
 
 /** The blocks of a record that call tools. */
-export const callBlocks = (event: JsonObject): JsonObject[] =>
-  event['type'] === 'assistant' ? ofKind(event, 'tool_use') : [];
+export const callBlocks = (event: JsonObject): readonly JsonObject[] =>
+  event['type'] === 'assistant' ? ofKind(event, 'tool_use') : NO_BLOCKS;
 
 /** The blocks of a record that are results of tools. */
-export const resultBlocks = (event: JsonObject): JsonObject[] =>
-  event['type'] === 'user' ? ofKind(event, 'tool_result') : [];
+export const resultBlocks = (event: JsonObject): readonly JsonObject[] =>
+  event['type'] === 'user' ? ofKind(event, 'tool_result') : NO_BLOCKS;
 
 /** Whether the user interrupted the answer with this record. */
 export const isInterruption = (event: JsonObject): boolean =>

@@ -14,7 +14,7 @@ const COLUMNS = {
   aside: 'isSidechain',
   isError: 'isApiErrorMessage',
   message: 'message',
-  answer: 'message.id',
+  answer: ['message.id', 'id'],
   model: ['message.model', 'word'],
   content: 'message.content',
   block: 'message.content.0',

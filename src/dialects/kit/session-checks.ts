@@ -104,6 +104,7 @@ interface Step extends Link {
 }
 
 interface Call extends PairedCall {
+  readonly eventId: string | undefined;
   /** The index of its record in the chain. */
   readonly at: number;
   /** Whether its answer failed or was stopped. */

@@ -14,17 +14,46 @@ import { CHAIN, COLUMN } from '../rows.ts';
 /** A record that has a parent, as the check keeps it. */
 interface Link extends ChainLink {
   readonly type: string | undefined;
-  /** The answer that it belongs to. */
-  readonly answer: string | undefined;
+  /** The ordinal of the answer that it belongs to; -1 for none. */
+  readonly answer: number;
   /** The calls that it answers. */
   readonly answered: readonly string[];
   /** The program was restarted here, or it was the user's turn. */
   readonly beginsAnew: boolean;
 }
 
-interface TranscriptCall extends PairedCall {
+/** A call, and where its record is, because its content is only read again for a repeated id. */
+class TranscriptCall implements PairedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly line: number;
   readonly link: Link;
+  readonly #log: string;
+  readonly #from: number;
+  readonly #to: number;
+  readonly #index: number;
+
+  /** `block`: the one with this index in the message of the current record. */
+  constructor(log: string, { record }: Row, link: Link, id: string, block: JsonObject, index: number) {
+    this.id = id;
+    this.tool = textIn(block, 'name') ?? 'tool';
+    this.line = link.line;
+    this.link = link;
+    this.#log = log;
+    this.#from = record.json.from;
+    this.#to = record.json.to;
+    this.#index = index;
+  }
+
+  content(): string {
+    const event = parseJson(bytesBetween(this.#log, this.#from, this.#to).toString('utf8'));
+    const { name, input } = asObject(listIn(objectIn(event, 'message'), 'content')[this.#index]);
+    return JSON.stringify([name, input]);
+  }
 }
+
+/** Shared by the records that answer nothing. */
+const NO_IDS: readonly string[] = [];
 
 /** How to find a record's place in the graph. */
 interface Graph {
@@ -93,8 +122,10 @@ export class ChainCheck extends ReportingCheck {
   #linkOf(row: Row, event: JsonObject, id: number): Link {
     const { line } = row;
     const type = row.text(COLUMN.type);
-    const answered = resultBlocks(event).flatMap((block) => textIn(block, 'tool_use_id') ?? []);
-    const answer = type === 'assistant' ? textIn(objectIn(event, 'message'), 'id') : undefined;
+    const results = resultBlocks(event);
+    const answered =
+      results.length === 0 ? NO_IDS : results.flatMap((block) => textIn(block, 'tool_use_id') ?? []);
+    const isAnswer = type === 'assistant' && !row.isText(COLUMN.answer, '');
     const parent = row.isText(COLUMN.parent, '') ? -1 : row.ordinal(COLUMN.parent);
     const prompt = isPrompt(event);
     return {
@@ -102,7 +133,7 @@ export class ChainCheck extends ReportingCheck {
       parent,
       line,
       type,
-      answer,
+      answer: isAnswer ? row.ordinal(COLUMN.answer) : -1,
       answered,
       beginsAnew: prompt || isStopgap(event),
       isPrompt: prompt,
@@ -118,22 +149,13 @@ export class ChainCheck extends ReportingCheck {
   }
 
   #toolsIn(row: Row, event: JsonObject, link: Link): void {
-    const { line } = row;
     const { content } = objectIn(event, 'message');
     const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
     for (const block of callBlocks(event)) {
       const id = textIn(block, 'id');
       if (id === undefined) continue;
       const index = blocks.indexOf(block);
-      const content = this.#contentOf(row, index);
-      const call = {
-        id,
-        tool: textIn(block, 'name') ?? 'tool',
-        line,
-        eventId: this.#chain.textOf(link.id),
-        link,
-        content,
-      };
+      const call = new TranscriptCall(this.#log, row, link, id, block, index);
       this.#tools.call(row, call, ['message', 'content', index, 'id']);
     }
     for (const block of resultBlocks(event)) {
@@ -142,16 +164,6 @@ export class ChainCheck extends ReportingCheck {
       const path = ['message', 'content', blocks.indexOf(block), 'tool_use_id'];
       this.#tools.result(row, id, path, this.#beginsInside(link));
     }
-  }
-
-  /** Reads the content of a call again; only used for repeated calls. */
-  #contentOf({ record }: Row, index: number): () => string {
-    const { from, to } = record.json;
-    return () => {
-      const event = parseJson(bytesBetween(this.#log, from, to).toString('utf8'));
-      const { name, input } = asObject(listIn(objectIn(event, 'message'), 'content')[index]);
-      return JSON.stringify([name, input]);
-    };
   }
 
   #unanswered(): void {
@@ -164,13 +176,13 @@ export class ChainCheck extends ReportingCheck {
   #say({ id, tool, link }: TranscriptCall, { links, children }: Graph): void {
     const siblings = new Set(
       [...this.#tools.calls.values()]
-        .filter((other) => other.link.answer !== undefined && other.link.answer === link.answer)
+        .filter((other) => other.link.answer >= 0 && other.link.answer === link.answer)
         .map((other) => other.id),
     );
     // Other parts of the same answer, and results of its other calls, do not continue this call.
     const goesOn = (other: Link) =>
       isSaid(other) &&
-      !(other.answer !== undefined && other.answer === link.answer) &&
+      !(other.answer >= 0 && other.answer === link.answer) &&
       !(other.answered.length > 0 && other.answered.every((one) => siblings.has(one)));
     const name = `${tool} (${id}) has no result`;
     const { line } = link;

@@ -38,7 +38,7 @@ export class ToolCheck extends ReportingCheck {
           code: 'tool/result-first',
           message: `its call is on line ${line}`,
         });
-      this.#pairs.call(row, { id, tool: toolOf(item), line, eventId: id }, path);
+      this.#pairs.call(row, { id, tool: toolOf(item), line }, path);
     } else if (isOutput(item)) this.#pairs.result(row, id, path);
   }
 

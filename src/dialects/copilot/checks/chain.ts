@@ -33,7 +33,7 @@ const PAIRS: ReadonlyMap<unknown, { readonly begins: string; readonly member: st
 export class ChainCheck extends ReportingCheck {
   readonly #held = this.report.ifWhole;
   readonly #ids = new RepeatedIds(this.report);
-  readonly #tools = new ToolPairs<PairedCall>(this.report, 'warn');
+  readonly #tools = new ToolPairs<PairedCall & Request>(this.report, 'warn');
   readonly #begun = new Set<string>();
   readonly #requests = new Map<string, Request>();
   readonly #missing: { readonly line: number; readonly id: string; readonly parent: string | null }[] = [];
@@ -140,7 +140,7 @@ export class ChainCheck extends ReportingCheck {
     else if (type === 'tool.execution_complete') this.#tools.result(logged, id, path);
   }
 
-  #say({ id, tool, line, eventId }: PairedCall): void {
+  #say({ id, tool, line, eventId }: PairedCall & Request): void {
     const name = `${tool} (${id}) has no end`;
     if (this.#lastTurnEnd <= line) {
       this.report.onLine(line, eventId, {
