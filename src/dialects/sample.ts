@@ -23,7 +23,7 @@ const SAMPLE_BYTES = 64 * 1024;
 const FIRST_BYTES = 1024;
 const SAMPLE_RECORDS = 20;
 /** If the first record is longer, reading continues up to this limit. */
-const LONGEST_SAMPLE = 4 * 1024 * 1024;
+export const LONGEST_SAMPLE = 4 * 1024 * 1024;
 
 /** The first records of a log: at most twenty, fewer if `isEnough` accepts them. */
 function sampleRecords(

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Budget, DEFAULT_MAX_UNPACKED } from '../archives/budget.ts';
 import { type Compression, type PackedFormat, packedFormat, unpackedName } from '../archives/format.ts';
 import { unpackedBytes } from '../archives/open.ts';
-import { isLog, isNamedAsLog, mayBeLog } from '../dialects/sample.ts';
+import { isLog, isNamedAsLog, LONGEST_SAMPLE, mayBeLog } from '../dialects/sample.ts';
 import { NEWLINE } from '../json/ascii.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
@@ -17,18 +17,23 @@ export interface PackedLog {
 /** In bytes; enough for the first records of a log. */
 const HEAD = 64 * 1024;
 
-/** The first bytes of a compressed file after unpacking; undefined if that fails. */
+/**
+ * The first lines of a compressed file after unpacking, at least one; undefined if that fails or the first line does
+ * not end.
+ */
 async function headOf(path: string, compression: Compression): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let size = 0;
+  let most = LONGEST_SAMPLE;
   try {
     const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
     for await (const part of unpackedBytes(path, compression, budget)) {
-      parts.push(part.subarray(0, HEAD - size));
+      parts.push(part);
       size += part.length;
-      if (size >= HEAD) break;
+      if (part.includes(NEWLINE)) most = HEAD;
+      if (size >= most) break;
     }
-    return Buffer.concat(parts);
+    return size < LONGEST_SAMPLE || most === HEAD ? Buffer.concat(parts) : undefined;
   } catch {
     return undefined;
   }
@@ -50,7 +55,7 @@ function* recordsIn(bytes: Buffer): Generator<JsonObject> {
 
 /**
  * The compressed logs in a folder, known by their names or first records. Includes files that cannot be
- * unpacked, so that verification reports them.
+ * unpacked or have no end of a line, so that verification reports them.
  */
 export async function packedLogsAmong(dir: string, names: readonly string[]): Promise<PackedLog[]> {
   const found: PackedLog[] = [];

@@ -90,6 +90,28 @@ describe('a compressed log below a folder', () => {
     ]);
   });
 
+  test('is verified whatever its first record takes, as without compression', async () => {
+    const long = LEDGER.replace('{}', `{"text":"${'x'.repeat(100_000)}"}`);
+    const cwd = writeTree({ 'plain/any.jsonl': long, 'packed/any.jsonl.gz': gzipSync(long) });
+    const report = await verified(cwd, '.');
+    expect(pathsOf(report, 'fail')).toEqual(['packed/any.jsonl.gz', 'plain']);
+    expect(report.summary.not_verified).toBeUndefined();
+  });
+
+  test('fails if it has no end of a line, or unpacks to too much, next to an intact episode', async () => {
+    const cwd = tempDir();
+    episodeIn(cwd, GOOD);
+    writeTree({ 'bomb.jsonl.gz': gzipSync(Buffer.alloc(80 * 1024 ** 2)) }, cwd);
+    const { code, told, summary } = await verified(cwd, '.');
+    expect([code, summary.not_verified]).toEqual([1, undefined]);
+    expect(told).toContainEqual({
+      path: 'bomb.jsonl.gz',
+      verdict: 'fail',
+      codes: ['archive/too-large'],
+      files: ['bomb.jsonl.gz'],
+    });
+  });
+
   test('is listed, and read by its folder', async () => {
     const cwd = writeTree({ 'run/any.jsonl.gz': gzipSync(LEDGER.split('\n')[0] ?? '') });
     const { stdout } = await runHere(['list', 'run', '-j'], { cwd });
