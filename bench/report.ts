@@ -15,7 +15,6 @@ export interface Outcome {
 export interface BenchReport {
   readonly machine: Machine;
   readonly scale: number;
-  readonly rounds: number;
   readonly rows: readonly Outcome[];
 }
 
@@ -30,7 +29,7 @@ function rate({ wallMs }: Timing, bytes: number | undefined): string {
   return bytes === undefined ? '' : `${(bytes / 1e3 / wallMs.median).toFixed(0)} MB/s`;
 }
 
-function aboutMachine({ machine, scale, rounds }: BenchReport): string {
+function aboutMachine({ machine, scale }: BenchReport): string {
   const { cpu, cores, memoryGb, system, node, noesis, peers, missing, load } = machine;
   const versions = Object.entries(peers).map(([name, version]) =>
     version.startsWith(name) ? version : `${name} ${version}`,
@@ -38,7 +37,7 @@ function aboutMachine({ machine, scale, rounds }: BenchReport): string {
   const lines = [
     `${cpu}, ${cores} cores, ${memoryGb} GiB; ${system}; node ${node}; noesis ${noesis}`,
     `peers: bare loop${versions.map((version) => `, ${version}`).join('')}${missing.length > 0 ? `; missing and skipped: ${missing.join(', ')}` : ''}`,
-    `${rounds === 1 ? '1 round' : `${rounds} rounds`}; load before the start ${load}; medians, with the extremes in brackets`,
+    `load before the start ${load}; medians, with the extremes in brackets`,
   ];
   if (scale !== 1) lines.push(`**data scaled by ${scale}: the goals are meant for full size**`);
   return lines.map((line) => `- ${line}`).join('\n');
@@ -47,7 +46,10 @@ function aboutMachine({ machine, scale, rounds }: BenchReport): string {
 function section({ name, title, result, error }: Outcome): string {
   const heading = `### ${name}: ${title}`;
   if (!result) return `${heading}\n\nfailed: ${error ?? ''}`;
-  const parts = [`${heading}\n\nOn ${result.data}.`];
+  // Rows that are short have more.
+  const rounds = result.timings[0]?.wallMs.count;
+  const times = rounds === undefined ? '' : `; ${rounds === 1 ? '1 round' : `${rounds} rounds`}`;
+  const parts = [`${heading}\n\nOn ${result.data}${times}.`];
   if (result.timings.length > 0) {
     const rows = result.timings.map((timing) => [
       timing.name,

@@ -89,7 +89,7 @@ async function main(args: readonly string[], folder: string): Promise<number> {
   const bench: Bench = { options, folder, store, tools, say };
   const outcomes: Outcome[] = [];
   for (const row of chosen) outcomes.push(await runRow(row, bench));
-  const report: BenchReport = { machine, scale: options.scale, rounds: options.repeat, rows: outcomes };
+  const report: BenchReport = { machine, scale: options.scale, rows: outcomes };
   process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : toMarkdown(report));
   return outcomes.some(({ error }) => error !== undefined) ? 1 : 0;
 }
