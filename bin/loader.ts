@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import {
+  closeSync,
+  constants,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -33,10 +36,15 @@ const checksum = (bytes: Buffer): Buffer => createHash('sha1').update(bytes).dig
 /** Code is of no use to another Node, and machines may share a home directory. */
 const MACHINE = `${process.version}-${process.platform}-${process.arch}`;
 
+/** A named pipe would wait for somebody to write to it. */
+const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
+
 /** Compiled code by file of the bundle, each after the checksum of its source. */
 function readCode(file: string): ReadonlyMap<string, Buffer> {
   try {
-    const bytes = readFileSync(file);
+    const descriptor = openSync(file, AT_ONCE);
+    const bytes = readFileSync(descriptor);
+    closeSync(descriptor);
     const rest = bytes.subarray(CHECKSUM_BYTES);
     if (!checksum(rest).equals(bytes.subarray(0, CHECKSUM_BYTES))) return new Map();
     let end = rest.indexOf('\n') + 1;

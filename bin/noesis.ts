@@ -22,12 +22,15 @@ const threads = {
   },
 };
 
-void start(threads, async ([command = '']) => {
+void start(threads, async (args) => {
+  const [command = ''] = args;
   const folder = codeFolder({ env: process.env, home: homedir(), user: process.getuid?.() });
-  const isWord = /^[a-z]+$/.test(command);
+  // Help needs little of a command's code, and the rest would not be added later.
+  const asksHelp = args.some((arg) => /^-(?:-help|[a-z]*h)$/.test(arg));
+  const named = asksHelp ? 'help' : /^[a-z]+$/.test(command) ? command : 'other';
   const { load, keep } = loaderOf(
     fileURLToPath(new URL('..', import.meta.url)),
-    folder === undefined ? undefined : { folder, build: BUILD, command: isWord ? command : 'other' },
+    folder === undefined ? undefined : { folder, build: BUILD, command: named },
   );
   // The command line may have been wrong, and the word no command.
   process.on('exit', (code) => code !== NOT_RUN && keep());

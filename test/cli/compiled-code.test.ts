@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -200,6 +201,7 @@ test.skipIf(!IS_SCRIPT || user === undefined)(
     const run = (...args: string[]) =>
       spawnSync(process.execPath, [BIN, ...args], {
         encoding: 'utf8',
+        timeout: 20_000,
         env: { HOME: home, PATH: process.env['PATH'], NO_COLOR: '1' },
       });
     const first = run('events', log);
@@ -212,6 +214,14 @@ test.skipIf(!IS_SCRIPT || user === undefined)(
     expect(lstatSync(file).ino).toBe(ino);
     expect(run('nocommand').status).toBe(2);
     expect(readdirSync(join(code, build))).toEqual(['events']);
+    // A named pipe would wait for somebody to write to it.
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    expect(run('events', log).stdout).toBe(first.stdout);
+    expect(lstatSync(file).isFile()).toBe(true);
+    // Help needs little of the code of a command.
+    expect([run('show', '--help'), run('read', '-h')].map(({ status }) => status)).toEqual([0, 0]);
+    expect(readdirSync(join(code, build))).toEqual(['events', 'help']);
     // A long run changes how V8 compiles, and changes it back before the code is kept.
     const long = tempFile('{"type":"note"}\n'.repeat(300_000), 'long.jsonl');
     const kept = join(code, build, 'stats');
