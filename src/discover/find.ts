@@ -294,9 +294,9 @@ export async function partsOf(log: string): Promise<string[]> {
   if (name === undefined) return [];
   const folder = dirname(log);
   const [files] = sortOut(folder, await entriesOf(folder).catch(() => []));
-  const beside = logFilesAmong(files.map((file) => file.name)).map((file) => join(folder, file));
+  const siblings = logFilesAmong(files.map((file) => file.name)).map((file) => join(folder, file));
   const below = (await findEpisodes(join(folder, name))).flatMap((episode) => episode.log ?? []);
-  return [...beside, ...below].filter((other) => other !== log && wholeOf(other) === name);
+  return [...siblings, ...below].filter((other) => other !== log && wholeOf(other) === name);
 }
 
 /** The file of a target that is a single log, possibly the only one in a folder that is not an episode. */

@@ -27,7 +27,7 @@ function lineOf(text: string, index: number): Buffer {
     new EventError('event-invalid', `event ${index + 1} cannot be stored: ${why}`, {
       hint: 'nothing was appended',
     });
-  if (line.length > MAX_LINE_BYTES) throw refuse(`it takes ${line.length} bytes, more than a line may have`);
+  if (line.length > MAX_LINE_BYTES) throw refuse(`it has ${line.length} bytes, more than a line may have`);
   if (!scanner.scan(line, 0, line.length - 1) || scanner.nonFiniteAt >= 0)
     throw refuse('it is nested too deeply, or has a value that JSON cannot store');
   return line;

@@ -6,7 +6,7 @@ import type { JsonObject } from '../json/value.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { type AppendedEvent, DraftedBatch } from './drafted-batch.ts';
 import type { HeldLock } from './held-lock.ts';
-import { acquireLock, sweepPapers } from './lock.ts';
+import { acquireLock, removeLeftovers } from './lock.ts';
 import type { Intent } from './lock-file.ts';
 import type { LockOptions } from './lock-wait.ts';
 import { LogScan } from './log-scan.ts';
@@ -19,7 +19,7 @@ import { undoBatch } from './undo.ts';
 export interface AppendOptions extends LockOptions {
   /** Refuse with `log-moved-on` unless the last event of the log has this number. */
   readonly expectSequence?: number | undefined;
-  /** The reason for appending events that `verify` will report. It is in the remarks, not in the log. */
+  /** The reason for appending events that `verify` will report. It is shown in the remarks and not stored. */
   readonly force?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface AppendResult {
   readonly sequence: number;
   /** Warnings for the caller. */
   readonly remarks: readonly string[];
-  /** The number of bytes that were removed because a writer died before it acknowledged them. */
+  /** The number of bytes removed because a writer died before it acknowledged them. */
   readonly undone: number;
 }
 
@@ -56,9 +56,8 @@ const isSame = (a: FileStatus, b: FileStatus): boolean =>
   a.ctimeNs === b.ctimeNs;
 
 /**
- * Appends events to one log, all of a call or none. The whole log is validated before the first write, and
- * again if somebody else changed it. Acknowledged events are on disk. Writers in several processes take
- * turns.
+ * Appends events to one log, all of a call or none. Validates the whole log before the first write, and again if somebody
+ * else changed it. Acknowledged events are on disk. Writers in several processes take turns.
  */
 export class EventWriter {
   readonly #log: string;
@@ -68,7 +67,7 @@ export class EventWriter {
   #scan: LogScan | undefined;
   #known: FileStatus | undefined;
   #stuck: Stuck | undefined;
-  #swept = false;
+  #hasCleaned = false;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(target: WriterTarget, system: WriterSystem) {
@@ -105,8 +104,8 @@ export class EventWriter {
       // Nothing is written to a sealed episode, not even a lock.
       const seal = await this.#seal();
       if (seal !== undefined) return await this.#refuseSealed(events, seal, options);
-      if (!this.#swept) await sweepPapers(this.#log, this.#system);
-      this.#swept = true;
+      if (!this.#hasCleaned) await removeLeftovers(this.#log, this.#system);
+      this.#hasCleaned = true;
       const lock = await acquireLock(this.#log, this.#system, options);
       return await this.#held(lock, events, options);
     } catch (error) {

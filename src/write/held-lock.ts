@@ -4,9 +4,9 @@ import { type Intent, intentBytes, readLock } from './lock-file.ts';
 import type { WriterSystem } from './system.ts';
 import { retried, writeAll } from './system-calls.ts';
 
-/** The lock of a writer on another machine expires after this time without a sign of life. */
+/** In milliseconds. The lock of a writer on another machine expires after this time without a sign of life. */
 export const SILENCE_MS = 10_000;
-/** How often the holder shows a sign of life during long work. */
+/** In milliseconds. How often the holder shows a sign of life during long work. */
 const BEAT_MS = 1000;
 
 /** A held lock. Nobody else writes until it is released. */

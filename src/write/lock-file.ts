@@ -3,9 +3,9 @@ import * as z from 'zod';
 import type { FileStatus, FileSystem } from '../files/port.ts';
 import { NEWLINE } from '../json/ascii.ts';
 
-// The lock of a log is a file next to it. Its first line identifies the holder. Before each batch the holder
-// records what it is about to write: the length of the log and the batch. If the holder dies, the next writer
-// can tell its unacknowledged bytes from those of others.
+// The lock of a log is a file next to it. Its first line identifies the holder. Before each batch, the holder records the
+// length of the log and the batch, so that the next writer can tell the unacknowledged bytes of a dead holder from those of
+// others.
 
 const ownerSchema = z.object({
   noesis: z.literal('lock/1'),
@@ -42,12 +42,13 @@ export interface FoundLock {
 /** The path of a log's lock. */
 export const lockOf = (log: string): string => `${log}.lock`;
 
-/** Whether a file in the log's folder belongs to a writer that wants the lock. */
-export const isPaperOf = (name: string, log: string): boolean => name.startsWith(`${basename(lockOf(log))}.`);
+/** Whether a file in the log's folder belongs to a writer that waits for the lock. */
+export const isOfWaiter = (name: string, log: string): boolean =>
+  name.startsWith(`${basename(lockOf(log))}.`);
 
-/** Whether a file is the lock or belongs to a writer that wants it. */
+/** Whether a file is the lock, or belongs to a writer that waits for it. */
 export const isOfLock = (name: string, log: string): boolean =>
-  name === basename(lockOf(log)) || isPaperOf(name, log);
+  name === basename(lockOf(log)) || isOfWaiter(name, log);
 
 export const ownerLine = (owner: LockOwner): Buffer => Buffer.from(`${JSON.stringify(owner)}\n`);
 

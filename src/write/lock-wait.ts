@@ -1,9 +1,9 @@
 import type { WriterSystem } from './system.ts';
 
-/** How long to wait for a lock. */
+/** In milliseconds. How long to wait for a lock. */
 const WAIT_MS = 30_000;
-/** After this time the user sees who holds the lock. Usually writers hold it for milliseconds. */
-const TELL_AFTER_MS = 1000;
+/** In milliseconds. After this time the user sees who holds the lock. */
+const REPORT_AFTER_MS = 1000;
 
 export interface LockOptions {
   /** How long to wait for the lock, in milliseconds; by default 30 s. */
@@ -33,7 +33,7 @@ export class LockWait {
     const { waitMs = WAIT_MS, signal, onWaiting } = this.#options;
     const waitedMs = this.#system.now() - this.#since;
     if (signal?.aborted === true || waitedMs >= waitMs) return false;
-    if (!this.#isReported && waitedMs >= TELL_AFTER_MS) {
+    if (!this.#isReported && waitedMs >= REPORT_AFTER_MS) {
       this.#isReported = true;
       await onWaiting?.(holder);
     }

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { errorCode, fileErrorCode, LogError, type NoesisError } from '../errors.ts';
 import type { PortFile } from '../files/port.ts';
 import { HeldLock, SILENCE_MS } from './held-lock.ts';
-import { type FoundLock, isPaperOf, lockOf, ownerLine, readLock } from './lock-file.ts';
+import { type FoundLock, isOfWaiter, lockOf, ownerLine, readLock } from './lock-file.ts';
 import { type LockOptions, LockWait } from './lock-wait.ts';
 import type { WriterSystem } from './system.ts';
 import { removeIfPossible, retried, writeAll } from './system-calls.ts';
@@ -14,8 +14,8 @@ const LONGEST_PAUSE_MS = 16;
 /** File systems without hard links fail with one of these codes. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** Decides whether the holder of a lock is dead. */
-class DeathWatch {
+/** Detects that the holder of a lock is dead. */
+class LivenessCheck {
   readonly #system: WriterSystem;
   /** For holders on other machines: since when their lock has not changed. */
   readonly #seen = new Map<string, { readonly mtimeNs: bigint; readonly since: number }>();
@@ -25,8 +25,8 @@ class DeathWatch {
   }
 
   /**
-   * A live process is never dead. A process on another machine is dead if it was silent for too long while
-   * this one watched.
+   * A live process is never dead. A process on another machine counts as dead if its lock has not changed for too long
+   * while this process watched.
    */
   isDead({ owner, token, status: { mtimeNs } }: FoundLock): boolean {
     const alive = owner && this.#system.processes.isAlive(owner);
@@ -40,7 +40,7 @@ class DeathWatch {
 }
 
 /** A file that identifies the holder of a lock, or a writer about to take it over. */
-interface Paper {
+interface LockFile {
   readonly path: string;
   readonly token: string;
 }
@@ -59,15 +59,15 @@ function lockedBy(log: string, holder: FoundLock): NoesisError {
 }
 
 /** One writer's attempts to get a lock. */
-class Applicant {
+class LockAttempt {
   readonly #system: WriterSystem;
   readonly #log: string;
   readonly #path: string;
   readonly #options: LockOptions;
   readonly #token: string;
   /** The file that will be linked to the name of the lock. */
-  readonly #paper: string;
-  readonly #watch: DeathWatch;
+  readonly #ownFile: string;
+  readonly #liveness: LivenessCheck;
   #undone = 0;
 
   constructor(log: string, system: WriterSystem, options: LockOptions) {
@@ -76,12 +76,12 @@ class Applicant {
     this.#path = lockOf(log);
     this.#options = options;
     this.#token = system.newId();
-    this.#paper = `${this.#path}.${this.#token}`;
-    this.#watch = new DeathWatch(system);
+    this.#ownFile = `${this.#path}.${this.#token}`;
+    this.#liveness = new LivenessCheck(system);
   }
 
   async acquire(): Promise<HeldLock> {
-    let file = await this.#write(this.#paper);
+    let file = await this.#write(this.#ownFile);
     try {
       const own = await this.#wait();
       if (own) {
@@ -94,13 +94,11 @@ class Applicant {
       throw error;
     } finally {
       // It has been linked to the lock by now, or is not needed.
-      await removeIfPossible(this.#system.files, this.#paper);
+      await removeIfPossible(this.#system.files, this.#ownFile);
     }
   }
 
-  /**
-   * Resolves when the lock is held: through a link to the paper, or as a new file if links are not supported.
-   */
+  /** Resolves when the lock is held: through a link, or as a new file if links are not supported. */
   async #wait(): Promise<PortFile | undefined> {
     const wait = new LockWait(this.#system, this.#options);
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -108,7 +106,7 @@ class Applicant {
       if (taken !== false) return taken;
       const holder = await readLock(this.#system.files, this.#path);
       if (holder === undefined) continue;
-      if (this.#watch.isDead(holder) && (await this.#takeOver(holder))) return undefined;
+      if (this.#liveness.isDead(holder) && (await this.#takeOver(holder))) return undefined;
       if (!(await wait.longer(pause, holderOf(holder)))) throw lockedBy(this.#log, holder);
     }
   }
@@ -127,10 +125,10 @@ class Applicant {
     }
   }
 
-  /** Gives the paper a name that only one writer can have; undefined if another has it. */
+  /** Links this writer's file to a name that only one writer can have; undefined if another has it. */
   async #take(path: string): Promise<PortFile | undefined | false> {
     try {
-      await retried(() => this.#system.files.link(this.#paper, path));
+      await retried(() => this.#system.files.link(this.#ownFile, path));
       return undefined;
     } catch (error) {
       const code = fileErrorCode(error);
@@ -146,27 +144,27 @@ class Applicant {
   }
 
   /**
-   * Takes over from a dead holder. Its token makes a name that only one writer can have. If that writer died
-   * too, takes over from it in the same way.
+   * Takes over from a dead holder. The token of the holder makes a name that only one writer can have. If that writer is
+   * dead too, takes over from it in the same way.
    */
   async #takeOver(dead: FoundLock): Promise<boolean> {
-    const line: Paper[] = [{ path: this.#path, token: dead.token }];
+    const line: LockFile[] = [{ path: this.#path, token: dead.token }];
     for (let { token } = dead; ; ) {
       const path = claimOn(this.#path, token);
       const claim = await this.#take(path);
       if (claim !== false) {
         await claim?.close();
-        return this.#succeed(line, path);
+        return this.#replaceHolder(line, path);
       }
       const other = await readLock(this.#system.files, path);
-      if (other === undefined || !this.#watch.isDead(other)) return false;
+      if (other === undefined || !this.#liveness.isDead(other)) return false;
       line.push({ path, token: other.token });
       ({ token } = other);
     }
   }
 
   /** Undoes what the dead holder left, and becomes the holder. The claim must be the last one in line. */
-  async #succeed(line: readonly Paper[], claim: string): Promise<boolean> {
+  async #replaceHolder(line: readonly LockFile[], claim: string): Promise<boolean> {
     const { files } = this.#system;
     try {
       for (const { path, token } of line) {
@@ -175,7 +173,7 @@ class Applicant {
         if (now?.token !== token) return false;
         if (now.intent) this.#undone += await undoBatch(files, this.#log, now.intent);
       }
-      await retried(() => files.rename(this.#paper, this.#path));
+      await retried(() => files.rename(this.#ownFile, this.#path));
       for (const { path } of line.slice(1)) await removeIfPossible(files, path);
       return true;
     } finally {
@@ -190,18 +188,18 @@ class Applicant {
  * of a dead process is taken over; that of a live one never. Throws `log-locked` if another writer keeps it.
  */
 export function acquireLock(log: string, system: WriterSystem, options: LockOptions = {}): Promise<HeldLock> {
-  return new Applicant(log, system, options).acquire();
+  return new LockAttempt(log, system, options).acquire();
 }
 
-/** Removes files of writers that died while they waited for the lock of a log. */
-export async function sweepPapers(log: string, { files, processes }: WriterSystem): Promise<void> {
+/** Removes the files of writers that died while they waited for the lock of a log. */
+export async function removeLeftovers(log: string, { files, processes }: WriterSystem): Promise<void> {
   const lock = lockOf(log);
   const names = await files.list(dirname(log)).catch(() => []);
-  const papers = names.filter((name) => isPaperOf(name, log));
-  if (papers.length === 0) return;
-  // While a lock exists, claims may lead to its next holder.
+  const waiting = names.filter((name) => isOfWaiter(name, log));
+  if (waiting.length === 0) return;
+  // While a lock exists, its next holder may have made one of the claims.
   const isFree = (await files.status(lock)) === undefined;
-  for (const name of papers.filter((one) => isFree || !one.endsWith(CLAIM))) {
+  for (const name of waiting.filter((one) => isFree || !one.endsWith(CLAIM))) {
     const path = join(dirname(log), name);
     const { owner } = (await readLock(files, path)) ?? {};
     if (owner && processes.isAlive(owner) === false) await removeIfPossible(files, path);

@@ -9,7 +9,7 @@ import { retried } from './system-calls.ts';
 const SMALLEST = 4096;
 const LARGEST = 1024 * 1024;
 
-/** A writer's view of a log: every byte is validated, every record was read. */
+/** A writer's view of a log. Every byte was validated and every record was read. */
 export class LogScan {
   readonly memory: WritingMemory;
   readonly #log: string;
@@ -25,7 +25,6 @@ export class LogScan {
     this.#parser = this.#parserFrom(0, 0, Math.min(LARGEST, Math.max(SMALLEST, size)));
   }
 
-  /** How much of the log was read. */
   get size(): number {
     return this.#size;
   }

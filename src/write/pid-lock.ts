@@ -26,7 +26,7 @@ async function make(path: string, { files, processes }: WriterSystem): Promise<b
     }
     return true;
   } catch (error) {
-    // With half a process id, no program could tell that the holder is gone.
+    // With an incomplete process id, no program could find out that the holder is gone.
     await removeIfPossible(files, path);
     throw error;
   }

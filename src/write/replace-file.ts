@@ -12,8 +12,8 @@ export async function replaceFile(
   { files, newId }: WriterSystem,
 ): Promise<void> {
   // The runtime gives its temporary files such names.
-  const beside = join(dirname(path), `tmp${newId().replaceAll('-', '').slice(0, 8)}`);
-  const file = await retried(() => files.open(beside, 'create'));
+  const temporary = join(dirname(path), `tmp${newId().replaceAll('-', '').slice(0, 8)}`);
+  const file = await retried(() => files.open(temporary, 'create'));
   try {
     try {
       await writeAll(file, bytes);
@@ -21,9 +21,9 @@ export async function replaceFile(
     } finally {
       await file.close();
     }
-    await retried(() => files.rename(beside, path));
+    await retried(() => files.rename(temporary, path));
   } catch (error) {
-    await removeIfPossible(files, beside);
+    await removeIfPossible(files, temporary);
     throw error;
   }
   await retried(() => files.syncFolder(dirname(path)));

@@ -7,7 +7,7 @@ import { listFiles } from '../files/files.ts';
 import { DEFAULT_POLICY } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { verifyTarget } from '../verify/verify-episode.ts';
-import { acquireLock, sweepPapers } from './lock.ts';
+import { acquireLock, removeLeftovers } from './lock.ts';
 import { isOfLock } from './lock-file.ts';
 import type { LockOptions } from './lock-wait.ts';
 import { replaceFile } from './replace-file.ts';
@@ -55,8 +55,8 @@ function look({ dir, log }: SealPlace, dialect: Dialect, key?: SealKey): Promise
 const errorsOf = ({ findings }: EpisodeReport) => findings.filter(({ severity }) => severity === 'error');
 
 /** Throws if an episode must not be sealed as it is. Corruption is never sealed. */
-function requireSound(place: SealPlace, report: EpisodeReport, force: boolean): void {
-  // Files missing from an interrupted seal are written now, so their absence is not an error.
+function requireSealable(place: SealPlace, report: EpisodeReport, force: boolean): void {
+  // An interrupted seal is completed now, so its missing files are not an error.
   const errors = errorsOf(report).filter(({ code }) => code !== 'seal/incomplete');
   const [corrupt] = errors.filter(({ code }) => code.startsWith('log/'));
   if (corrupt) {
@@ -96,7 +96,7 @@ async function writeOut(
   system: WriterSystem,
   written: string[],
 ): Promise<void> {
-  // The file may exist even if the flush failed.
+  // Noted first, because the file may exist even if the flush fails.
   written.push(name);
   await replaceFile(join(dir, name), Buffer.from(text), system);
 }
@@ -148,7 +148,7 @@ export async function sealEpisode(
   const stamps = { now: system.now(), newId: system.newId };
   // Reports an unsuitable key before anything is written.
   if (key) sealing.listing(place, [], stamps, key);
-  await sweepPapers(place.log, system);
+  await removeLeftovers(place.log, system);
   const lock = await acquireLock(place.log, system, options).catch((error: unknown) => {
     throw asFailure(error, place, 'seal');
   });
@@ -163,7 +163,7 @@ export async function sealEpisode(
         hint: key ? 'noesis sign adds a signature to a seal without one' : 'noesis verify checks the seal',
       });
     const before = await look(place, dialect);
-    requireSound(place, before, force);
+    requireSealable(place, before, force);
     if (!plan.ended && !force)
       throw refused(
         place,

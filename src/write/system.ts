@@ -20,7 +20,7 @@ export const realSystem: WriterSystem = {
   files: systemFiles,
   processes: systemProcesses,
   now: Date.now,
-  // Only an aborted signal can end the sleep early.
+  // The sleep only fails if the signal is aborted, which ends it early.
   sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
   newId: randomUUID,
 };

@@ -106,14 +106,14 @@ export async function writerTarget(
       `noesis cannot append to a log of this format (${dialect.title})`,
       {
         place: { file: log },
-        hint: 'no document says how: use its own program',
+        hint: 'its format has no documented way to append: use its own program',
       },
     );
   }
   if (((await statusOf(log))?.nlink ?? 1) > 1)
     throw new FileError('unwritable', `${log} is a file with several names (hard links)`, {
       place: { file: log },
-      hint: 'another name of it may be in a sealed episode: write to a copy',
+      hint: 'a sealed episode may contain it under another name: write to a copy',
     });
   return { place: { log, run, settings: settings[dialect.name] }, writing };
 }

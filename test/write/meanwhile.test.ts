@@ -163,7 +163,7 @@ describe('what a dialect hands over', () => {
       /^event 1 cannot be stored: it is nested too deeply/,
     ],
     ['holds what JSON cannot store', '{"a":NaN}', /or has a value that JSON cannot store$/],
-    ['is too long', `"${'x'.repeat(MAX_LINE_BYTES)}"`, /^event 1 cannot be stored: it takes \d+ bytes/],
+    ['is too long', `"${'x'.repeat(MAX_LINE_BYTES)}"`, /^event 1 cannot be stored: it has \d+ bytes/],
   ])('and %s is not stored', async (_, text, message) => {
     expect(await append(() => ({ kind: 'new', text, remarks: [] }))).toMatchObject({
       code: 'event-invalid',

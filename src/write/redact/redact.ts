@@ -51,7 +51,7 @@ function namesIn(log: string, { view, aliases }: Dialect, into: Set<string>): Pr
   });
 }
 
-/** Whether a key is repeated. The first value is then invisible to readers, and may be a secret. */
+/** Whether a key is repeated. Readers do not see the first value, which may be a secret. */
 function hidesValue({
   bytes,
   valueStart,
@@ -105,7 +105,7 @@ function redactedText(name: string, text: string, redactor: ValueRedactor): stri
   }
 }
 
-/** Copies the documents of an episode except its seal, which is for the original bytes. */
+/** Copies the documents of an episode, except its seal, which only fits the original bytes. */
 function copyDocuments(
   dir: string,
   names: readonly string[],
@@ -130,10 +130,9 @@ function copyDocuments(
   return { copied, leftOut, differs };
 }
 
-/** Files that vouch for the bytes of the original. */
 const SEAL: ReadonlySet<string> = new Set(['final.json', 'manifest.json']);
 
-/** Names what is no longer valid for a copy with other bytes or without some files. */
+/** Lists what is not valid for a copy with other bytes or without some files. */
 function invalidIn(leftOut: readonly string[], differs: boolean): string[] {
   const invalid = leftOut.some((name) => SEAL.has(name)) ? ['the seal'] : [];
   if (differs) invalid.push('ids and hashes of replaced content');
@@ -150,10 +149,9 @@ function requireEmpty(to: string): void {
 }
 
 /**
- * Copies a log, its parts and the documents of its episode into a folder, and replaces likely secrets with
- * placeholders. Equal secrets get equal placeholders. Ids that records use for each other are kept, so the
- * copy verifies like the original, except for its seal. The original is only read. Throws if a line is
- * corrupt, because it may hide a secret.
+ * Copies a log, its parts and the documents of its episode into a folder, and replaces likely secrets with placeholders.
+ * Equal secrets get equal placeholders. Keeps ids that records use for each other, so the copy verifies like the original,
+ * except for its seal. Does not change the original. Throws if a line is corrupt, because it may hide a secret.
  */
 export async function redactLog(
   { log, dialect, dir, parts = [] }: RedactSource,
@@ -176,12 +174,12 @@ export async function redactLog(
     files.push(nameIn(path).replaceAll(sep, '/'));
   }
   const state = dialect.stateFile(log);
-  const beside = state !== undefined && existsSync(state) ? [basename(state)] : [];
+  const stateFile = state !== undefined && existsSync(state) ? [basename(state)] : [];
   const listed = dir === undefined ? undefined : listFiles(dir);
   const others = listed?.files.filter(({ name, inside }) => inside && !files.includes(name)) ?? [];
   const documents = copyDocuments(
     dir ?? dirname(log),
-    listed ? others.map(({ name }) => name) : beside,
+    listed ? others.map(({ name }) => name) : stateFile,
     to,
     redactor,
   );

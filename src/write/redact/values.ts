@@ -94,7 +94,7 @@ export class ValueRedactor {
         this.#secret(member, secretKind(key) ?? kind, at),
       );
     if (typeof value === 'string') return this.redactor.secret(value, kind);
-    // A number of tokens is a count.
+    // A number next to a name such as `tokens` is a count.
     const isNumber = typeof value === 'number' || value instanceof StoredNumber;
     return isNumber && kind !== 'token' ? this.redactor.secret(textOf(value), kind) : value;
   }
@@ -103,7 +103,7 @@ export class ValueRedactor {
     const isName = this.#names.has(text);
     const inner = isName ? undefined : jsonIn(text);
     const redacted = inner === undefined ? undefined : this.value(inner, path);
-    // A repeated key hides a value that only the text has.
+    // Readers of the inner JSON do not see the first value of a repeated key, so the text itself is redacted.
     if (redacted === undefined || redacted === inner) return this.redactor.redact(text, { isName });
     return writeJson(redacted, /\n( *)/.exec(text)?.[1]?.length ?? 0);
   }

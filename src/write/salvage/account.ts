@@ -32,7 +32,7 @@ export interface RepairedEntry {
   readonly how: string;
 }
 
-/** Bytes that are not a record, or had to be repaired to be one. They are in the file of rejected bytes. */
+/** Bytes that are not a record, or were repaired to be one. They are in the file of rejected bytes. */
 export interface LostEntry extends LostRange {
   readonly kind: 'lost' | 'replaced';
   readonly source: string;
@@ -56,7 +56,7 @@ export interface SalvageSummary {
   /** The hash of the new log. */
   readonly sha256: string;
   readonly bytes: number;
-  /** The new log is exactly the one that the episode's seal lists, so the seal was kept. */
+  /** Whether the new log is exactly the one that the episode's seal lists. The seal was then kept. */
   readonly sealed: boolean;
   /** Files that only belong to the damaged log and were not copied. */
   readonly leftOut: readonly string[];
@@ -82,8 +82,8 @@ const END_OF_LINE = Buffer.of(NEWLINE);
 const ENTRIES_AT_ONCE = 1000;
 
 /**
- * Writes the kept records and the rejected bytes, with an entry for each place. Consecutive records share an
- * entry. So do consecutive lost lines, after the first thousand entries of their code.
+ * Writes the kept records and the rejected bytes, with an entry for each place. Consecutive records share an entry. After
+ * the first thousand entries of a code, so do consecutive lost lines.
  */
 export class Account implements CopyVisitor {
   records = 0;

@@ -22,7 +22,7 @@ const WINDOW_BYTES = 64 * 1024;
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** If the log is being written to, nothing is known about its last line. */
+/** While the log is being written to, the fault of its last line is not known. */
 const UNKNOWN: Reason = { code: 'log/invalid-json', message: 'it is not a record' };
 
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20);
@@ -106,7 +106,7 @@ export class GapReader {
     return bytes;
   }
 
-  /** Keeps the whole records in the next piece, and moves on. */
+  /** Keeps the whole records in the next piece, and goes on to the following one. */
   #judge(byteEnd: number, reason: Reason): void {
     const piece = { line: this.#line, byteStart: this.#at, byteEnd };
     const length = byteEnd - piece.byteStart;

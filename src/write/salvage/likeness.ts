@@ -7,7 +7,7 @@ import type { LooksLikeRecord } from './whole-records.ts';
 /** The number of records that show what the records of a log have in common. */
 const SAMPLE = 50;
 
-/** Learns from intact records what every record of a log has. */
+/** Learns from intact records which members every record of a log has. */
 export class Likeness {
   readonly #dialect: Dialect;
   readonly #fileName: string;
@@ -35,7 +35,7 @@ export class Likeness {
     const value = parseJson(text) as JsonObject;
     const common = [...(this.#common ?? [])];
     const shared = common.filter((key) => Object.hasOwn(value, key)).length;
-    // A single record may have members that others do not.
+    // One record alone may have members that others lack.
     const mustHave = strictly && this.#seen > 1 ? common.length : common.length / 2;
     const isAlike = shared >= mustHave;
     return isAlike && this.#isOfDialect(value);

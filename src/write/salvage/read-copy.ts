@@ -96,7 +96,7 @@ class Queue {
   fault(code: CorruptionCode, line: number): boolean {
     this.#run = undefined;
     const last = this.#fault;
-    // Each line has its first fault, but any other fault replaces a byte order mark.
+    // A line has one fault, its first, unless that is a byte order mark.
     const isSame = last !== undefined && last.line + last.lines - 1 === line;
     if (isSame && last.code !== 'log/bom') return false;
     if (isSame) this.#items.pop();

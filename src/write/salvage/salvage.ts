@@ -136,8 +136,7 @@ async function write(
     };
     await taken.end(summary);
     for (const one of outputs) one.sync();
-    // A seal does not list the files that salvage adds, so they are removed if the log is again the sealed
-    // one.
+    // If the new log is the sealed one, removes the files that salvage adds, because the seal does not list them.
     if (sealed) for (const one of [rejected, account]) one.remove();
     return summary;
   } finally {
