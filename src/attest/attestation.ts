@@ -6,7 +6,7 @@ import type { VerifyTarget } from '../findings/options.ts';
 import { DEFAULT_POLICY, type Policy } from '../findings/policy.ts';
 import type { Verdict, VerifyReport } from '../findings/report.ts';
 import { publicKeyOf } from '../keys/ed25519.ts';
-import { type Envelope, envelopeSchema, open, seal } from './dsse.ts';
+import { type Envelope, envelopeSchema, openEnvelope, signEnvelope } from './dsse.ts';
 import { PAYLOAD_TYPE, type Statement, type Subject, statementOf, statementSchema } from './statement.ts';
 import { hashSubjects, listSubjects, listUnhashed } from './subjects.ts';
 
@@ -19,7 +19,7 @@ export function attest(
   key: KeyObject,
 ): Envelope {
   const statement = statementOf(report, policy, subjects, verifiedAt);
-  return seal(PAYLOAD_TYPE, Buffer.from(JSON.stringify(statement)), key, publicKeyOf(key));
+  return signEnvelope(PAYLOAD_TYPE, Buffer.from(JSON.stringify(statement)), key, publicKeyOf(key));
 }
 
 function parsed<S extends z.ZodType>(schema: S, text: string, what: string): z.output<S> {
@@ -45,7 +45,7 @@ function parsed<S extends z.ZodType>(schema: S, text: string, what: string): z.o
  */
 export function openAttestation(text: string, trusted: readonly KeyObject[]): Statement {
   const envelope = parsed(envelopeSchema, text, 'the envelope');
-  const payload = envelope.payloadType === PAYLOAD_TYPE ? open(envelope, trusted) : undefined;
+  const payload = envelope.payloadType === PAYLOAD_TYPE ? openEnvelope(envelope, trusted) : undefined;
   if (payload === undefined) {
     throw new UsageError('usage', 'the attestation is not signed with a trusted key', {
       hint: '--trust names the public key of the pair that signed it',
@@ -88,14 +88,13 @@ const WORST: readonly Verdict[] = ['fail', 'warn', 'ok'];
 const isOf = (name: string, subject: string): boolean => subject === name || subject.startsWith(`${name}/`);
 
 /**
- * Looks up what a statement says about targets. An episode has its own verdict; a packed file has the verdict
- * over all its episodes.
+ * What a statement says about targets. An episode has its own verdict; a packed file has the verdict over all its episodes.
  */
 class Attested {
   readonly #overall: Verdict;
   readonly #subjects: readonly string[];
   readonly #episodes = new Map<string, Verdict[]>();
-  /** If no subject has an episode's name, the episodes came out of a packed file. */
+  /** Whether the attested episodes came out of a packed file, so that no subject has an episode's name. */
   readonly #hasUnpacked: boolean;
 
   constructor({ subject, predicate }: Statement) {
@@ -158,7 +157,7 @@ export async function checkAttestation(
       problems.push({ kind: 'missing', name });
   const verdicts = known.flatMap((target) => said.verdictsOf(target));
   const worst = WORST.find((verdict) => verdicts.includes(verdict)) ?? 'fail';
-  // If there were more warnings than the attested policy allowed, all episodes fail together, but none alone.
+  // With more warnings than the attested policy allowed, the whole verification fails although no episode does.
   const absent = said.absent(known);
   const verdict = statement.predicate.verdict === 'fail' && absent.length === 0 ? 'fail' : worst;
   return { fits: problems.length === 0, problems, absent, files: present.length, verdict };

@@ -11,7 +11,7 @@ export const envelopeSchema = z.looseObject({
 
 export type Envelope = z.infer<typeof envelopeSchema>;
 
-/** The signed bytes: type and payload with their lengths, so neither can pass as part of the other. */
+/** The signed bytes. Type and payload come with their lengths, so neither can pass as part of the other. */
 function signedBytes(payloadType: string, payload: Uint8Array): Buffer {
   const type = Buffer.from(payloadType);
   return Buffer.concat([
@@ -22,13 +22,13 @@ function signedBytes(payloadType: string, payload: Uint8Array): Buffer {
   ]);
 }
 
-/** The id of a key: the sha256 of its public half in DER. It only helps to find the key. */
+/** The id of a key: the sha256 of its public half in DER. It is only a hint for finding the key. */
 export function keyIdOf(publicKey: KeyObject): string {
   return hash('sha256', publicKey.export({ format: 'der', type: 'spki' }));
 }
 
 /** Puts a payload into an envelope signed with one key. */
-export function seal(
+export function signEnvelope(
   payloadType: string,
   payload: Uint8Array,
   privateKey: KeyObject,
@@ -46,7 +46,7 @@ export function seal(
  * The payload of an envelope that one of the keys signed; undefined otherwise. Ignores the key ids in the
  * envelope, which are not signed.
  */
-export function open(envelope: Envelope, trusted: readonly KeyObject[]): Buffer | undefined {
+export function openEnvelope(envelope: Envelope, trusted: readonly KeyObject[]): Buffer | undefined {
   const payload = Buffer.from(envelope.payload, 'base64');
   const bytes = signedBytes(envelope.payloadType, payload);
   const isSigned = envelope.signatures.some(({ sig }) =>

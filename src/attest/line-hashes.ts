@@ -4,7 +4,7 @@ import { NEWLINE } from '../json/ascii.ts';
 import { Turns } from '../time/turns.ts';
 import { type Hash, leafHash } from './merkle.ts';
 
-/** In bytes. Even if every byte is a line, they are hashed within one turn. */
+/** In bytes. Small enough to hash within one turn, even if every byte is a line. */
 const CHUNK = 64 * 1024;
 
 /** The maximum number of lines between two calls of `between`. */

@@ -16,7 +16,7 @@ export interface Note {
 
 export interface NoteSignature {
   readonly name: string;
-  /** The first four bytes of a hash of the name and the key, by which a reader finds the key. */
+  /** The first four bytes of a hash of name and key; readers use them to find the key. */
   readonly keyHash: Buffer;
   readonly signature: Buffer;
 }

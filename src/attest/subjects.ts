@@ -19,7 +19,7 @@ function stampOf(path: string): string {
   return `${size} ${mtimeNs} ${ctimeNs} ${ino} ${dev}`;
 }
 
-/** The prefix for the names of a target's files. */
+/** The files of a target, with their names in the statement. */
 function filesOf({ name, dir, log }: VerifyTarget): { name: string; path: string }[] {
   if (dir === undefined) return [log].filter((path) => path !== undefined).map((path) => ({ name, path }));
   return listFiles(dir)
@@ -60,9 +60,8 @@ export function listSubjects(targets: readonly VerifyTarget[]): SubjectFile[] {
 }
 
 /**
- * Hashes files that were listed before verification. A file that changed in between is an error: the verdict
- * is not about its new content.
- *
+ * Hashes files that were listed before the verification. A file that changed since then is an error, because the verdict is
+ * not about its new content.
  * @throws LogError `log-changed`
  */
 export async function hashSubjects(files: readonly SubjectFile[]): Promise<Subject[]> {
