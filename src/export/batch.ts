@@ -27,7 +27,7 @@ export interface Exported {
   readonly report: EpisodeReport;
   /** The exported runs and their format. */
   readonly log?: { readonly dialect: DialectName; readonly runs: readonly ExportRun[] };
-  /** Why no events were exported: half a log would look like a whole one. */
+  /** Why no events were exported. Part of a log would look like a whole one. */
   readonly left?: CorruptLog | { readonly log: string; readonly reason: string };
 }
 
@@ -45,7 +45,7 @@ async function writeEvents(log: ExportLog, events: FragmentFile): Promise<void> 
   await events.drain();
 }
 
-/** Why a log cannot be read, in words that follow its name. Rethrows errors that are not about the log. */
+/** Why a log cannot be read, worded to follow its name. Rethrows errors that are not about the log. */
 function unreadReason(log: string, error: unknown): string {
   if (isFileError(error)) return reasonOf(error);
   // For example a database with the name of a log.

@@ -42,7 +42,7 @@ function removeAll(paths: readonly string[]): void {
   for (const path of paths) if (existsSync(path)) rmSync(path);
 }
 
-/** Refuses a folder whose parts do not form one table with the new ones. */
+/** Refuses a folder with parts that do not form one table with the new ones. */
 function requireFitting({ dir, format, part, force }: Destination): void {
   const name = partName(part, format);
   for (const table of TABLE_NAMES) {
@@ -50,7 +50,7 @@ function requireFitting({ dir, format, part, force }: Destination): void {
       const [, count, kind] = PART.exec(other) ?? [];
       if (count === undefined) continue;
       if (Number(count) !== part.count || kind !== format) {
-        throw new UsageError('usage', `${join(dir, table, other)} is of another export`, {
+        throw new UsageError('usage', `${join(dir, table, other)} belongs to another export`, {
           place: { file: dir },
           hint: 'give -o an empty folder: all parts in one are read as one table',
         });
@@ -85,9 +85,7 @@ export const openFragment = (
 ): Promise<FragmentFile> => openFile(path, 'events', settings, csvFragment);
 
 /**
- * Opens the three tables of a part as temporary files next to their final places, so nobody reads half a
- * file.
- *
+ * Opens the three tables of a part as temporary files next to their final places, so nobody reads an incomplete file.
  * @throws UsageError if the folder contains parts of another export; FileError `unwritable`.
  */
 export async function openTables(destination: Destination): Promise<Tables> {

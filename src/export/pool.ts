@@ -19,7 +19,7 @@ async function askThread(thread: Thread, batch: ExportBatch): Promise<BatchOutco
   return outcomeOf(answer);
 }
 
-/** The number of finished batches that may wait for an earlier one, with their rows on disk. */
+/** This many finished batches may wait for an earlier one. Their rows are on disk. */
 const AHEAD_PER_JOB = 4;
 
 /** Works on batches and passes on the results in order, one at a time. Rejects with the first failure. */

@@ -23,13 +23,12 @@ export interface ExportLog {
   readonly runs: readonly ExportRun[];
 }
 
-/** A corrupt log, which is not exported: half a log would look like a whole one. */
+/** A corrupt log. It is not exported, because part of a log would look like a whole one. */
 export interface CorruptLog {
   readonly log: string;
   readonly corruption: Corruption;
 }
 
-/** A target whose events can be exported. */
 type LoggedTarget = VerifyTarget & { readonly log: string };
 
 export const hasLog = (target: VerifyTarget): target is LoggedTarget => target.log !== undefined;

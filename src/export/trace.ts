@@ -68,7 +68,7 @@ export async function eachTraceEvent(
       const own = microsOf(parseInstant(span.start ?? time ?? ''));
       const start = own ?? last;
       last = microsOf(parseInstant(time ?? '')) ?? start;
-      // An event that says how long it took may have measured it with another clock than its times.
+      // A duration in the event may come from another clock than its times.
       const took = microsOf(span.durationMs) ?? 0n;
       take({
         line: record.line,

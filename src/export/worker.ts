@@ -1,4 +1,4 @@
-/* v8 ignore file -- it runs in a thread of its own; what it does is in thread-answer.ts */
+/* v8 ignore file -- it runs in a worker thread; thread-answer.ts has the logic */
 import { parentPort, workerData } from 'node:worker_threads';
 import { useFormats } from '../dialects/registry.ts';
 import { type AcceleratorUse, useAccelerator } from '../log/accelerator/use.ts';

@@ -19,7 +19,7 @@ import { formatDuration } from './duration.ts';
 import { placeText, plural } from './tally.ts';
 import { waitingText } from './waits.ts';
 
-/** Facts about a log that are not in its account. */
+/** What an account shows in addition to the log. */
 export interface AccountFrame {
   readonly name: string;
   readonly dialect: string;
@@ -35,7 +35,7 @@ const MOST_STEPS = 12;
 /** The number of failures shown before the end; the last ones. */
 const MOST_FAILED = 6;
 
-/** The number of event kinds shown, so that the reason for the end is visible without scrolling. */
+/** The number of event kinds shown; with more, the reason for the end would need scrolling. */
 const MOST_KINDS = 16;
 
 function kindsText(counts: readonly (readonly [kind: string, count: number])[]): string {
@@ -86,9 +86,9 @@ function factsOf({ facts = [] }: EndingReason): string {
     .join(', ');
 }
 
-/** The last event of a run that has not ended, or whose log does not say. */
+/** The last event of a run that has not ended, or may not have. */
 function lastEventText({ account, last }: LogAccount): ViewText | undefined {
-  // With several runs, each has its own answer.
+  // With several runs there is no single last event.
   if (account?.isOver === true || account?.isMany) return undefined;
   if (last === undefined) return { text: 'it has not begun: the log has no event', tone: 'muted' };
   const says = account?.isOver === false ? 'it has not ended' : 'the log does not say that it ended';
@@ -102,7 +102,7 @@ function reasonField(reason: EndingReason): ViewField {
   return { label: reason.kind, text, tone: reason.tone };
 }
 
-/** The last failures before the end, and the number of others. */
+/** The last failures before the end, and how many are not shown. */
 function failedOf({ account, moreFailed }: LogAccount, name: string): ViewSection[] {
   const { onTheWay = [] } = account ?? {};
   if (onTheWay.length === 0) return [];

@@ -9,7 +9,7 @@ export interface ChangesLayout {
   readonly style: Style;
 }
 
-/** The fact that files were changed after the last test run, if that is so. */
+/** A warning that files were changed after the last test run. */
 export const staleTest = ({ last_edit: edit, last_test: test }: ChangesOfRun): string | undefined =>
   edit === undefined || test === undefined || test > edit
     ? undefined

@@ -42,6 +42,5 @@ export function codeCounts({ episodes }: VerifyReport): CodeCount[] {
     .map(({ last: _, ...count }) => count);
 }
 
-/** The total number of findings. */
 export const totalOf = (counts: readonly CodeCount[]): number =>
   counts.reduce((sum, { count }) => sum + count, 0);

@@ -12,7 +12,7 @@ export type Draw = () => readonly string[];
 /** The maximum number of UTF-16 units per column; more combining characters start a row. */
 const UNITS_PER_COLUMN = 16;
 
-/** As {@link rowText}, or continued on further rows instead of cut. */
+/** Like {@link rowText}, but if `whole`, continues on further rows instead of cutting. */
 export function rowsOf(text: string, room: number, whole: boolean): string[] {
   if (!whole) return [rowText(text, room)];
   const escaped = escapeText(text.replaceAll('\t', '  '));

@@ -68,7 +68,6 @@ export class DifferenceView {
     this.#options = options;
   }
 
-  /** The two runs. */
   runs({ a, b }: StoredDifference): string {
     return `${[...this.#run('A', a), ...this.#run('B', b)].join('\n')}\n`;
   }

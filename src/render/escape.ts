@@ -7,7 +7,7 @@ const harmful = once(
   () =>
     /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{fff9}-\u{fffb}\u{fffe}\u{ffff}]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu,
 );
-/** Most texts; a class of Unicode takes longer to look for. */
+/** Most texts; a class of Unicode characters takes longer to match. */
 const PLAIN = /^[ -~]*$/;
 
 const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };

@@ -61,7 +61,7 @@ interface Column {
   readonly title: string;
   readonly paint: Paint;
   /** Failed and refused events are highlighted in this column. */
-  readonly standsOut?: boolean;
+  readonly isHighlighted?: boolean;
   /** The cell's text, escaped. */
   readonly cell: (row: EventRow) => string;
   /** The width; Infinity for the last column outside a terminal. */
@@ -169,7 +169,7 @@ export class EventsTable {
     fixed('LINE', lineWidth, ({ line }) => String(line), style.dim);
     const title = timeTitle(zone, withDate ? undefined : first);
     const timeWidth = Math.max(title.length, withDate ? DATE_WIDTH : 12);
-    // Columns are dropped to leave room for the description: of one log the offset, of several the time and then the offset.
+    // Drops columns to leave room for the description: for one log the offset, for several the time and then the offset.
     const wanted = MIN_DETAIL_WIDTH - MIN_LAST_WIDTH;
     const spared = episodes === undefined ? 0 : wanted;
     const withTime = width >= TIME_FROM && room - timeWidth - 1 >= spared;
@@ -189,7 +189,7 @@ export class EventsTable {
       };
       fixed('OFFSET', OFFSET_WIDTH, offset, style.dim);
     }
-    // Ids are shown to be copied, so they are never cut.
+    // Ids are never cut, because users copy them.
     if (ids)
       this.#columns.push({
         title: 'ID',
@@ -205,7 +205,7 @@ export class EventsTable {
       cell: markOf,
       width: MARK_WIDTH,
       most: MARK_WIDTH,
-      standsOut: true,
+      isHighlighted: true,
     });
     for (const [index, column] of shown.entries()) {
       const paint = index === 0 ? style.cyan : asIs;
@@ -216,7 +216,7 @@ export class EventsTable {
         cell: (row) => this.#ownCell(column, index, row),
         width: known ? Math.min(size, displayWidth(column.title) + (index === 0 ? guide : 0)) : size,
         most: size,
-        standsOut: true,
+        isHighlighted: true,
       });
     }
     this.#widen(known?.sample.map((row) => this.#cells(row)) ?? []);
@@ -238,8 +238,8 @@ export class EventsTable {
     const bad = { error: style.red, veto: style.yellow, open: undefined, ok: undefined }[row.status ?? 'ok'];
     let isMarked = false;
     const line = this.#line(cells, (index) => {
-      const { standsOut, paint: own } = this.#columns[index] as Column;
-      const paint = (standsOut ? bad : undefined) ?? own;
+      const { isHighlighted, paint: own } = this.#columns[index] as Column;
+      const paint = (isHighlighted ? bad : undefined) ?? own;
       return (text) => {
         const places = marks?.(text) ?? [];
         isMarked ||= places.length > 0;
@@ -269,7 +269,7 @@ export class EventsTable {
     return (index === 0 ? guide : '') + escapeText(this.#head(text));
   }
 
-  /** The start of an input, or the end of a path: at most half of the room, so that the error is seen too. */
+  /** The start of an input, or the end of a path: at most half of the room, so that the error is also visible. */
   #inputPart(input: string): string {
     const half = Math.floor((this.#columns.at(-1)?.width ?? 0) / 2);
     const most = Math.min(LONGEST_INPUT, Math.max(MIN_LAST_WIDTH, half));

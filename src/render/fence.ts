@@ -1,11 +1,11 @@
 /** The line before a code block in Markdown. */
 export interface Fence {
   readonly mark: string;
-  /** The text after the mark, unless it only names a language. A reader must see it, and no renderer shows it. */
+  /** The text after the mark, unless it only names a language. Renderers hide it, so it must be shown separately. */
   readonly rest: readonly string[];
 }
 
-/** After backticks there may be no other: such a line has inline code. */
+/** A line with further backticks is inline code. */
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})\s*(.*)$/;
 const LANGUAGE = /^[\w+#.-]{0,20}$/;
 

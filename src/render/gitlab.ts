@@ -56,7 +56,7 @@ function configurationIssue(report: VerifyReport, relativeTo: string) {
 /** Names of logs in episode folders. */
 const LOGS_OF_FOLDERS = ['events.jsonl', 'event-log.jsonl'];
 
-/** A file for an issue about an episode, because GitLab knows no folders. */
+/** A file for an issue about an episode, because GitLab accepts no folders. */
 function shownFile({ path, dialect }: EpisodeReport): string {
   const log = LOGS_OF_FOLDERS.find((name) => dialectNamed(dialect)?.logFiles([name]).includes(name));
   return log === undefined || /\.[a-z]+$/i.test(path) ? path : `${path}/${log}`;

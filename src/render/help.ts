@@ -3,9 +3,9 @@ import { displayWidth } from './width.ts';
 import { wrap } from './wrap.ts';
 
 /** A term, such as an option, and its explanation. */
-const BESIDE = /^(\s*\S.*?\s{2,})(\S.*)$/;
+const TERM_AND_TEXT = /^(\s*\S.*?\s{2,})(\S.*)$/;
 /** If the column of explanations would be narrower, they go below their terms. */
-const MIN_BESIDE = 24;
+const MIN_EXPLANATION = 24;
 const BELOW = ' '.repeat(6);
 
 function hanging(text: string, width: number, indent: string): string[] {
@@ -14,18 +14,18 @@ function hanging(text: string, width: number, indent: string): string[] {
 
 function fitLine(line: string, width: number): string[] {
   if (displayWidth(line) <= width) return [line];
-  const [, term, text] = BESIDE.exec(line) ?? [];
+  const [, term, text] = TERM_AND_TEXT.exec(line) ?? [];
   if (term === undefined || text === undefined) {
     const text = line.trimStart();
     return hanging(text, width, line.slice(0, -text.length));
   }
-  if (width - term.length < MIN_BESIDE) return [term.trimEnd(), ...hanging(text, width, BELOW)];
+  if (width - term.length < MIN_EXPLANATION) return [term.trimEnd(), ...hanging(text, width, BELOW)];
   const [first = '', ...rest] = hanging(text, width, ' '.repeat(term.length));
   return [term + first.trimStart(), ...rest];
 }
 
 const isProse = (line: string | undefined): boolean =>
-  line !== undefined && /^\S/.test(line) && !BESIDE.test(line);
+  line !== undefined && /^\S/.test(line) && !TERM_AND_TEXT.test(line);
 
 /**
  * Joins the lines of a paragraph before wrapping if one is too wide; otherwise single words would be left on

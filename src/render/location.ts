@@ -28,9 +28,7 @@ export function shortPath(path: string, base: string | undefined): string {
   return (base === undefined ? undefined : below(path, base)) ?? path;
 }
 
-/**
- * A finding's file may be quoted from a manifest. Only plain relative paths are joined to the episode's path.
- */
+/** Whether a path is plain and relative. A finding may quote its file from a manifest, so other paths are not joined. */
 function isInside(file: string): boolean {
   return (
     file !== '' &&

@@ -12,7 +12,7 @@ const ITEM = /^(\s*)([-*+]|\d{1,9}[.)]) +(.*)$/;
 const QUOTE = /^> ?(.*)$/;
 const INLINE = /(`[^`]+`)|(\*\*[^*]+\*\*)|(__[^_]+__)/g;
 
-/** Paints the words of a line. A mark without its end on the line is printed. */
+/** Paints the words of a line. A mark that is not closed on the line is printed. */
 function inline(line: string, style: Style, paint: Paint): string {
   return line
     .split(INLINE)
@@ -25,13 +25,13 @@ function inline(line: string, style: Style, paint: Paint): string {
     .join('');
 }
 
-/** How many marks of bold words a line has, outside of code. */
+/** The number of bold marks in a line, outside of code. */
 const countOfBold = (line: string): number => line.replace(/`[^`]+`/g, '').split('**').length - 1;
 
-/** Bold words that do not end on their line. */
+/** Bold text that does not end on its line. */
 const OPENS_BOLD = /\*\*[^*]+$/;
 
-/** Closes bold words at the end of a wrapped line and opens them again on the next one, if their end follows. */
+/** Closes bold text at the end of a wrapped line, and opens it again on the next one if it continues there. */
 function carryBold(lines: string[]): void {
   let left = countOfBold(lines.join(' '));
   let isOpen = false;
@@ -44,7 +44,7 @@ function carryBold(lines: string[]): void {
   }
 }
 
-/** Whether a paragraph goes on with a line in which bold words may end. */
+/** Whether the next line continues the paragraph and may end bold text. */
 const endsBold = (next: string | undefined): boolean =>
   next?.includes('**') === true && ![HEADING, ITEM, QUOTE, /^\s*(?:```|~~~)/].some((mark) => mark.test(next));
 

@@ -55,7 +55,7 @@ function oneLine(episode: EpisodeReport, facts: string, style: Style, width: num
 /** The stages that exist for a log of this dialect. */
 const applicable = ({ stages }: EpisodeReport) => stages.filter(({ reason }) => reason !== DOES_NOT_APPLY);
 
-/** A line for files that were not verified, with the first names. */
+/** A line that names the first files that were not verified. */
 function notVerifiedLine(report: EpisodeReport, { style, width }: PrettyOptions): string {
   const count = filesNotVerified(report);
   const names = report.findings.flatMap(({ file }) => file ?? []);
@@ -145,7 +145,7 @@ function quietLines(report: VerifyReport, { style, width, relativeTo }: PrettyOp
   });
 }
 
-/** A note about the parts that the lines of good episodes leave out, and how to see them. */
+/** A note about what the lines of good episodes leave out, and how to see it. */
 function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
   const isMore = (episode: EpisodeReport): boolean =>
     episode.verdict === 'ok' && (countOf(episode, 'info') > 0 || skippedOf(episode).size > 0);

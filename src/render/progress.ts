@@ -9,8 +9,8 @@ export interface Work {
   readonly total: number;
 }
 
-/** Before this share is done, the remaining time would be a guess. */
-const TELLING = 0.02;
+/** Until this share is done, the remaining time would be a guess. */
+const LEAST_SHARE = 0.02;
 
 function formatLeft(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
@@ -23,6 +23,7 @@ export function formatProgress({ doing, unit, total }: Work, done: number, elaps
   const share = Math.min(1, done / total);
   const amounts =
     unit === 'bytes' ? `${formatBytes(done)} of ${formatBytes(total)}` : `${done} of ${total} ${unit}`;
-  const left = share >= TELLING && share < 1 ? `, ${formatLeft((elapsedMs * (1 - share)) / share)} left` : '';
+  const left =
+    share >= LEAST_SHARE && share < 1 ? `, ${formatLeft((elapsedMs * (1 - share)) / share)} left` : '';
   return `${doing}: ${amounts}, ${Math.floor(share * 100)} %${left}`;
 }

@@ -22,7 +22,6 @@ export function familyOf(code: string): string {
   return family;
 }
 
-/** The stage of a finding. */
 export function stageOf({ code }: Pick<Finding, 'code'>): StageName {
   return STAGE_OF_FAMILY.get(familyOf(code)) ?? 'events';
 }

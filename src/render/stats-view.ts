@@ -120,7 +120,7 @@ function modelFields({ models }: Statistics): ViewSection[] {
   return fields.length === 0 ? [] : [{ title: 'Models', fields, ...restOf(all.length) }];
 }
 
-/** How long the runs took whose logs have the times. */
+/** The duration of runs whose logs have times. */
 function tookText({ episodes, runs }: Statistics): string {
   const { count, p50, p95, max } = runs;
   const without = episodes === count ? '' : `${plural(episodes - count, 'run')} without times`;
@@ -132,7 +132,7 @@ function tookText({ episodes, runs }: Statistics): string {
 const usedText = ({ tokens }: Statistics): string =>
   tokens === undefined ? '' : `${totalTokens(tokens).toLocaleString('en-US')} (${tokensText(tokens)})`;
 
-/** What a range of time leaves out. */
+/** What a time range leaves out. */
 function undatedText({ undated }: Statistics): string {
   if (undated === undefined) return '';
   const { runs, calls } = undated;

@@ -7,14 +7,14 @@ import { escapeText } from './escape.ts';
 import { plural } from './tally.ts';
 import { waitedText } from './waits.ts';
 
-// The words that the terminal and the page share. All are escaped.
+// Words that the terminal and the page share, escaped.
 
-/** Lines of an output, of a diff or of points that are shown unless all are asked for. */
+/** The number of lines of an output, diff or list of points that are shown by default. */
 export const FOLDED = 12;
-/** A pause between two turns that is shown. */
+/** In milliseconds. Shorter pauses between turns are not shown. */
 const LEAST_PAUSE_MS = 60_000;
 
-/** How a call went. */
+/** The results of calls. */
 export const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
   ok: '✓',
   error: '✗',
@@ -33,7 +33,7 @@ export const resultOf = (call: CallItem): string =>
 export const turnTitle = ({ turn, title }: StoryTurn): string =>
   title === undefined ? (turn === 0 ? 'Before the first turn' : `Turn ${turn}`) : escapeText(title);
 
-/** How a turn ended, what it took and what it used. */
+/** The end of a turn: its status, duration and usage. */
 export function turnFoot({
   status,
   duration_ms: durationMs,

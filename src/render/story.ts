@@ -39,7 +39,7 @@ export interface StoryLayout {
   readonly lastLine: number;
 }
 
-/** The head of a subagent, and the margin of what it says and does. */
+/** The marks before a subagent's title, and before what it says and does. */
 const AGENT = '↳ ';
 const MARGIN = '┊ ';
 const depthOf = (agent: string | undefined): number => (agent === undefined ? 0 : MARGIN.length);
@@ -58,7 +58,7 @@ export class StoryLines {
   *lines(story: Story): Generator<string> {
     for (const [index, turn] of story.turns.entries()) {
       const pause = pauseBetween(story.turns[index - 1], turn);
-      if (pause !== '') yield* [this.#behind(this.#layout.style.dim(pause)), ''];
+      if (pause !== '') yield* [this.#afterGutter(this.#layout.style.dim(pause)), ''];
       yield* this.#turn(turn, story.agents ?? {});
     }
   }
@@ -72,7 +72,7 @@ export class StoryLines {
       const title = item.agent === undefined || item.agent === agent ? undefined : agents[item.agent];
       if (title !== undefined) {
         if (before > 1) yield '';
-        yield this.#behind(style.dim(`${AGENT}${escapeToWidth(firstLine(title), this.#room - 2)}`));
+        yield this.#afterGutter(style.dim(`${AGENT}${escapeToWidth(firstLine(title), this.#room - 2)}`));
       }
       agent = item.agent;
       const lines = this.#item(item);
@@ -82,7 +82,7 @@ export class StoryLines {
       yield* lines;
     }
     const foot = turnFoot(turn);
-    if (foot !== '') yield* wrap(foot, this.#room).map((line) => this.#behind(style.dim(line)));
+    if (foot !== '') yield* wrap(foot, this.#room).map((line) => this.#afterGutter(style.dim(line)));
     yield '';
   }
 
@@ -146,7 +146,7 @@ export class StoryLines {
     const inputRoom = Math.max(0, room - displayWidth(name) - 2);
     const shownInput = cutInput(`${escapeText(first)}${more.length > 0 ? ' …' : ''}`, inputRoom);
     const isCut = more.length > 0 || shownInput !== escapeText(first);
-    // The text of a patch is in its changes.
+    // The changes of a call already show the text of a patch.
     const isPatch = more.length > 0 && (call.changes ?? []).length > 0;
     const inFull = this.#layout.full && isCut && !isPatch ? input.split('\n') : [];
     const rows = inFull.flatMap((text) => this.#rowsOf(text, this.#room - depth - 2, style.cyan)());
@@ -187,7 +187,7 @@ export class StoryLines {
     }
     const shown = this.#folded(lines, resultLine ?? line, more);
     const margin = `${this.#margin(agent)}  ${style.dim('│')}`;
-    return shown.map((text) => this.#behind(`${margin} ${text}`.trimEnd()));
+    return shown.map((text) => this.#afterGutter(`${margin} ${text}`.trimEnd()));
   }
 
   #change({ path, diff }: FileChange, room: number, isNamed: boolean): Draw[] {
@@ -204,8 +204,8 @@ export class StoryLines {
   }
 
   /**
-   * The first lines, and the number of others, which are not drawn. `line`: their line in the log. `more`: how many
-   * follow that are not among `lines`.
+   * The first lines, and the number of others, which are not drawn. `line`: their line in the log. `more`: the number of
+   * lines that are not in `lines`.
    */
   #folded(lines: readonly Draw[], line: number, more = 0): string[] {
     const rest = lines.length + more - FOLDED;
@@ -269,12 +269,12 @@ export class StoryLines {
     return agent === undefined ? '' : this.#layout.style.dim(MARGIN);
   }
 
-  #behind(text: string): string {
+  #afterGutter(text: string): string {
     return ' '.repeat(this.#gutter) + text;
   }
 }
 
-/** A path is cut at its start, because the file says more than the folder. */
+/** Cuts a path at its start, because the file name says more than the folder. */
 function cutInput(text: string, room: number): string {
   const [, before = '', path] = /^(.* {2}in )?((?!\w+:\/\/)[^ ]*\/[^ ]+)$/.exec(text) ?? [];
   if (path === undefined || displayWidth(text) <= room) return truncateToWidth(text, room);

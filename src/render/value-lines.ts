@@ -7,7 +7,7 @@ import { clip, wrap } from './wrap.ts';
 
 /** In UTF-16 units. Longer texts are cut; `-j` prints them whole. */
 const LONGEST_TEXT = 4000;
-/** Deeper values are printed as JSON on one line. */
+/** Values nested deeper than this are printed as JSON on one line. */
 const DEEPEST = 6;
 
 const isEmpty = (value: JsonValue): boolean =>

@@ -47,7 +47,7 @@ function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: V
 /** The maximum width of a column, except the last, which takes the rest. */
 const WIDEST = 40;
 
-/** The last column says the most. If it has less room than this, it goes on a separate line below the others. */
+/** The last column says the most. With less room than this, it goes on a line below the others. */
 const LEAST_LAST = 16;
 const BELOW = 4;
 

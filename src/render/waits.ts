@@ -6,7 +6,7 @@ interface Waits {
   readonly idle_ms?: number | undefined;
 }
 
-/** Shorter waits are not shown: an answer within a second is not from a person. */
+/** In milliseconds. A person does not answer faster, so shorter waits are not shown. */
 const LEAST_MS = 1000;
 
 /** `waited for you 46m 00s`; empty if a person had nothing to decide. */

@@ -1,7 +1,7 @@
 import { once } from '../text/once.ts';
 import { escapeText } from './escape.ts';
 
-// Patterns with properties of Unicode take long to compile, and ASCII needs none.
+// Patterns with Unicode properties take long to compile, and ASCII does not need them.
 const ASCII = /^[ -~]*$/;
 const cluster = once(
   () => /(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|.)[\p{Mn}\p{Me}]*/gsu,
@@ -37,7 +37,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The longest prefix of whole clusters that is at most `width` columns wide. The rest is not looked at. */
+/** The longest prefix of whole clusters that is at most `width` columns wide. Does not read the rest. */
 export function headOfWidth(text: string, width: number): string {
   let left = Math.max(0, width);
   if (ASCII.test(text.slice(0, left + 1))) return text.slice(0, left);
@@ -59,12 +59,12 @@ export function truncateToWidth(text: string, width: number): string {
   return width < 1 ? '' : `${headOfWidth(head, width - 1)}…`;
 }
 
-/** A text from a trace, escaped and cut to `width` columns. Only the beginning of a long one is looked at. */
+/** A text from a trace, escaped and cut to `width` columns. Reads only the beginning of a long text. */
 export function escapeToWidth(text: string, width: number): string {
   const shown = text.slice(0, Math.max(0, width) + 1);
   if (ASCII.test(shown)) return truncateToWidth(shown, width);
   const start = escapeText(text.slice(0, 4 * width + 16));
-  // Marks have no width, so the beginning may fill less than that.
+  // Combining marks have no width, so the beginning may be too narrow.
   const isEnough = text.length > 4 * width + 16 && displayWidth(start) > width + 16;
   return truncateToWidth(isEnough ? start : escapeText(text), width);
 }

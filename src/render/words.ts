@@ -69,8 +69,8 @@ export function summaryLine(
       ? ''
       : `; ${plural(baselined, 'finding')} in the baseline ${baselined === 1 ? 'is' : 'are'} ignored`;
   const files = not_verified === 0 ? '' : `; ${plural(not_verified, 'file')} not verified`;
-  // A single episode shows its level in its own line. The level none adds nothing: it means that some failed
-  // or were not verified.
+  // A single episode shows its level in its own line. The level none only says that some episodes failed or were not
+  // verified.
   const lowest = level === undefined || level === 'none' || episodes === 1 ? '' : `; lowest level ${level}`;
   return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}${left}${files}${lowest}`;
 }

@@ -311,7 +311,7 @@ describe('noesis export', () => {
         .sort();
     for (const table of TABLE_NAMES) expect(rows(parts, table)).toEqual(rows(whole, table));
     const other = await runHere(['export', ROOT, '--format', 'ndjson', '-o', parts]);
-    expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/of\s+another\s+export/) });
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringMatching(/to\s+another\s+export/) });
   });
 
   test('keeps other files in the folders of the tables', async () => {
