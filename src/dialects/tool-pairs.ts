@@ -4,27 +4,29 @@ import type { Severity } from '../findings/severity.ts';
 import type { JsonPath } from '../json/path.ts';
 
 /** A call, kept for its result. */
-export interface PairedCall {
-  readonly id: string;
+export interface PairedCall<Id = string> {
+  readonly id: Id;
   readonly tool: string;
   readonly line: number;
   /** The content of the call, to recognise a repetition; absent if only ids are compared. */
   readonly content?: () => string;
 }
 
-/** Pairs calls with results, and reports repeated ones immediately. */
-export class ToolPairs<Call extends PairedCall = PairedCall> {
-  readonly calls = new Map<string, Call>();
+/** Pairs calls with results, and reports repeated ones immediately. Ids are texts, or their ordinals in the log. */
+export class ToolPairs<Call extends PairedCall<Id>, Id = string> {
+  readonly calls = new Map<Id, Call>();
   /** The lines of results, by call id. */
-  readonly results = new Map<string, number>();
+  readonly results = new Map<Id, number>();
   readonly #report: EventReporter;
   readonly #severity: Severity;
-  readonly #withoutCall = new Map<string, FindingDraft & { readonly line: number }>();
+  readonly #textOf: (id: Id) => string;
+  readonly #withoutCall = new Map<Id, FindingDraft & { readonly line: number }>();
 
-  /** `severity`: of repeated calls and results. */
-  constructor(report: EventReporter, severity: Severity = 'error') {
+  /** `severity`: of repeated calls and results. `textOf`: an id in messages. */
+  constructor(report: EventReporter, severity: Severity = 'error', textOf: (id: Id) => string = String) {
     this.#report = report;
     this.#severity = severity;
+    this.#textOf = textOf;
   }
 
   call(logged: LoggedEvent, call: Call, path: JsonPath): void {
@@ -36,7 +38,7 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
       this.#report.at(logged, {
         code: 'tool/duplicate-call',
         severity: this.#severity,
-        message: `the call ${call.id} is already on line ${before.line}`,
+        message: `the call ${this.#textOf(call.id)} is already on line ${before.line}`,
         path,
       });
   }
@@ -51,13 +53,13 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
   }
 
   /** `excused`: whether the call may be in a missing part of the log. */
-  result(logged: LoggedEvent, id: string, path: JsonPath, excused = false): void {
+  result(logged: LoggedEvent, id: Id, path: JsonPath, excused = false): void {
     const before = this.results.get(id);
     if (before !== undefined) {
       this.#report.at(logged, {
         code: 'tool/duplicate-result',
         severity: this.#severity,
-        message: `the call ${id} has a result on line ${before} already`,
+        message: `the call ${this.#textOf(id)} has a result on line ${before} already`,
         path,
       });
       return;
@@ -67,15 +69,15 @@ export class ToolPairs<Call extends PairedCall = PairedCall> {
   }
 
   /** Checks only that the call exists, for a result that may be in the log twice. */
-  copy(logged: LoggedEvent, id: string, path: JsonPath): void {
+  copy(logged: LoggedEvent, id: Id, path: JsonPath): void {
     if (this.calls.has(id)) return;
-    const message = `the log has no call ${id}`;
+    const message = `the log has no call ${this.#textOf(id)}`;
     const draft = this.#report.draft(logged, { code: 'tool/orphan-result', message, path });
     this.#withoutCall.set(id, { ...draft, line: logged.line });
   }
 
   /** Notes a result whose record has a worse fault, so that its call counts as answered. */
-  answered(id: string, line: number): void {
+  answered(id: Id, line: number): void {
     if (!this.results.has(id)) this.results.set(id, line);
   }
 

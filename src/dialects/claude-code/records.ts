@@ -81,13 +81,17 @@ function ofKind(event: JsonObject, kind: string): readonly JsonObject[] {
   return blocks.filter(({ type }) => type === kind);
 }
 
+/** The blocks that call tools, and those that are their results, by the type of their records. */
+export const TOOL_BLOCK = { assistant: 'tool_use', user: 'tool_result' } as const;
+
+const toolBlocks = (event: JsonObject, type: keyof typeof TOOL_BLOCK): readonly JsonObject[] =>
+  event['type'] === type ? ofKind(event, TOOL_BLOCK[type]) : NO_BLOCKS;
+
 /** The blocks of a record that call tools. */
-export const callBlocks = (event: JsonObject): readonly JsonObject[] =>
-  event['type'] === 'assistant' ? ofKind(event, 'tool_use') : NO_BLOCKS;
+export const callBlocks = (event: JsonObject): readonly JsonObject[] => toolBlocks(event, 'assistant');
 
 /** The blocks of a record that are results of tools. */
-export const resultBlocks = (event: JsonObject): readonly JsonObject[] =>
-  event['type'] === 'user' ? ofKind(event, 'tool_result') : NO_BLOCKS;
+export const resultBlocks = (event: JsonObject): readonly JsonObject[] => toolBlocks(event, 'user');
 
 /** Whether the user interrupted the answer with this record. */
 export const isInterruption = (event: JsonObject): boolean =>

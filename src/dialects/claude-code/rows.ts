@@ -12,16 +12,13 @@ const COLUMNS = {
   parent: ['parentUuid', 'id'],
   session: ['sessionId', 'word'],
   aside: 'isSidechain',
-  isError: 'isApiErrorMessage',
-  message: 'message',
   answer: ['message.id', 'id'],
   model: ['message.model', 'word'],
   content: 'message.content',
-  block: 'message.content.0',
   kind: ['message.content.0.type', 'word'],
-  call: 'message.content.0.id',
+  call: ['message.content.0.id', 'id'],
   tool: ['message.content.0.name', 'word'],
-  answered: 'message.content.0.tool_use_id',
+  answered: ['message.content.0.tool_use_id', 'id'],
   second: 'message.content.1',
 } as const;
 

@@ -1,30 +1,37 @@
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import { parseJson } from '../../../json/parse.ts';
-import type { JsonObject } from '../../../json/value.ts';
 import { bytesBetween } from '../../../log/read.ts';
 import type { Row } from '../../../log/row.ts';
-import { columnsBehind } from '../../../log/row-event.ts';
 import { asObject, listIn, objectIn, textIn } from '../../excerpt.ts';
 import { RepeatedIds } from '../../kit/repeated-ids.ts';
 import { type Link as ChainLink, SessionChain } from '../../session-chain.ts';
 import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
-import { callBlocks, isPrompt, isStopgap, resultBlocks } from '../records.ts';
+import { callBlocks, isPrompt, isStopgap, NO_MODEL, resultBlocks, TOOL_BLOCK } from '../records.ts';
 import { CHAIN, COLUMN } from '../rows.ts';
+
+/** A block that calls a tool, or is a result. */
+interface ToolBlock {
+  readonly index: number;
+  /** The ordinal of the id of the call. */
+  readonly id: number;
+  readonly tool: string | undefined;
+}
 
 /** A record that has a parent, as the check keeps it. */
 interface Link extends ChainLink {
   readonly type: string | undefined;
   /** The ordinal of the answer that it belongs to; -1 for none. */
   readonly answer: number;
-  /** The calls that it answers. */
-  readonly answered: readonly string[];
+  /** The results in it. */
+  readonly answered: readonly ToolBlock[];
   /** The program was restarted here, or it was the user's turn. */
   readonly beginsAnew: boolean;
 }
 
 /** A call, and where its record is, because its content is only read again for a repeated id. */
-class TranscriptCall implements PairedCall {
-  readonly id: string;
+class TranscriptCall implements PairedCall<number> {
+  /** The ordinal of its id. */
+  readonly id: number;
   readonly tool: string;
   readonly line: number;
   readonly link: Link;
@@ -33,10 +40,10 @@ class TranscriptCall implements PairedCall {
   readonly #to: number;
   readonly #index: number;
 
-  /** `block`: the one with this index in the message of the current record. */
-  constructor(log: string, { record }: Row, link: Link, id: string, block: JsonObject, index: number) {
+  /** `block`: of the current record. */
+  constructor(log: string, { record }: Row, link: Link, { id, index, tool = 'tool' }: ToolBlock) {
     this.id = id;
-    this.tool = textIn(block, 'name') ?? 'tool';
+    this.tool = tool;
     this.line = link.line;
     this.link = link;
     this.#log = log;
@@ -52,8 +59,8 @@ class TranscriptCall implements PairedCall {
   }
 }
 
-/** Shared by the records that answer nothing. */
-const NO_IDS: readonly string[] = [];
+/** Shared by records without tools. */
+const NO_TOOLS: readonly ToolBlock[] = [];
 
 /** How to find a record's place in the graph. */
 interface Graph {
@@ -61,11 +68,30 @@ interface Graph {
   readonly children: ReadonlyMap<number, readonly Link[]>;
 }
 
-/** A record for the checks: the whole record if somebody typed it, else its columns. */
-function eventIn(row: Row): JsonObject {
-  const isTyped = row.text(COLUMN.type) === 'user' && row.text(COLUMN.kind) !== 'tool_result';
-  return isTyped ? row.event : columnsBehind(row);
+/** The calls of an answer, or the results in a message of the user. Nearly every message has one block, which has columns. */
+function toolsIn(row: Row): readonly ToolBlock[] {
+  const type = row.text(COLUMN.type);
+  if (type !== 'assistant' && type !== 'user') return NO_TOOLS;
+  if (row.kind(COLUMN.second) !== undefined) return toolsAmong(row, type);
+  if (row.text(COLUMN.kind) !== TOOL_BLOCK[type] || row.kind(COLUMN.content) !== 'array') return NO_TOOLS;
+  const column = type === 'user' ? COLUMN.answered : COLUMN.call;
+  const id = row.isText(column, '') ? -1 : row.ordinal(column);
+  return id < 0 ? NO_TOOLS : [{ index: 0, id, tool: row.text(COLUMN.tool) || undefined }];
 }
+
+function toolsAmong({ event, texts }: Row, type: keyof typeof TOOL_BLOCK): readonly ToolBlock[] {
+  const blocks = listIn(event['message'], 'content');
+  const tools = type === 'user' ? resultBlocks(event) : callBlocks(event);
+  return tools.flatMap((block) => {
+    const id = textIn(block, type === 'user' ? 'tool_use_id' : 'id');
+    if (id === undefined) return [];
+    return [{ index: blocks.indexOf(block), id: texts.intern(id), tool: textIn(block, 'name') }];
+  });
+}
+
+/** Only what a user typed can be a prompt. */
+const isPromptIn = (row: Row): boolean =>
+  row.text(COLUMN.type) === 'user' && row.text(COLUMN.kind) !== TOOL_BLOCK.user && isPrompt(row.event);
 
 const isSaid = ({ type }: Link): boolean => type === 'user' || type === 'assistant';
 
@@ -88,27 +114,28 @@ export class ChainCheck extends ReportingCheck {
   readonly types = CHAIN;
   readonly #log: string;
   readonly #ids = new RepeatedIds(this.report);
-  readonly #tools = new ToolPairs<TranscriptCall>(this.report);
-  readonly #chain: SessionChain<Link>;
+  readonly #chain = new SessionChain<Link>(this.report, 'parentUuid');
+  readonly #tools = new ToolPairs<TranscriptCall, number>(this.report, 'error', (id) =>
+    this.#chain.textOf(id),
+  );
 
   constructor(report: EventReporter, log: string) {
     super(report);
     this.#log = log;
-    this.#chain = new SessionChain(report, 'parentUuid');
   }
 
   row(row: Row): void {
     const { line } = row;
     const id = row.ordinal(COLUMN.uuid);
     if (id < 0) return;
-    const event = eventIn(row);
-    const link = this.#linkOf(row, event, id);
+    const tools = toolsIn(row);
+    const link = this.#linkOf(row, id, tools);
     if (!this.#ids.addOrdinal(row, id, ['uuid'])) {
-      for (const id of link.answered) this.#tools.answered(id, line);
+      for (const { id } of link.answered) this.#tools.answered(id, line);
       return;
     }
     this.#chain.add(row, link);
-    this.#toolsIn(row, event, link);
+    this.#pair(row, link, tools);
   }
 
   end(log: LogEnd): void {
@@ -119,23 +146,21 @@ export class ChainCheck extends ReportingCheck {
     this.#unanswered();
   }
 
-  #linkOf(row: Row, event: JsonObject, id: number): Link {
+  #linkOf(row: Row, id: number, tools: readonly ToolBlock[]): Link {
     const { line } = row;
     const type = row.text(COLUMN.type);
-    const results = resultBlocks(event);
-    const answered =
-      results.length === 0 ? NO_IDS : results.flatMap((block) => textIn(block, 'tool_use_id') ?? []);
     const isAnswer = type === 'assistant' && !row.isText(COLUMN.answer, '');
     const parent = row.isText(COLUMN.parent, '') ? -1 : row.ordinal(COLUMN.parent);
-    const prompt = isPrompt(event);
+    const prompt = isPromptIn(row);
+    const isMadeUp = row.text(COLUMN.model) === NO_MODEL && isStopgap(row.event);
     return {
       id,
       parent,
       line,
       type,
       answer: isAnswer ? row.ordinal(COLUMN.answer) : -1,
-      answered,
-      beginsAnew: prompt || isStopgap(event),
+      answered: type === 'user' ? tools : NO_TOOLS,
+      beginsAnew: prompt || isMadeUp,
       isPrompt: prompt,
       isAside: type === 'progress' || row.value(COLUMN.aside) === true,
       isNewStart: type === 'system',
@@ -148,21 +173,13 @@ export class ChainCheck extends ReportingCheck {
     return this.#chain.links.length === 1 && parent >= 0;
   }
 
-  #toolsIn(row: Row, event: JsonObject, link: Link): void {
-    const { content } = objectIn(event, 'message');
-    const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-    for (const block of callBlocks(event)) {
-      const id = textIn(block, 'id');
-      if (id === undefined) continue;
-      const index = blocks.indexOf(block);
-      const call = new TranscriptCall(this.#log, row, link, id, block, index);
-      this.#tools.call(row, call, ['message', 'content', index, 'id']);
-    }
-    for (const block of resultBlocks(event)) {
-      const id = textIn(block, 'tool_use_id');
-      if (id === undefined) continue;
-      const path = ['message', 'content', blocks.indexOf(block), 'tool_use_id'];
-      this.#tools.result(row, id, path, this.#beginsInside(link));
+  #pair(row: Row, link: Link, tools: readonly ToolBlock[]): void {
+    for (const tool of tools) {
+      const { id, index } = tool;
+      const path = ['message', 'content', index];
+      if (link.type === 'user')
+        this.#tools.result(row, id, [...path, 'tool_use_id'], this.#beginsInside(link));
+      else this.#tools.call(row, new TranscriptCall(this.#log, row, link, tool), [...path, 'id']);
     }
   }
 
@@ -183,8 +200,8 @@ export class ChainCheck extends ReportingCheck {
     const goesOn = (other: Link) =>
       isSaid(other) &&
       !(other.answer >= 0 && other.answer === link.answer) &&
-      !(other.answered.length > 0 && other.answered.every((one) => siblings.has(one)));
-    const name = `${tool} (${id}) has no result`;
+      !(other.answered.length > 0 && other.answered.every((one) => siblings.has(one.id)));
+    const name = `${tool} (${this.#chain.textOf(id)}) has no result`;
     const { line } = link;
     const uuid = this.#chain.textOf(link.id);
     if (!links.some((other) => other.line > line && goesOn(other))) {
