@@ -31,7 +31,7 @@ export const verifyRow: Row = {
       notes: [
         'bare-loop reads and parses every file of the episode, the others the log',
         '--jobs 2 hashes in a second thread; the other goals are for one',
-        'sha256 is the hash of the log alone, which verifying includes',
+        'sha256 only hashes the log; a verification includes that hash',
       ],
     };
   },
