@@ -43,7 +43,7 @@ const verify = ({ dir, log }: StreamedEpisode) =>
 /** What a verification is made of, each part alone, and what was tried in its place. */
 const parts: readonly (readonly [string, (episode: StreamedEpisode) => unknown])[] = [
   ['reading the file', ({ log }) => eachChunk(log, () => {})],
-  ['… and checking that it is UTF-8', ({ log }) => eachChunk(log, (buffer, count) => isUtf8(buffer.subarray(0, count)))],
+  ['… and checking UTF-8', ({ log }) => eachChunk(log, (buffer, count) => isUtf8(buffer.subarray(0, count)))],
   [
     '… and sha256',
     ({ log }) => {
