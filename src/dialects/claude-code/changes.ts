@@ -5,7 +5,7 @@ import { changeOfHunks, changeOfTexts, type FileChange } from '../file-change.ts
 const textsIn = (object: JsonObject, key: string): string[] =>
   listIn(object, key).filter((line) => typeof line === 'string');
 
-/** The file changes of a call, from the details of its result (claude-code.md §6); none if it only read. */
+/** The file changes of a call, from the details of its result (claude-code.md §6). Empty if the call only read. */
 export function changesIn(details: JsonObject): FileChange[] {
   const path = textIn(details, 'filePath');
   if (path === undefined) return [];

@@ -13,7 +13,7 @@ import {
   typeOf,
 } from './records.ts';
 
-/** The text of a record without a message. */
+/** Members that describe a record without a message, most important first. */
 const TELLING = [
   'content',
   'aiTitle',

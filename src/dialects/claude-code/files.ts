@@ -7,7 +7,7 @@ const SESSION_NAME = /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/i;
 /** The name of a subagent's log. */
 const AGENT_NAME = /^agent-([\w-]+)\.jsonl$/;
 
-/** In bytes: the first record of a subagent names its session within this range of its start or end. */
+/** In bytes: the first record of a subagent's log names its session within this length. */
 const HEAD = 64 * 1024;
 
 /** The session id in a log's name. */

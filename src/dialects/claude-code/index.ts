@@ -54,7 +54,7 @@ export const claudeCode: Dialect = defineDialect({
     { name: 'session', value: memberText('sessionId') },
     toolFilter(({ value }) => textIn(callBlocks(value)[0], 'name')),
   ],
-  // An interactive session may continue at any time. A run without a terminal ends when the program adds up
+  // An interactive session may continue at any time. A run without a terminal ends when the program writes the sum of
   // its usage.
   ending: () => {
     let isRun = false;

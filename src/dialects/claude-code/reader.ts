@@ -40,7 +40,7 @@ const WRITERS: ReadonlySet<unknown> = new Set(['Edit', 'Write', 'MultiEdit', 'No
 /** Tools that start a subagent: the new name and the old one. */
 const AGENT_TOOLS: ReadonlySet<unknown> = new Set(['Agent', 'Task']);
 
-/** Members with names of the session. The last one of the highest rank counts. */
+/** The members that name the session, with their ranks. The last one of the highest rank counts. */
 const TITLES = {
   'ai-title': ['aiTitle', 1],
   'agent-name': ['agentName', 2],
@@ -56,11 +56,11 @@ export class TranscriptReader implements SessionReader {
   >();
   /** The arguments of calls that write a file, until their result. */
   readonly #written = new Map<string, JsonObject>();
-  /** Background tasks named in results, because other tasks send notifications too. */
+  /** The subagents that calls of this session started. Notifications about other tasks are ignored. */
   readonly #launched = new Set<string>();
   /** Whether the log belongs to a subagent, according to its first message. */
   #isAgents: boolean | undefined;
-  /** The line on which the program added up its usage, if nothing follows. That is how a run ends. */
+  /** The line of the usage record that ends a run; undefined if a message follows it. */
   #closedOn: number | undefined;
 
   /** `story`: collect texts too. */
@@ -76,7 +76,7 @@ export class TranscriptReader implements SessionReader {
       this.#closedOn = undefined;
     } else if (type === 'cost-state') this.#closedOn = line;
     this.#about(event);
-    // In older versions, subagents are in the session's log. Their texts are not turns of the session.
+    // In older versions, subagents are in the log of the session. Their texts are not turns of the session.
     if (isSidechain === true && this.#isAgents === false) {
       this.#aside(event, at);
       return;
@@ -160,13 +160,13 @@ export class TranscriptReader implements SessionReader {
     else if (event['type'] === 'assistant') story.say('answer', textOfMessage(event), at, agent);
   }
 
-  /** The status of the turn if this was its last record. */
+  /** The status of the turn if this is its last record. */
   #after(event: JsonObject, message: JsonObject, isError: boolean): TurnStatus {
     if (isError) return 'error';
     const { stop_reason: reason } = message;
     if (reason === 'tool_use' || callBlocks(event).length > 0) return 'open';
     if (reason === 'end_turn' || reason === 'stop_sequence') return 'done';
-    // Older versions wrote no stop reason, even at the end.
+    // Older versions did not write a stop reason.
     return kindOf(event) === 'say' ? 'done' : 'open';
   }
 
@@ -226,7 +226,7 @@ export class TranscriptReader implements SessionReader {
     isDone: boolean,
   ): void {
     const input = this.#written.get(id ?? '');
-    // The results in the log of a subagent have no details.
+    // Results in the log of a subagent have no details.
     const isMissing = changes.length === 0 && isDone;
     story.changes(id, isMissing ? changesOfArguments(input) : changes);
     this.#written.delete(id ?? '');
@@ -239,7 +239,6 @@ export class TranscriptReader implements SessionReader {
     this.#session.agent(task, facts, at);
   }
 
-  /** The turn was stopped before its answer. */
   #stopped(why: string, at: Moment): void {
     this.#session.problem('interrupted', why, at);
     this.#session.turnIs('interrupted');

@@ -5,7 +5,7 @@ import type { ResultStatus } from '../session.ts';
 import type { CallRecords, LinkOf } from '../session-reader.ts';
 import { IS_CHAIN, KNOWN_TYPES } from './vocabulary.ts';
 
-/** Texts that the program writes in the user's name (claude-code.md §5). */
+/** Texts that the program sends in the name of the user (claude-code.md §5). */
 const NOT_TYPED =
   /^\s*(?:<(?:command-name|command-message|local-command-[\w-]*|bash-input|bash-stdout|task-notification|system-reminder|ci-monitor-event)>|Caveat:|\[Request interrupted)/;
 
@@ -27,9 +27,7 @@ export function isTranscriptRecord(event: JsonObject): boolean {
   );
 }
 
-/**
- * Whether a record can be the first of a session. Includes types that are too common to identify the format.
- */
+/** Whether a record may be the first of a session. Includes types that are too common to identify the format. */
 export function mayBeTranscript(event: JsonObject): boolean {
   const { type, sessionId } = event;
   return isTranscriptRecord(event) || (KNOWN_TYPES.has(type) && typeof sessionId === 'string');
@@ -60,7 +58,7 @@ export function blocksOf(event: JsonObject): readonly JsonObject[] {
   return lastBlocks;
 }
 
-/** The blocks of the last record, because most questions about a record ask for them. */
+/** The blocks of the last record, because most functions here ask for them. */
 let lastList: readonly JsonValue[] = [];
 let lastBlocks: readonly JsonObject[] = [];
 
@@ -68,7 +66,7 @@ let lastBlocks: readonly JsonObject[] = [];
 export const textOfMessage = (event: JsonObject): string =>
   messageText(objectIn(event, 'message')['content']);
 
-/** The model's thinking, as far as it is stored unencrypted. */
+/** The model's thinking, unless it is encrypted. */
 export const thinkingIn = (event: JsonObject): string => textsOf(ofKind(event, 'thinking'), 'thinking');
 
 const NO_BLOCKS: readonly JsonObject[] = [];
@@ -97,7 +95,7 @@ export const resultBlocks = (event: JsonObject): readonly JsonObject[] => toolBl
 export const isInterruption = (event: JsonObject): boolean =>
   event['type'] === 'user' && resultBlocks(event).length === 0 && INTERRUPTED.test(textOfMessage(event));
 
-/** Whether somebody typed this. Excludes results and texts that the program writes in the user's name. */
+/** Whether the user typed this. Results, and texts that the program sends in the user's name, are not prompts. */
 export function isPrompt(event: JsonObject): boolean {
   const { type, isMeta, isCompactSummary } = event;
   if (type !== 'user' || isMeta === true || isCompactSummary === true) return false;
@@ -106,16 +104,16 @@ export function isPrompt(event: JsonObject): boolean {
   return text.trim() === '' ? ofKind(event, 'image').length > 0 : !NOT_TYPED.test(text);
 }
 
-/** The model name of answers that the program itself makes up. */
+/** The model of answers that the program makes up. */
 export const NO_MODEL = '<synthetic>';
 
-/** Whether the program made up this record because an answer was missing, for example after a kill. */
+/** Whether the program made up this answer because there was none, for example after it was killed. */
 export const isStopgap = (event: JsonObject): boolean =>
   event['type'] === 'assistant' &&
   event['isApiErrorMessage'] !== true &&
   objectIn(event, 'message')['model'] === NO_MODEL;
 
-/** A message from the program, in the user's name, about a background subagent or command. */
+/** A message that the program sends in the user's name, about a background subagent or command. */
 export interface TaskNotification {
   readonly task: string;
   readonly status: string | undefined;
@@ -124,8 +122,8 @@ export interface TaskNotification {
 }
 
 /**
- * The notification in a record: as the user's message, as an entry of the queue, or next to a prompt
- * (claude-code.md §6).
+ * The notification in a record: a message of the user, an entry of the queue, or text next to a prompt (claude-code.md
+ * §6).
  */
 export function notificationIn(event: JsonObject): TaskNotification | undefined {
   const { type } = event;
@@ -150,10 +148,9 @@ export function notificationIn(event: JsonObject): TaskNotification | undefined 
       };
 }
 
-/** The kind of a record for readers of a session. */
+/** The kind of a record in tables. */
 export type RecordKind = 'prompt' | 'say' | 'think' | 'call' | 'result' | 'hook' | 'meta';
 
-/** The kind of a record, by type and message blocks. */
 export function kindOf(event: JsonObject): RecordKind {
   const { type } = event;
   if (type === 'assistant') {
@@ -174,15 +171,15 @@ export function phaseOf(event: JsonObject): string {
   return kind === 'hook' ? 'meta' : kind;
 }
 
-/** The text of a result. The program marks its own errors for the model. */
+/** The text of a result, without the marks that the program puts around its own errors. */
 export const resultText = (block: JsonObject): string =>
   messageText(block['content']).replace(/^\s*<tool_use_error>([\s\S]*)<\/tool_use_error>\s*$/, '$1');
 
-/** How results of refused calls begin in older versions, which do not store the kind of denial. */
+/** The beginnings of results of refused calls in versions that do not store the kind of denial. */
 const NOT_ALLOWED =
   /^(?:The user doesn't want to proceed|This command requires approval|Claude requested permissions|Permission to use )/;
 
-/** How they begin if a person refused. */
+/** The beginning of such a result if the user refused. */
 const REFUSED = /^The user doesn't want to proceed/;
 
 /** The status of a call, from its result. */
@@ -195,13 +192,13 @@ export function statusOfResult(event: JsonObject, block: JsonObject): ResultStat
   return objectIn(event, 'toolUseResult')['interrupted'] === true ? 'interrupted' : 'ok';
 }
 
-/** Whether a person refused a call. Rules refuse immediately. */
+/** Whether the user refused a call. A rule refuses without waiting. */
 export function wasRefused(event: JsonObject, block: JsonObject): boolean {
   const denial = textIn(event, 'toolDenialKind');
   return denial === undefined ? REFUSED.test(resultText(block)) : denial === 'user-rejected';
 }
 
-/** The message of a failed request, and whether it is retried; undefined for other records. */
+/** The message of a failed request; undefined for other records. */
 export function apiErrorIn(event: JsonObject): string | undefined {
   if (event['isApiErrorMessage'] === true) return textOfMessage(event);
   if (event['type'] !== 'system' || event['subtype'] !== 'api_error') return undefined;
@@ -209,13 +206,13 @@ export function apiErrorIn(event: JsonObject): string | undefined {
   return textIn(error, 'formatted') ?? textIn(error, 'message') ?? 'no message';
 }
 
-/** The exit code in an error text, because it is not stored elsewhere (claude-code.md §5). */
+/** The exit code in an error text. It is not stored elsewhere (claude-code.md §5). */
 export function exitCodeIn(text: string): number | undefined {
   const [, code] = /^(?:Error: )?Exit code (\d{1,3})\b/m.exec(text.slice(0, 10_000)) ?? [];
   return code === undefined ? undefined : Number(code);
 }
 
-/** The chain that `--resume` follows (claude-code.md §3). */
+/** Reads the ids that `--resume` follows (claude-code.md §3). */
 export const linkOf: LinkOf = (event) => {
   const { type, isSidechain } = event;
   const id = textIn(event, 'uuid');

@@ -5,7 +5,7 @@ import { shapeOf } from '../../schema/zod-shape.ts';
 import { schemaOf } from './schema.ts';
 import { CHAIN_TYPES, IS_CHAIN, KNOWN_TYPES } from './vocabulary.ts';
 
-/** The columns for checks. Nearly every message has one block, and these are its members. */
+/** The columns for checks. They are members of the first block, because nearly every message has one block. */
 const COLUMNS = {
   type: ['type', 'word'],
   uuid: ['uuid', 'id'],
@@ -29,7 +29,7 @@ declare const NOESIS_TABLE_CLAUDE: string | undefined;
 
 const TYPES = [...KNOWN_TYPES] as readonly string[];
 
-/** How verification reads records. Unknown types are not accepted, so that they are reported. */
+/** How verification reads records. It rejects unknown types, so that they are reported. */
 export const LAYOUT = {
   ...layoutOf(
     'type',

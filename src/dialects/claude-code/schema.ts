@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { instant } from '../session-shapes.ts';
 
-/** Any record (claude-code.md §2). Types come and go; all records only have a type in common. */
+/** Any record (claude-code.md §2). Records without a parent only have a type in common. */
 const recordSchema = z.looseObject({ type: z.string(), timestamp: instant.optional() });
 
 const chain = {

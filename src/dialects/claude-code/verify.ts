@@ -7,10 +7,10 @@ import { EnvelopeCheck } from './checks/envelope.ts';
 import { checkSession } from './checks/session.ts';
 import { LAYOUT } from './rows.ts';
 
-// Several writers append: a record may come before its parent.
+// Several writers append, so a record may come before its parent.
 const SEVERITIES = new Map([...SHARED_SEVERITIES, ['lineage/forward-cause', 'info'] as const]);
 
-/** Verifies a transcript with those of its subagents (claude-code.md §9). */
+/** Verifies a transcript and those of its subagents (claude-code.md §9). */
 export function verifyTranscript(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
   return verifyLog(target, options, {
     dialect: 'claude-code',

@@ -1,4 +1,4 @@
-/** The types of records that form the chain, each with a uuid and its parent's (claude-code.md §3). */
+/** The types of records in the chain: each has a uuid and the uuid of its parent (claude-code.md §3). */
 export const CHAIN_TYPES = ['user', 'assistant', 'system', 'attachment', 'progress'] as const;
 
 /** The types of records outside the chain (claude-code.md §4). */
@@ -31,5 +31,5 @@ export const SIDE_TYPES = [
 /** The types that have a parent. */
 export const IS_CHAIN: ReadonlySet<unknown> = new Set(CHAIN_TYPES);
 
-/** All known types; a new one appears about every month. */
+/** All known types. New ones appear about every month. */
 export const KNOWN_TYPES: ReadonlySet<unknown> = new Set([...CHAIN_TYPES, ...SIDE_TYPES]);

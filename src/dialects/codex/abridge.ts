@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../json/value.ts';
 import type { Abridge } from '../log-summary.ts';
 
-/** A line up to the kind of its content. */
+/** The beginning of a line, up to the kind of its item. */
 const KIND =
   /^\{"timestamp":"[^"\\]*",(?:"ordinal":\d+,)?"type":"(response_item|event_msg|world_state)","payload":\{(?:"type":"(\w+)")?/;
 
-/** An item that was completed, and what it is. */
+/** A completed item that is not a message of the user. */
 const COMPLETED = /"item_completed",(?:"\w+":"[^"\\]*",)*"item":\{"type":"(?!UserMessage)/;
 
-/** Events about the work itself, or that repeat another record. A list does not need them. */
+/** Events that a list does not need: details of calls, and copies of other records. */
 const UNLISTED: ReadonlySet<string | undefined> = new Set([
   'agent_message',
   'agent_reasoning',
@@ -26,7 +26,7 @@ const CALLS: ReadonlyMap<string | undefined, JsonObject> = new Map([
   ['custom_tool_call', call('custom_tool_call')],
 ]);
 
-/** A list needs the existence of calls, but neither outputs nor records that repeat others. */
+/** A list needs to know of calls, but not their outputs, nor records that repeat others. */
 export const abridge: Abridge = (start) => {
   const [, type, kind] = KIND.exec(start) ?? [];
   if (type === 'world_state') return NOTHING;

@@ -5,7 +5,7 @@ export const CODEX = [
   {
     code: 'order/meta-not-first',
     severity: 'warn',
-    meaning: 'The log of a thread does not begin with the record that says whose it is.',
+    meaning: 'The log of a thread does not begin with the record that identifies the thread.',
     why: 'The head of the log is missing: when the thread began, where, and with which version is not recorded.',
     example: 'The first record is a `response_item`, where a `session_meta` belongs.',
     fix: 'Look for the beginning in a copy of the log: the first lines were cut off.',
@@ -13,7 +13,7 @@ export const CODEX = [
   {
     code: 'sequence/missing',
     severity: 'warn',
-    meaning: 'A record has no number, and others of its log have one.',
+    meaning: 'A record has no number, although others in its log have one.',
     why: 'A program that does not number its records wrote after one that does. The newer one may refuse to continue the thread.',
     example: 'No `ordinal` on line 50, where line 49 has 48.',
     fix: 'Do not resume a thread with an older version. The records themselves can be read.',
@@ -31,7 +31,7 @@ export const CODEX = [
     severity: 'info',
     meaning: 'The last turn of the thread has no end.',
     why: 'The agent was at work when the log was copied, or the program was killed.',
-    example: 'A `task_started`, and no `task_complete` after it.',
+    example: 'A `task_started` without a `task_complete` after it.',
     fix: 'If the thread is over, its last calls show how far the agent got.',
   },
   {
@@ -46,7 +46,7 @@ export const CODEX = [
     code: 'session/copied-history',
     severity: 'info',
     meaning: 'A part of the log was copied from another thread.',
-    why: 'Its records, their tokens and their turns are those of the other thread, stamped with the time of the copy.',
+    why: 'Its records, their tokens and their turns belong to the other thread, but have the time of the copy.',
     example: 'A second `session_meta`, with another id than the first.',
     fix: 'Nothing is wrong with the log: a fork begins like this. Count its turns and tokens from its own first turn.',
   },

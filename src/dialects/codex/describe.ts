@@ -30,7 +30,7 @@ function resultOf(item: Item): string {
 function eventText({ kind, payload }: Item): string | undefined {
   if (kind === 'token_count') {
     const sum = numberIn(objectIn(objectIn(payload, 'info'), 'total_token_usage'), 'total_tokens');
-    return sum === undefined ? undefined : `${sum} tokens in all`;
+    return sum === undefined ? undefined : `${sum} tokens in total`;
   }
   if (kind === 'item_completed') {
     const item = objectIn(payload, 'item');
@@ -59,7 +59,7 @@ export function describeLine(event: JsonObject): string {
   if (type === 'event_msg') return `${kind ?? ''} ${firstLine(eventText(item) ?? '')}`.trim();
   if (type === 'token_usage_record') {
     const sum = numberIn(objectIn(payload, 'thread_token_usage'), 'total_tokens');
-    return sum === undefined ? type : `${sum} tokens in all`;
+    return sum === undefined ? type : `${sum} tokens in total`;
   }
   if (type === 'session_meta')
     return [typeOf(event), textIn(payload, 'cli_version'), textIn(payload, 'cwd')].join(' ');

@@ -7,7 +7,7 @@ import { foldersOf } from '../program-folder.ts';
 /** `rollout-<time>-<id>.jsonl` (codex.md §5). */
 const ROLLOUT = /^rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+)\.jsonl$/;
 
-/** In bytes: the first record contains the program's instructions, 40 kB and more. */
+/** In bytes. The first record contains the instructions of the program, often more than 40 kB. */
 const LONGEST_HEAD = 256 * 1024;
 
 /** The rollouts among these file names. */
@@ -31,7 +31,7 @@ function firstRecord(log: string): JsonValue | undefined {
   }
 }
 
-/** The thread that started a subagent's thread, from its first record; undefined for other threads. */
+/** The thread that started this subagent's thread, from the first record; undefined for other threads. */
 export function parentOfThread(log: string): string | undefined {
   if (threadInName(log) === undefined) return undefined;
   const { source } = objectIn(firstRecord(log), 'payload');
@@ -45,10 +45,10 @@ export const threadFolders = foldersOf(
   { env: 'CODEX_HOME', usual: '.codex', below: 'archived_sessions' },
 );
 
-/** How many folders above a rollout those of other days are: one each for day, month and year. */
+/** The folders of rollouts are nested by year, month and day. */
 const LEVELS = 3;
 
-/** The rollout of another thread, next to a log or in the folders of other days; undefined if not found. */
+/** The rollout of another thread, next to a log or in the folders of other days; undefined if there is none. */
 export function rolloutOf(thread: string, log: string): string | undefined {
   let folder = dirname(log);
   const isDated = /[/\\]\d{4}[/\\]\d\d[/\\]\d\d$/.test(folder);

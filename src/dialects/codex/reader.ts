@@ -29,18 +29,18 @@ import {
 } from './records.ts';
 import { COUNTS, shared, Usage } from './usage.ts';
 
-/** Events that ask a person for approval of a call. */
+/** Events that ask the user to approve a call. */
 const APPROVAL_REQUESTS: ReadonlySet<unknown> = new Set([
   'exec_approval_request',
   'apply_patch_approval_request',
 ]);
 
-/** In milliseconds: records copied into a fork have the time of the fork. */
+/** In milliseconds. Records that were copied into a fork have the time of the fork. */
 const COPIED_WITHIN = 10;
 
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 
-/** Lines of a patch inside JSON arguments. */
+/** The text of a patch. In JSON arguments its newlines are escaped. */
 const patchIn = (text: string): string => (/^\s*[{["]/.test(text) ? text.replaceAll('\\n', '\n') : text);
 
 /** Builds a session from a rollout (codex.md §4 to §7). */
@@ -51,7 +51,7 @@ export class RolloutReader implements SessionReader {
   /** The calls that start subagents, and their lines. */
   readonly #spawns = new Map<string, number>();
   readonly #waits = new Set<string>();
-  /** Calls that wait for a person, and since when. */
+  /** Calls that wait for the user, and since when. */
   readonly #asked = new Map<string, string | undefined>();
   #model: string | undefined;
   #thread: string | undefined;
@@ -61,9 +61,9 @@ export class RolloutReader implements SessionReader {
   /** The time of a fork, while a copied history follows. */
   #copiedAt: number | undefined;
   #prompt: { readonly text: string; readonly byEvent: boolean; doubled: boolean } | undefined;
-  #eventsTell = false;
-  /** The turn has usage records, which are more precise than the events. */
-  #recordsTell = false;
+  #promptsInEvents = false;
+  /** Whether the turn has usage records. They are more precise than token_count events. */
+  #hasUsageRecords = false;
   #hasTurns = false;
 
   /** `story`: collect texts too. */
@@ -87,7 +87,7 @@ export class RolloutReader implements SessionReader {
       this.#session.about('cwd', textIn(item.payload, 'cwd'));
     } else if (item.type === 'compacted') this.#session.compaction(at);
     else if (item.type === 'token_usage_record') {
-      this.#recordsTell = true;
+      this.#hasUsageRecords = true;
       this.#tokens(objectIn(item.payload, 'thread_token_usage'), objectIn(item.payload, 'usage'), at);
     } else if (item.type === 'response_item') this.#item(item, at);
     else if (item.type === 'event_msg') this.#event(item, at);
@@ -139,11 +139,11 @@ export class RolloutReader implements SessionReader {
     const now = parseInstant(time ?? '');
     if (this.#copiedAt === undefined || now === undefined || now - this.#copiedAt <= COPIED_WITHIN) return;
     this.#copiedAt = undefined;
-    this.#usage.startFrom();
+    this.#usage.forgetCopied();
     this.#session.forgetUsage();
   }
 
-  /** A prompt is in an item and in an event, in either order. */
+  /** Adds a prompt once. It is in an item and in an event, in either order. */
   #prompts(item: Item, at: Moment): void {
     const inEvent = promptInEvent(item);
     const text = inEvent ?? promptInItem(item);
@@ -152,11 +152,11 @@ export class RolloutReader implements SessionReader {
     const before = this.#prompt;
     if (before && !before.doubled && before.byEvent !== byEvent && before.text.trim() === text.trim()) {
       before.doubled = true;
-      this.#eventsTell = true;
+      this.#promptsInEvents = true;
       return;
     }
-    if (byEvent) this.#eventsTell = true;
-    else if (this.#eventsTell && before?.byEvent) return;
+    if (byEvent) this.#promptsInEvents = true;
+    else if (this.#promptsInEvents && before?.byEvent) return;
     this.#prompt = { text, byEvent, doubled: false };
     this.#session.prompt(text, at);
   }
@@ -197,7 +197,7 @@ export class RolloutReader implements SessionReader {
     if (id !== undefined) this.#agentsIn(id, text, at);
   }
 
-  /** The subagent that a call started, or those that it waited for, with their results. */
+  /** Adds the subagent that a call started, or those that it waited for. */
   #agentsIn(id: string, text: string, at: Moment): void {
     const started = this.#spawns.get(id);
     if (started === undefined && !this.#waits.has(id)) return;
@@ -211,7 +211,7 @@ export class RolloutReader implements SessionReader {
     }
   }
 
-  /** A person was asked about a call; its next record follows the answer. */
+  /** Notes when the user was asked about a call. The next record of the call shows that the user answered. */
   #approvals({ kind, payload }: Item, { time }: Moment): void {
     const id = textIn(payload, 'call_id');
     if (id === undefined) return;
@@ -227,11 +227,11 @@ export class RolloutReader implements SessionReader {
     const { kind, payload } = item;
     if (isTurnStart(item)) {
       this.#hasTurns = true;
-      this.#recordsTell = false;
+      this.#hasUsageRecords = false;
       this.#session.turnIs('open');
     } else if (isTurnEnd(item)) this.#endOfTurn(item, at);
     else if (kind === 'token_count') {
-      if (this.#recordsTell) return;
+      if (this.#hasUsageRecords) return;
       const info = objectIn(payload, 'info');
       this.#tokens(objectIn(info, 'total_token_usage'), objectIn(info, 'last_token_usage'), at);
     } else if (kind === 'thread_name_updated')
@@ -257,7 +257,7 @@ export class RolloutReader implements SessionReader {
     } else this.#session.turnIs('done');
   }
 
-  /** Adds the output of events to a call. */
+  /** Adds to a call what events say about it. */
   #detailsOfCall({ kind, payload }: Item, at: Moment): void {
     if (kind === 'patch_apply_end') {
       const id = textIn(payload, 'call_id') ?? '';

@@ -21,16 +21,16 @@ export function isRolloutLine(event: JsonObject): boolean {
   return (type !== 'event_msg' && type !== 'response_item') || typeof payload['type'] === 'string';
 }
 
-/** Whether a record is the first one of the old form without an envelope. */
+/** Whether a record is the first of a rollout in the old form, which has no envelope. */
 export const isBareHead = (event: JsonObject): boolean =>
   typeof event['id'] === 'string' &&
   typeof event['timestamp'] === 'string' &&
   'instructions' in event &&
   hasOnly(event, BARE_HEAD);
 
-/** A record in a common form. */
+/** A record of either form. */
 export interface Item {
-  /** `response_item`, `event_msg`, …; `head` and `state` in the form without an envelope. */
+  /** `response_item`, `event_msg` and so on; `head` and `state` for records without an envelope. */
   readonly type: string;
   /** The kind of item or event. */
   readonly kind: string | undefined;
@@ -72,7 +72,7 @@ export const isTurnEnd = ({ type, kind }: Item): boolean => type === 'event_msg'
 /** The id that links a call and its result. */
 export const callIdOf = ({ payload }: Item): string | undefined => textIn(payload, 'call_id');
 
-/** The name of what a call calls. */
+/** The tool of a call. */
 export function toolOf({ kind, payload }: Item): string {
   return textIn(payload, 'name') ?? `${kind}`.replace(/_call$/, '');
 }
@@ -94,12 +94,12 @@ export function inputOf({ payload }: Item): string {
   if (!isObject(input)) return inputText(input);
   const { command, cmd } = input;
   const words = Array.isArray(command) ? command : Array.isArray(cmd) ? cmd : undefined;
-  // For a shell with a script, the script.
+  // For a shell that runs a script, show only the script.
   if (words !== undefined && words.length === 3 && /^-\w*c$/.test(textOf(words[1]))) return textOf(words[2]);
   return inputText(input);
 }
 
-/** The text of what a call gave. */
+/** The text of a call's output. */
 function outputText({ payload }: Item): string {
   const { output } = payload;
   const text = messageText(isObject(output) ? output['content'] : output);
@@ -107,11 +107,11 @@ function outputText({ payload }: Item): string {
   return output === undefined || output === '' || Array.isArray(output) ? '' : writeJson(output);
 }
 
-/** How an output begins if the program did not run the call. */
+/** The beginnings of an output if the program did not run the call. */
 const NOT_RUN =
   /^(?:unsupported (?:custom tool )?call: |failed to parse function arguments: |exec_command failed\b|apply_patch verification failed: )/;
 
-/** How an output begins if the call was not allowed. */
+/** The beginning of an output if the call was not allowed. */
 const REJECTED = /^exec_command failed\b[^\n]{0,200}Rejected\(/;
 
 /** The status of a call, as far as its output shows (codex.md §4). */
@@ -138,18 +138,18 @@ function statusOf(text: string, exitCode: number | undefined): ResultStatus {
 
 const FRAME_END = 'Output:\n';
 
-/** The output of a shell without the surrounding frame. */
+/** The output of a shell without the lines that the program adds before it. */
 export function withoutFrame(text: string): string {
   if (text.startsWith(FRAME_END)) return text.slice(FRAME_END.length);
   const at = text.indexOf(`\n${FRAME_END}`);
   return at === -1 ? text : text.slice(at + 1 + FRAME_END.length);
 }
 
-/** The model's thinking, as far as it is stored unencrypted. */
+/** The model's thinking, unless it is encrypted. */
 export const thinkingOf = ({ payload }: Item): string =>
   textsOf([...objectsIn(payload, 'summary'), ...objectsIn(payload, 'content')], 'text');
 
-/** Texts that the program writes in the user's name (codex.md §4). */
+/** Texts that the program sends in the name of the user (codex.md §4). */
 const NOT_TYPED =
   /^\s*(?:<environment_context|<user_instructions|# AGENTS\.md|<turn_aborted|<subagent_notification|<recommended_plugins|<INSTRUCTIONS|<skill|<permissions)/;
 
@@ -172,7 +172,7 @@ export function promptInEvent({ type, kind, payload }: Item): string | undefined
     : undefined;
 }
 
-/** The kind of a record for readers of a session; `double` repeats another record. */
+/** The kind of a record in tables; `double` repeats another record. */
 export type RecordKind =
   | 'turn'
   | 'prompt'
@@ -184,7 +184,6 @@ export type RecordKind =
   | 'double'
   | 'context';
 
-/** The kind of a record, by the types of line and item. */
 export function kindOf(event: JsonObject): RecordKind {
   const item = itemOf(event);
   const { type, kind, payload } = item;
@@ -205,8 +204,8 @@ export function kindOf(event: JsonObject): RecordKind {
 }
 
 /**
- * The duration of a command in milliseconds, from the record of its end. Newer versions write a few microseconds for any
- * command, the time that the program needed for the record: no process starts and ends in less than a millisecond.
+ * The duration of a command in milliseconds, from the record of its end. Newer versions write the few microseconds that
+ * they needed for the record. No process ends in less than a millisecond, so such a duration is ignored.
  */
 export function durationIn(output: JsonObject): number | undefined {
   const [secs, nanos = 0] = [numberIn(output['duration'], 'secs'), numberIn(output['duration'], 'nanos')];

@@ -30,7 +30,7 @@ const COLUMNS = {
 /** The build replaces this with the table of the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_CODEX: string | undefined;
 
-/** How verification reads records. Unknown types are not accepted, so that they are reported. */
+/** How verification reads records. It rejects unknown types, so that they are reported. */
 export const LAYOUT = {
   ...layoutOf(
     'type',
@@ -46,6 +46,6 @@ export const LAYOUT = {
 /** The numbers of the columns. */
 export const COLUMN = LAYOUT.at;
 
-/** A record for the checks: its columns; in the old form without an envelope, the whole record. */
+/** What the checks need of a record: its columns; all of it in the old form without an envelope. */
 export const eventIn = (row: Row): JsonObject =>
   row.kind(COLUMN.payload) === 'object' ? columnsBehind(row) : row.event;

@@ -9,5 +9,5 @@ export const lineSchema = z.looseObject({
   ordinal: z.int().min(0).optional(),
 });
 
-/** A line of the form before there was an envelope: it has no time, and often no type. */
+/** A line of the old form without an envelope. Its time is missing, often also its type. */
 export const bareSchema = z.looseObject({ type: z.string().optional(), timestamp: instant.optional() });

@@ -1,7 +1,7 @@
 import type { EventTypeEntry } from '../record-view.ts';
 import { CALLS, HOSTED, LINE_TYPES, OUTPUTS, TURN_ENDS, TURN_STARTS } from './vocabulary.ts';
 
-/** The types of lines, items and events with a meaning here. Logs contain others. */
+/** The types of lines, items and events that noesis interprets. Logs contain others. */
 export function knownTypes(): EventTypeEntry[] {
   const items = ['message', 'reasoning', ...CALLS, ...OUTPUTS, ...HOSTED];
   const events = [

@@ -10,10 +10,10 @@ export const COUNTS = [
   'total_tokens',
 ] as const;
 
-/** Counts under the names of the program. */
+/** Counts under the names that the program uses. */
 type TokenCounts = Readonly<Record<string, number>>;
 
-/** The counts under common names. The program's input includes cached tokens (codex.md §7). */
+/** Counts under common names. In the program's counts, input includes cached tokens (codex.md §7). */
 export const shared = (counts: TokenCounts): Tokens =>
   withoutCache(
     tokensIn(counts, {
@@ -27,18 +27,21 @@ export const shared = (counts: TokenCounts): Tokens =>
 
 const totalOf = (tokens: TokenCounts): number => tokens['total_tokens'] ?? 0;
 
-/** Splits growing totals by model (codex.md §7). */
+/** Assigns the growth of a total to models and days (codex.md §7). */
 export class Usage {
-  /** By model and day, if the day is known. */
+  /** By model, and by day if it is known. */
   readonly sums = new Map<string, UsageSum>();
   #total: TokenCounts | undefined;
 
-  /** Drops records that were copied from another thread. */
-  startFrom(): void {
+  /** Drops the counts of records that were copied from another thread. */
+  forgetCopied(): void {
     this.sums.clear();
   }
 
-  /** Returns the growth of the totals; undefined if they were only repeated. The totals of a fork begin with its parent's. */
+  /**
+   * Returns the growth of the total; undefined if it was only repeated. The total of a fork starts with that of its
+   * parent.
+   */
   add(
     {
       model,

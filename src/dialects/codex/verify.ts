@@ -12,7 +12,7 @@ import { LAYOUT } from './rows.ts';
 
 const SEVERITIES = severitiesOf(CODEX);
 
-/** Verifies a rollout with those of its subagents (codex.md §9). */
+/** Verifies a rollout and those of its subagents (codex.md §9). */
 export function verifyRollout(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
   return verifyLog(target, options, {
     dialect: 'codex',

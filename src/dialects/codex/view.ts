@@ -2,7 +2,7 @@ import type { LogRecord } from '../../log/record.ts';
 import { objectIn, textIn } from '../excerpt.ts';
 import { callIdOf, isCall, isOutput, isTurnEnd, isTurnStart, itemOf, turnOf } from './records.ts';
 
-/** The id of a record: of a call, of the start of a turn, of a message; most have none (codex.md §2). */
+/** The id of a call, a start of a turn, or a message. Most records have none (codex.md §2). */
 export function idOf({ value }: LogRecord): string | undefined {
   const item = itemOf(value);
   if (isCall(item)) return callIdOf(item) ?? textIn(item.payload, 'id');
@@ -21,7 +21,7 @@ export function causeOf({ value }: LogRecord): string | undefined {
   return isTurnStart(item) ? undefined : turnOf(item);
 }
 
-/** Whether this record ends an `exec` thread. Other threads may continue at any time. */
+/** Whether a record ends a thread of `codex exec`. Other threads may continue at any time. */
 export class ThreadEnding {
   #isExec = false;
 

@@ -11,10 +11,9 @@ export const LINE_TYPES = [
   'inter_agent_communication_metadata',
 ] as const;
 
-/** Type guard for values of unknown type. */
 export const IS_LINE_TYPE: ReadonlySet<unknown> = new Set(LINE_TYPES);
 
-/** Items that call something, and the kinds of their results (codex.md §4). */
+/** Calls, and the types of their outputs (codex.md §4). */
 export const CALLS: ReadonlySet<unknown> = new Set([
   'function_call',
   'custom_tool_call',
@@ -28,9 +27,9 @@ export const OUTPUTS: ReadonlySet<unknown> = new Set([
   'tool_search_output',
 ]);
 
-/** Calls that the service runs itself, whose results are not recorded. */
+/** Calls that the service executes. Their results are not recorded. */
 export const HOSTED: ReadonlySet<unknown> = new Set(['web_search_call', 'image_generation_call']);
 
-/** How turns start and end; newer versions also use the second names. */
+/** The starts and ends of turns. Newer versions use both names. */
 export const TURN_STARTS: ReadonlySet<unknown> = new Set(['task_started', 'turn_started']);
 export const TURN_ENDS: ReadonlySet<unknown> = new Set(['task_complete', 'turn_complete', 'turn_aborted']);

@@ -1,9 +1,9 @@
 import type { Abridge } from '../log-summary.ts';
 
-/** Calls and related events, and messages from the program to the model. */
+/** Calls and related events, and messages of the program to the model. */
 const UNLISTED = /^\{"type":"(?:tool|hook|permission|subagent|system)\./;
 
 const NOTHING = {};
 
-/** A list does not need most events of a session. */
+/** Most events of a session do not matter to a list. */
 export const abridge: Abridge = (start) => (UNLISTED.test(start) ? NOTHING : undefined);

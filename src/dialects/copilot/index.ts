@@ -22,7 +22,7 @@ const [typeIn, agentIn] = [memberText('type'), memberText('agentId')];
 
 const typeOf = (event: JsonObject): string => textIn(event, 'type') ?? '';
 
-/** The cause of a record: the start of what it ends, else the previous record (copilot.md §4). */
+/** The cause of a record: the start of what it ends, else its parent (copilot.md §4). */
 function causeOf(event: JsonObject): string | undefined {
   const data = dataOf(event);
   const type = typeOf(event);
@@ -33,7 +33,7 @@ function causeOf(event: JsonObject): string | undefined {
   return hook ?? textIn(event, 'parentId');
 }
 
-/** Other ids of a record: of a call, a hook, an answer and its requests. */
+/** Other ids of a record: those of a call, a hook, a permission, or the requests of an answer. */
 function aliasesOf(event: JsonObject): string[] {
   const data = dataOf(event);
   const type = typeOf(event);

@@ -23,7 +23,7 @@ const tokensOf = (usage: JsonObject): Tokens => withoutCache(tokensIn(usage, NAM
 /** Tools that write the file in their arguments, for versions that do not list edited files. */
 const WRITERS: ReadonlySet<unknown> = new Set(['create', 'edit', 'str_replace', 'apply_patch']);
 
-/** Permissions that a rule granted or denied. */
+/** Results of permissions that a rule, a policy or a hook decided. */
 const NOBODY_ASKED = /could-not-request-from-user|by-(?:rule|policy|hook)/;
 
 interface ModelUse {
@@ -31,7 +31,7 @@ interface ModelUse {
   requests: number;
 }
 
-/** Usage per model: from shutdowns, and from single records after the last one (copilot.md §6). */
+/** Usage per model. Shutdowns report it; after the last one, single records are added up (copilot.md §6). */
 class Usage {
   #reported = new Map<string, ModelUse>();
   #since = new Map<string, ModelUse>();
@@ -47,8 +47,7 @@ class Usage {
       Object.keys(inside).length > 0
         ? inside
         : objectIn(objectIn(data, 'accountingSnapshot'), 'modelMetrics');
-    // Versions that record the length of the log count the whole session; older ones count since the last
-    // resume.
+    // A version that records the length of the log counts the whole session. Older ones count since the last resume.
     if (numberIn(data, 'eventsFileSizeBytes') !== undefined) this.#reported = new Map();
     this.#since = new Map();
     for (const [model, reported] of Object.entries(metrics)) {
@@ -78,14 +77,15 @@ export class EventsReader implements SessionReader {
   /** The files that calls will write, by call id. */
   readonly #writes = new Map<string, string>();
   readonly #written = new Set<string>();
-  /** Arguments of calls without a result so far, if texts are collected. */
+  /** The arguments of calls that wait for a result, if texts are collected. */
   readonly #arguments = new Map<string, JsonValue | undefined>();
   /** When each permission was requested, by request id. */
   readonly #permissions = new Map<string, string | undefined>();
   readonly #answers = new Map<string, { model: string; tokens: number }>();
   #id: string | undefined;
   #resumes = 0;
-  #mayGoOn = false;
+  /** Whether the last answer requested calls, so that its turn is not over. */
+  #hasRequests = false;
   #isClosed = false;
 
   /** `story`: collect texts too. */
@@ -127,7 +127,7 @@ export class EventsReader implements SessionReader {
     return this.#session.entries(this.#id ?? 'unknown');
   }
 
-  /** Without other accounting, the answers contain their own lengths. */
+  /** The reported usage. Without any, the lengths that answers have. */
   #use(): Map<string, ModelUse> {
     const reported = this.#usage.result();
     if (reported.size > 0) return reported;
@@ -185,12 +185,12 @@ export class EventsReader implements SessionReader {
       story?.say('thinking', textIn(data, 'reasoningText') ?? '', at, agent);
       if (!isMain) return story?.say('answer', textIn(data, 'content') ?? '', at, agent);
       this.#session.answer(textIn(data, 'content') ?? '', at);
-      this.#mayGoOn = requestsOf(event).length > 0;
+      this.#hasRequests = requestsOf(event).length > 0;
     } else if (type === 'abort') {
       this.#session.problem('interrupted', textIn(data, 'reason') ?? 'no reason', at);
       this.#session.turnIs('interrupted');
     } else if (type === 'assistant.turn_start' && isMain) this.#session.turnIs('open');
-    else if (type === 'assistant.turn_end' && isMain && this.#session.status === 'open' && !this.#mayGoOn)
+    else if (type === 'assistant.turn_end' && isMain && this.#session.status === 'open' && !this.#hasRequests)
       this.#session.turnIs('done');
   }
 
@@ -215,7 +215,7 @@ export class EventsReader implements SessionReader {
     }
   }
 
-  /** A person was asked, unless the answer says that nobody was available. */
+  /** Adds the wait for a permission, unless nobody was asked. */
   #permission(type: string, data: JsonObject, { time }: Moment): void {
     const request = textIn(data, 'requestId') ?? '';
     if (type === 'permission.requested') this.#permissions.set(request, time);
@@ -230,7 +230,6 @@ export class EventsReader implements SessionReader {
     for (const path of paths) this.#file(path, at);
   }
 
-  /** Adds the file changes of a successful call. */
   #changesOf(id: string | undefined): FileChange[] {
     const given = this.#arguments.get(id ?? '');
     this.#arguments.delete(id ?? '');

@@ -19,7 +19,7 @@ export function isSessionEvent(event: JsonObject): boolean {
 
 export const dataOf = (event: JsonObject): JsonObject => objectIn(event, 'data');
 
-/** Whether somebody typed this; the program sends messages too. */
+/** Whether the user typed this. The program sends messages too. */
 export function isPrompt(event: JsonObject): boolean {
   return (
     event['type'] === 'user.message' &&
@@ -32,22 +32,22 @@ export function isPrompt(event: JsonObject): boolean {
 export const requestsOf = (event: JsonObject): JsonObject[] =>
   event['type'] === 'assistant.message' ? objectsIn(dataOf(event), 'toolRequests') : [];
 
-/** The id of an answer as the cause of its calls. Its plain id belongs to the call. */
+/** The id of a request for a call, which causes the call. Without the suffix it is the id of the call itself. */
 export const requestName = (callId: string): string => `${callId}/requested`;
 
 const REFUSED: ReadonlySet<unknown> = new Set(['denied', 'rejected']);
 
-/** The status of a call: whether the tool worked, which says nothing about its command (copilot.md §4). */
+/** The status of a call. It says whether the tool worked, not whether its command did (copilot.md §4). */
 export function statusOf(data: JsonObject): ResultStatus {
   if (data['success'] !== false) return 'ok';
   const { code } = objectIn(data, 'error');
   return REFUSED.has(code) ? 'denied' : code === 'interrupted' ? 'interrupted' : 'error';
 }
 
-/** The last line of the output of a command. */
+/** The last line of a command's output, which the program adds. */
 const EXIT_FRAME = /\n?<(?:shellId: \d+ completed|exited) with exit code (-?\d{1,10})>\s*$/;
 
-/** The exit code of a call's command; in older versions it is in the text. */
+/** The exit code of a call's command. In older versions it is only in the text. */
 export function exitCodeOf(data: JsonObject): number | undefined {
   const stored = numberIn(objectIn(data, 'shellExecution'), 'exitCode');
   if (stored !== undefined) return stored;
@@ -56,7 +56,7 @@ export function exitCodeOf(data: JsonObject): number | undefined {
   return code === undefined ? undefined : Number(code);
 }
 
-/** The outcome of a call: its error, else its output without the frame around it. */
+/** The error of a call, else its output without the line that the program adds. */
 export function resultText(data: JsonObject): string {
   const output = textIn(objectIn(data, 'result'), 'content') ?? '';
   return textIn(objectIn(data, 'error'), 'message') ?? output.replace(EXIT_FRAME, '');

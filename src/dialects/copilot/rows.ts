@@ -28,10 +28,7 @@ const ID = field('id');
 /** The build replaces this with the table of the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_COPILOT: string | undefined;
 
-/**
- * How verification reads records. Types that are not known to be stored are not accepted, so that they are
- * reported.
- */
+/** How verification reads records. It rejects types that are not known to be stored, so that they are reported. */
 export const LAYOUT = {
   ...layoutOf(
     'type',

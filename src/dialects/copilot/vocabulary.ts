@@ -59,7 +59,7 @@ export const STORED_TYPES = [
 
 const STORED: ReadonlySet<unknown> = new Set(STORED_TYPES);
 
-/** Events that are copied into a fork unchanged, whatever their name. */
+/** Whether this is one of the `model.*` events, which are copied into a fork unchanged. */
 export const isModelType = (type: unknown): boolean => typeof type === 'string' && type.startsWith('model.');
 
 export const isStoredType = (type: unknown): boolean => STORED.has(type) || isModelType(type);
@@ -67,5 +67,5 @@ export const isStoredType = (type: unknown): boolean => STORED.has(type) || isMo
 const EPHEMERAL =
   /^(?:session\.(?:idle|title_changed|usage_info|snapshot_rewind|todos_changed)|assistant\.(?:intent|usage|idle|streaming_delta|\w+_delta)|model\.call_failure|tool\.execution_(?:partial_result|progress)|(?:user_input|elicitation|commands|command|mcp|factory|sampling)\..*|.*_delta)$/;
 
-/** Types that are only transmitted, never stored. A log with one is a captured stream. */
+/** Whether a type is only transmitted, never stored. A log with such a type is a captured stream. */
 export const isEphemeralType = (type: unknown): boolean => typeof type === 'string' && EPHEMERAL.test(type);

@@ -121,7 +121,7 @@ async function forkedAt(base: JsonObject, beside = true): Promise<EpisodeReport>
 
 test.each<[string, JsonObject, string | undefined]>([
   ['as it is', {}, undefined],
-  ['another ordinal', { end_ordinal_exclusive: 40 }, 'the record that ends there has 50'],
+  ['another ordinal', { end_ordinal_exclusive: 40 }, 'record 50 ends there'],
   ['no whole byte', { end_byte_offset: 30509.5 }, 'no record ends there'],
   ['behind the end of the log', { end_byte_offset: 9e15 }, 'no record ends there'],
   ['no byte', { end_byte_offset: 0 }, undefined],

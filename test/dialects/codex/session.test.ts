@@ -358,13 +358,13 @@ test.each<[string, JsonObject, object]>([
   [
     'a total',
     event('token_count', { info: { total_token_usage: { total_tokens: 5 } } }),
-    { KIND: 'usage', DETAIL: 'token_count 5 tokens in all' },
+    { KIND: 'usage', DETAIL: 'token_count 5 tokens in total' },
   ],
   ['no total', event('token_count'), { KIND: 'usage', DETAIL: 'token_count' }],
   [
     'a record of use',
     line('token_usage_record', { thread_token_usage: { total_tokens: 5 } }),
-    { KIND: 'usage', DETAIL: '5 tokens in all' },
+    { KIND: 'usage', DETAIL: '5 tokens in total' },
   ],
   ['a record of no use', line('token_usage_record', {}), { KIND: 'usage', DETAIL: 'token_usage_record' }],
   ['a state of the older form', { record_type: 'state' }, { KIND: 'context', DETAIL: 'state' }],

@@ -142,11 +142,11 @@ async function told(events: readonly JsonObject[]): Promise<string[]> {
 
 test.each<[string, JsonObject[], string[]]>([
   [
-    'calls that were asked for and never begun',
+    'calls that were requested, but never started',
     [{ type: 'assistant.message', data: ASKS }, TURN_END],
     [
-      'info tool/never-started 2: tool (a) was asked for and never begun',
-      'info tool/never-started 2: view (b) was asked for and never begun',
+      'info tool/never-started 2: tool (a) was requested, but never started',
+      'info tool/never-started 2: view (b) was requested, but never started',
     ],
   ],
   [
@@ -163,7 +163,7 @@ test.each<[string, JsonObject[], string[]]>([
   [
     'a call whose turn is over',
     [begins('a'), TURN_END],
-    ['warn tool/unanswered 2: tool (a) has no end, and its turn is over'],
+    ['warn tool/unanswered 2: tool (a) has no end, but its turn is over'],
   ],
   [
     'a call whose session was stopped',

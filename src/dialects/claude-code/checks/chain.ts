@@ -17,18 +17,18 @@ interface ToolBlock {
   readonly tool: string | undefined;
 }
 
-/** A record that has a parent, as the check keeps it. */
+/** A record in the chain. */
 interface Link extends ChainLink {
   readonly type: string | undefined;
-  /** The ordinal of the answer that it belongs to; -1 for none. */
+  /** The ordinal of its answer; -1 for none. */
   readonly answer: number;
-  /** The results in it. */
+  /** Its results. */
   readonly answered: readonly ToolBlock[];
-  /** The program was restarted here, or it was the user's turn. */
-  readonly beginsAnew: boolean;
+  /** Whether it is a prompt, or the program restarted here. */
+  readonly isFreshStart: boolean;
 }
 
-/** A call, and where its record is, because its content is only read again for a repeated id. */
+/** A call with the place of its record. Its content is only read again if its id is repeated. */
 class TranscriptCall implements PairedCall<number> {
   /** The ordinal of its id. */
   readonly id: number;
@@ -62,7 +62,7 @@ class TranscriptCall implements PairedCall<number> {
 /** Shared by records without tools. */
 const NO_TOOLS: readonly ToolBlock[] = [];
 
-/** How to find a record's place in the graph. */
+/** The records of a session, and the children of each. */
 interface Graph {
   readonly links: readonly Link[];
   readonly children: ReadonlyMap<number, readonly Link[]>;
@@ -107,8 +107,8 @@ function graphOf(links: readonly Link[]): Graph {
 }
 
 /**
- * Checks the graph of records and their calls (claude-code.md §5, §6, §9). The order of lines differs from
- * the graph.
+ * Checks the graph of records, and pairs calls with results (claude-code.md §5, §6, §9). Lines need not be in the order
+ * of the graph.
  */
 export class ChainCheck extends ReportingCheck {
   readonly types = CHAIN;
@@ -160,7 +160,7 @@ export class ChainCheck extends ReportingCheck {
       type,
       answer: isAnswer ? row.ordinal(COLUMN.answer) : -1,
       answered: type === 'user' ? tools : NO_TOOLS,
-      beginsAnew: prompt || isMadeUp,
+      isFreshStart: prompt || isMadeUp,
       isPrompt: prompt,
       isAside: type === 'progress' || row.value(COLUMN.aside) === true,
       isNewStart: type === 'system',
@@ -168,7 +168,7 @@ export class ChainCheck extends ReportingCheck {
     };
   }
 
-  /** Whether the record starts a log that continues another. */
+  /** Whether this is the first record of a log that continues another. */
   #beginsInside({ parent }: Link): boolean {
     return this.#chain.links.length === 1 && parent >= 0;
   }
@@ -187,29 +187,29 @@ export class ChainCheck extends ReportingCheck {
     const open = this.#tools.unanswered();
     if (open.length === 0) return;
     const graph = graphOf(this.#chain.links);
-    for (const call of open) this.#say(call, graph);
+    for (const call of open) this.#reportOpen(call, graph);
   }
 
-  #say({ id, tool, link }: TranscriptCall, { links, children }: Graph): void {
+  #reportOpen({ id, tool, link }: TranscriptCall, { links, children }: Graph): void {
     const siblings = new Set(
       [...this.#tools.calls.values()]
         .filter((other) => other.link.answer >= 0 && other.link.answer === link.answer)
         .map((other) => other.id),
     );
-    // Other parts of the same answer, and results of its other calls, do not continue this call.
-    const goesOn = (other: Link) =>
+    // Other parts of the same answer, and results of its other calls, do not show that the conversation continued.
+    const continues = (other: Link) =>
       isSaid(other) &&
       !(other.answer >= 0 && other.answer === link.answer) &&
       !(other.answered.length > 0 && other.answered.every((one) => siblings.has(one.id)));
     const name = `${tool} (${this.#chain.textOf(id)}) has no result`;
     const { line } = link;
     const uuid = this.#chain.textOf(link.id);
-    if (!links.some((other) => other.line > line && goesOn(other))) {
+    if (!links.some((other) => other.line > line && continues(other))) {
       this.report.onLine(line, uuid, { code: 'tool/open', message: `${name}: the log ends before it` });
       return;
     }
-    const next = this.#nextFrom(link.id, children, goesOn);
-    const isLost = next.some((other) => !other.beginsAnew);
+    const next = this.#nextFrom(link.id, children, continues);
+    const isLost = next.some((other) => !other.isFreshStart);
     this.report.onLine(line, uuid, {
       code: 'tool/unanswered',
       ...(isLost && { severity: 'warn' as const }),
@@ -221,7 +221,7 @@ export class ChainCheck extends ReportingCheck {
     });
   }
 
-  /** The first such records on each branch. */
+  /** On each branch after a record, the first record that passes the test. */
   #nextFrom(
     id: number,
     children: ReadonlyMap<number, readonly Link[]>,

@@ -4,15 +4,11 @@ import { reportEnvelope, reportUnknownType } from '../../session-envelope.ts';
 import { schemaOf } from '../schema.ts';
 import { IS_CHAIN, KNOWN_TYPES } from '../vocabulary.ts';
 
-/**
- * Members that are needed to understand a record; the program itself skips records without them
- * (claude-code.md §9).
- */
+/** Members that are needed to understand a record. The program skips records without them (claude-code.md §9). */
 const MISSING: Readonly<Record<string, Severity>> = { type: 'error', message: 'error', uuid: 'warn' };
 
 /**
- * Checks the envelope of records that their table does not accept. Anything that the vendor may change is
- * info.
+ * Checks the envelope of records that the tables reject. Vendors may change their formats, so most faults are only info.
  */
 export class EnvelopeCheck extends ReportingCheck {
   refused(logged: LoggedEvent): void {

@@ -3,7 +3,7 @@ import { OneSession } from '../../session-envelope.ts';
 import { sessionInName } from '../files.ts';
 import { CHAIN, COLUMN } from '../rows.ts';
 
-/** Checks that the records and the name of a log are of one session (claude-code.md §9). */
+/** Checks that all records of a log, and its name, belong to one session (claude-code.md §9). */
 export function checkSession(report: EventReporter): EventCheck {
   const session = new OneSession(report, sessionInName(report.file));
   return {

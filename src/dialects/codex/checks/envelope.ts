@@ -6,7 +6,10 @@ import { COLUMN } from '../rows.ts';
 import { bareSchema, lineSchema } from '../schema.ts';
 import { IS_LINE_TYPE } from '../vocabulary.ts';
 
-/** Checks the envelope and time of each line. Anything that the vendor may change is info (codex.md §9). */
+/**
+ * Checks the envelope and time of each line (codex.md §9). Vendors may change their formats, so unknown types are only
+ * info.
+ */
 export class EnvelopeCheck extends ReportingCheck {
   #isBare: boolean | undefined;
   readonly #times = new TimeOrder();

@@ -6,7 +6,7 @@ import { firstOf } from '../../session-envelope.ts';
 import { rolloutOf } from '../files.ts';
 import { parsedText } from '../records.ts';
 
-/** The ordinal of the record that ends before an offset; undefined if none does. */
+/** The ordinal of the record that ends at an offset; undefined if none does. */
 function ordinalBefore(log: string, offset: number): number | undefined {
   if (!Number.isInteger(offset)) return undefined;
   const [after, line] = linesBackwards(log, offset);
@@ -24,8 +24,7 @@ export const checkHistoryBase = (report: EventReporter, log: string): EventCheck
     if (parent === undefined) return;
     const ordinal = ordinalBefore(parent, offset);
     if (ordinal === end - 1) return;
-    const there =
-      ordinal === undefined ? 'no record ends there' : `the record that ends there has ${ordinal}`;
+    const there = ordinal === undefined ? 'no record ends there' : `record ${ordinal} ends there`;
     report.at(logged, {
       code: 'consistency/history-base',
       message: `record ${end - 1} of ${basename(parent)} should end at byte ${offset}: ${there}`,

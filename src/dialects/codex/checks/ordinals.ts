@@ -2,7 +2,7 @@ import type { EventCheck, EventReporter, LogEnd, LoggedEvent } from '../../../fi
 import type { Row } from '../../../log/row.ts';
 import { COLUMN } from '../rows.ts';
 
-/** The number of unnumbered records that are listed. */
+/** At most this many records without a number are reported. */
 const MOST_NAMED = 100;
 
 /** Checks the ordinals that newer versions write (codex.md §2). A thread may start at any number. */
@@ -35,8 +35,8 @@ export class OrdinalCheck implements EventCheck {
     const none = this.#withoutCount === records;
     if (this.#withoutCount === 0 || (none && !this.#isPaginated)) return;
     const message = none
-      ? 'the thread says that its records are numbered, and none is'
-      : 'the record has no ordinal, and others of the log have one';
+      ? 'the thread says that its records are numbered, but they are not'
+      : 'the record has no ordinal, but others in the log have one';
     for (const line of none ? this.#without.slice(0, 1) : this.#without)
       this.#report.onLine(line, undefined, { code: 'sequence/missing', message });
   }

@@ -6,7 +6,7 @@ import { threadInName } from '../files.ts';
 import { type Item, isTurnEnd, isTurnStart, itemOf, turnOf } from '../records.ts';
 import { eventIn } from '../rows.ts';
 
-/** Checks the id of the thread, its turns and its totals (codex.md §5 to §7, §9). */
+/** Checks the id of the thread, its turns and its totals of tokens (codex.md §5 to §7, §9). */
 export class ThreadCheck extends ReportingCheck {
   readonly #inName = threadInName(this.report.file);
   #thread: string | undefined;
@@ -37,7 +37,7 @@ export class ThreadCheck extends ReportingCheck {
     this.#isCopyReported = true;
     this.report.at(logged, {
       code: 'session/copied-history',
-      message: `the history of the thread ${id} is copied in from here`,
+      message: `from here on, the history of the thread ${id} was copied`,
       path: ['payload', 'id'],
     });
   }
@@ -49,7 +49,7 @@ export class ThreadCheck extends ReportingCheck {
       if (before !== undefined)
         this.report.ifWhole.onLine(before.line, before.turn, {
           code: 'turn/unfinished',
-          message: `the turn that begins here has no end, and another one begins on line ${logged.line}`,
+          message: `the turn that begins here has no end, but another one begins on line ${logged.line}`,
         });
       this.#open = { turn, line: logged.line };
     } else if (isTurnEnd(item) && (turn === undefined || turn === this.#open?.turn)) this.#open = undefined;
@@ -64,7 +64,7 @@ export class ThreadCheck extends ReportingCheck {
     if (before !== undefined && tokens < before.tokens)
       this.report.at(logged, {
         code: 'usage/decreasing',
-        message: `the total is ${tokens}, and was ${before.tokens} on line ${before.line}`,
+        message: `the total is ${tokens}, but was ${before.tokens} on line ${before.line}`,
         path: ['payload', 'info', 'total_token_usage', 'total_tokens'],
       });
   }

@@ -4,7 +4,7 @@ import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { callIdOf, type Item, isCall, isOutput, isTurnStart, itemOf, toolOf } from '../records.ts';
 import { eventIn } from '../rows.ts';
 
-/** Records that may follow an unanswered call. */
+/** A record after a call that shows whether the thread continued: a message, or the start of a turn. */
 interface Mark {
   readonly line: number;
   readonly isTurn: boolean;
@@ -45,10 +45,10 @@ export class ToolCheck extends ReportingCheck {
   end({ whole }: LogEnd): void {
     if (!whole) return;
     this.#pairs.reportOrphans();
-    for (const call of this.#pairs.unanswered()) this.#say(call);
+    for (const call of this.#pairs.unanswered()) this.#reportOpen(call);
   }
 
-  #say({ tool, id, line }: PairedCall): void {
+  #reportOpen({ tool, id, line }: PairedCall): void {
     const after = this.#marks.filter((mark) => mark.line > line);
     const name = `${tool} (${id}) has no output`;
     if (!after.some(({ isTurn }) => !isTurn)) {
@@ -62,7 +62,7 @@ export class ToolCheck extends ReportingCheck {
       ...(!explained && { severity: 'warn' as const }),
       message: isCutOff
         ? `${name}: its turn was cut off, and another one begins`
-        : `${name}, and the thread goes on`,
+        : `${name}, but the thread continues`,
     });
   }
 }

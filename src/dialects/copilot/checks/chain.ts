@@ -17,7 +17,7 @@ interface Request {
 
 const STOPS: ReadonlySet<unknown> = new Set(['session.resume', 'session.shutdown', 'abort']);
 
-/** Pairs of events that start and end something, linked by a common member (copilot.md §4). */
+/** Events that end something, with the events that start it and the member that links both (copilot.md §4). */
 const PAIRS: ReadonlyMap<unknown, { readonly begins: string; readonly member: string }> = new Map([
   ['permission.completed', { begins: 'permission.requested', member: 'requestId' }],
   ['hook.end', { begins: 'hook.start', member: 'hookInvocationId' }],
@@ -27,24 +27,24 @@ const PAIRS: ReadonlyMap<unknown, { readonly begins: string; readonly member: st
 ]);
 
 /**
- * Checks the chain of records, in which each names the one before, and pairs calls, permissions, hooks and
- * subagents (copilot.md §4, §9).
+ * Checks the chain, in which each record names the one before, and pairs calls, permissions, hooks and subagents
+ * (copilot.md §4, §9).
  */
 export class ChainCheck extends ReportingCheck {
-  readonly #held = this.report.ifWhole;
+  readonly #ifWhole = this.report.ifWhole;
   readonly #ids = new RepeatedIds(this.report);
   readonly #tools = new ToolPairs<PairedCall & Request>(this.report, 'warn');
   readonly #begun = new Set<string>();
   readonly #requests = new Map<string, Request>();
   readonly #missing: { readonly line: number; readonly id: string; readonly parent: string | null }[] = [];
-  /** The lines of the last end of a turn, and of the last stop or resume of the session; 0 for none. */
+  /** The line of the last end of a turn; 0 for none. `#lastStop`: of the last stop or resume. */
   #lastTurnEnd = 0;
   #lastStop = 0;
   #previous: string | undefined;
   #previousStored: string | undefined;
   #count = 0;
   #isSizeReported = false;
-  /** Where the previous record begins, because the length may have been measured before it was written. */
+  /** The start of the previous record. Its length may have been measured before it was written. */
   #previousStart: number | undefined;
 
   row(row: Row): void {
@@ -76,7 +76,7 @@ export class ChainCheck extends ReportingCheck {
           : `the parent of the record, ${parent}, is not in this log`;
       this.report.onLine(line, id, { code: 'lineage/missing-parent', message });
     }
-    for (const call of this.#tools.unanswered()) this.#say(call);
+    for (const call of this.#tools.unanswered()) this.#reportOpen(call);
     this.#neverStarted();
   }
 
@@ -85,7 +85,7 @@ export class ChainCheck extends ReportingCheck {
     const { type, parentId } = event;
     if (this.#count === 1) {
       if (typeof parentId === 'string')
-        this.#held.at(row, {
+        this.#ifWhole.at(row, {
           code: 'lineage/begins-inside',
           message: 'the first record has a parent: the log is the end of a longer one',
           path: ['parentId'],
@@ -95,7 +95,7 @@ export class ChainCheck extends ReportingCheck {
     if (isModelType(type) || parentId === undefined) return;
     if (parentId === this.#previous || parentId === this.#previousStored) return;
     if (this.#ids.hasOrdinal(row.ordinal(COLUMN.parentId))) {
-      this.#held.at(row, {
+      this.#ifWhole.at(row, {
         code: 'lineage/not-the-previous',
         message: 'the parent of the record is not the record before it: lines were moved or inserted',
         path: ['parentId'],
@@ -118,7 +118,7 @@ export class ChainCheck extends ReportingCheck {
     const value = textIn(data, member);
     if (value === undefined || this.#begun.has(`${begins} ${value}`)) return;
     const message = `the log has no ${begins} with ${member} ${value}`;
-    this.#held.at(logged, { code: 'session/orphan-end', message, path: ['data', member] });
+    this.#ifWhole.at(logged, { code: 'session/orphan-end', message, path: ['data', member] });
   }
 
   #toolsIn(logged: LoggedEvent, event: JsonObject): void {
@@ -140,7 +140,7 @@ export class ChainCheck extends ReportingCheck {
     else if (type === 'tool.execution_complete') this.#tools.result(logged, id, path);
   }
 
-  #say({ id, tool, line, eventId }: PairedCall & Request): void {
+  #reportOpen({ id, tool, line, eventId }: PairedCall & Request): void {
     const name = `${tool} (${id}) has no end`;
     if (this.#lastTurnEnd <= line) {
       this.report.onLine(line, eventId, {
@@ -153,7 +153,7 @@ export class ChainCheck extends ReportingCheck {
     this.report.onLine(line, eventId, {
       code: 'tool/unanswered',
       ...(!isExplained && { severity: 'warn' as const }),
-      message: isExplained ? `${name}: the session was stopped or resumed` : `${name}, and its turn is over`,
+      message: isExplained ? `${name}: the session was stopped or resumed` : `${name}, but its turn is over`,
     });
   }
 
@@ -162,20 +162,20 @@ export class ChainCheck extends ReportingCheck {
       const isOver = this.#lastTurnEnd > line;
       if (!isOver || this.#tools.calls.has(id) || this.#tools.results.has(id)) continue;
       if (this.#begun.has(`external_tool.requested ${id}`)) continue;
-      const message = `${tool} (${id}) was asked for and never begun`;
+      const message = `${tool} (${id}) was requested, but never started`;
       this.report.onLine(line, eventId, { code: 'tool/never-started', message });
     }
   }
 
-  /** Checks what the program recorded about the log itself (copilot.md §5). */
+  /** Compares what the program recorded about the log with the log (copilot.md §5). */
   #lengths(logged: LoggedEvent, event: JsonObject): void {
     const { record } = logged;
     const data = objectIn(event, 'data');
     const [count, size] = [numberIn(data, 'eventCount'), numberIn(data, 'eventsFileSizeBytes')];
     if (event['type'] === 'session.resume' && count !== undefined && count !== this.#count)
-      this.#held.at(logged, {
+      this.#ifWhole.at(logged, {
         code: 'session/event-count',
-        message: `says that ${count} records come before it, and there are ${this.#count}`,
+        message: `says that ${count} records come before it, but there are ${this.#count}`,
         path: ['data', 'eventCount'],
         expected: String(this.#count),
         actual: String(count),
@@ -183,9 +183,9 @@ export class ChainCheck extends ReportingCheck {
     const isRight = size === record.byteStart || size === this.#previousStart;
     if (size === undefined || isRight || this.#isSizeReported) return;
     this.#isSizeReported = true;
-    this.#held.at(logged, {
+    this.#ifWhole.at(logged, {
       code: 'session/file-size',
-      message: `says that ${size} bytes come before it, and there are ${record.byteStart}`,
+      message: `says that ${size} bytes come before it, but there are ${record.byteStart}`,
       path: ['data', 'eventsFileSizeBytes'],
       expected: String(record.byteStart),
       actual: String(size),

@@ -7,7 +7,7 @@ import { isEphemeralType, isStoredType } from '../vocabulary.ts';
 
 /** Checks the envelope, type and time of each record (copilot.md §2, §3, §9). */
 export class EnvelopeCheck extends ReportingCheck {
-  /** The start of a fork has the time of the fork, and the copied records are older. */
+  /** Findings about times that do not apply to a fork: its start is later than the copied records. */
   readonly #atStart = this.report.later();
   #isFork = false;
   #isStreamReported = false;

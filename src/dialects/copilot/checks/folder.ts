@@ -11,27 +11,27 @@ import { dataOf } from '../records.ts';
 
 const BACKUP = /\.backup-before-recovery-([0-9a-f]{64})$/;
 
-/** The session id in a workspace file. Only one line of it is read. */
+/** The session id in a workspace file, which is YAML. Only one line is read. */
 function sessionInWorkspace(dir: string): string | undefined {
   const outcome = readEpisodeFile(dir, WORKSPACE);
   if (outcome.kind !== 'read') return undefined;
   return /^id:[ \t]*["']?([^"'\r\n]+?)["']?[ \t]*$/m.exec(outcome.bytes.toString('utf8'))?.[1];
 }
 
-/** Checks that folder, workspace and log are of one session (copilot.md §9). */
+/** Checks that folder, workspace and log belong to one session (copilot.md §9). */
 export const checkFolder = (report: EventReporter, log: string): EventCheck =>
   firstOf('session.start', (logged) => {
     const session = textIn(dataOf(logged.event), 'sessionId');
     if (session === undefined) return;
     const places = [
-      ['the place of the log', sessionAt(log)],
+      ['its path', sessionAt(log)],
       [WORKSPACE, report.file === '-' ? undefined : sessionInWorkspace(dirname(log))],
     ] as const;
     for (const [place, named] of places)
       if (named !== undefined && named !== session)
         report.at(logged, {
           code: 'consistency/session-id',
-          message: `the log is of the session ${session}, and ${place} says ${named}`,
+          message: `the log belongs to the session ${session}, but ${place} says ${named}`,
           path: ['data', 'sessionId'],
           expected: named,
           actual: session,
@@ -53,7 +53,7 @@ export function checkBackups(log: string, findings: Findings): void {
       ...(!isRight && { severity: 'error' as const }),
       message: isRight
         ? 'the program found the log damaged, kept this copy and repaired the log'
-        : 'the bytes of the backup are not those that its name says',
+        : 'the backup does not have the hash in its name',
       file,
       ...(!isRight && { expected: hash, actual }),
     });
