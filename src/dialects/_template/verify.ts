@@ -8,7 +8,7 @@ import { TEMPLATE } from './catalogue.ts';
 
 const SEVERITIES = severitiesOf(TEMPLATE);
 
-/** Ids are unique, and steps rise. */
+/** Checks that ids are unique, and that steps do not go back. */
 class StepCheck extends ReportingCheck {
   readonly #ids = new RepeatedIds(this.report);
   #last = 0;
@@ -18,7 +18,7 @@ class StepCheck extends ReportingCheck {
     if (logged.id !== undefined) this.#ids.add(logged, logged.id, ['id']);
     if (typeof step !== 'number') return;
     const message = `step ${step} comes after step ${this.#last}`;
-    // A corrupt line cannot explain this; what one could explain goes to this.report.ifWhole.
+    // A corrupt line cannot cause this finding. Use `this.report.ifWhole` for one that it could cause.
     if (step < this.#last) this.report.at(logged, { code: 'order/step', message, path: ['step'] });
     this.#last = step;
   }

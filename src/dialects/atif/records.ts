@@ -4,7 +4,7 @@ import { asCopy, resultsOfAll } from '../kit/said.ts';
 import type { Said, SaidAgent, SaidCall, SaidResult, SessionReading } from '../kit/session-format.ts';
 import { NO_TOKENS, type Tokens, tokensIn, totalTokens, withoutCache } from '../tokens.ts';
 
-/** The source of a step; `trajectory` is everything but the steps. */
+/** The source of a step. `trajectory` is the document without its steps. */
 export const typeOf = (event: JsonObject): string | undefined =>
   textIn(event, 'source') ?? ('schema_version' in event ? 'trajectory' : undefined);
 
@@ -22,7 +22,7 @@ function totalsOf({ final_metrics: totals }: JsonObject): Said['totals'] {
 
 const resultsIn = ({ observation }: JsonObject): JsonObject[] => objectsIn(observation, 'results');
 
-/** A subagent: a trajectory in the list of the document, or one that a result names. */
+/** A subagent: a trajectory inside the document, or one that a result refers to. */
 function agentOf(agent: JsonObject, isHere = false): SaidAgent {
   const [own, path] = [textIn(agent, 'trajectory_id'), textIn(agent, 'trajectory_path')];
   const [tokens, name] = [totalsOf(agent)?.tokens, textIn(agent['agent'], 'name')];
@@ -31,7 +31,7 @@ function agentOf(agent: JsonObject, isHere = false): SaidAgent {
   return { id, own, path, description, name, tokens: tokens && totalTokens(tokens), isHere };
 }
 
-/** Such a call ends the run, and has no result. */
+/** A call with such a name ends the run without a result. */
 const LAST_CALL = /^(?:finish|submit|complete|done|terminate)/i;
 
 function answerOf(step: JsonObject): Said {
@@ -58,7 +58,7 @@ function answerOf(step: JsonObject): Said {
   };
 }
 
-/** Everything but the steps. */
+/** The document without its steps. */
 function trajectoryOf(root: JsonObject): Said {
   const { agent } = root;
   const about = {
@@ -80,12 +80,12 @@ function trajectoryOf(root: JsonObject): Said {
   };
 }
 
-/** The content of a record (atif.md §3). */
+/** The meaning of a record (atif.md §3). */
 function said(event: JsonObject): Said {
   const { source, is_copied_context: isCopied } = event;
   if ('schema_version' in event) return trajectoryOf(event);
   const text = messageText(event['message']);
-  // The first prompt is the title, and one that was not copied comes before one that was.
+  // The title is the first prompt that was not copied; without one, the first prompt.
   const rank = (isCopied === true ? 0 : 1) + 1 / (numberIn(event, 'step_id') || 1);
   const results = resultsIn(event);
   const parts = [...objectsIn(event, 'message'), ...results.flatMap((one) => objectsIn(one, 'content'))];

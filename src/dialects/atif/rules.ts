@@ -30,17 +30,17 @@ const step = z.looseObject({
   ...{ is_copied_context: free, llm_call_count: free, extra: free },
 });
 
-/** Members that only steps of the agent may have. */
+/** Members that only a step of the agent may have. */
 const OF_AGENT = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics'];
 
-/** The faults of a step (atif.md §5). */
+/** Faults that the schema cannot express (atif.md §5). */
 function* faultsOf(step: JsonObject): Generator<EventRemark> {
   const { source, llm_call_count: asked } = step;
   const has = (name: string) => step[name] != null;
   const [member, used] = [OF_AGENT.find(has), ['metrics', 'reasoning_content'].find(has)];
-  const message = `a step of the source ${source} has \`${member}\``;
+  const message = `only a step of the agent may have \`${member}\`, but the source is ${source}`;
   if (member && source !== 'agent') yield { code: 'event/agent-only', message, path: [member] };
-  const none = `the step asked no model, and has \`${used}\``;
+  const none = `the step has \`${used}\`, but it asked no model`;
   if (used && asked === 0) yield { code: 'event/llm-count', message: none, path: ['llm_call_count'] };
 }
 
@@ -49,7 +49,7 @@ export const RULES: SessionRules = {
   types: ['trajectory', 'system', 'user', 'agent'],
   schemaOf: ({ schema_version: version }) => {
     if (version === undefined) return step;
-    // Version 1.7 made the id of the session optional.
+    // Version 1.7 made the session id optional.
     return typeof version === 'string' && /v1\.[0-6]$/.test(version) ? identified : trajectory;
   },
   example: step,

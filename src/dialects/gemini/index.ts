@@ -9,7 +9,7 @@ import { ANSWERS, KEYS, READING, typeOf } from './records.ts';
 const isHeader = (event: JsonObject): boolean =>
   hasTexts(event, 'sessionId', 'projectHash', 'startTime') && !('uuid' in event) && !('type' in event);
 
-/** If the head is lost, a change or an answer shows the format (gemini.md §2). Other programs have messages too. */
+/** Whether a record shows the format if the head is lost: a change or an answer (gemini.md §2). */
 function isRecord(event: JsonObject): boolean {
   const { $set: set, $rewindTo: to, type } = event;
   if (Object.keys(event).length === 1)
@@ -23,10 +23,11 @@ export const gemini: Dialect = defineSession({
   title: 'Gemini CLI session',
   isSession: (records) => records.some((one, at) => (at === 0 && isHeader(one)) || isRecord(one)),
   sessionIn: (fileName) => /^session-[\d-]{10}T[\d-]{5}-([\da-f]{8})\.jsonl?$/i.exec(fileName)?.[1],
-  // The folder of a subagent's log has the id of the session, and the name of the session's log has its beginning.
+  // The folder of a subagent's log is named after the session id. The name of the session's log has the first digits of
+  // that id.
   partOf: (log) => /[/\\]chats[/\\]([\da-f]{8})-[^/\\]+[/\\][^/\\]+\.jsonl$/i.exec(log)?.[1],
   supersededBy: (name) => (/^session-.*\.json$/.test(name) ? `${name}l` : undefined),
-  // Versions before 0.39 and old Qwen Code write one document.
+  // Versions before 0.39, and old Qwen Code, write one document.
   recordsIn: recordsOfList('messages', isHeader),
   homes: foldersOf({ usual: '.gemini', below: 'tmp' }, { usual: '.qwen', below: 'tmp' }),
   typeOf,

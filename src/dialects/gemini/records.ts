@@ -5,16 +5,16 @@ import type { Said, SaidCall, SaidResult, SaidUsage, SessionReading } from '../k
 import type { ResultStatus } from '../session.ts';
 import { countIn, NO_TOKENS, tokensIn } from '../tokens.ts';
 
-/** The types of answers; Qwen Code's old documents have `qwen` for `gemini`. */
+/** The types of answers. Old documents of Qwen Code have `qwen`. */
 export const ANSWERS: ReadonlySet<unknown> = new Set(['gemini', 'qwen']);
 
 /** The types of messages. */
 export const TYPES: readonly unknown[] = ['user', ...ANSWERS, 'info', 'error', 'warning'];
 
-/** The keys of `$set` that are known (gemini.md §3). */
+/** The known keys of `$set` (gemini.md §3). */
 export const KEYS = ['lastUpdated', 'summary', 'directories', 'memoryScratchpad', 'sessionId'];
 
-/** Whether a record that changes nothing is a header, and no message. */
+/** Whether a record that is not a change is a header. */
 export const isHeader = (event: JsonObject): boolean => !('type' in event || 'content' in event);
 
 /** The type as `--type` matches it: `header`, `message/user`, `$set.messages`. */
@@ -48,7 +48,7 @@ function resultOf(call: JsonObject, path: JsonPath): SaidResult[] {
   return status === undefined ? [] : [{ id, status, text, time, path }];
 }
 
-/** Input includes cached tokens, and output has no thoughts (gemini.md §3). */
+/** The input includes cached tokens, and the output excludes thoughts (gemini.md §3). */
 function usageOf(event: JsonObject): SaidUsage {
   const { tokens } = event;
   const model = textIn(event, 'model');
@@ -79,7 +79,7 @@ function answerOf(event: JsonObject): Said {
   };
 }
 
-/** A text that the program added, or a command, is no prompt. */
+/** Commands, and texts that the program added. They are not prompts. */
 const NO_PROMPT = /^(?:[/?]|<(?:session|hook)_context>)/;
 
 function userOf(event: JsonObject): Said {
@@ -103,14 +103,14 @@ function remarkOf(event: JsonObject): Said {
   return { detail: text, ...(text !== '' && { note: [textIn(event, 'type') ?? 'message', text] }) };
 }
 
-/** Facts about the session, in its header or in a change of it. */
+/** Facts about the session, in its header or in a change. */
 function factsOf(facts: JsonObject): Said {
   const summary = textIn(facts, 'summary');
   const about = { id: textIn(facts, 'sessionId'), kind: textIn(facts, 'kind') };
   return { about, title: [summary, 0], detail: summary };
 }
 
-/** The content of a record (gemini.md §3). */
+/** The meaning of a record (gemini.md §3). */
 function said(event: JsonObject): Said {
   const { type, $set: set, $rewindTo: to } = event;
   if (typeof to === 'string') return { rewindsTo: to, detail: to };

@@ -5,12 +5,12 @@ import { failureIn } from './failure.ts';
 import { describeEvent, textFor } from './fields.ts';
 import type { FieldMap } from './format.ts';
 
-/** The number of failures that are listed; the last ones. */
+/** At most this many failures are listed: the last ones. */
 const MOST_FAILURES = 3;
-/** In UTF-16 units: an event without a text is shown as JSON up to this length. */
+/** In UTF-16 units: texts of events are cut at this length. */
 const LONGEST = 200;
 
-/** The account of a log in an unknown format: likely failures, and its last event. */
+/** The account of a log of unknown format: likely failures, and the last event. */
 export class GenericAccount implements AccountBuilder {
   readonly #map: FieldMap;
   readonly #failures: EndingReason[] = [];
@@ -37,7 +37,7 @@ export class GenericAccount implements AccountBuilder {
   }
 
   result(): Account {
-    // The end of a log in an unknown format cannot be recognised.
+    // In an unknown format, it is not possible to recognise the end.
     return {
       status: 'unknown',
       isOver: undefined,
@@ -49,7 +49,7 @@ export class GenericAccount implements AccountBuilder {
   #before(): EndingReason[] {
     const before = this.#count - this.#failures.length;
     if (this.#first === undefined || before === 0) return [];
-    const text = `${before} more that look like failures, the first`;
+    const text = `the first of ${before} earlier events that look like failures`;
     return [{ kind: 'before', text, tone: 'doubtful', line: this.#first }];
   }
 

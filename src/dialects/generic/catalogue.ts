@@ -5,8 +5,8 @@ export const GENERIC = [
   {
     code: 'event/repeated-record',
     severity: 'warn',
-    meaning: 'A record is the same as the one before it, byte for byte.',
-    why: 'A retry or a copy appended it twice: counting the records counts it twice.',
+    meaning: 'A record is identical to the one before it, byte for byte.',
+    why: 'A retry or a copy appended it twice, so it counts twice.',
     example: 'Lines 12 and 13 are equal.',
     fix: 'If such records are usual in this format, turn the finding off: `--rule event/repeated-record=off`.',
   },

@@ -4,7 +4,7 @@ import { RepeatedIds } from '../kit/repeated-ids.ts';
 import { memberAt, textFor, timeFor } from './fields.ts';
 import type { FieldMap } from './format.ts';
 
-/** Checks members whose meaning the user named, and no others. */
+/** Checks only the members that the user mapped. */
 export class MappedCheck extends ReportingCheck {
   readonly #map: FieldMap;
   readonly #ids = new RepeatedIds(this.report);
@@ -35,7 +35,7 @@ export class MappedCheck extends ReportingCheck {
       if (!this.#ids.has(parent))
         this.report.ifWhole.onLine(line, id, {
           code: 'lineage/missing-parent',
-          message: `the record names ${parent} as the one before it, which is not in this log`,
+          message: `the parent of the record, ${parent}, is not in this log`,
         });
   }
 
@@ -49,7 +49,7 @@ export class MappedCheck extends ReportingCheck {
     if (text === this.#text)
       this.report.at(logged, {
         code: 'event/repeated-record',
-        message: 'the record is the same as the one before it',
+        message: 'the record is identical to the one before it',
       });
     this.#text = text;
   }

@@ -5,19 +5,15 @@ import { firstLine, textIn } from '../excerpt.ts';
 const BAD_LEVEL = /^(?:err|error|fatal|crit|critical|alert|emerg|emergency|panic)$/i;
 const BAD_OUTCOME = /^(?:err|error|errored|failed|failure|fatal|crashed|timeout|timed_out|aborted)$/i;
 /**
- * Types that end in such a word or are about one: `on_tool_error`, `task.failed`, `error.raised`; not
- * `error_rate`.
+ * Types that end in such a word or begin with one: `on_tool_error`, `task.failed`, `error.raised`, but not `error_rate`.
  */
 const FAILED_TYPE =
   /(?:^|[^a-z])(?:errors?|errored|failed|failure|exception|fatal|panic|crash|crashed|aborted|timed?_?out)$|^(?:error|exception|failure)[.:/]/;
-/** The levels error and fatal of pino and bunyan. */
+/** The levels `error` and `fatal` in pino and bunyan. */
 const ERROR_LEVELS: ReadonlySet<JsonValue | undefined> = new Set([50, 60]);
 const SERVER_ERROR = 500;
 
-/**
- * The message of a failure in a member; empty if it only says that something failed; undefined if it does
- * not.
- */
+/** Reads a member: the message of a failure, empty if the failure has no message, undefined if there is none. */
 type Reading = (value: JsonValue | undefined) => string | undefined;
 
 const error: Reading = (value) => {
@@ -42,7 +38,7 @@ const exit: Reading = (value) =>
 const success: Reading = (value) => (value === false ? '' : undefined);
 const failed: Reading = (value) => (value === true ? '' : undefined);
 
-/** Common names of such members in various logs. */
+/** Members that commonly show failures. */
 const MEMBERS: ReadonlyMap<string, Reading> = new Map([
   ...['error', 'err', 'exception', 'error_message', 'errorMessage'].map((name) => [name, error] as const),
   ...['level', 'severity', 'levelname', 'log_level', 'lvl'].map((name) => [name, level] as const),
@@ -52,13 +48,13 @@ const MEMBERS: ReadonlyMap<string, Reading> = new Map([
   ...['success', 'ok'].map((name) => [name, success] as const),
   ['is_error', failed],
 ]);
-/** Members that may contain such members. */
+/** Members that may contain the members above. */
 const INSIDE: ReadonlySet<string> = new Set(['data', 'payload', 'result', 'response', 'res']);
 
 /** The most informative message among the members of an event. */
 function reasonIn(event: JsonObject, isInside = false): string | undefined {
   let reason: string | undefined;
-  // Fast path for every event: most members have none of these names.
+  // Runs for every event, so it looks up the names that are present.
   for (const name of Object.keys(event)) {
     const value = event[name];
     let said = MEMBERS.get(name)?.(value);
@@ -72,8 +68,8 @@ function reasonIn(event: JsonObject, isInside = false): string | undefined {
 const wordsOf = (type: string): string => type.replace(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase();
 
 /**
- * The failure in an event of an unknown format: a message or code; empty if only its type, level or outcome
- * shows it; undefined if nothing does.
+ * The failure in an event of unknown format: a message or code; empty if only the type, level or outcome shows it;
+ * undefined if nothing does.
  */
 export function failureIn(event: JsonObject, type: string | undefined): string | undefined {
   const reason = reasonIn(event);

@@ -5,14 +5,14 @@ import { firstLine } from '../excerpt.ts';
 import { membersText, viewText } from '../state-view.ts';
 import type { FieldMap } from './format.ts';
 
-/** Common names of members in various logs, most likely first. */
+/** Common names of members, most likely first. */
 const USUAL: Readonly<Record<keyof FieldMap, readonly string[]>> = {
   id: ['id', 'uuid', 'eventId', 'event_id'],
   parent: ['caused_by', 'causationId', 'parentUuid', 'parent_id', 'parentId'],
   time: ['timestamp', 'created_at', 'time', 'ts', '@timestamp', 'createdAt'],
   type: ['event_type', 'type', 'event', 'kind', 'topic', 'phase', 'role'],
   agent: ['agent_id', 'agentId', 'agent', 'actor'],
-  // A number is not recognised as a sequence by its look, only if the user names it.
+  // A sequence is only checked if the user names its member.
   ordinal: [],
   text: [
     'message',
@@ -33,7 +33,7 @@ export type FieldName = keyof FieldMap;
 
 /** The value at a path of a record. */
 export function memberAt(event: JsonObject, path: string): JsonValue | undefined {
-  // A name may contain a dot.
+  // The name of a member may contain a dot.
   if (Object.hasOwn(event, path)) return event[path];
   let value: JsonValue | undefined = event;
   for (const key of path.split('.'))
@@ -44,14 +44,14 @@ export function memberAt(event: JsonObject, path: string): JsonValue | undefined
 const isPlain = (value: JsonValue | undefined): boolean =>
   (typeof value === 'string' && value !== '') || isNumber(value);
 
-/** The value of a field in a record: from the member that the user named, else one with a common name. */
+/** The name of the member for a field: the one that the user mapped, else a common name that has a value. */
 export function memberFor(event: JsonObject, name: FieldName, map: FieldMap): string | undefined {
   const named = map[name];
   if (named !== undefined) return named;
   return USUAL[name].find((one) => Object.hasOwn(event, one) && isPlain(event[one]));
 }
 
-/** The value of a field as text; a number as written. */
+/** The value of a field as text. A number is written as in the log. */
 export function textFor(event: JsonObject, name: FieldName, map: FieldMap): string | undefined {
   const member = memberFor(event, name, map);
   const value = member === undefined ? undefined : memberAt(event, member);
@@ -59,9 +59,7 @@ export function textFor(event: JsonObject, name: FieldName, map: FieldMap): stri
   return isNumber(value) ? viewText(value) : undefined;
 }
 
-/**
- * Limits for numbers that are seconds, milliseconds or microseconds since 1970; larger ones are nanoseconds.
- */
+/** Numbers up to these limits are seconds, milliseconds or microseconds since 1970; larger ones are nanoseconds. */
 const SECONDS = 1e11;
 const MILLISECONDS = 1e14;
 const MICROSECONDS = 1e17;
@@ -73,10 +71,10 @@ function milliseconds(count: number): number {
   return size < MICROSECONDS ? count / 1000 : count / 1e6;
 }
 
-/** Numbers beyond the year 9999 are not times. */
+/** The end of the year 9999. Larger numbers are not times. */
 const LATEST = 253_402_300_799_999;
 
-/** The time of an event as ISO 8601: from a text, or from seconds to nanoseconds since 1970. */
+/** The time of an event in ISO 8601. A number counts seconds, milliseconds, microseconds or nanoseconds since 1970. */
 export function timeFor(event: JsonObject, map: FieldMap): string | undefined {
   const text = textFor(event, 'time', map);
   if (text === undefined || !/^-?\d+(?:\.\d+)?$/.test(text) || parseInstant(text) !== undefined) return text;
@@ -84,10 +82,10 @@ export function timeFor(event: JsonObject, map: FieldMap): string | undefined {
   return Math.abs(instant) <= LATEST ? new Date(instant).toISOString() : text;
 }
 
-/** Members with the content of an event. */
+/** Members that may contain the text of an event. */
 const INSIDE = ['payload', 'data', 'body', 'attributes', 'params', 'args'];
 
-function tellingIn(event: JsonObject, map: FieldMap): string | undefined {
+function mainTextIn(event: JsonObject, map: FieldMap): string | undefined {
   for (const name of USUAL.text) {
     const value = event[name];
     if (typeof value === 'string' && value.trim() !== '') return value;
@@ -102,28 +100,27 @@ function tellingIn(event: JsonObject, map: FieldMap): string | undefined {
   }
   for (const name of INSIDE) {
     const inner = event[name];
-    const text = isObject(inner) ? tellingIn(inner, map) : typeof inner === 'string' ? inner : undefined;
+    const text = isObject(inner) ? mainTextIn(inner, map) : typeof inner === 'string' ? inner : undefined;
     if (text !== undefined && text.trim() !== '') return text;
   }
   return undefined;
 }
 
 /**
- * The text of an event for the last column: the most informative one, else everything that other columns do
- * not show.
+ * The text of an event for the last column: the most informative text, else all members that other columns do not show.
  */
 export function describeEvent(event: JsonObject, map: FieldMap): string {
   const named = map.text === undefined ? undefined : memberAt(event, map.text);
   if (typeof named === 'string') return firstLine(named);
   if (named !== undefined) return viewText(named);
-  const text = tellingIn(event, map);
+  const text = mainTextIn(event, map);
   if (text !== undefined) return firstLine(text);
   if (isObject(event['payload'])) return viewText(event['payload']);
   const shown = new Set((['time', 'type', 'id'] as const).map((name) => memberFor(event, name, map)));
   return membersText(Object.entries(event).filter(([key]) => !shown.has(key)));
 }
 
-/** Which members of records are used as id, time and so on, in words. */
+/** The members of records that serve as id, time and so on, in words. */
 export function fieldsFound(records: readonly JsonObject[], map: FieldMap): string {
   const names: readonly FieldName[] = ['id', 'parent', 'time', 'type', 'agent'];
   return names

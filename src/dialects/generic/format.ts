@@ -5,7 +5,7 @@ const path = z
   .string('must be the name of a member')
   .regex(/^[^\s.]+(?:\.[^\s.]+)*$/, 'must be the name of a member, or a dotted path to one');
 
-/** The meaning of members in an unknown format: `--map`, or a table of noesis.toml. */
+/** Which members of an unknown format have which meaning: `--map`, or a table of noesis.toml. */
 export const fieldMapSchema = z.strictObject(
   {
     id: path.optional(),
@@ -44,6 +44,6 @@ export interface OwnFormats {
   readonly map?: FieldMap | undefined;
   /** Upcast steps for events of known formats. */
   readonly upcasts?: readonly UpcastStep[] | undefined;
-  /** Search folders for logs of unknown formats too. */
+  /** Whether unknown formats were asked for, so that folders are searched for them too. */
   readonly isAsked?: boolean | undefined;
 }

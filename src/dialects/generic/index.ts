@@ -28,11 +28,11 @@ function spanOf(event: JsonObject, fields: FieldMap): EventSpan {
   };
 }
 
-/** The settings of such a dialect. */
+/** What differs between dialects of this kind. */
 interface Make {
   readonly name: string;
   readonly title: string;
-  /** Undefined if the user named no members: common names are tried, but not checked. */
+  /** Undefined if the user mapped no members. Common names are then shown, but not checked. */
   readonly map: FieldMap | undefined;
   readonly detect: (event: JsonObject) => boolean;
   readonly isLog: (fileName: string) => boolean;
@@ -77,14 +77,14 @@ function make({ name, title, map, detect, isLog }: Make): Dialect {
 /** The name of the dialect for logs of unknown formats. */
 export const GENERIC_NAME = 'generic';
 
-/** Event logs of unknown formats: JSON Lines. `map`: the meaning of members. */
+/** The dialect for JSON Lines of unknown format. `map`: what their members mean. */
 export function genericDialect(map?: FieldMap): Dialect {
   const title = 'JSON Lines of unknown format';
   const isLog = (name: string) => LOG_NAME.test(name);
   return make({ name: GENERIC_NAME, title, map, detect: isObject, isLog });
 }
 
-/** Whether a record has a member (`key`), or has it with a value (`key=value`). */
+/** Whether a record has a member (`key`), or a member with this value (`key=value`). */
 function hasMember(event: JsonObject, wanted: string): boolean {
   const at = wanted.indexOf('=');
   if (at === -1) return Object.hasOwn(event, wanted);
@@ -92,7 +92,6 @@ function hasMember(event: JsonObject, wanted: string): boolean {
   return (typeof value === 'string' || typeof value === 'number') && String(value) === wanted.slice(at + 1);
 }
 
-/** A format that the user described. */
 function ownDialect(name: string, { detect = [], files, ...map }: OwnFormat): Dialect {
   return make({
     name,
@@ -103,7 +102,7 @@ function ownDialect(name: string, { detect = [], files, ...map }: OwnFormat): Di
   });
 }
 
-/** The user's dialects, in the order of detection. */
+/** The user's dialects, in the order in which they are detected. */
 export function ownDialects({ named, map, isAsked }: OwnFormats): Dialect[] {
   const own = Object.entries(named).map(([name, format]) => ownDialect(name, format));
   return isAsked ? [...own, genericDialect(map)] : own;

@@ -15,10 +15,10 @@ import type { FieldMap } from './format.ts';
 
 const SEVERITIES = severitiesOf(GENERIC);
 
-/** Members that only look like ids, parents or times are not checked. */
+/** Why events are not checked: members with usual names may mean something else. */
 const UNMAPPED = 'the format is not known: name the fields to check with --map id=…,parent=…,time=…';
 
-/** One line of the report: the checks that were skipped because the user mapped no field. */
+/** Says which checks were skipped because the user mapped no member to a field. */
 function unchecked(map: FieldMap): string {
   const left = (['id', 'parent', 'time', 'ordinal'] as const).filter((name) => map[name] === undefined);
   const names = left.length === 0 ? '' : `; no field is mapped to ${left.join(', ')}`;

@@ -17,7 +17,7 @@ import {
   toolOf,
 } from './spans.ts';
 
-/** The number of failed spans that are listed; the last ones. */
+/** At most this many failed spans are listed: the last ones. */
 const MOST_REASONS = 10;
 
 /** A count in a span; undefined if absent or invalid. */
@@ -26,7 +26,7 @@ function countOf(span: JsonObject, ...keys: string[]): number | undefined {
   return Number.isSafeInteger(count) ? count : undefined;
 }
 
-/** By convention the input includes cached tokens. */
+/** By convention, the input includes cached tokens. */
 const tokensOf = (span: JsonObject): Tokens =>
   withoutCache({
     input: countOf(span, 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens') ?? 0,
@@ -36,7 +36,7 @@ const tokensOf = (span: JsonObject): Tokens =>
     reasoning: 0,
   });
 
-/** Spans that sum up others, so their tokens would count twice. */
+/** Operations whose spans sum up other spans. Their tokens would count twice. */
 const SUMS: ReadonlySet<string | undefined> = new Set(['invoke_agent', 'create_agent', 'execute_tool']);
 
 function usageOf(span: JsonObject): UsageEntry[] {
@@ -77,7 +77,7 @@ export class TraceAccount implements AccountBuilder {
     };
   }
 
-  /** Notes that the root ended, unless its failure is listed already. */
+  /** The end of the root, unless its failure is already listed. */
   #end(status: string): EndingReason[] {
     if (this.#root === undefined || (status === 'failed' && this.#why.length > 0)) return [];
     const { span, line } = this.#root;
@@ -86,10 +86,7 @@ export class TraceAccount implements AccountBuilder {
     ];
   }
 
-  /**
-   * Exporters send a span at its end, so the root is the last one; of several roots, the one that started
-   * first.
-   */
+  /** Keeps the root span that started first. */
   #takeRoot(span: JsonObject, line: number): void {
     if (textIn(span, 'parentSpanId') !== undefined) return;
     const start = nanosIn(span, 'startTimeUnixNano') ?? 0n;

@@ -45,12 +45,12 @@ export class SpanCheck extends ReportingCheck {
         });
   }
 
-  /** A collector may write other records, such as logs, to the file too. */
+  /** Checks a record that is not a span. A collector may write logs and other records to the same file. */
   #other(logged: LoggedEvent): void {
     const { event } = logged;
     if (isRequest(event)) {
       if (!partsOfRequest(event).includes(undefined)) return;
-      const message = 'the request has something that is not a span, so its spans were not checked';
+      const message = 'the request contains something other than spans, so its spans were not checked';
       return this.report.at(logged, { code: 'event/wrong-type', message, path: ['resourceSpans'] });
     }
     const members = [...IDS.map(([name]) => name), 'startTimeUnixNano'];
@@ -64,7 +64,7 @@ export class SpanCheck extends ReportingCheck {
     for (const [key, digits] of IDS) {
       const text = logged.event[key] as string;
       if (isId(text, digits)) continue;
-      const message = `${key} is not ${digits} hexadecimal digits, not all of them 0`;
+      const message = `${key} must have ${digits} hexadecimal digits, not all of them 0`;
       this.report.at(logged, { code: 'event/field-type', message, path: [key], actual: text });
     }
   }

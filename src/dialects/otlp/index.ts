@@ -27,14 +27,14 @@ export const otlp = defineDialect({
   title: 'OpenTelemetry spans (OTLP/JSON)',
   detect: ({ records }) => records.some((record) => isSpan(record) || isRequest(record)),
   recordsIn: spansOf,
-  // File names say nothing, so the content decides. Only documents with names that exporters use are opened.
+  // Only the content identifies a log. Documents are opened only if their names are usual for exporters.
   logFiles: () => [],
   candidates: (names) => names.filter((name) => NAME_OF_LOG.test(name)),
   members: { id: 'spanId', cause: 'parentSpanId', type: 'name' },
   view: {
     time: ({ value }) => startOf(value),
     agent: ({ value }) => agentOf(value),
-    // Some exporters write an empty text for a root.
+    // Some exporters write an empty parent for a root.
     cause: (record) => record.string(PARENT) || undefined,
   },
   eventTime: startOf,
@@ -45,7 +45,7 @@ export const otlp = defineDialect({
   ],
   filters: [toolFilter(({ value }) => toolOf(value))],
   summary: ({ head, tail }) => {
-    // The root is the first span if all were exported together, and the last one if each was sent at its end.
+    // The root is first if all spans were exported together, and last if each was sent when it ended.
     const root = [...head, ...tail].find(
       (span) => isSpan(span) && textIn(span, 'parentSpanId') === undefined,
     );

@@ -13,17 +13,17 @@ export const isSpan = (record: JsonObject): boolean =>
 /** Whether a record is an export request: spans by resource and scope. */
 export const isRequest = (record: JsonObject): boolean => Array.isArray(record['resourceSpans']);
 
-/** The elements of a list; undefined for whatever is not an object, and for a value that is not a list. */
+/** The elements of a list. Undefined stands for an element that is not an object, or for a value that is not a list. */
 function partsOf(holder: JsonObject | undefined, key: string): readonly (JsonObject | undefined)[] {
   if (holder === undefined) return [undefined];
   const list = holder[key] ?? [];
   return Array.isArray(list) ? list.map((part) => (isObject(part) ? part : undefined)) : [undefined];
 }
 
-/** Exporters before version 1.0 of the protocol used the second name. */
+/** Exporters for protocol versions before 1.0 use the second name. */
 const SCOPES = ['scopeSpans', 'instrumentationLibrarySpans'];
 
-/** The spans of a request, each with its resource and scope; undefined for whatever is not one. */
+/** The spans of a request, each with its resource and scope. Undefined stands for anything that is not a span. */
 export const partsOfRequest = (request: JsonObject): readonly (JsonObject | undefined)[] =>
   partsOf(request, 'resourceSpans').flatMap((ofResource) =>
     SCOPES.flatMap((name) => partsOf(ofResource, name)).flatMap((ofScope) => {
@@ -33,8 +33,8 @@ export const partsOfRequest = (request: JsonObject): readonly (JsonObject | unde
   );
 
 /**
- * The spans of a request. Undefined if it is not a request, or contains anything that is not a span, because
- * nothing may be dropped silently.
+ * The spans of a request. Undefined if it is not a request or contains anything else, because nothing may be dropped
+ * silently.
  */
 export function spansOf(request: JsonValue): readonly JsonObject[] | undefined {
   if (!isObject(request) || !isRequest(request)) return undefined;
@@ -42,7 +42,7 @@ export function spansOf(request: JsonValue): readonly JsonObject[] | undefined {
   return spans.length > 0 && spans.every((span) => span !== undefined) ? spans : undefined;
 }
 
-/** The value of the first of these attributes that exists, as text. */
+/** The text of the first attribute that exists, of those with these names. */
 export function attribute(holder: JsonValue | undefined, ...keys: readonly string[]): string | undefined {
   const attributes = objectsIn(holder, 'attributes');
   for (const key of keys) {
@@ -59,8 +59,8 @@ export function attribute(holder: JsonValue | undefined, ...keys: readonly strin
 }
 
 /**
- * A member of a span as nanoseconds since 1970: a text of digits, or a number from older exporters. Twenty
- * digits reach to the year 5138.
+ * A member of a span as nanoseconds since 1970: a text of digits, or a number in older exporters. Twenty digits suffice
+ * until the year 5138.
  */
 export function nanosIn(span: JsonObject, key: string): bigint | undefined {
   const value = span[key];
@@ -70,7 +70,7 @@ export function nanosIn(span: JsonObject, key: string): bigint | undefined {
 
 const NANOS = 1_000_000n;
 
-/** A member that is a time, as ISO 8601 with all nanoseconds; undefined if it is not one. */
+/** A member that is a time, in ISO 8601 with nanoseconds; undefined if it is not a time. */
 function timeIn(span: JsonObject, key: string): string | undefined {
   const nanos = nanosIn(span, key);
   if (nanos === undefined) return undefined;
@@ -85,10 +85,9 @@ const END = 'endTimeUnixNano';
 
 export const startOf = (span: JsonObject): string | undefined => timeIn(span, START);
 
-/** The end of a span; undefined if it has none. */
 export const endOf = (span: JsonObject): string | undefined => timeIn(span, END);
 
-/** Whether a status means failure: 2, or its name in JSON. */
+/** Whether the status is a failure: code 2, or its name. */
 function isFailed(span: JsonObject): boolean {
   const { code } = objectIn(span, 'status');
   return code === 2 || code === 'STATUS_CODE_ERROR';
@@ -105,7 +104,7 @@ export function outcomeOf(root: JsonObject): string {
   return status === 'error' ? 'failed' : status;
 }
 
-/** The meaning of a status to a reader. */
+/** What a status means to a reader. */
 export function toneOf(status: string): Tone | undefined {
   return status === 'failed' ? 'bad' : status === 'ok' ? 'good' : undefined;
 }
@@ -124,7 +123,7 @@ export function reasonOf(span: JsonObject): string | undefined {
 /** The tool that a span called. */
 export const toolOf = (span: JsonObject): string | undefined => attribute(span, 'gen_ai.tool.name');
 
-/** The model of a span: the one that answered, else the requested one. */
+/** The model of a span: the one that answered, else the one that was requested. */
 export const modelOf = (span: JsonObject): string | undefined =>
   attribute(span, 'gen_ai.response.model', 'gen_ai.request.model');
 
@@ -139,7 +138,7 @@ function operationOf(span: JsonObject): SpanOperation | undefined {
     : { kind: 'tool', tool, callId: attribute(span, 'gen_ai.tool.call.id') };
 }
 
-/** A span as timelines and traces show it. */
+/** A span for timelines and traces. */
 export const eventSpanOf = (span: JsonObject): EventSpan => ({
   name: textIn(span, 'name') ?? '',
   start: startOf(span),
@@ -149,7 +148,7 @@ export const eventSpanOf = (span: JsonObject): EventSpan => ({
   operation: operationOf(span),
 });
 
-/** The text of the last column: why a span failed, else what it was about. */
+/** The DETAIL cell: why a span failed, else what it was about. */
 export function describeSpan(record: JsonObject): string {
   if (isRequest(record)) return 'a request of spans';
   const said = reasonOf(record) ?? attribute(record, 'gen_ai.tool.call.arguments', 'gen_ai.prompt');

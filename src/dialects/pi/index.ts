@@ -5,16 +5,16 @@ import { defineSession } from '../kit/session.ts';
 import { foldersOf } from '../program-folder.ts';
 import { READING, sessionIn, typeOf } from './records.ts';
 
-/** The header of a log, and of the stream that other programs are sent. */
+/** The header of a log. The stream for other programs has it too. */
 const isHeader = (event: JsonObject): boolean =>
   event['type'] === 'session' && hasTexts(event, 'id', 'timestamp', 'cwd');
 
-/** Entries name the one before. Those of version 1 have no ids. Nothing in a stream has this form. */
+/** Entries name the one before, except in version 1, which has no ids. Records of the stream do not look like this. */
 const isEntry = (event: JsonObject) => hasTexts(event, 'type', 'timestamp', 'id') && 'parentId' in event;
 const isOldEntry = (event: JsonObject): boolean =>
   hasTexts(event, 'type', 'timestamp') && !('id' in event) && hasTexts(event['message'], 'role');
 
-/** Whether records are of a session: its header and an entry, or a message where the head is lost (pi.md §2). */
+/** Whether records belong to a session: a header and an entry, or a message if the head is lost (pi.md §2). */
 function isSession(records: readonly JsonObject[]): boolean {
   const entries = records.filter(isEntry);
   if (records.slice(0, 2).some(isHeader)) return entries.length > 0 || records.some(isOldEntry);

@@ -15,7 +15,7 @@ export function typeOf(event: JsonObject): string | undefined {
   return role === undefined ? type : `${type}/${role}`;
 }
 
-/** Input is without cache (pi.md §3). */
+/** The input excludes cached tokens (pi.md §3). */
 const TOKENS = { cached: 'cacheRead', cache_write: 'cacheWrite' } as const;
 
 /** The tokens of an answer, a result or a compaction. */
@@ -82,7 +82,7 @@ function headerOf(event: JsonObject): Said {
   return { isHead: true, isStart: true, about, detail: about.cwd };
 }
 
-/** The content of an entry (pi.md §3, §4). */
+/** The meaning of an entry (pi.md §3, §4). */
 function said(event: JsonObject): Said {
   const { type, customType } = event;
   if (type === 'message') return messageOf(objectIn(event, 'message'));

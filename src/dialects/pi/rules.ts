@@ -30,7 +30,7 @@ export const RULES: SessionRules = {
   schemaOf: (event, start) => {
     const { type } = event;
     if (type === 'title' || type === 'session') return type === 'title' ? typed : header;
-    // Entries of the first version have no ids. Without a header, the version is not known.
+    // Entries of version 1 have no ids. Without a header the version is unknown, so ids are not required either.
     const form = start?.['version'] === undefined ? old : now;
     if (type !== 'message') return form.entry;
     return objectIn(event, 'message')['role'] === 'assistant' ? form.answer : form.message;

@@ -7,7 +7,7 @@ import { READING, typeOf } from './records.ts';
 
 const TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result', 'system']);
 
-/** Claude Code has the same envelope, but `content` in its messages, and the role `assistant` (qwen.md §2). */
+/** Claude Code has the same envelope, but its messages have `content` and the role `assistant` (qwen.md §2). */
 function isRecord(event: JsonObject): boolean {
   const { role, parts, content } = objectIn(event, 'message');
   const isMessage = Array.isArray(parts) && content === undefined && role !== 'assistant';

@@ -10,7 +10,7 @@ export function typeOf(event: JsonObject): string | undefined {
   return subtype === undefined ? type : `${type}/${subtype}`;
 }
 
-/** Input includes cached tokens, and output includes thoughts (qwen.md §3). */
+/** The input includes cached tokens, and the output includes thoughts (qwen.md §3). */
 const TOKENS = {
   input: 'promptTokenCount',
   cached: 'cachedContentTokenCount',
@@ -74,7 +74,7 @@ function resultsOf(event: JsonObject): Said {
   return { results, status: status === 'interrupted' ? status : 'open' };
 }
 
-/** The program's record of a request or a call. */
+/** What the program recorded about a request or a call. */
 function telemetryOf(event: JsonObject): Said {
   const name = textIn(event, 'event.name') ?? '';
   const [id, durationMs] = [textIn(event, 'call_id'), numberIn(event, 'duration_ms')];
@@ -99,7 +99,7 @@ function systemOf(event: JsonObject): Said {
   return { detail: command, ...(isTyped && { note: ['command', command] }) };
 }
 
-/** The content of a record (qwen.md §3). */
+/** The meaning of a record (qwen.md §3). */
 function said(event: JsonObject): Said {
   const { type } = event;
   const about = {

@@ -76,7 +76,7 @@ test('the last of many failures are named, and the place of the first one', asyn
     'show',
     tempFile(lines(...failed, { level: 30, msg: 'bye' }), 'web.jsonl'),
   ]);
-  expect(stdout).toContain('before     6 more that look like failures, the first, line 1');
+  expect(stdout).toContain('before     the first of 6 earlier events that look like failures, line 1');
   expect(stdout).toContain('failure    no. 8, line 9');
   expect(stdout).toContain('last event bye, line 10');
   expect(stdout).toMatch(/^Events +10$/m);

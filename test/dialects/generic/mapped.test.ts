@@ -104,7 +104,7 @@ test('records without a mapped member are ignored, and nothing is reported as mi
   };
   expect(await verified('a.jsonl', 'id=id,parent=up,ordinal=n,time=at')).toEqual([
     ['generic: warn lineage/missing-parent 1', 'generic: warn sequence/backwards 4'],
-    ['the record names zz as the one before it, which is not in this log', '4 comes after 5 on line 1'],
+    ['the parent of the record, zz, is not in this log', '4 comes after 5 on line 1'],
   ]);
   const [torn] = await verified('torn.jsonl', 'id=id,parent=up,ordinal=n');
   expect(torn).toEqual(['generic: error log/truncated 3']);
