@@ -148,7 +148,7 @@ describe('exarchos', () => {
         type: 'workflow.transition',
         data: { from: 'plan', to: 'review', trigger: 't', featureId: 'demo-feature' },
       },
-      /the transition leaves plan, and line 28 led to completed/,
+      /the transition leaves plan, but line 28 led to completed/,
       'order/lifecycle',
     ],
   ])(

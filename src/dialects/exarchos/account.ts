@@ -18,7 +18,7 @@ import { describePruned } from './describe.ts';
 import { toneOf } from './phase.ts';
 import { fillIn } from './sentence.ts';
 
-/** Types that end work with a failure, and the sentence that says why. */
+/** Types that end work with a failure, each with a sentence that says why. */
 const FAILURES: ReadonlyMap<string, string> = new Map([
   ['task.failed', '{error}'],
   ['team.task.failed', '{failureReason}'],
@@ -26,17 +26,17 @@ const FAILURES: ReadonlyMap<string, string> = new Map([
   ['workflow.cas-failed', '[{retries} retries ][in phase {phase}]'],
 ]);
 
-/** Types that refuse a step of the workflow, and the sentence that says which rule did. */
+/** Types that refuse a step of the workflow, each with a sentence that names the rule. */
 const REFUSALS: ReadonlyMap<string, string> = new Map([
   ['workflow.guard-failed', '{guard}'],
   ['workflow.circuit-open', '{compoundId}'],
   ['preflight.blocked', '{reason}'],
 ]);
 
-/** Types that report something bad whatever their data says. */
+/** Types that always report something bad. */
 const BAD: ReadonlySet<string> = new Set(['quality.regression', 'merge.rollback', 'provider.parse-error']);
 
-/** Members of data that say of other types how it went, with the values that say badly. */
+/** For other types: members of the data that show the result, with the values that mean a failure. */
 const BAD_VALUES: ReadonlyMap<string, ReadonlySet<unknown>> = new Map<string, ReadonlySet<unknown>>([
   ['passed', new Set([false])],
   ['testsPassed', new Set([false])],
@@ -60,7 +60,7 @@ const wordsFor = (sentence: string, data: JsonObject): string | undefined =>
 
 function operationOf(type: string, data: JsonObject): SpanOperation | undefined {
   const tool = textIn(data, 'tool');
-  // The event that ends a call is its span; that it was begun is a moment.
+  // Only the event at the end of a call is its span. `tool.invoked` is a moment.
   if (type.startsWith('tool.') && type !== 'tool.invoked' && tool !== undefined)
     return { kind: 'tool', tool };
   const name = textIn(data, 'gateName');
@@ -88,10 +88,10 @@ export function spanOf(event: JsonObject): EventSpan {
   };
 }
 
-/** The slot of a cancel without a reason: any other reason for the end replaces it. */
+/** The slot for a cancel without a reason. Any other reason for the end replaces it. */
 const UNEXPLAINED = 'unexplained end';
 
-/** The last task that failed, the last guard that refused, and how the workflow came to its end. */
+/** The reason for the end in an event, if it has one. Of each slot, only the last reason is kept. */
 function reasonOf(
   type: string,
   data: JsonObject,
@@ -120,7 +120,7 @@ function reasonOf(
     }
     case 'workflow.cancel': {
       const text = textIn(data, 'reason') ?? words('trigger {trigger}');
-      // The program writes two events for a cancel, and only the second has the reason.
+      // A cancel is written as two events. Only the second has the reason.
       const slot = textIn(data, 'reason') === undefined ? UNEXPLAINED : 'end';
       return [slot, { kind: 'cancelled', text, tone: 'doubtful', line }];
     }
@@ -138,7 +138,7 @@ function reasonOf(
   }
 }
 
-/** A workflow: its phase, its tasks, the gates it passed, and what stopped it. */
+/** Makes the account of a workflow: its phase, its tasks, its gates, and what stopped it. */
 export class ExarchosAccount implements AccountBuilder {
   readonly #projector: Projector;
   readonly #reasons = new Map<string, EndingReason>();

@@ -2,7 +2,10 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
 import { fillIn } from './sentence.ts';
 
-/** Each built-in type: what it means, as the published reference has it for the types that it lists, and a sentence. */
+/**
+ * The built-in types. For each: its meaning, in the words of the published reference if that lists the type, and a
+ * sentence.
+ */
 const TABLE = `
 workflow.started | Workflow initialized | {featureId}[ {workflowType}][, synthesis {synthesisPolicy}]
 workflow.transition | Phase transition | [{from} ][→ {to}][ {reason}]
@@ -90,7 +93,7 @@ init.executed | The program was set up | {#runtimes} runtimes[, {vcs.provider}]
 command.resolved | A command for tests or types was looked up | {field}[: {command}][ ({source})]
 `;
 
-/** By type: its meaning, and a sentence for an event, in the syntax of `fillIn` in sentence.ts. */
+/** By type: its meaning, and a sentence about an event, which `fillIn` in sentence.ts completes. */
 export const TYPE_WORDS: Readonly<Record<string, readonly [meaning: string, sentence: string]>> =
   Object.fromEntries(
     TABLE.trim()
@@ -101,11 +104,11 @@ export const TYPE_WORDS: Readonly<Record<string, readonly [meaning: string, sent
       }),
   );
 
-/** For types that are not built in. */
+/** The sentence for types that are not built in. */
 const OTHER_TYPE =
   '[{taskId|pr}][ {teammateName}][ {title|error|failureReason|status|tddPhase}][ {passed?passed:failed}]';
 
-/** Why a workflow was pruned: how long it was idle, and who asked. */
+/** Why a workflow was pruned. */
 export function describePruned(data: JsonObject): string {
   const said = fillIn('[no activity for {stalenessMinutes} min][ ({triggeredBy})]', data);
   return said === '' ? 'no activity' : said;

@@ -1,7 +1,7 @@
 /** The only schema version the store has written (exarchos.md §3). */
 export const SCHEMA_VERSION = '1.0';
 
-/** Who is meant to append events of a type. Documentation only: nothing in a log says it (exarchos.md §7.1). */
+/** Who should append events of a type. Logs do not record it (exarchos.md §7.1). */
 export const EMISSION_SOURCES = ['auto', 'model', 'hook', 'planned'] as const;
 
 export type EmissionSource = (typeof EMISSION_SOURCES)[number];
@@ -9,14 +9,14 @@ export type EmissionSource = (typeof EMISSION_SOURCES)[number];
 /** The description of a built-in type. */
 export interface EventType {
   readonly name: string;
-  /** Under which the published reference lists it; of a type it lacks, the first word of the name. */
+  /** The group in the published reference; for a type that it does not list, the first word of the name. */
   readonly group: string;
   readonly source: EmissionSource;
-  /** One of the 60 that the published event reference lists. */
+  /** Whether the published reference lists the type; it lists 60. */
   readonly documented: boolean;
 }
 
-/** The built-in types by source, in the order of exarchos.md §7.2; `*` marks the 60 of the published reference. */
+/** The built-in types by source, in the order of exarchos.md §7.2. `*` marks those in the published reference. */
 const BUILT_IN: Readonly<Record<EmissionSource, string>> = {
   auto: `
     *workflow.started *workflow.transition *workflow.fix-cycle *workflow.guard-failed *workflow.checkpoint
@@ -40,7 +40,7 @@ const BUILT_IN: Readonly<Record<EmissionSource, string>> = {
   planned: '*eval.run.started *eval.case.completed *eval.run.completed',
 };
 
-/** Groups of the reference that are not called as the types in them are. */
+/** The groups of the reference whose names are not the first word of their types. */
 const GROUPS: ReadonlyMap<string, string> = new Map([
   ['gate', 'quality'],
   ['eval', 'evaluation'],
@@ -68,7 +68,7 @@ export const EVENT_TYPES: ReadonlyMap<string, EventType> = new Map(
   EMISSION_SOURCES.flatMap(typesOf).map((type) => [type.name, type]),
 );
 
-/** Types that earlier versions wrote and later ones dropped (exarchos.md §7.4). */
+/** Types that only earlier versions wrote (exarchos.md §7.4). */
 export const FORMER_TYPES: ReadonlySet<string> = new Set([
   'team.context.injected',
   'team.formed',
@@ -82,7 +82,7 @@ export const FORMER_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The form of any type's name: lower-case segments joined by dots, two at least. Wider than what may be registered,
- * for built-in names of all versions have underscores (exarchos.md §8).
+ * The form of a type name: at least two lower-case words joined by dots. Allows underscores, which some built-in names
+ * have although custom names could not always have them (exarchos.md §8).
  */
 export const TYPE_NAME = /^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)+$/;

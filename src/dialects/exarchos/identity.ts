@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/value.ts';
 
 /**
- * Ids of records. The format has none (exarchos.md §3): a record is identified by stream and sequence, by its
+ * Ids of records. The format has none (exarchos.md §3), so a record is identified by stream and sequence, by its
  * idempotency key or, in versions after 2.9, by an `eventId`.
  */
 
@@ -12,7 +12,7 @@ const LINE_BREAK = /[\n\r\u2028\u2029]/;
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
-/** The name of a place in a stream, `my-feature:17`. */
+/** The id of a record from its place in a stream, such as `my-feature:17`. */
 export function positionId(stream: string | undefined, sequence: number): string {
   return stream === undefined || stream === '' ? String(sequence) : `${stream}:${sequence}`;
 }
@@ -20,16 +20,18 @@ export function positionId(stream: string | undefined, sequence: number): string
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The id by which commands and findings name a record: its `eventId`, else its place in the stream. */
+/** The id of a record in commands and findings: its `eventId`, else its place in the stream. */
 export function eventIdOf({ eventId, streamId, sequence }: JsonObject): string | undefined {
   if (text(eventId) !== undefined) return text(eventId);
   return Number.isSafeInteger(sequence) ? positionId(text(streamId), sequence as number) : undefined;
 }
 
-/** Says which stream an event is counted in. */
+/** Returns the stream whose numbers an event continues. */
 export type StreamNamer = (event: JsonObject) => string;
 
-/** Counts an event that names no stream in that of the one before it; `first` is for the first of the log. */
+/**
+ * Makes a namer. An event without a stream belongs to that of the previous event; `first` is for the start of the log.
+ */
 export function streamNamer(first: string): StreamNamer {
   let last = first;
   return ({ streamId }) => {
@@ -58,14 +60,14 @@ export function parsePosition(reference: string): Position | undefined {
   return isPosition ? { stream, sequence } : undefined;
 }
 
-/** A cause in the form of {@link eventIdOf}; a bare number means a record of the same stream. */
+/** The cause of an event, in the form of {@link eventIdOf}. A bare number means a record of the same stream. */
 export function causeOf({ causationId, streamId }: JsonObject): string | undefined {
   const cause = text(causationId);
   const position = cause === undefined ? undefined : parsePosition(cause);
   return position === undefined ? cause : positionId(position.stream ?? text(streamId), position.sequence);
 }
 
-/** Every name under which a `causationId` may mean a record, the one of {@link eventIdOf} first. */
+/** All names by which a `causationId` may refer to a record, beginning with {@link eventIdOf}. */
 export function namesOf(event: JsonObject): string[] {
   const { streamId, sequence, idempotencyKey } = event;
   const position = Number.isSafeInteger(sequence)

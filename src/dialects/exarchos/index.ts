@@ -31,7 +31,7 @@ const EVENT_ID = field('eventId');
 const TYPE = field('type');
 const CAUSATION = field('causationId');
 
-/** The phase that an event is about: the one it leads to, or the one it was logged in. */
+/** The phase of an event: the one it leads to, else the one in which it was logged. */
 function phaseOf({ type, data }: JsonObject): string | undefined {
   if (!isObject(data)) return undefined;
   const { phase, to } = data;
@@ -39,7 +39,7 @@ function phaseOf({ type, data }: JsonObject): string | undefined {
   return typeof phase === 'string' ? phase : undefined;
 }
 
-/** Whether a record has the envelope of this format: one field may be missing. */
+/** Whether a record has the envelope of this format. One field may be missing. */
 function hasEnvelope({ streamId, sequence, type, schemaVersion }: JsonObject): boolean {
   if (typeof type !== 'string') return false;
   const found = [
@@ -50,7 +50,7 @@ function hasEnvelope({ streamId, sequence, type, schemaVersion }: JsonObject): b
   return found.filter(Boolean).length >= 2;
 }
 
-/** Whether a record is of a session's transcript: another format under the same suffix (exarchos.md §1.2). */
+/** Whether a record belongs to a session transcript, a different format with the same suffix (exarchos.md §1.2). */
 function isTranscriptLine({ t, sid }: JsonObject): boolean {
   return t !== undefined && sid !== undefined;
 }
@@ -58,10 +58,10 @@ function isTranscriptLine({ t, sid }: JsonObject): boolean {
 const isTranscript = ({ records }: LogSample): boolean =>
   records.length > 0 && records.every(isTranscriptLine);
 
-/** Whether a record is an event without its envelope, as test inputs are: a log's name must say the rest. */
+/** Whether a record is an event without an envelope, as in test inputs. Its log must also have the right name. */
 function isBareEvent(event: JsonObject): boolean {
   const { type, data, id, parentId } = event;
-  // Events of a stream do not name the record before them: those of a session of Copilot do.
+  // Events of a Copilot session look similar, but name the record before them.
   const isOfChain = typeof id === 'string' && parentId !== undefined;
   if (isTranscriptLine(event) || isOfChain) return false;
   return typeof type === 'string' && TYPE_NAME.test(type) && (data === undefined || isObject(data));
@@ -72,7 +72,6 @@ function detect({ fileName, records }: LogSample): boolean {
   return streamOf(fileName) !== undefined && (records.length === 0 || records.some(isBareEvent));
 }
 
-/** The dialect's filters beyond the common view. */
 const FILTERS: readonly RecordFilter[] = [
   { name: 'stream', value: memberText('streamId') },
   {
@@ -83,13 +82,13 @@ const FILTERS: readonly RecordFilter[] = [
   toolFilter(({ value }) => textIn(value['data'], 'tool')),
 ];
 
-/** Every name of a record: those that a `causationId` may mean it by, and its number alone. */
+/** All names of a record: those that a `causationId` may use, and the bare number. */
 function aliases({ value }: LogRecord): readonly string[] {
   const { sequence } = value;
   return typeof sequence === 'number' ? [...namesOf(value), String(sequence)] : namesOf(value);
 }
 
-/** The workflow event stores of exarchos up to 2.9: a log per stream, all in one directory (exarchos.md). */
+/** The workflow event stores of exarchos up to version 2.9: one log per stream, all in one directory (exarchos.md). */
 export const exarchos: Dialect = defineDialect({
   name: 'exarchos',
   title: 'exarchos workflow event store',

@@ -7,10 +7,10 @@ import { SHARED_STREAMS } from './names.ts';
 import type { StreamEvent } from './rows.ts';
 import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
 
-/** Types that require a started workflow. Gates and sidecars may come before (exarchos.md §19). */
+/** Types that require a started workflow. Gates, and events from sidecars, may come earlier (exarchos.md §19). */
 const needsStart = (type: string): boolean => type.startsWith('workflow.') || type.startsWith('state.');
 
-/** Types that assign or claim work. They do not belong after the end of a workflow. */
+/** Types that assign or claim work. They must not follow the end of a workflow. */
 const BEGINS_WORK: ReadonlySet<string> = new Set([
   'task.assigned',
   'task.claimed',
@@ -29,7 +29,7 @@ export interface LifecycleFault {
   readonly path: JsonPath;
   readonly expected?: string;
   readonly actual?: string;
-  /** A hole in the log before the event may explain it. */
+  /** Whether missing events before this one may explain it. */
   readonly mayBeGap: boolean;
 }
 
@@ -37,18 +37,18 @@ const timeOf = ({ timestamp }: JsonObject): number =>
   Date.parse(typeof timestamp === 'string' ? timestamp : '');
 
 /**
- * The lifecycle of one workflow: it starts once and first, each transition leaves the phase that the one before led to,
- * and no work begins after its end (exarchos.md §19). The transitions that exist are the project's affair (§13).
+ * The lifecycle of one workflow: it starts once, and with its first event; each transition leaves the current phase; no
+ * work begins after the end (exarchos.md §19). Which transitions exist is defined by the project (§13).
  */
 export class WorkflowLife {
-  /** Whether the log has the stream from its first number on. */
+  /** Whether the log has the stream from its first number. */
   readonly #hasHead: boolean;
   /** Whether an event that needs the start has occurred. */
   #begun = false;
   #started: number | undefined;
-  /** Undefined if the events so far do not show it. */
+  /** Undefined if no event has set it. */
   #phase: string | undefined;
-  /** The event that set the phase, for messages. */
+  /** The line and time of the event that set the phase. */
   #phaseLine = 0;
   #phaseTime = Number.NaN;
 
@@ -66,7 +66,7 @@ export class WorkflowLife {
     return copy;
   }
 
-  /** Checks the next event. */
+  /** Returns the fault of the next event, if it has one. */
   faultOf(event: JsonObject): LifecycleFault | undefined {
     const { type, data } = event;
     if (typeof type !== 'string') return undefined;
@@ -77,16 +77,16 @@ export class WorkflowLife {
       const message = `the workflow already started on line ${this.#started}`;
       return { code: 'order/start-repeated', severity: 'warn', message, path, mayBeGap: false };
     }
-    // If the stream does not begin at 1 its head is missing: that is reported as a gap.
+    // A stream that does not begin at 1 lacks its head, which is reported as a gap.
     if (needsStart(type) && !this.#begun && this.#hasHead) {
-      const message = `${type} comes first, and every workflow begins with workflow.started`;
+      const message = `${type} comes first, but every workflow must begin with workflow.started`;
       return { code: 'order/start-not-first', message, path, mayBeGap: true };
     }
     const from = type === 'workflow.transition' && isObject(data) ? data['from'] : undefined;
     if (typeof from !== 'string' || this.#phase === undefined || from === this.#phase) return undefined;
     return {
       code: 'order/lifecycle',
-      message: `the transition leaves ${from}, and line ${this.#phaseLine} led to ${this.#phase}`,
+      message: `the transition leaves ${from}, but line ${this.#phaseLine} led to ${this.#phase}`,
       path: ['data', 'from'],
       expected: this.#phase,
       actual: from,
@@ -94,7 +94,7 @@ export class WorkflowLife {
     };
   }
 
-  /** Takes in the next event, which is on `line`. */
+  /** Adds the next event, which is on `line`. */
   take(event: JsonObject, line: number): void {
     const { type } = event;
     if (typeof type !== 'string' || !needsStart(type)) return;
@@ -102,14 +102,17 @@ export class WorkflowLife {
     if (type === 'workflow.started') this.#started ??= line;
     const phase = phaseAfter(event);
     if (phase === undefined && type !== 'workflow.started') return;
-    // A cancel and a cleanup are written twice: the first one is the end.
+    // A cancel or cleanup is written as two events. The first is the end.
     if (phase === this.#phase) return;
     this.#phase = phase;
     this.#phaseLine = line;
     this.#phaseTime = timeOf(event);
   }
 
-  /** Events that waited in a sidecar come late, with the time at which they happened. */
+  /**
+   * The fault of work that began after the end. Events from a sidecar come late, but have the time at which they
+   * happened.
+   */
   #afterEnd(event: JsonObject, type: string): LifecycleFault | undefined {
     if (this.#phase === undefined || !FINAL.has(this.#phase) || !(timeOf(event) > this.#phaseTime))
       return undefined;
@@ -118,7 +121,7 @@ export class WorkflowLife {
   }
 }
 
-/** The lifecycle of the workflow of each stream (see {@link WorkflowLife}). */
+/** Checks the lifecycle of the workflow of each stream. */
 export class LifecycleCheck extends ReportingCheck {
   readonly #workflows = new Map<string, WorkflowLife>();
   readonly #open = this.report.later();
@@ -141,7 +144,7 @@ export class LifecycleCheck extends ReportingCheck {
     life.take(event, line);
   }
 
-  /** Call it only if the log has no gap, because otherwise the phases are unknown. */
+  /** Reports the findings that a gap could explain. Call it only if there is none. */
   settle(): void {
     this.report.confirm(this.#open);
   }

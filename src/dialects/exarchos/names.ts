@@ -9,7 +9,7 @@ const ROTATED = /\.events\.jsonl\.\d{1,3}$/;
 /** Characters a stream id may have (exarchos.md §1.3). */
 export const STREAM_ID = /^[A-Za-z0-9._-]+$/;
 
-/** Streams that the program writes and that belong to no feature (exarchos.md §1.3). */
+/** Streams that the program writes, and that belong to no feature (exarchos.md §1.3). */
 export const SHARED_STREAMS: ReadonlySet<string> = new Set([
   'telemetry',
   'exarchos-init',
@@ -19,12 +19,10 @@ export const SHARED_STREAMS: ReadonlySet<string> = new Set([
   'default',
 ]);
 
-/**
- * Files next to session transcripts, which have the suffix of a log but another format (exarchos.md §1.2).
- */
+/** Files next to session transcripts. Transcripts have the suffix of a log, but another format (exarchos.md §1.2). */
 const SESSION_MARKERS = ['.manifest.jsonl', '.completions.jsonl'];
 
-/** The stream in the name of a file, as the store reads it; undefined for any other name. */
+/** The stream in a file name, as the store derives it; undefined for other names. */
 export function streamOf(path: string): string | undefined {
   const name = basename(path).replace(ROTATED, LOG_SUFFIX);
   if (!name.endsWith(LOG_SUFFIX)) return undefined;
@@ -32,11 +30,11 @@ export function streamOf(path: string): string | undefined {
   return STREAM_ID.test(stream) ? stream : undefined;
 }
 
-/** The name of a stream's log; undefined for what cannot be a stream's id. */
+/** The name of a stream's log; undefined if the text is not a valid stream id. */
 export const logNameOf = (stream: string): string | undefined =>
   STREAM_ID.test(stream) ? `${stream}${LOG_SUFFIX}` : undefined;
 
-/** Where the program keeps its streams, the first of the folders that apply; older versions knew two (exarchos.md §1.1). */
+/** The folders of streams, in the order in which the program looks. Older versions used two (exarchos.md §1.1). */
 export function stateFolders({ env, home = '' }: Machine): string[] {
   const { WORKFLOW_STATE_DIR: dir, CLAUDE_PLUGIN_ROOT, EXARCHOS_PLUGIN_ROOT, XDG_STATE_HOME: xdg } = env;
   if (dir) return [dir.replace(/^~(?=\/|$)/, home)];
@@ -46,13 +44,13 @@ export function stateFolders({ env, home = '' }: Machine): string[] {
   return [...own, ...claude];
 }
 
-/** The logs of streams among these file names, without sidecars, snapshots and session transcripts. */
+/** The logs of streams among these files, without session transcripts. */
 export function streamLogs(names: readonly string[]): string[] {
   if (SESSION_MARKERS.some((marker) => names.includes(marker))) return [];
   return names.filter((name) => name.endsWith(LOG_SUFFIX) && streamOf(name) !== undefined);
 }
 
-/** Files that are verified with the logs of streams, and transcripts of sessions. */
+/** Files that are verified together with a log, and files of session transcripts. */
 export function sideFiles(names: readonly string[]): string[] {
   if (SESSION_MARKERS.some((marker) => names.includes(marker)))
     return names.filter((name) => SESSION_MARKERS.includes(name) || name.endsWith(LOG_SUFFIX));
@@ -65,7 +63,7 @@ export function sideFiles(names: readonly string[]): string[] {
   return names.filter((name) => own.has(name) || names.includes(logNameOf(drainedStream(name) ?? '') ?? ''));
 }
 
-/** Files next to a log that belong to it (exarchos.md §1.2), by file name. */
+/** The names of the files that belong to a log (exarchos.md §1.2). */
 export interface StreamFiles {
   readonly dir: string;
   readonly stream: string;
@@ -77,7 +75,7 @@ export interface StreamFiles {
   readonly snapshots: string;
 }
 
-/** The files of the stream with this log; undefined if the log's name is not a stream's. */
+/** The files of the stream with this log; undefined if the name is not that of a log. */
 export function filesOf(log: string): StreamFiles | undefined {
   const stream = streamOf(log);
   if (stream === undefined) return undefined;
@@ -93,30 +91,29 @@ export function filesOf(log: string): StreamFiles | undefined {
 
 const DRAIN = /^(.+)\.hook-events\.drain-\d+-\d+\.jsonl$/;
 
-/** The stream of a sidecar that was being merged when its process died (exarchos.md §1.2). */
+/** The stream of a sidecar whose merge was interrupted (exarchos.md §1.2). */
 export function drainedStream(name: string): string | undefined {
   return DRAIN.exec(name)?.[1];
 }
 
-/** The path of a stream's state; for a log with another name, `state.json`. */
+/** The path of a stream's state. For a log with another name it is `state.json`. */
 export function stateFileOf(log: string): string {
   return join(dirname(log), filesOf(log)?.state ?? 'state.json');
 }
 
-/** The store's own copy of all its streams (exarchos.md §10). */
+/** The database in which the store keeps a copy of all streams (exarchos.md §10). */
 const DATABASE_NAME = 'exarchos.db';
 
-/** Rows of early versions have no whole event: its parts are put together (exarchos.md §10). */
+/** Rows of early versions do not have the whole event, so it is put together from its parts (exarchos.md §10). */
 const EXPORT =
   "SELECT coalesce(payload,json_object('streamId',streamId,'sequence',sequence,'timestamp',timestamp,'type',type,'schemaVersion','1.0','data',json(data))) FROM events WHERE streamId='STREAM' ORDER BY sequence";
 
-/** Whether a file's name is that of a store's database. */
 export const isStoreName = (fileName: string): boolean => fileName === DATABASE_NAME;
 
 /**
- * How to export a stream's log from a store's database. Up to version 2.9 the log itself is next to it and
- * may contain more than the database, so it should be read instead (exarchos.md §10, §17).
+ * A hint on exporting a log from the database of a store. Up to version 2.9 the log is next to it and may have more
+ * events, so the hint names it first (exarchos.md §10, §17).
  */
 export function exportHint(path: string): string {
-  return `read the <stream>.events.jsonl next to it, which has at least as much; if there is none (2.10 and later), run for each STREAM: sqlite3 -readonly ${shellWord(path)} "${EXPORT}" > STREAM.events.jsonl`;
+  return `read the <stream>.events.jsonl next to it, which has at least the same events; if there is none (2.10 and later), run for each STREAM: sqlite3 -readonly ${shellWord(path)} "${EXPORT}" > STREAM.events.jsonl`;
 }

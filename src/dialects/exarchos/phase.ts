@@ -6,7 +6,7 @@ import type { LogEnds, LogSummary } from '../log-summary.ts';
 import type { Tone } from '../state-view.ts';
 import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
 
-/** The meaning of a phase or task status to a reader. */
+/** What a phase or task status means to a reader. */
 export const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
   ['completed', 'good'],
   ['complete', 'good'],
@@ -16,7 +16,7 @@ export const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
 
 export const toneOf = (status: string): Tone | undefined => TONES.get(status);
 
-/** The phase after the events, and why the workflow was cancelled, if it was. */
+/** The last phase in the events, and the reason if it is a cancel. */
 function phaseIn(events: Iterable<JsonObject>): Pick<LogSummary, 'status' | 'why'> {
   for (const event of events) {
     const status = phaseAfter(event);
@@ -27,7 +27,7 @@ function phaseIn(events: Iterable<JsonObject>): Pick<LogSummary, 'status' | 'why
   return {};
 }
 
-/** The feature of a workflow, and its phase according to the events, else the state file. */
+/** The feature of a workflow and its phase, from the events, else from the state file. */
 export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
   const started = head.find(({ type }) => type === 'workflow.started')?.['data'];
   const found = started === undefined ? {} : phaseIn(backwards());
@@ -37,7 +37,7 @@ export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
 
 const FINAL: ReadonlySet<string | undefined> = new Set(Object.values(FINAL_PHASES));
 
-/** A workflow ends in its final phase, whichever event leads there. Other streams never end. */
+/** A workflow ends when any event leads to a final phase. Other streams never end. */
 export function workflowEnding(): LogEnding {
   let phase: string | undefined;
   return {

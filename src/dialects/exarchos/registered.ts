@@ -3,7 +3,7 @@ import { upcast, upcastsInUse } from '../upcast.ts';
 import type { UpcastStep } from '../upcast-schema.ts';
 import { EVENT_TYPES, SCHEMA_VERSION } from './event-types.ts';
 
-/** Hyphens and digits by the older rule, underscores by the present one (exarchos.md §8). */
+/** Older versions allowed hyphens and digits, newer ones underscores (exarchos.md §8). */
 const CUSTOM_NAME = /^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)+$/;
 
 function customNameFault(name: string): string | undefined {
@@ -16,7 +16,7 @@ function customNameFault(name: string): string | undefined {
 export class CustomTypes {
   readonly #names = new Set<string>();
 
-  /** Registers a type. Throws a RangeError for a malformed, a built-in or an already registered name. */
+  /** Registers a type. Throws a RangeError if the name is malformed, built in or already registered. */
   register(name: string): this {
     const fault = this.faultOf(name);
     if (fault !== undefined) throw new RangeError(fault);
@@ -24,7 +24,7 @@ export class CustomTypes {
     return this;
   }
 
-  /** Why a name cannot be registered; undefined when it can. */
+  /** Why a name cannot be registered; undefined if it can. */
   faultOf(name: string): string | undefined {
     return this.#names.has(name) ? `${name} is already registered` : customNameFault(name);
   }
@@ -33,7 +33,7 @@ export class CustomTypes {
     return [...this.#names];
   }
 
-  /** Whether the store would take an event of this type. */
+  /** Whether the store accepts events of this type. */
   knows(name: string): boolean {
     return EVENT_TYPES.has(name) || this.#names.has(name);
   }
@@ -42,18 +42,18 @@ export class CustomTypes {
 /** A project's additions to the built-in types and schema version. */
 export interface Registered {
   readonly types: CustomTypes;
-  /** Steps that lead to version 1.0, from versions that a project has made up. */
+  /** Steps that lead from custom versions to version 1.0. */
   readonly upcasts: readonly UpcastStep[];
 }
 
-/** The built-in types, and the steps of the configuration that is in use. */
+/** No custom types, and the configured upcast steps. */
 export const nothingRegistered = (upcasts = upcastsInUse()): Registered => ({
   types: new CustomTypes(),
   upcasts,
 });
 
 /**
- * An event in the known version; undefined if no steps lead there. An event without a version has the known
+ * Converts an event to the known version; undefined if no steps lead there. An event without a version has the known
  * one.
  */
 export function inKnownVersion(

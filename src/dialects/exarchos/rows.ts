@@ -11,7 +11,7 @@ import { eventIdOf, type StreamNamer } from './identity.ts';
 import { eventSchema } from './schema/event.ts';
 import { knownForms, PAYLOADS, strictPayload } from './schema/payloads.ts';
 
-/** The members of an envelope that a check or the projection reads. */
+/** The members that checks or the projection read. */
 const COLUMNS = {
   type: ['type', 'word'],
   streamId: ['streamId', 'word'],
@@ -30,16 +30,16 @@ const COLUMNS = {
   others: ['', 'others'],
 } as const;
 
-/** A type without a payload schema accepts any payload. */
+/** The shape of a type's payload. A type without a schema accepts any payload. */
 function payloadShape(type: string): Shape {
   const schema = strictPayload(type);
   return schema === undefined ? ANY : either([schema, ...knownForms(type)].map(shapeOf));
 }
 
-/** The build replaces it with a table made from the layout (scripts/tables.ts). */
+/** The build replaces this with the table of the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_EXARCHOS: string | undefined;
 
-/** How verification reads the records of a log. A type that is not built in is something to say. */
+/** How verification reads records. It rejects types that are not built in, so that they are checked. */
 export const LAYOUT = layoutOf(
   'type',
   COLUMNS,
@@ -61,16 +61,16 @@ const isPlain = (row: Row): boolean =>
   !row.hasOthers(COLUMN.others) &&
   row.text(COLUMN.schemaVersion) === SCHEMA_VERSION;
 
-/** One record of a stream on its way through the checks. */
+/** An event of a stream, for the checks. */
 export interface StreamEvent extends LoggedEvent {
   readonly row: Row;
-  /** The stream that it is counted in. */
+  /** The stream that it belongs to. */
   readonly stream: string;
-  /** Gives the payload when that record has passed. */
+  /** Returns the payload, also after the record has passed. */
   readonly payload: () => JsonValue | undefined;
 }
 
-/** The id is made from stream and number on demand. */
+/** Makes its id from stream and number on demand. */
 class RowEvent implements StreamEvent {
   readonly event: JsonObject;
   readonly line: number;
@@ -107,7 +107,7 @@ class RowEvent implements StreamEvent {
 /** A check of the events of streams. */
 export type StreamCheck = Check<StreamEvent>;
 
-/** Passes records to checks as events whose members come from columns, with the ids of this dialect. */
+/** Passes records to checks as events of streams. Values come from columns where possible. */
 export class EventChecks implements EventCheck {
   readonly #checks: Required<Omit<StreamCheck, 'types'>>;
   readonly #streamOf: StreamNamer;

@@ -15,7 +15,7 @@ function valueIn(data: JsonObject, path: string): JsonValue | undefined {
     );
 }
 
-/** A value in a sentence; undefined for one that says nothing. */
+/** A value as a word; undefined if it has none. */
 function wordOf(value: JsonValue | undefined): string | undefined {
   if (isNumber(value)) return String(value);
   if (typeof value === 'string') return value === '' ? undefined : value;
@@ -25,9 +25,9 @@ function wordOf(value: JsonValue | undefined): string | undefined {
 }
 
 /**
- * Fills in a sentence with the members of an object: `{a}` is a member, `{a.b}` one of a member, `{a|b}` the first of
- * two, `{#a}` the length of a list, `{a?yes:no}` a word for a boolean. A part in brackets, and the text between two of
- * them, is left out if a member of it is missing. Empty if nothing was filled in.
+ * Fills in a sentence with members of an object: `{a}` is a member, `{a.b}` a nested one, `{a|b}` the first that exists,
+ * `{#a}` the length of a list, `{a?yes:no}` a word for a boolean. A part in brackets, or between brackets, is left out
+ * if one of its members is missing. Empty if nothing was filled in.
  */
 export function fillIn(sentence: string, data: JsonObject): string {
   let isFilled = false;

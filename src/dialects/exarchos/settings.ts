@@ -15,10 +15,10 @@ const names = z
     });
   });
 
-/** The table `[exarchos]` of a configuration: `custom_types = ["deploy.started"]` registers types of a project. */
+/** The table `[exarchos]` of a configuration. `custom_types = ["deploy.started"]` registers types of a project. */
 export const settingsSchema = z.strictObject({ custom_types: names.optional() }, 'must be a table');
 
-/** The types in the settings. Throws `config-invalid` if they are invalid. */
+/** The custom types in the settings. Throws `config-invalid`. */
 export function registeredTypes({ upcast: _, ...settings }: JsonObject): CustomTypes {
   const place = { source: 'settings', path: ['exarchos'] };
   const { custom_types: list = [] } = requireSettings(settingsSchema, settings, place);
@@ -27,7 +27,7 @@ export function registeredTypes({ upcast: _, ...settings }: JsonObject): CustomT
   return types;
 }
 
-/** The types and upcast steps in the settings. Throws `config-invalid`. */
+/** The custom types and upcast steps in the settings. Throws `config-invalid`. */
 export const registeredBy = (settings: JsonObject = {}): Registered => ({
   types: registeredTypes(settings),
   upcasts: upcastsIn('exarchos', settings),

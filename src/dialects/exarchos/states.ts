@@ -3,7 +3,7 @@ import { useUpcasts } from '../upcast.ts';
 import { ExarchosProjector } from './projection/projector.ts';
 import { viewOfWorkflow } from './view.ts';
 
-/** States as the events of a log give them, for pages. */
+/** Rebuilds states from events, for HTML pages. */
 export const states: DialectStates = {
   useUpcasts,
   fold: () => new ExarchosProjector(),

@@ -5,7 +5,7 @@ import { noteOfSpan, type OpenTurn, storyOf } from '../story-notes.ts';
 import { type ExarchosAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 
-/** A workflow phase by phase: its tasks, gates and reviews with their results (exarchos.md §7). */
+/** Makes the story of a workflow, phase by phase (exarchos.md §7). */
 export class ExarchosStory implements StoryBuilder {
   readonly #account: ExarchosAccount;
   readonly #turns: OpenTurn[] = [];

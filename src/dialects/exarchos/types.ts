@@ -18,7 +18,6 @@ export function builtInTypes(): EventTypeEntry[] {
     .sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group));
 }
 
-/** The types that a project registers for itself. */
 export function customTypes(types: CustomTypes): EventTypeEntry[] {
   return types.names().map((type) => ({ type, group: 'custom' }));
 }

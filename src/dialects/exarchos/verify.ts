@@ -48,8 +48,8 @@ const inLog = ({ projected, evidence }: Difference): string =>
   `${evidence === undefined ? 'the log' : `the event on line ${evidence.line}`} gives ${shown(projected)}`;
 
 /**
- * Compares the state file with the log (exarchos.md §12). The program writes the file alongside the log, not
- * from it. `waiting`: events to be merged. Returns whether one of them may explain a difference.
+ * Compares the state file with the log (exarchos.md §12). The program does not derive the file from the log. `waiting`:
+ * events that are not merged yet. Returns whether one of them may explain a difference.
  */
 function checkStateContent(
   state: Document,
@@ -64,8 +64,8 @@ function checkStateContent(
 }
 
 /**
- * Verifies a stream: its log, and files with the stream's name (exarchos.md §19). `registered`: the project's
- * custom types and schema versions. Changes nothing; throws only if the log cannot be read.
+ * Verifies a stream: its log, and the files that belong to it (exarchos.md §19). `more`: custom types and schema
+ * versions. Throws only if the log cannot be read.
  */
 export async function verifyExarchos(
   target: VerifyTarget,
@@ -85,7 +85,7 @@ export async function verifyExarchos(
   const sequences = new SequenceCheck(report);
   const keys = new IdempotencyCheck(report);
   const lifecycle = new LifecycleCheck(report);
-  // Without a state to compare the log with, nothing is projected.
+  // Nothing is projected if there is no state to compare with.
   const hasState = files !== undefined && existsSync(join(files.dir, files.state));
   const projector = new ExarchosProjector(registered);
   const projection: Check<StreamEvent> = { row: ({ event, line }) => projector.addEvent(event, line) };
@@ -105,7 +105,7 @@ export async function verifyExarchos(
   let state: Document | string = NO_STREAM;
   let waits = false;
   const isWhole = () => extent.whole && !extent.grew;
-  /** Done when all has been read, while the keys can be asked for. */
+  /** Runs at the end of the log, while keys can still be looked up. */
   const settle = async () => {
     if (files === undefined) return;
     const hasKey = (key: string) => keys.lineOf(files.stream, key) !== undefined;
@@ -129,7 +129,7 @@ export async function verifyExarchos(
         if (files) state = openState(files.dir, files.state, findings);
         return state;
       },
-      // The parts that a log may speak of; the program refuses a file without them (exarchos.md §12).
+      // The program refuses a file without these parts (exarchos.md §12).
       run: (document) => void document.fits(stateSchema, 'state/schema'),
     }),
     stage({
@@ -150,7 +150,7 @@ export async function verifyExarchos(
       run: async (found) => {
         const numbers = isWhole() ? sequences.numbersOf(found.stream) : undefined;
         await checkCounter(found, numbers, findings);
-        // The program numbers waiting events after the end of the log, and snapshots include them.
+        // Snapshots include waiting events, which the program numbers after the end of the log.
         const compared = pending.events > 0 ? undefined : numbers && { path: log, numbers };
         await checkSnapshots(found, compared, findings);
       },
@@ -160,7 +160,7 @@ export async function verifyExarchos(
       },
     }),
   ];
-  // The path is that of the log: it is one of several streams in a directory.
+  // The path is that of the log, because a directory has several streams.
   const facts = () => ({
     target,
     dialect: 'exarchos',

@@ -17,7 +17,7 @@ const YES_OR_NO: ReadonlyMap<unknown, string> = new Map([
   [false, 'no'],
 ]);
 
-/** Non-empty members as rows of name and value; for a review or worktree, its status. */
+/** Rows of name and value, without empty members. A review or worktree is shown by its status. */
 function rowsOf(members: Readonly<Record<string, JsonValue | undefined>>): ViewText[][] {
   return Object.entries(members).flatMap(([name, member]) => {
     const cell = viewCell(textIn(member, 'status') ?? member);
@@ -25,10 +25,10 @@ function rowsOf(members: Readonly<Record<string, JsonValue | undefined>>): ViewT
   });
 }
 
-/** Members that a section of the view shows, or that say nothing about the workflow. */
+/** Members that other sections show, or that do not matter to a reader. */
 const SHOWN: ReadonlySet<string> = new Set([...STATE_PARTS, 'version']);
 
-/** Members that only some workflows have, such as planReview, except the bookkeeping of the program. */
+/** The members that only some workflows have, without the program's bookkeeping. */
 function otherMembers(document: JsonObject): JsonObject {
   const others = Object.entries(document).filter(
     ([name, value]) =>
@@ -37,7 +37,7 @@ function otherMembers(document: JsonObject): JsonObject {
   return Object.fromEntries(others);
 }
 
-/** A workflow's state, stored or projected: its feature, phase, artifacts, tasks, worktrees, reviews and the rest. */
+/** Shows a stored or projected state of a workflow. */
 export function viewOfWorkflow(state: unknown): StateView {
   const document = asObject(state);
   const { phase } = document;

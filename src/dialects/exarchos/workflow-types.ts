@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { stringOf } from '../excerpt.ts';
 
-/** The phase in which a workflow of each built-in type begins (exarchos.md §13). */
+/** The first phase of each built-in workflow type (exarchos.md §13). */
 const INITIAL_PHASES: Readonly<Record<string, string>> = {
   feature: 'ideate',
   debug: 'triage',
@@ -10,17 +10,14 @@ const INITIAL_PHASES: Readonly<Record<string, string>> = {
   discovery: 'gathering',
 };
 
-/** The first phase of a workflow type; undefined for a type that a project has defined. */
+/** The first phase of a workflow type; undefined for custom types. */
 export function initialPhase(workflowType: unknown): string | undefined {
   return typeof workflowType === 'string' && Object.hasOwn(INITIAL_PHASES, workflowType)
     ? INITIAL_PHASES[workflowType]
     : undefined;
 }
 
-/**
- * The phase in which an event ends a workflow. These events write no transition (exarchos.md §12.5); a pruned workflow
- * was cancelled together with others.
- */
+/** The final phase that an event leads to without a transition (exarchos.md §12.5). A prune cancels stale workflows. */
 export const FINAL_PHASES: Readonly<Record<string, string>> = {
   'workflow.cancel': 'cancelled',
   'workflow.cleanup': 'completed',
@@ -42,10 +39,10 @@ export function phaseAfter({ type, data }: JsonObject): string | undefined {
   }
 }
 
-/** A workflow's artifacts before anything is known of them. */
+/** The artifacts of a workflow when it starts. */
 export const noArtifacts = () => ({ design: null, plan: null, pr: null });
 
-/** A workflow's synthesis before there is one. */
+/** The synthesis of a workflow when it starts. */
 export const noSynthesis = () => ({
   integrationBranch: null,
   mergeOrder: [],

@@ -13,7 +13,7 @@ import { eventSchema } from './schema/event.ts';
 import { strictPayload } from './schema/payloads.ts';
 import { registeredBy } from './settings.ts';
 
-/** One for the whole folder: a store that finds it held by a live process writes elsewhere (exarchos.md §4). */
+/** The lock of the whole folder. A store that finds it held by a live process writes elsewhere (exarchos.md §4). */
 const STORE_LOCK = '.event-store.lock';
 
 /** The members of an event in the order in which the store writes them (exarchos.md §2). */
@@ -22,15 +22,15 @@ const ORDER = (
   'schemaVersion data idempotencyKey'
 ).split(' ');
 
-/** Members that the store itself counts: what a caller says of them must be what they become. */
+/** Members that the writer sets. If the caller gives one, it must have the same value. */
 const COUNTED = ['streamId', 'sequence'] as const;
 
-/** A stream as far as its log goes. */
+/** The state of a stream after its log so far. */
 class StreamWriter implements LogWriter {
   sequence = 0;
   readonly #registered: Registered;
   #stream: string | undefined;
-  /** Undefined while the log has no event. */
+  /** Undefined if the log has no event. */
   #life: WorkflowLife | undefined;
 
   constructor(stream: string | undefined, registered: Registered) {
@@ -49,7 +49,7 @@ class StreamWriter implements LogWriter {
     const { sequence, streamId } = event;
     this.#life ??= new WorkflowLife(!(typeof sequence === 'number' && sequence > 1));
     this.#life.take(event, line);
-    // The highest: an older store may have handed out numbers twice.
+    // Use the highest number, because older stores may have used numbers twice.
     if (typeof sequence === 'number') this.sequence = Math.max(this.sequence, sequence);
     this.#stream ??= typeof streamId === 'string' ? streamId : undefined;
   }
@@ -57,7 +57,7 @@ class StreamWriter implements LogWriter {
   complete(given: JsonObject, stamps: Stamps, index: number): JsonObject {
     const strange = Object.keys(given).filter((name) => !ORDER.includes(name));
     if (strange.length > 0)
-      throw invalidEvent(index, `${strange.join(', ')} is not a member of an event: put it in data`);
+      throw invalidEvent(index, `${strange.join(', ')} is not a member of events: put it in data`);
     const stamped: JsonObject = {
       schemaVersion: SCHEMA_VERSION,
       timestamp: new Date(stamps.now).toISOString(),
@@ -69,7 +69,7 @@ class StreamWriter implements LogWriter {
       if (given[name] !== undefined && given[name] !== stamped[name])
         throw invalidEvent(
           index,
-          `${name} is ${writeJson(stamped[name])} here, and not ${writeJson(given[name])}`,
+          `${name} must be ${writeJson(stamped[name])} here, not ${writeJson(given[name])}`,
         );
     }
     return Object.fromEntries(
@@ -109,7 +109,7 @@ class StreamWriter implements LogWriter {
   }
 }
 
-/** How the store appends to a stream (exarchos.md §4, §5). */
+/** Appends to a stream as the store does (exarchos.md §4, §5). */
 export const exarchosWriting: Writing = {
   memory: ({ log, settings = {} }) =>
     keyedMemory({ name: 'idempotencyKey' }, new StreamWriter(streamOf(log), registeredBy(settings))),

@@ -129,13 +129,13 @@ describe('snapshots of the document from which an agent continues a workflow', (
     const report = await against(EVENTS, ...good, snapshot(3, edited));
     expect(told(report)).toEqual(['warn checkpoint/mismatch 3 state.workflowState.phase']);
     expect(report.findings[0]).toMatchObject({
-      message: 'workflowState.phase is "synthesize", and the events up to the snapshot give "plan"',
+      message: 'workflowState.phase is "synthesize", but the events up to the snapshot give "plan"',
       expected: '"plan"',
       actual: '"synthesize"',
     });
     const { artifacts: _, ...lacking } = document(EVENTS);
     const [lack] = (await against(EVENTS, snapshot(3, lacking))).findings;
-    expect(lack?.message).toBe('artifacts is nothing, and the events up to the snapshot give {}');
+    expect(lack?.message).toBe('artifacts is nothing, but the events up to the snapshot give {}');
     const early = await against(EVENTS, snapshot(1, document(EVENTS)));
     expect(early.findings[0]?.message).toMatch(/; 2 more parts differ$/);
   });

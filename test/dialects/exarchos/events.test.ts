@@ -62,13 +62,15 @@ describe('the envelope', () => {
       event(2, 'state.patched', undefined, { correlationId: 'c'.repeat(201) }),
     ]);
     expect(told(report)).toEqual(['warn event/wrong-type 2 correlationId']);
-    expect(report.findings[0]?.message).toBe('correlationId has 201 characters; the store takes at most 200');
+    expect(report.findings[0]?.message).toBe(
+      'correlationId has 201 characters; the store accepts at most 200',
+    );
   });
 
   test('an empty name of a stream is reported as such', async () => {
     const report = await verifyEvents([started(), { ...event(1, 'test.result'), streamId: '' }]);
     expect(report.findings.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
-      'warn: the event is of another stream than the file: "" in the log of f',
+      'warn: the event belongs to the stream "", but the log to f',
       'warn: streamId is empty',
     ]);
   });

@@ -160,7 +160,7 @@ test('repeated keys on neighbouring lines are one finding', async () => {
   const report = await verifyFiles({ 'f.events.jsonl': toLog(log) });
   expect(told(report)).toEqual(['info idempotency/duplicate 42 idempotencyKey']);
   expect(report.findings[0]?.message).toBe(
-    'the keys of lines 42 to 81 came before, that of the first on line 2, with the same content',
+    'the keys of lines 42 to 81 are repeated, the first of them from line 2, with the same content',
   );
 });
 
@@ -178,5 +178,5 @@ test('causes that lead back to their event are a cycle, reported once', async ()
     ]),
   });
   expect(told(report)).toEqual(['warn lineage/cycle 2', 'info lineage/forward-cause 5']);
-  expect(report.findings[0]?.message).toMatch(/on lines 2, 4, 3 cause one another/);
+  expect(report.findings[0]?.message).toMatch(/on lines 2, 4, 3 form a cycle/);
 });

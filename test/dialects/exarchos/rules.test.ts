@@ -80,9 +80,9 @@ describe('causes', () => {
         line,
         message,
       ]);
-    expect(await messages(3)).toEqual([[2, 'the events on lines 2, 3, 4 cause one another in a circle']]);
+    expect(await messages(3)).toEqual([[2, 'the events on lines 2, 3, 4 form a cycle of causes']]);
     expect(await messages(12)).toEqual([
-      [2, 'the events on lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more cause one another in a circle'],
+      [2, 'the events on lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more form a cycle of causes'],
     ]);
   });
 
@@ -134,7 +134,7 @@ describe('the course of a workflow', () => {
       transition(4, 'delegate', 'x'),
     ]);
     expect(told(report)).toEqual(['warn order/lifecycle 3 data.from']);
-    expect(report.findings[0]?.message).toBe('the transition leaves review, and line 2 led to plan');
+    expect(report.findings[0]?.message).toBe('the transition leaves review, but line 2 led to plan');
   });
 
   test('patches, cancel and cleanup change the phase too', async () => {

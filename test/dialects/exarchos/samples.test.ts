@@ -92,7 +92,7 @@ describe('logs that the program wrote', () => {
     const report = await verifyFiles(before, 'side-demo.events.jsonl');
     expect(told(report)).toEqual(['info artifact/pending-events', 'info event/unknown-type 3 type']);
     expect(report.findings[0]?.message).toBe(
-      'events that wait to be merged into the log: 1, besides 1 whose key is stored already; their effects are not known yet',
+      'events that wait to be merged into the log: 1, and 1 whose key is already stored; their effects are not known yet',
     );
     expect(report.verdict).toBe('ok');
     const after = await sample('side-demo.after-merge.events.jsonl');

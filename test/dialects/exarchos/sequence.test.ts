@@ -23,11 +23,11 @@ describe('sequences', () => {
 
   test('a gap that is filled later is not reported, but the late numbers go backwards', async () => {
     expect(await messages(2, 5, 3, 4)).toEqual([
-      'sequence/backwards 4: sequence 3 and 4 (lines 4 and 5) comes after 5: the order of the lines is not that of the numbers',
+      'sequence/backwards 4: sequence 3 and 4 (lines 4 and 5) comes after 5: lines and numbers are not in the same order',
     ]);
     expect(await messages(2, 6, 4)).toEqual([
       'sequence/gap 3: sequence 2 is followed by 6: 2 of the numbers 3 to 5 are missing',
-      'sequence/backwards 4: sequence 4 comes after 6: the order of the lines is not that of the numbers',
+      'sequence/backwards 4: sequence 4 comes after 6: lines and numbers are not in the same order',
     ]);
   });
 
@@ -36,7 +36,7 @@ describe('sequences', () => {
       'sequence/duplicate 3: sequence 2: the number is already on line 2',
     ]);
     expect(await messages(2, 4, 3, 3)).toEqual([
-      'sequence/backwards 4: sequence 3 comes after 4: the order of the lines is not that of the numbers',
+      'sequence/backwards 4: sequence 3 comes after 4: lines and numbers are not in the same order',
       'sequence/duplicate 5: sequence 3: the number is already on line 4',
     ]);
   });

@@ -9,10 +9,10 @@ import type { StreamEvent } from '../rows.ts';
 import type { IdempotencyCheck } from './idempotency.ts';
 import type { SequenceCheck } from './sequence.ts';
 
-/** Cycles with more members are reported as a number. */
+/** At most this many members of a cycle are named. */
 const MAX_SHOWN = 10;
 
-/** A cause that named no record when it was read. */
+/** A cause whose event has not come yet. */
 interface OpenCause {
   readonly stream: string;
   readonly cause: string;
@@ -21,20 +21,20 @@ interface OpenCause {
 }
 
 /**
- * Checks `causationId`. The store never sets it, and records have no id (exarchos.md §3): an agent may write
- * anything, and the cause may be in another stream. Missing causes are therefore an info, reported once.
+ * Checks `causationId`. The store never sets it, and records have no id (exarchos.md §3), so an agent may write
+ * anything, and the cause may be in another stream. Missing causes are therefore one info.
  */
 export class CauseCheck extends ReportingCheck {
   readonly #sequences: SequenceCheck;
   readonly #keys: IdempotencyCheck;
-  /** `eventId`s, which only later versions write. */
+  /** Ids of events. Only later versions write them. */
   readonly #ids = new IdIndex();
-  /** The cause of each event, by lines. */
+  /** The line of the cause, by the line of the event. */
   readonly #causeLines = new GrowingNumbers(Int32Array);
   readonly #open: OpenCause[] = [];
   #firstOpen: FindingDraft | undefined;
 
-  /** Must see each event before the checks it asks. */
+  /** Pass each event to this check first, then to the two others. */
   constructor(report: EventReporter, sequences: SequenceCheck, keys: IdempotencyCheck) {
     super(report);
     this.#sequences = sequences;
@@ -84,7 +84,7 @@ export class CauseCheck extends ReportingCheck {
         if (circle !== 'reported') this.#circle(circle, line, eventId);
         continue;
       }
-      // Sidecars are merged late, so an effect may come before its cause.
+      // Sidecars are merged late, so an event may come before its cause.
       const message = `causationId names an event that comes later, on line ${later}`;
       this.report.onLine(line, eventId, {
         code: 'lineage/forward-cause',
@@ -104,11 +104,11 @@ export class CauseCheck extends ReportingCheck {
     this.report.onLine(line, eventId, {
       code: 'lineage/cycle',
       severity: 'warn',
-      message: `the events on lines ${shown}${more} cause one another in a circle`,
+      message: `the events on lines ${shown}${more} form a cycle of causes`,
     });
   }
 
-  /** The line of a cause given as a position, if no event has an id that could be meant. */
+  /** The line of a cause that is a position in the stream. If events have ids, a number may be an id. */
   #lineOfPosition({ causationId, streamId }: JsonObject, stream: string): number | undefined {
     if (typeof causationId !== 'string' || this.#ids.size > 0) return undefined;
     const position = parsePosition(causationId);

@@ -7,10 +7,10 @@ import { eventSchema, readableEventSchema } from '../schema/event.ts';
 
 const JSON_TYPE = 'event/wrong-type';
 
-/** The envelope of each event: its fields, its type's name, its version (exarchos.md §3, §7, §8 and §19). */
+/** Checks the envelope of each event: its fields, type and version (exarchos.md §3, §7, §8, §19). */
 export class EnvelopeCheck extends ReportingCheck {
   readonly #registered: Registered;
-  /** The last stream whose name is fine: mostly that of the next event. */
+  /** The last valid stream id, which the next event usually has too. */
   #lastStreamId: string | undefined;
 
   constructor(report: EventReporter, registered: Registered) {
@@ -28,7 +28,7 @@ export class EnvelopeCheck extends ReportingCheck {
     this.#checkStreamId(logged);
   }
 
-  /** Reports what the store would refuse, as an error if readers cannot interpret it either. */
+  /** Reports what the store would refuse. It is an error if readers cannot use the event either. */
   #explain(logged: LoggedEvent): void {
     const unreadable = new Set(
       schemaIssues(readableEventSchema, logged.event).map(({ path }) => String(path[0])),
@@ -75,15 +75,15 @@ export class EnvelopeCheck extends ReportingCheck {
       return;
     }
     const message = FORMER_TYPES.has(type)
-      ? `\`${type}\` is a type of older versions, dropped since`
-      : `\`${type}\` is not one of the ${EVENT_TYPES.size} built-in types: a custom one, or one of another version`;
+      ? `\`${type}\` is a type of older versions that no longer exists`
+      : `\`${type}\` is not one of the ${EVENT_TYPES.size} built-in types: it is a custom type, or belongs to another version`;
     this.report.at(logged, { ...at, code: 'event/unknown-type', message });
   }
 
   #checkVersion(logged: LoggedEvent): void {
     const { schemaVersion: version } = logged.event;
     if (typeof version !== 'string' || inKnownVersion(logged.event, this.#registered) !== undefined) return;
-    const message = `schemaVersion \`${version}\` is not known: its data is read as ${SCHEMA_VERSION}`;
+    const message = `schemaVersion \`${version}\` is unknown; its data is read as ${SCHEMA_VERSION}`;
     const path = ['schemaVersion'];
     this.report.at(logged, {
       code: 'event/schema-version',
@@ -102,7 +102,7 @@ export class EnvelopeCheck extends ReportingCheck {
       return;
     }
     const message =
-      'streamId has characters that the store refuses: it takes letters, digits, dots, hyphens and underscores';
+      'streamId has characters that the store refuses; it accepts letters, digits, dots, hyphens and underscores';
     this.report.at(logged, {
       code: JSON_TYPE,
       severity: 'warn',
@@ -113,12 +113,12 @@ export class EnvelopeCheck extends ReportingCheck {
   }
 }
 
-/** Reports the length of a text, because the text itself would fill the message. */
+/** The message for an invalid field. It states the length of a long text instead of the text. */
 function explain({ path, missing, expected, message }: SchemaIssue, value: unknown): string {
   const name = String(path[0]);
   if (missing && name === 'schemaVersion')
-    return 'schemaVersion is missing: the store always writes it, and readers take 1.0';
+    return 'schemaVersion is missing: the store always writes it, and readers assume 1.0';
   if (value === '') return `${name} is empty`;
   if (typeof value !== 'string' || !/^at (most|least) /.test(expected)) return message;
-  return `${name} has ${value.length} characters; the store takes ${expected}`;
+  return `${name} has ${value.length} characters; the store accepts ${expected}`;
 }

@@ -10,7 +10,7 @@ import { COLUMN, type StreamEvent } from '../rows.ts';
 /** How many keyed events of a stream the store remembers (exarchos.md §5). */
 const WINDOW = 200;
 
-/** A record longer than this is remembered by its hash. */
+/** A longer record is kept as a hash. */
 const MAX_KEPT_BYTES = 64 * 1024;
 
 interface Keyed {
@@ -18,14 +18,14 @@ interface Keyed {
   readonly key: number;
   readonly line: number;
   readonly type: unknown;
-  /** Gives the payload, or for a long record the hash of its text. */
+  /** Returns the payload; for a long record, the hash of the payload. */
   readonly content: () => unknown;
 }
 
 /** The keyed events of one stream. */
 interface Stream {
   readonly number: number;
-  /** The last of those that the store remembers, of each key one. */
+  /** The last keyed events that the store remembers, one per key. */
   readonly recent: Keyed[];
 }
 
@@ -35,10 +35,9 @@ type Kind = 'same' | 'other' | 'forgotten';
 const HOW: Readonly<Record<Kind, string>> = {
   same: 'with the same content',
   other: 'with another content',
-  forgotten: `more than ${WINDOW} keyed events before: the store has forgotten it by then`,
+  forgotten: `more than ${WINDOW} keyed events before, so the store had forgotten it`,
 };
 
-/** A key that came before. */
 interface Repeat {
   readonly kind: Kind;
   readonly line: number;
@@ -50,7 +49,7 @@ function messageOf({ kind, line, before }: Repeat, last: Repeat): string {
   const keys =
     line === last.line
       ? `the key is already on line ${before}`
-      : `the keys of lines ${line} to ${last.line} came before, that of the first on line ${before}`;
+      : `the keys of lines ${line} to ${last.line} are repeated, the first of them from line ${before}`;
   return `${keys}, ${HOW[kind]}`;
 }
 
@@ -64,32 +63,31 @@ function keyed(key: number, { record, event, line, payload }: StreamEvent): Keye
 }
 
 /**
- * Checks idempotency keys. A key may appear once per 200 keyed events of a stream. Some ways of appending are
- * known to skip the store's check (exarchos.md §5, §19). At a greater distance a repeat is legal, because the
- * store forgets keys.
+ * Checks idempotency keys. A key may appear once per 200 keyed events of a stream; later the store has forgotten it.
+ * Some ways of appending are known to skip the store's check (exarchos.md §5, §19).
  */
 export class IdempotencyCheck extends ReportingCheck {
   readonly #streams = new Map<string, Stream>();
-  /** By the ordinal of a key: its first line and the number of its stream there. */
+  /** By the ordinal of a key: its first line, and the number of the stream that has it there. */
   readonly #lines = new GrowingNumbers(Int32Array);
   readonly #first = new GrowingNumbers(Int32Array);
-  /** Keys that were in another stream before, each with a second number. */
+  /** Keys that occur in several streams: the lines for all streams but the first. */
   readonly #elsewhere = new IdIndex();
-  /** Knows the ordinals; not to be asked once the log has ended. */
+  /** The texts of the log, which give keys their ordinals. */
   #texts: TextIndex | undefined;
   readonly #repeats = new Stretch<Repeat>(this.report, {
     continues: (last, next) => last.kind === next.kind && next.line === last.line + 1,
     message: messageOf,
   });
 
-  /** The first line with a key of a stream; undefined if there is none so far. */
+  /** The first line with a key in a stream; undefined if it has not come yet. */
   lineOf(stream: string, key: string): number | undefined {
     const known = this.#streams.get(stream);
     const ordinal = this.#texts?.find(key) ?? -1;
     return (known && ordinal >= 0 && this.#lineOf(known, ordinal)) || undefined;
   }
 
-  /** The number for a key's ordinal; 0 if it is new. */
+  /** The first line with a key in a stream; 0 if the key is new. */
   #lineOf({ number }: Stream, key: number): number {
     const line = this.#lines.get(key);
     if (line === 0 || this.#first.get(key) === number) return line;

@@ -1,18 +1,18 @@
 import type { IdIndex } from '../../../log/id-index.ts';
 import { lastFrom } from '../../last-from.ts';
 
-/** A stretch of numbers that went up by one, line by line. */
+/** Consecutive numbers on consecutive lines. */
 export interface Run {
   readonly from: number;
   to: number;
-  /** The line of `from`; the others follow. */
+  /** The line of `from`. The others are on the lines after it. */
   readonly line: number;
-  /** How many numbers are missing before it, and how many of them came late. */
+  /** How many numbers are missing before the run, and how many of these came later. */
   readonly missing: number;
   late: number;
 }
 
-/** The numbers missing before a run: their range, and how many never came. */
+/** The numbers that are missing before a run. */
 export function gapBefore({ from, missing, late }: Run): {
   readonly from: number;
   readonly to: number;
@@ -21,40 +21,37 @@ export function gapBefore({ from, missing, late }: Run): {
   return { from: from - missing, to: from - 1, missing: missing - late };
 }
 
-/** How a number relates to earlier ones. `line`: where it first occurred. */
+/** How a number relates to earlier ones. `line`: of its first occurrence. */
 export type Step =
   | { readonly kind: 'next' }
   | { readonly kind: 'skip'; readonly run: Run }
   | { readonly kind: 'late' }
   | { readonly kind: 'repeat'; readonly line: number };
 
-/**
- * The sequence numbers of one stream. An undamaged stream is one run, whatever its length; memory grows with the
- * damage alone.
- */
+/** The sequence numbers of one stream, as runs. An undamaged stream is one run; memory only grows with damage. */
 export class SequenceNumbers {
   max = 0;
   last = 0;
   #lastLine = 0;
-  /** Ascending, and so are the numbers in them. */
+  /** In ascending order. */
   readonly #runs: Run[] = [];
   readonly #late: IdIndex;
   readonly #name: string;
 
-  /** `late` keeps the numbers that come after a higher one; streams may share it, each under its own name. */
+  /** `late` keeps numbers that came after a higher one. Streams may share it, because each uses its name. */
   constructor(late: IdIndex, name: string) {
     this.#late = late;
     this.#name = name;
   }
 
-  /** Takes in the number of the next record of the stream. */
+  /** Adds the number of the next record. */
   take(sequence: number, line: number): Step {
     const step = this.#judge(sequence, line);
     this.last = sequence;
     return step;
   }
 
-  /** The first line with a number; undefined if there is none so far. */
+  /** The first line with a number; undefined if it has not come yet. */
   lineOf(sequence: number): number | undefined {
     const run = this.#runs[lastFrom(this.#runs, sequence)];
     if (run !== undefined && sequence <= run.to) return run.line + (sequence - run.from);
@@ -62,7 +59,7 @@ export class SequenceNumbers {
     return late < 0 ? undefined : this.#late.lineOf(late);
   }
 
-  /** How many places lack numbers that never came. */
+  /** How many runs have numbers missing before them that never came. */
   openGaps(): number {
     return this.#runs.filter(({ missing, late }) => missing > late).length;
   }
@@ -89,7 +86,7 @@ export class SequenceNumbers {
     const first = this.lineOf(sequence);
     if (first !== undefined) return { kind: 'repeat', line: first };
     this.#late.add(this.#key(sequence), line);
-    // It is below the highest number: a run begins above it.
+    // A late number is below the highest, so a run begins above it.
     const after = this.#runs[lastFrom(this.#runs, sequence) + 1] as Run;
     after.late += 1;
     return { kind: 'late' };

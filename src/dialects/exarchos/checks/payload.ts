@@ -5,9 +5,8 @@ import { inKnownVersion, type Registered } from '../registered.ts';
 import { isKnownDeviation, strictPayload } from '../schema/payloads.ts';
 
 /**
- * Checks payloads with the schema of their type (exarchos.md §7.2). Only some ways of appending check them,
- * so misfits are common in genuine logs and warnings here. Forms that some version of the program is known to
- * write (§7.3, §7.4) are accepted. An absent payload always passes.
+ * Checks payloads against the schema of their type (exarchos.md §7.2). Most ways of appending do not check them, so
+ * faults are common and only warnings. Forms that some version of the program writes are accepted (§7.3, §7.4).
  */
 export class PayloadCheck extends ReportingCheck {
   readonly #registered: Registered;
@@ -18,7 +17,7 @@ export class PayloadCheck extends ReportingCheck {
   }
 
   refused(logged: LoggedEvent): void {
-    // The unknown version is reported already, and its payload may have any form.
+    // An unknown version was reported, and its payload may have any form.
     const { type, data } = inKnownVersion(logged.event, this.#registered) ?? {};
     if (typeof type !== 'string' || !isObject(data)) return;
     const schema = strictPayload(type);

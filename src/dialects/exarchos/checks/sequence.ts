@@ -6,7 +6,7 @@ import { Stretch } from '../../kit/stretch.ts';
 import type { StreamEvent } from '../rows.ts';
 import { gapBefore, type Run, SequenceNumbers } from './numbers.ts';
 
-/** Further findings of one kind are only counted. */
+/** At most this many findings of one kind are reported; the rest are only counted. */
 const MAX_RANGES = 100;
 
 /** Numbers in words: `5`, `5 and 6`, `5 to 9`. */
@@ -17,16 +17,16 @@ export function span(from: number, to: number): string {
 
 type Kind = 'repeat' | 'late';
 
-/** A number that came as it should not. */
+/** A repeated or late number. */
 interface Fault {
   readonly kind: Kind;
   readonly sequence: number;
   readonly line: number;
-  /** Where the number was first, for a repeat; the highest number so far, for a late one. */
+  /** For a repeat, the line of the first occurrence. For a late number, the highest number so far. */
   readonly before: number;
 }
 
-/** One stream of the log so far. */
+/** What is known of a stream. */
 interface Stream {
   readonly numbers: SequenceNumbers;
   readonly faults: Stretch<Fault>;
@@ -34,8 +34,8 @@ interface Stream {
 }
 
 /**
- * Checks sequences: 1, 2, 3 and so on in each stream (exarchos.md §4, §19). Known bugs of the store break
- * this, so it is a warning; a repeated number may be two real events (§18).
+ * Checks that the numbers of each stream are 1, 2, 3 and so on (exarchos.md §4, §19). Known bugs of the store break
+ * this, so it is a warning. Two events with one number may both be real (§18).
  */
 export class SequenceCheck extends ReportingCheck {
   readonly #streams = new Map<string, Stream>();
@@ -44,7 +44,7 @@ export class SequenceCheck extends ReportingCheck {
   readonly #unreported = { repeat: 0, late: 0 };
   #gapsNoted = 0;
 
-  /** The numbers of a stream; undefined if the log has none. */
+  /** The numbers of a stream; undefined if the log does not have the stream. */
   numbersOf(stream: string): SequenceNumbers | undefined {
     return this.#streams.get(stream)?.numbers;
   }
@@ -75,7 +75,7 @@ export class SequenceCheck extends ReportingCheck {
     let gaps = 0;
     for (const [name, stream] of this.#streams) {
       stream.faults.close();
-      // The missing numbers may be on corrupt lines.
+      // Missing numbers may be on corrupt lines.
       if (!whole) continue;
       gaps += stream.numbers.openGaps();
       for (const { run, draft } of stream.gaps) if (this.#reportGap(name, run, draft)) gaps -= 1;
@@ -117,7 +117,7 @@ export class SequenceCheck extends ReportingCheck {
     const lines = line === last.line ? '' : ` (lines ${span(line, last.line)})`;
     const numbers = `sequence ${span(from, last.sequence)}${lines}`;
     if (kind === 'late')
-      return `${numbers} comes after ${before}: the order of the lines is not that of the numbers`;
+      return `${numbers} comes after ${before}: lines and numbers are not in the same order`;
     const first = from === last.sequence ? 'the number is' : 'the numbers are';
     return `${numbers}: ${first} already on line ${span(before, last.before)}`;
   }
@@ -134,9 +134,9 @@ export class SequenceCheck extends ReportingCheck {
         ? `the stream begins at ${to + 1}: ${which} ${verb} missing`
         : `sequence ${from - 1} is followed by ${to + 1}: ${which} ${verb} missing`,
       ...(first && {
-        hint: 'a rotated log begins like this, and so does one that was deleted while the counter continued',
+        hint: 'a log begins like this after a rotation, or if it was deleted while the counter continued',
       }),
-      // The program rotates this stream, so that it does not begin at 1.
+      // The program rotates the telemetry log, so it need not begin at 1.
       ...(first && name === 'telemetry' && { severity: 'info' }),
     });
     return true;

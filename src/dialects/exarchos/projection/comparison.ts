@@ -8,10 +8,10 @@ import type { Comparison, NotCompared } from '../../../projection/projector.ts';
 import { noArtifacts, noSynthesis } from '../workflow-types.ts';
 import { partOf, partsOf, STATE_PARTS, type WorkflowFold } from './workflow.ts';
 
-/** The program stamps the state file with another reading of the clock than the event. */
+/** The program reads the clock again when it writes these into the state file. */
 const CLOCKS: readonly string[] = ['createdAt', 'updatedAt'];
 
-/** The last sequence number that the program noted in its state file. */
+/** The member in which the program stores the last sequence number. */
 const NOTED = '_eventSequence';
 
 const OTHER_CLOCK = 'the program reads the clock again for its file';
@@ -21,11 +21,11 @@ const COPY = 'a copy of earlier events, which the program may cut or update late
 const BOOKKEEPING = 'bookkeeping of the program, which no event mentions';
 const NOT_MENTIONED = 'no event in the log mentions it';
 
-/** The two states of a log for a comparison (see {@link WorkflowFold}). */
+/** The two states of a log to compare with (see {@link WorkflowFold}). */
 export interface Folds {
   readonly file: WorkflowFold;
   readonly all: WorkflowFold;
-  /** The highest sequence number and the event that has it. */
+  /** The highest sequence number, and its event. */
   readonly last: { readonly sequence: number; readonly source: Evidence } | undefined;
 }
 
@@ -41,7 +41,7 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** A part with the defaults that the state file's schema fills in. */
+/** A part of the state, with the defaults that the schema of the state file adds. */
 function withDefaults(
   fold: WorkflowFold,
   part: string,
@@ -63,17 +63,17 @@ function withDefaults(
   }
 }
 
-/** Why a difference proves nothing; undefined for one that does. */
+/** Why a difference is acceptable; undefined if it is not. */
 function excuseFor({ path, projected, stored }: Difference, part: string): string | undefined {
   if (/^tasks\[\d+\]\.completedAt$/.test(path)) return OTHER_CLOCK;
   if (path === part) return undefined;
   if (stored === undefined) return isEmpty(projected) ? DEFAULT : undefined;
-  // It is unknown what the program adds to keys that only patches create.
+  // The program may add unknown members to keys that only patches create.
   const isOpen = !(STATE_PARTS as readonly string[]).includes(part);
   return projected === undefined && isOpen && isEmpty(stored) ? DEFAULT : undefined;
 }
 
-/** If an object lacks a member, the event that gave the member its last value; otherwise the source that is known. */
+/** For a missing object, names the event that set its latest value. */
 function withLatest(difference: Difference, { sources }: WorkflowFold): Difference {
   if (difference.stored !== undefined || typeof difference.projected !== 'object') return difference;
   const path = parsePath(difference.path);
@@ -103,7 +103,7 @@ function reasonFor(path: string, { sources }: WorkflowFold): Reason {
   return { reason: path.startsWith('_') ? BOOKKEEPING : NOT_MENTIONED };
 }
 
-/** A noted sequence number that no event of the log has reached. */
+/** The difference if the stored sequence number is higher than any in the log. */
 function aheadOfLog(stored: JsonObject, { last }: Folds): Difference[] {
   const noted = stored[NOTED];
   if (last === undefined || !isNumber(noted) || Number(noted) <= last.sequence) return [];
@@ -111,8 +111,8 @@ function aheadOfLog(stored: JsonObject, { last }: Folds): Difference[] {
 }
 
 /**
- * Compares a stored state file with the log. A part may agree with either state: what the program does to its
- * file, or what all events contain.
+ * Compares a stored state file with the log. A part may equal either of two states: the changes that the program makes
+ * to its file, or those of all events.
  */
 export function compareWithState(folds: Folds, stored: unknown): Comparison {
   const document = isObject(stored) ? stored : {};

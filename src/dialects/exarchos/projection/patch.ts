@@ -2,10 +2,10 @@ import { pushAll } from '../../../files/push-all.ts';
 import type { JsonPath } from '../../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 
-/** A path longer than this is refused: no state nests so deep, and each segment costs a level of recursion. */
+/** A longer path is refused. States are not nested that deep, and each segment needs a level of recursion. */
 const MAX_SEGMENTS = 64;
 
-/** The names of all patched fields go into an idempotency key of 200 characters: no genuine one is near this. */
+/** A genuine key is much shorter: the names of all patched fields must fit into an idempotency key of 200 characters. */
 const MAX_KEY = 1000;
 
 /** Names that could reach the prototype of an object. */
@@ -15,9 +15,8 @@ const PLAIN = /^[^.[\]]+$/;
 const SEGMENT = /^([^[\]]+)((?:\[\d{1,9}\])*)$/;
 
 /**
- * Parses a patch key as a path (exarchos.md §12.5): dots separate keys, `name[n]` is an array index. An
- * invalid path such as `a..b` or `a[` is a plain key. Undefined for a path that must not be followed: too
- * long, too deep, or through a prototype.
+ * Parses a patch key as a path (exarchos.md §12.5): dots separate keys, `name[n]` is an index. A malformed path such as
+ * `a..b` is a plain key. Undefined for a path that is too long, too deep, or leads through a prototype.
  */
 export function expandKey(key: string): JsonPath | undefined {
   if (key.length > MAX_KEY) return undefined;
@@ -33,17 +32,17 @@ export function expandKey(key: string): JsonPath | undefined {
   return path.length > MAX_SEGMENTS || path.some((segment) => UNSAFE.has(String(segment))) ? undefined : path;
 }
 
-/** Called for each part of a document that got a new value, with its path, after the change. */
+/** Called after each change with the path of the new value. */
 export type OnAssigned = (path: JsonPath) => unknown;
 
-/** Sets a member as data, whatever its name: assigning to `__proto__` would change the object's prototype. */
+/** Sets a member with any name. Assigning to `__proto__` would change the prototype of the object. */
 function setMember(object: JsonObject, key: string, value: JsonValue): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   } else object[key] = value;
 }
 
-/** A copy that shares nothing with the event it comes from: later patches write into it. */
+/** A copy, because later patches write into it and must not change the event. */
 function copy(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(copy);
   if (!isObject(value)) return value;
@@ -55,7 +54,7 @@ function copy(value: JsonValue): JsonValue {
 const member = (object: JsonObject, key: string): JsonValue | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
-/** Merges into a value: objects key by key, anything else is replaced (exarchos.md §12.5). */
+/** Merges a value into another: objects by key; anything else is replaced (exarchos.md §12.5). */
 function merge(
   target: JsonValue | undefined,
   source: JsonValue,
@@ -72,7 +71,7 @@ function merge(
   return target;
 }
 
-/** An index, if the segment is one: `tasks.0` means the same as `tasks[0]`. */
+/** The index in a segment. `tasks.0` means the same as `tasks[0]`. */
 function indexIn(container: JsonValue | undefined, segment: string | number | undefined): number | undefined {
   if (typeof segment === 'number') return segment;
   return Array.isArray(container) && segment !== undefined && /^\d{1,9}$/.test(segment)
@@ -80,7 +79,9 @@ function indexIn(container: JsonValue | undefined, segment: string | number | un
     : undefined;
 }
 
-/** The container at the end of the path, creating missing parts; undefined if the path is impossible. */
+/**
+ * Sets the value at a path, and creates missing containers. Returns the container; undefined if the path is impossible.
+ */
 function assign(
   container: JsonValue | undefined,
   path: JsonPath,
@@ -93,7 +94,7 @@ function assign(
   const index = indexIn(container, segment);
   if (index !== undefined) {
     const array = Array.isArray(container) ? container : [];
-    // The store refuses to make a sparse array: the index may exceed the length by one at most.
+    // The store refuses sparse arrays: an index may exceed the length by at most one.
     if (index > array.length + 1) return undefined;
     const inner = assign(array[index], path, at + 1, value, assigned);
     if (inner === undefined) return undefined;
@@ -111,8 +112,8 @@ function assign(
 }
 
 /**
- * Applies the patch of a `state.patched` event to a document in place, as the program applies it to its state file
- * (exarchos.md §12.5). A key whose path cannot be followed changes nothing.
+ * Applies a patch to a document in place, as the program does to its state file (exarchos.md §12.5). Ignores keys that
+ * are not valid paths.
  */
 export function applyPatch(document: JsonObject, patch: JsonObject, assigned: OnAssigned = () => {}): void {
   for (const key of Object.keys(patch)) {

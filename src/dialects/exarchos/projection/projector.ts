@@ -8,19 +8,19 @@ import { compareWithState, type Folds } from './comparison.ts';
 import { changesOf, type WaitingComparison, withoutChanges } from './waiting.ts';
 import { partOf, partsOf, STATE_PARTS, WorkflowFold } from './workflow.ts';
 
-/** Where a projected value comes from: the event's id and its line. */
+/** The event behind a projected value. */
 export function evidenceOf(event: JsonObject, line: number): Evidence {
   return sourceOf(eventIdOf(event), line);
 }
 
-/** Rebuilds the parts of `<stream>.state.json` with evidence in the log (exarchos.md §12). */
+/** Rebuilds the parts of `<stream>.state.json` that the log has evidence for (exarchos.md §12). */
 export class ExarchosProjector implements Projector {
   readonly #all = new WorkflowFold('all-events');
   readonly #registered: Registered;
   readonly #file = new WorkflowFold('state-file');
   #last: Folds['last'];
 
-  /** `registered`: the project's own schema versions. Events of others are read unchanged. */
+  /** `registered`: custom schema versions. Events of unknown versions are read unchanged. */
   constructor(registered: Registered = nothingRegistered()) {
     this.#registered = registered;
   }
@@ -33,7 +33,7 @@ export class ExarchosProjector implements Projector {
   addEvent(stored: JsonObject, line: number): void {
     const event = inKnownVersion(stored, this.#registered) ?? stored;
     let known: Evidence | undefined;
-    // Most events change nothing and need no place.
+    // Computed on demand, because most events change nothing.
     const source = () => {
       known ??= evidenceOf(stored, line);
       return known;
@@ -59,14 +59,14 @@ export class ExarchosProjector implements Projector {
     return {
       value,
       evidence: sources.toMap(),
-      // Only one type of workflow has it, if its start contains it.
+      // Only one type of workflow has it, and only if its start mentions it.
       underivable: STATE_PARTS.filter((part) => part !== 'oneshot' && !Object.hasOwn(document, part)),
     };
   }
 
   /**
-   * Compares with a stored state file while events wait to be merged behind the last one of the log: what they can
-   * change is not compared.
+   * Compares with a stored state file, except what the events in `waiting` can change. They are to be merged after the
+   * log.
    */
   compareWaiting(stored: unknown, waiting: readonly JsonObject[]): WaitingComparison {
     const comparison = this.compare(stored);

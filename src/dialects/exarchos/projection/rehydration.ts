@@ -1,15 +1,15 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 
-/** The id under which the program keeps snapshots of the document. */
+/** The id of the projection whose snapshots are these documents. */
 export const REHYDRATION = 'rehydration@v1';
 
-/** How far a task has come in a rehydration document. */
+/** The status of a task in a rehydration document. */
 export type RehydratedStatus = 'pending' | 'assigned' | 'completed' | 'failed';
 
 /** The document from which an agent continues a workflow, `rehydration@v1` (exarchos.md §12.2). */
 export interface RehydrationDocument {
   readonly v: 1;
-  /** How many events were handled: no position in the log. */
+  /** The number of handled events. It is not a position in the log. */
   readonly projectionSequence: number;
   readonly behavioralGuidance: { readonly skill: string; readonly skillRef: string };
   readonly workflowState: {
@@ -31,7 +31,7 @@ const TASK_EVENTS: ReadonlyMap<unknown, RehydratedStatus> = new Map([
   ['task.failed', 'failed'],
 ]);
 
-/** The statuses of a patched task; others count as pending. */
+/** The statuses of a patched task. All others count as pending. */
 const PATCHED: ReadonlyMap<unknown, RehydratedStatus> = new Map([
   ['failed', 'failed'],
   ['complete', 'completed'],
@@ -41,12 +41,12 @@ const PATCHED: ReadonlyMap<unknown, RehydratedStatus> = new Map([
 
 const filled = (value: JsonValue | undefined): value is string => typeof value === 'string' && value !== '';
 
-/** The given members of a payload that are there. */
+/** The members of a payload that exist. */
 function pick(data: JsonObject, ...keys: string[]): JsonObject {
   return Object.fromEntries(keys.flatMap((key) => (data[key] === undefined ? [] : [[key, data[key]]])));
 }
 
-/** Rebuilds a rehydration document from the events of a log. Patches count by their literal keys. */
+/** Rebuilds a rehydration document from the events of a log. Unlike elsewhere, keys of patches are not paths. */
 export class RehydrationFold {
   #handled = 0;
   #state = { featureId: '', phase: '', workflowType: '' };
@@ -54,7 +54,6 @@ export class RehydrationFold {
   readonly #artifacts = new Map<string, string>();
   readonly #blockers: JsonObject[] = [];
 
-  /** Takes in the next event. */
   add({ type, data }: JsonObject): void {
     if (isObject(data) && this.#apply(type, data)) this.#handled += 1;
   }
@@ -82,7 +81,7 @@ export class RehydrationFold {
     }
     switch (type) {
       case 'workflow.started':
-        // The phase stays as it was: only a transition sets it.
+        // The phase does not change: only a transition sets it.
         if (!filled(featureId) || !filled(workflowType)) return false;
         this.#state = { ...this.#state, featureId, workflowType };
         return true;
@@ -131,7 +130,7 @@ export class RehydrationFold {
     return isObject(artifacts) || Array.isArray(tasks);
   }
 
-  /** A patched task that is known moves up and never down. */
+  /** A patch can advance a known task, but not set it back. */
   #raise({ id, status }: JsonObject): void {
     if (typeof id !== 'string') return;
     const word = PATCHED.get(status) ?? 'pending';

@@ -2,14 +2,14 @@ import { formatPath, type JsonPath } from '../../../json/path.ts';
 import { type Evidence, EvidenceMap } from '../../../projection/evidence.ts';
 
 /**
- * The event behind each part of a changing document. Unlike an {@link EvidenceMap}, it forgets everything
- * below a replaced part.
+ * The event behind each part of a changing document. When a part is replaced, the sources of everything in it are
+ * forgotten.
  */
 export class SourceTree {
   #evidence: Evidence | undefined;
   readonly #parts = new Map<string | number, SourceTree>();
 
-  /** Notes that the value at `path`, with all below it, was replaced by an event. */
+  /** Sets the event that replaced the value at `path`. */
   set(path: JsonPath, evidence: Evidence): void {
     let node: SourceTree = this;
     for (const segment of path) {
@@ -24,7 +24,7 @@ export class SourceTree {
     node.#parts.clear();
   }
 
-  /** The last event that set a value at `path` or below. */
+  /** The last event that set a value at or under `path`. */
   latest(path: JsonPath): Evidence | undefined {
     let node: SourceTree = this;
     for (const segment of path) {
@@ -44,13 +44,13 @@ export class SourceTree {
     return latest;
   }
 
-  /** All places that an event set, even if they were replaced later. */
+  /** The paths of all values that an event set and that were not replaced since. */
   pathsFrom(evidence: Evidence, path: JsonPath = []): JsonPath[] {
     if (this.#evidence === evidence) return [path];
     return [...this.#parts].flatMap(([segment, node]) => node.pathsFrom(evidence, [...path, segment]));
   }
 
-  /** All that is known, for comparisons. */
+  /** All sources, for a comparison. */
   toMap(): EvidenceMap {
     const map = new EvidenceMap();
     this.#fill(map, []);

@@ -4,15 +4,14 @@ import type { Comparison } from '../../../projection/projector.ts';
 import { inKnownVersion, type Registered } from '../registered.ts';
 import type { WorkflowFold } from './workflow.ts';
 
-/** Why something is not compared with the log. */
 export const WAITING = 'events wait in a sidecar: what they change is not known yet';
 
-/** A comparison, and whether a difference was left out of it. */
+/** `isOpen`: whether differences were left out because waiting events may explain them. */
 export interface WaitingComparison extends Comparison {
   readonly isOpen: boolean;
 }
 
-/** The paths that waiting events would set after the end of a log. Continues the given folds. */
+/** The paths that waiting events would set. Changes the folds. */
 export function changesOf(
   folds: readonly WorkflowFold[],
   waiting: readonly JsonObject[],
@@ -27,11 +26,11 @@ export function changesOf(
   });
 }
 
-/** Whether one path contains the other. */
+/** Whether one path contains the other, or both are equal. */
 const overlap = (one: JsonPath, other: JsonPath): boolean =>
   one.slice(0, other.length).every((segment, index) => String(segment) === String(other[index]));
 
-/** Removes differences from a comparison that waiting events may explain. */
+/** Moves differences that waiting events may explain to `not_compared`. */
 export function withoutChanges(comparison: Comparison, changes: readonly JsonPath[]): WaitingComparison {
   const mayChange = (text: string): boolean => {
     const path = parsePath(text) ?? [];

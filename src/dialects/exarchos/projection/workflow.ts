@@ -7,7 +7,7 @@ import { FINAL_PHASES, initialPhase, noArtifacts, noSynthesis } from '../workflo
 import { applyPatch } from './patch.ts';
 import { SourceTree } from './sources.ts';
 
-/** The parts of every state that a log may have evidence for, in the order of the state file. */
+/** The parts of a state that a log may have evidence for, in the order of the state file. */
 export const STATE_PARTS = [
   'featureId',
   'workflowType',
@@ -22,37 +22,34 @@ export const STATE_PARTS = [
   'oneshot',
 ] as const;
 
-/** Those parts, and every other key that patches have set. */
+/** All parts of a document: those above, and keys that patches have set. */
 export function partsOf(document: JsonObject): string[] {
   return [...new Set([...STATE_PARTS, ...Object.keys(document)])];
 }
 
-/** A task as the state file has it: the file's schema fills in what blocks it. */
+/** A task as in the state file, whose schema adds `blockedBy`. */
 function storedForm(task: JsonValue): JsonValue {
   return isObject(task) && !Object.hasOwn(task, 'blockedBy') ? { ...task, blockedBy: [] } : task;
 }
 
-/**
- * A part of the state according to the log, with the file's defaults for tasks; undefined if no event set it.
- */
+/** A part of the state, with the file's defaults for tasks; undefined if no event set it. */
 export function partOf(document: JsonObject, part: string): JsonValue | undefined {
   const value = Object.hasOwn(document, part) ? document[part] : undefined;
   return part === 'tasks' && Array.isArray(value) ? value.map(storedForm) : value;
 }
 
 /**
- * How much of the log counts. The program edits its state file on `set`, cancel, cleanup and when a task is
- * completed; other events about tasks and reviews it only logs (exarchos.md §12.5, §18.27), and its views count them
- * (§12.1).
+ * Which events count. The program changes its state file on `set`, cancel, cleanup and completed tasks; it only logs
+ * other events about tasks and reviews (exarchos.md §12.5, §18.27), but its views use them (§12.1).
  */
 export type Reading = 'state-file' | 'all-events';
 
-/** Finds the event behind a value, on demand. */
+/** Returns the event behind a value. Called on demand. */
 export type Source = () => Evidence;
 
 const dataOf = ({ data }: JsonObject): JsonObject => (isObject(data) ? data : {});
 
-/** Finds the tasks of a state by id, while patches change the list under it. */
+/** Finds tasks by id, while patches change the list. */
 class TaskFinder {
   readonly #document: JsonObject;
   #places: Map<string, number> | undefined;
@@ -66,7 +63,7 @@ class TaskFinder {
     return Array.isArray(tasks) ? tasks : undefined;
   }
 
-  /** The task of an id; of several the first. */
+  /** The first task with an id. */
   find(id: string): JsonObject | undefined {
     const index = this.indexOf(id);
     const task = index < 0 ? undefined : this.list?.[index];
@@ -82,11 +79,11 @@ class TaskFinder {
     }
     const index = this.#places.get(id) ?? -1;
     const task = list[index];
-    // A patch may have given the place to another task.
+    // A patch may have put another task in this place.
     return isObject(task) && task['id'] === id ? index : -1;
   }
 
-  /** Says that a task may have another id now, or that there is a new one. */
+  /** Call this after a task was added, or may have another id. */
   changed(index: number): void {
     const task = this.list?.[index];
     const id = isObject(task) ? task['id'] : undefined;
@@ -95,15 +92,15 @@ class TaskFinder {
     if (!isObject(before) || before['id'] !== id) this.#places.set(id, index);
   }
 
-  /** Says that the whole list may be another. */
+  /** Call this after the whole list may have changed. */
   replaced(): void {
     this.#places = undefined;
   }
 }
 
-/** Rebuilds the state of one workflow: patches with their paths followed, cancel and cleanup honoured. */
+/** Rebuilds the state of one workflow. */
 export class WorkflowFold {
-  /** The state so far. A part that no event has spoken of is absent. */
+  /** The state so far. A part that no event has set is absent. */
   readonly document: JsonObject = {};
   readonly sources = new SourceTree();
   /** Whether a synthesis was requested; several requests count as one (exarchos.md §12.1). */
@@ -115,7 +112,7 @@ export class WorkflowFold {
     this.#reading = reading;
   }
 
-  /** Takes in the next event of the log. */
+  /** Adds the next event of the log. */
   add(event: JsonObject, source: Source): void {
     const { type } = event;
     if (typeof type !== 'string' || !this.#apply(type, event, source)) return;
@@ -123,7 +120,7 @@ export class WorkflowFold {
     if (typeof timestamp === 'string') this.#set(['updatedAt'], timestamp, source());
   }
 
-  /** True when the event changed the state. */
+  /** Applies an event. Returns whether it changed the state. */
   #apply(type: string, event: JsonObject, source: Source): boolean {
     switch (type) {
       case 'workflow.started':
@@ -147,7 +144,7 @@ export class WorkflowFold {
     }
   }
 
-  /** Events that the program logs without a change to its state file. */
+  /** Applies events that the program logs without changing its state file. */
   #applyLogged(type: string, event: JsonObject, source: Source): boolean {
     switch (type) {
       case 'task.assigned':
@@ -208,12 +205,12 @@ export class WorkflowFold {
     if (!isObject(patch)) return false;
     applyPatch(this.document, patch, (path) => {
       this.sources.set(path, source);
-      this.#noteTasks(path);
+      this.#updateIndex(path);
     });
     return true;
   }
 
-  #noteTasks([part, index, key]: JsonPath): void {
+  #updateIndex([part, index, key]: JsonPath): void {
     if (part !== 'tasks') return;
     if (typeof index !== 'number') this.#tasks.replaced();
     else if (key === undefined || key === 'id') this.#tasks.changed(index);
@@ -240,7 +237,7 @@ export class WorkflowFold {
     return this.#updateTask(data, { status, completedAt: completed ? timestamp : undefined }, source);
   }
 
-  /** Changes members of the task that the data names; unknown ids are passed over, as the program does. */
+  /** Changes members of the task that the data names. Ignores unknown ids, as the program does. */
   #updateTask(
     data: JsonObject,
     members: Readonly<Record<string, JsonValue | undefined>>,

@@ -24,7 +24,7 @@ export const snapshotSchema = z.looseObject({
 /** `<stream>.seq` (exarchos.md §1.2). */
 export const counterSchema = z.looseObject({ sequence: z.int().min(0) });
 
-/** The parts of `<stream>.state.json` that a log may speak of (exarchos.md §12). */
+/** The parts of `<stream>.state.json` that can be compared with a log (exarchos.md §12). */
 export const stateSchema = z.looseObject({
   featureId: z.string(),
   workflowType: z.string(),
@@ -40,7 +40,6 @@ export const stateSchema = z.looseObject({
   synthesis: object.optional(),
 });
 
-/** The shapes of what a workflow store holds. */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   event: { schema: eventSchema, title: 'An event of an exarchos stream: the envelope' },
   state: { schema: stateSchema, title: '<stream>.state.json of exarchos, as far as it is checked' },

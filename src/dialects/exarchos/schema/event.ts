@@ -5,14 +5,14 @@ import { SCHEMA_VERSION } from '../event-types.ts';
 const data = z.record(z.string(), z.unknown());
 
 /**
- * The envelope as the store writes it (exarchos.md §3). Unknown keys are kept: later versions add `eventId` and
+ * The envelope as the store writes it (exarchos.md §3). Unknown keys are kept, because later versions add `eventId` and
  * `operationId`.
  */
 export const eventSchema = z.looseObject({
   streamId: z.string().min(1).max(100),
   /** From 1, per stream. */
   sequence: z.int().min(1),
-  /** UTC with a literal `Z`; any number of fraction digits. */
+  /** In UTC with a literal `Z`, and any number of fraction digits. */
   timestamp: z.iso.datetime(),
   type: z.string().min(1),
   schemaVersion: z.string().min(1).max(20),
@@ -28,8 +28,8 @@ export const eventSchema = z.looseObject({
 });
 
 /**
- * The envelope as a reader can take it: 2.0 had no limits on lengths, the published reference asks for ISO 8601 and no
- * more, and an absent version means the first.
+ * The envelope that a reader can use: version 2.0 had no limits on lengths, the published reference only requires ISO
+ * 8601, and a missing version means the first.
  */
 export const readableEventSchema = z.looseObject({
   streamId: z.string(),
@@ -53,5 +53,5 @@ export const readableEventSchema = z.looseObject({
   idempotencyKey: z.string().optional(),
 });
 
-/** An event of a workflow store, as it is written. */
+/** An event as the store writes it. */
 export type ExarchosEvent = z.infer<typeof eventSchema>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The parts that payload schemas are made of (exarchos.md §7.2). Every object allows more keys. */
+/** The building blocks of payload schemas (exarchos.md §7.2). */
 export const text = z.string();
 export const filled = z.string().min(1);
 export const flag = z.boolean();
@@ -12,5 +12,5 @@ export const texts = z.array(z.string());
 export const object = z.record(z.string(), z.unknown());
 export const instant = z.iso.datetime();
 
-/** An object with the given members, and any others. */
+/** An object with these members, and any others. */
 export const payload = z.looseObject;

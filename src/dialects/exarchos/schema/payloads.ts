@@ -13,7 +13,7 @@ const CHECKED = {
   ...DELIVERY_PAYLOADS,
 } as const;
 
-/** The payload of each built-in type, those that the store does not check included. */
+/** The payload schemas of all built-in types, including those that the store does not check. */
 export const PAYLOADS = { ...CHECKED, ...OBSERVED_PAYLOADS } as const;
 
 export type BuiltInType = keyof typeof PAYLOADS;
@@ -22,13 +22,13 @@ export type BuiltInType = keyof typeof PAYLOADS;
 export type EventData<T extends BuiltInType> = z.infer<(typeof PAYLOADS)[T]>;
 
 /**
- * Other forms in genuine logs with the same `schemaVersion`: the program violates its own schemas
- * (exarchos.md §7.3), and earlier versions wrote others (§7.4).
+ * Other forms in genuine logs with the same `schemaVersion`. The program violates its own schemas (exarchos.md §7.3),
+ * and earlier versions wrote other forms (§7.4).
  */
 const ALSO_WRITTEN: Readonly<Partial<Record<BuiltInType, readonly z.ZodType[]>>> = {
   'workflow.fix-cycle': [CHECKED['workflow.fix-cycle'].partial({ count: true })],
   'workflow.compound-exit': [payload({ featureId: text, from: text, to: text, trigger: text })],
-  // The second of the pair that a cleanup writes.
+  // The second event of a cleanup.
   'workflow.cleanup': [
     payload({
       featureId: text,
@@ -39,7 +39,7 @@ const ALSO_WRITTEN: Readonly<Partial<Record<BuiltInType, readonly z.ZodType[]>>>
     }),
   ],
   'task.failed': [CHECKED['task.failed'].extend({ error: text })],
-  // The tool reference's own example; and, before a guard was added, fields that vanished on the way in.
+  // The example in the tool reference; and an empty object, because fields were lost before a guard was added.
   'gate.executed': [payload({ dimension: text, passed: flag }), z.strictObject({})],
   'stack.restacked': [payload({ affectedPositions: z.array(int) })],
   'shepherd.started': [payload({ prUrl: text, stackSize: z.number(), ciStatus: text })],
@@ -51,17 +51,16 @@ const ALSO_WRITTEN: Readonly<Partial<Record<BuiltInType, readonly z.ZodType[]>>>
   ],
 };
 
-/** The schema with which the store checks a type on append; undefined if it does not. */
+/** The schema with which the store checks a type on append; undefined if it does not check it. */
 export function strictPayload(type: string): z.ZodType | undefined {
   return Object.hasOwn(CHECKED, type) ? CHECKED[type as keyof typeof CHECKED] : undefined;
 }
 
-/** Other forms of a type's payload that versions of the program are known to write, though the schema refuses them. */
+/** Other forms of a payload that versions of the program write although the schema rejects them. */
 export function knownForms(type: string): readonly z.ZodType[] {
   return (Object.hasOwn(ALSO_WRITTEN, type) ? ALSO_WRITTEN[type as BuiltInType] : undefined) ?? [];
 }
 
-/** Whether a payload is one that a version of the program is known to write, though the schema refuses it. */
 export function isKnownDeviation(type: string, data: unknown): boolean {
   return knownForms(type).some((form) => form.safeParse(data).success);
 }

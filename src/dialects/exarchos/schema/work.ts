@@ -14,7 +14,7 @@ const result = payload({
 });
 const remediation = { taskId: filled, skill: filled, gateName: filled };
 
-/** Payloads of tasks, teams and their checks (exarchos.md §7.2, rows 20 to 24, 42 to 49, 54, 55 and 60 to 64). */
+/** Payloads of tasks, teams and their tests (exarchos.md §7.2, rows 20 to 24, 42 to 49, 54, 55 and 60 to 64). */
 export const WORK_PAYLOADS = {
   'task.assigned': payload({
     ...task,

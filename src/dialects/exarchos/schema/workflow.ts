@@ -4,7 +4,7 @@ import { count, filled, flag, instant, int, object, payload, text, texts } from 
 const feature = { featureId: text };
 const step = { from: text, to: text, trigger: text, ...feature };
 
-/** Payloads of the workflow itself and of its state (exarchos.md §7.2, rows 1 to 19, 25 and 26). */
+/** Payloads of the workflow and its state (exarchos.md §7.2, rows 1 to 19, 25 and 26). */
 export const WORKFLOW_PAYLOADS = {
   'workflow.started': payload({
     ...feature,
@@ -70,7 +70,7 @@ export const WORKFLOW_PAYLOADS = {
   'synthesize.requested': payload({ ...feature, reason: text.optional(), timestamp: instant }),
 } as const;
 
-/** Payloads for which the store has no schema: what was seen in them (exarchos.md §7.2, rows without schema). */
+/** Payloads without a schema in the store, as observed in logs (exarchos.md §7.2). */
 export const OBSERVED_PAYLOADS = {
   'state.patched': payload({ ...feature, fields: texts, patch: object }),
   'checkpoint.enforced': payload({

@@ -7,8 +7,8 @@ import { counterSchema } from '../../schema/artifacts.ts';
 import type { SequenceNumbers } from '../numbers.ts';
 
 /**
- * Compares `<stream>.seq` with the log (exarchos.md §1.2, §4.1). It is often absent. A wrong one makes the
- * next append take a wrong number. `numbers` is undefined if the log is damaged.
+ * Compares `<stream>.seq` with the log (exarchos.md §1.2, §4.1). If it is wrong, the next append uses a wrong number; it
+ * is often absent. `numbers` is undefined if the log is damaged.
  */
 export async function checkCounter(
   files: StreamFiles,
@@ -29,10 +29,10 @@ export async function checkCounter(
   if (!counter?.success) return say('has no sequence: the store ignores it and counts the lines of the log');
   if (numbers === undefined) return;
   const { sequence } = counter.data;
-  // If the last line is not the highest, that is reported as sequence/backwards.
+  // A last line that is not the highest is reported as sequence/backwards.
   if (sequence === numbers.last || sequence === numbers.max) return;
   say(
-    `says ${sequence}, and the last sequence of the log is ${numbers.last}`,
+    `says ${sequence}, but the last sequence of the log is ${numbers.last}`,
     String(numbers.last),
     String(sequence),
   );

@@ -7,17 +7,17 @@ import type { Findings } from '../../../../findings/findings.ts';
 import { schemaIssues } from '../../../../findings/schema-issues.ts';
 import { readLog } from '../../../../log/read.ts';
 
-/** A JSONL file next to the log, its schema, and the receiver of valid lines. */
+/** A JSONL file next to the log. */
 export interface LinesToCheck {
   readonly dir: string;
   readonly name: string;
   readonly schema: z.ZodType;
-  /** The fate of an invalid line, as the end of a sentence. */
+  /** What the program does with an invalid line, as the end of a sentence. */
   readonly loss: string;
   readonly line: (logged: LoggedEvent, report: EventReporter) => void;
 }
 
-/** Reads a JSONL file as a stream. False if there is none. */
+/** Reads a JSONL file in pieces. Returns false if there is none. */
 export async function checkLines(
   { dir, name, schema, loss, line }: LinesToCheck,
   findings: Findings,

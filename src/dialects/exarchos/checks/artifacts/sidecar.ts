@@ -12,10 +12,10 @@ interface Listing {
   readonly byStream: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The last listed folder: all streams of a user share one, which need not be listed for each. */
+/** The last listed folder. All streams of a user share one, so it is not listed again for each. */
 let last: Listing | undefined;
 
-/** The sidecars of a stream whose merge was cut off, by name, sorted (exarchos.md §1.2). */
+/** The names of a stream's sidecars whose merge was interrupted (exarchos.md §1.2), sorted. */
 async function drainsOf(dir: string, stream: string): Promise<readonly string[]> {
   const { mtimeMs } = await stat(dir);
   if (last === undefined || last.dir !== dir || last.changed !== mtimeMs) {
@@ -29,29 +29,29 @@ async function drainsOf(dir: string, stream: string): Promise<readonly string[]>
   return last.byStream.get(stream) ?? [];
 }
 
-/** The inputs of the merge of a sidecar. */
+/** What the check of a sidecar needs. */
 export interface SidecarContext {
   readonly files: StreamFiles;
   readonly types: CustomTypes;
-  /** Whether an event of the log has a key already. */
+  /** Whether an event of the log has this key. */
   readonly hasKey: (key: string) => boolean;
   readonly findings: Findings;
 }
 
-/** The events that wait to be merged, as far as other checks need them. */
+/** The events that wait to be merged. */
 export interface Pending {
   readonly events: number;
-  /** Those that may change the workflow's state, in merge order. */
+  /** Those that may change the state of the workflow, in the order of the merge. */
   readonly changes: readonly JsonObject[];
 }
 
-/** Events that change the phase, the tasks or anything else in a state. */
+/** Types that change a state: its phase, its tasks and so on. */
 const CHANGES_STATE =
   /^(?:workflow|state|task)\.|^(?:stack\.position-filled|review\.routed|synthesize\.requested)$/;
 
 /**
- * Checks the sidecars of a stream: events that are recorded but not yet in the log (exarchos.md §9). A
- * sidecar is not a fault, but what the merge will do with its lines is worth knowing.
+ * Checks the sidecars of a stream, which contain events that are not yet in the log (exarchos.md §9). Reports how many
+ * events wait, and which lines the merge will discard.
  */
 export async function checkSidecars({ files, types, hasKey, findings }: SidecarContext): Promise<Pending> {
   const drains = await drainsOf(files.dir, files.stream);
@@ -84,7 +84,7 @@ export async function checkSidecars({ files, types, hasKey, findings }: SidecarC
     );
     events += pending;
     if (pending + repeated === 0) continue;
-    const again = repeated === 0 ? '' : `, besides ${repeated} whose key is stored already`;
+    const again = repeated === 0 ? '' : `, and ${repeated} whose key is already stored`;
     const orphaned = name !== files.sidecar;
     findings.report({
       code: 'artifact/pending-events',

@@ -9,23 +9,23 @@ import { snapshotSchema } from '../../schema/artifacts.ts';
 import type { SequenceNumbers } from '../numbers.ts';
 import { checkLines } from './lines.ts';
 
-/** The path and numbers of the snapshots' log. */
+/** The log, and its sequence numbers. */
 export interface SnapshotLog {
   readonly path: string;
   readonly numbers: SequenceNumbers;
 }
 
-/** The document in a snapshot, from which an agent resumes a workflow. */
+/** The document in a snapshot. An agent resumes a workflow from it. */
 interface Rehydrated {
   readonly state: JsonObject;
-  /** The message for a snapshot that the events contradict. */
+  /** The finding in case the events contradict the snapshot. */
   readonly draft: FindingDraft;
 }
 
 /**
- * Checks the projection snapshots of a stream (exarchos.md §1.2, §11, §12.2, §16). A snapshot ahead of the
- * log hides new events until the log catches up. A snapshot that the events contradict makes an agent resume
- * from a wrong state. `log` is undefined if it is damaged. Returns whether there are snapshots.
+ * Checks the snapshots of a stream (exarchos.md §1.2, §11, §12.2, §16). A snapshot ahead of the log hides new events;
+ * one that the events contradict makes an agent resume from a wrong state. `log` is undefined if it is damaged. Returns
+ * whether there are snapshots.
  */
 export async function checkSnapshots(
   files: StreamFiles,
@@ -51,7 +51,7 @@ export async function checkSnapshots(
         }
         report.at(logged, {
           code: 'checkpoint/mismatch',
-          message: `the snapshot was taken at ${sequence}, and the log ends at ${max}`,
+          message: `the snapshot was taken at ${sequence}, but the log ends at ${max}`,
           path: ['sequence'],
           expected: `at most ${max}`,
           actual: String(sequence),
@@ -65,8 +65,8 @@ export async function checkSnapshots(
 }
 
 /**
- * Folds the log again and compares each snapshot with its events. Only done if the numbers show clearly which
- * events those are, because the program folds events in the order of numbers.
+ * Rebuilds the document from the log, and compares each snapshot with it. Stops at the first irregular number, because
+ * the program applies events in the order of numbers.
  */
 async function compare(
   path: string,
@@ -105,7 +105,7 @@ function reportDifferences(
   const more = others.length === 0 ? '' : `; ${others.length} more parts differ`;
   findings.report({
     ...draft,
-    message: `${first.path} is ${show(first.stored)}, and the events up to the snapshot give ${show(first.projected)}${more}`,
+    message: `${first.path} is ${show(first.stored)}, but the events up to the snapshot give ${show(first.projected)}${more}`,
     path: `state.${first.path}`,
     expected: show(first.projected),
     actual: show(first.stored),
