@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -15,6 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
 import { underUsualFlags } from './inlining.ts';
 
 /** Where the compiled code of a command is kept. */
@@ -29,9 +29,16 @@ export interface CodeStore {
 /** Builds that no longer exist leave code behind. */
 const OLD_MS = 30 * 24 * 60 * 60 * 1000;
 
-const CHECKSUM_BYTES = 20;
-/** V8 checks neither the code that it is given nor its source, and damaged code ends the process. */
-const checksum = (bytes: Buffer): Buffer => createHash('sha1').update(bytes).digest();
+const CHECKSUM_BYTES = 4;
+/**
+ * V8 checks neither the code that it is given nor its source, and damaged code ends the process. It is against damage
+ * only: nobody else can write to the folder. To load `node:crypto` for a longer one takes 2 ms.
+ */
+function checksum(bytes: Buffer): Buffer {
+  const sum = Buffer.alloc(CHECKSUM_BYTES);
+  sum.writeUInt32BE(crc32(bytes));
+  return sum;
+}
 
 /** Code is of no use to another Node, and machines may share a home directory. */
 const MACHINE = `${process.version}-${process.platform}-${process.arch}`;
@@ -104,7 +111,6 @@ export function loaderOf(root: string, store: CodeStore | undefined) {
   const file = folder && join(folder, `${build}-${MACHINE}`, `${command}`);
   const code = file === undefined ? new Map<string, Buffer>() : readCode(file);
   const loaded = new Map<string, Loaded>();
-  const requireOutside = createRequire(import.meta.url);
   let isComplete = true;
 
   /** The exports of a file of the bundle. */
@@ -124,7 +130,8 @@ export function loaderOf(root: string, store: CodeStore | undefined) {
     loaded.set(path, { module, script, digest });
     const require = (id: string): unknown => {
       if (id.startsWith('.')) return load(pathOf(id, path));
-      return id === '#zod' ? load('zod.cjs') : requireOutside(id);
+      if (id === '#zod') return load('zod.cjs');
+      return id.startsWith('node:') ? process.getBuiltinModule(id) : createRequire(import.meta.url)(id);
     };
     (script.runInThisContext() as Wrapped)(module.exports, require, module, filename);
     return module.exports;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -37,19 +36,11 @@ const UUID_BYTES = 16;
 /** In bytes. A loop copies shorter texts faster than a call. */
 const SHORT = 128;
 
-const KEY_BYTES = 16;
-/** A supply of random bytes for many keys, because requesting them takes longer than reading a short log. */
-const pool = { bytes: Buffer.alloc(0), used: 0 };
-
-/** Each log gets a random hash key, so nobody can write a log whose ids collide. */
-function freshKey(): Buffer {
-  if (pool.used === pool.bytes.length) {
-    pool.bytes = randomBytes(KEY_BYTES * 256);
-    pool.used = 0;
-  }
-  pool.used += KEY_BYTES;
-  return pool.bytes.subarray(pool.used - KEY_BYTES, pool.used);
-}
+/**
+ * A word of the key of a log's hashes, so that nobody can write a log whose ids collide. V8 seeds these numbers from the
+ * system's random ones, as those of its own hashes; whoever writes a log sees none of them.
+ */
+const keyWord = (): number => Math.floor(Math.random() * 2 ** 32);
 
 function uuidText(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
@@ -84,9 +75,8 @@ export class Accelerator implements TextIndex {
     this.#columns = layout.columns.length;
     this.#rowWords = HEAD_WORDS + this.#columns * 4;
     this.#rowsAt = Math.ceil((module.program() + programSize) / 64) * 64;
-    const key = freshKey();
-    const [a, b, c, d] = [0, 4, 8, 12].map((at) => key.readUInt32LE(at)) as [number, number, number, number];
-    module.begin(programSize, this.#rowWords * 4 * MOST_ROWS, MOST_ROWS, a, b, c, d);
+    const rowsSize = this.#rowWords * 4 * MOST_ROWS;
+    module.begin(programSize, rowsSize, MOST_ROWS, keyWord(), keyWord(), keyWord(), keyWord());
     const { buffer } = module.memory;
     this.#buffer = Buffer.from(buffer, this.#input, this.#size + 1);
     this.#words = new Uint32Array(buffer);
