@@ -25,7 +25,7 @@ export function inlineLessLater(): void {
   timer = setTimeout(begin, LONG_RUN_MS).unref();
 }
 
-/** For a run with several threads: it reads so much that faster code pays for its compiler. */
+/** For threads that read long logs: they read so much that faster code pays for its compiler. */
 export function inlineAsUsual(): void {
   clearTimeout(timer);
   if (isLess) inline(USUAL);

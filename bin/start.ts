@@ -108,7 +108,6 @@ async function main(args: readonly string[], threads: Threads, program: Program)
     tmpDir: tmpdir(),
     now: Date.now,
     get workerUrl() {
-      inlineAsUsual();
       return threads.workerUrl;
     },
     get exportWorkerUrl() {
@@ -119,6 +118,7 @@ async function main(args: readonly string[], threads: Threads, program: Program)
     },
     leftovers,
     interrupted,
+    readsMuch: inlineAsUsual,
     pagerRuns: (runs) => {
       pagerRuns = runs;
     },

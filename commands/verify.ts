@@ -13,7 +13,7 @@ import { baselineFile, readBaseline } from '../src/app/report/baseline.ts';
 import { CacheRun, withCache } from '../src/app/report/cache-options.ts';
 import { formatOf, outputOf } from '../src/app/report/print-report.ts';
 import { FORMATS } from '../src/app/report/report-formats.ts';
-import { threadsWanted, usefulThreads } from '../src/app/report/threads.ts';
+import { areLong, threadsWanted, usefulThreads } from '../src/app/report/threads.ts';
 import { VerifyJobs } from '../src/app/report/verify-jobs.ts';
 import {
   type ReportSink,
@@ -186,6 +186,7 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
   try {
     const [only] = targets;
     const useful = await usefulThreads(jobs, targets);
+    if (useful > 0 && areLong(targets)) context.io.readsMuch?.();
     const isOne = targets.length === 1 && part === undefined && only?.packed === undefined;
     // If the only target cannot be read, that is an error and not a finding.
     const file = only && plainFile(only);

@@ -24,6 +24,8 @@ export interface Io {
   readonly hashWorkerUrl: URL | undefined;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
+  /** Called before threads read long logs. */
+  readonly readsMuch?: () => void;
   /** Called when a pager takes over the terminal, and Ctrl-C. */
   readonly pagerRuns?: (runs: boolean) => void;
 }

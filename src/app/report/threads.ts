@@ -16,3 +16,13 @@ export function usefulThreads(jobs: number, targets: readonly VerifyTarget[]): P
   const count = isPacked ? Number.MAX_SAFE_INTEGER : targets.length;
   return usefulJobs(jobs, count, () => totalBytes(targets));
 }
+
+/** Some stand for all, which may be thousands. */
+const SAMPLE = 16;
+const LONG_BYTES = 1024 * 1024;
+
+/** Whether the first targets take a megabyte or more each, on average. */
+export function areLong(targets: readonly VerifyTarget[]): boolean {
+  const sample = targets.slice(0, SAMPLE);
+  return totalBytes(sample) >= sample.length * LONG_BYTES;
+}
