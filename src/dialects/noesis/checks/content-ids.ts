@@ -86,7 +86,8 @@ export class ContentIdCheck extends ReportingCheck {
     this.#episodeId ??= row.text(COLUMN.episode);
     if (row.type === PHASE.governance && row.hasContentId(COLUMN.payload, DECISION))
       return this.#addSureDecision(row);
-    if (row.type === PHASE.action_candidate && this.#isSureCandidate(row)) return;
+    const isSureId = row.type === PHASE.action_candidate && this.#hasSureId(row);
+    if (isSureId && this.#hasSureState(row)) return;
     // Numbers must be as stored, because hashes depend on their text.
     const payload = row.exact(COLUMN.payload);
     if (!isObject(payload)) return;
@@ -94,7 +95,7 @@ export class ContentIdCheck extends ReportingCheck {
     else if (row.type === PHASE.plan) this.#plan = payload;
     else if (row.type === PHASE.governance) this.#checkDecision(row, payload);
     else if (row.type === PHASE.direction) this.#checkDirective(row, payload);
-    else this.#checkCandidate(row, payload);
+    else this.#checkCandidate(row, payload, isSureId);
   }
 
   end(): void {
@@ -175,36 +176,36 @@ export class ContentIdCheck extends ReportingCheck {
     }
   }
 
-  /** Whether the candidate's id certainly fits, and also the hash of its state if an adapter wrote it. */
-  #isSureCandidate(row: Row): boolean {
+  /** Whether the candidate's id certainly fits. */
+  #hasSureId(row: Row): boolean {
     const episodeId = row.text(COLUMN.episode) ?? this.#episodeId;
     if (episodeId === undefined) return false;
     const { id, bytes } = this.#namespaceOf(episodeId);
     if (id === undefined || !row.hasContentId(COLUMN.payload, CANDIDATE, bytes)) return false;
-    const isAdapter = row.text(COLUMN.kind) === 'adapter';
-    if (isAdapter && !this.#isSureState(row, episodeId)) return false;
-    this.#fitting += isAdapter ? 2 : 1;
+    this.#fitting += 1;
     return true;
   }
 
-  /** Whether the state is that of the previous candidate, with the same hash. */
-  #isSureState(row: Row, episodeId: string): boolean {
+  /** Whether no adapter wrote the candidate, or its state is that of the previous one, with the same hash. */
+  #hasSureState(row: Row): boolean {
+    if (row.text(COLUMN.kind) !== 'adapter') return true;
     const state = this.#state;
-    return (
+    const isSame =
       typeof state?.label === 'string' &&
       state.hash !== undefined &&
       state.plan === this.#plan &&
-      state.episodeId === episodeId &&
+      state.episodeId === (row.text(COLUMN.episode) ?? this.#episodeId) &&
       row.isText(COLUMN.adapterLabel, state.label) &&
-      row.isText(COLUMN.stateHash, state.hash)
-    );
+      row.isText(COLUMN.stateHash, state.hash);
+    if (isSame) this.#fitting += 1;
+    return isSame;
   }
 
-  #checkCandidate(row: Row, payload: JsonObject): void {
+  #checkCandidate(row: Row, payload: JsonObject, isSureId: boolean): void {
     const episodeId = row.text(COLUMN.episode) ?? this.#episodeId;
     if (episodeId === undefined) return;
     const id = payload['action_candidate_id'];
-    if (typeof id === 'string' && UUID_5.test(id))
+    if (!isSureId && typeof id === 'string' && UUID_5.test(id))
       this.#compare(
         row,
         'governance/candidate-id',
