@@ -26,24 +26,24 @@ interface AppendCommandOptions extends GlobalOptions {
 }
 
 const MORE = `
-Reads events from standard input: JSON objects, one per line. All of them are
-appended in one write, or none. Missing ids, times and numbers are filled in as the
-program of the log does. Events are printed after they are on the disk. With --each
-an event is appended and printed before the next line is read.
+Reads events from standard input: JSON objects, one per line. Appends all of them in
+one write, or none. Fills in missing ids, times and numbers as the program of the log
+does. Prints events after they are on disk. With --each, append writes and prints an
+event before it reads the next line.
 
 append refuses an event that verify would report. --force appends it and prints the
 given reason.
 
-Exit code 1: the log is corrupt, sealed, locked or read-only, has grown since, or an
-event does not fit the format. The log is then unchanged.`;
+Exit code 1: the log is corrupt, sealed, locked or read-only, does not end where
+--expect-sequence says, or an event does not match the format. The log is then unchanged.`;
 
 export function addAppend(program: Command, io: Io): void {
   withExamples(
     program.command('append'),
-    ['append latest < more.jsonl', 'all of them, or none'],
-    ['append latest --each', 'each as it comes'],
+    ['append latest < more.jsonl', 'append all events, or none'],
+    ['append latest --each', 'append each event as it arrives'],
   )
-    .description('append events to a log that is intact')
+    .description('append events to an intact log')
     .argument('<target>')
     .option('--event <json>', 'append this event instead of standard input (repeatable)', repeated)
     .option('--each', 'append each event as it arrives, instead of all at the end')

@@ -46,9 +46,9 @@ const leavesOf = (file: string): string => `${file}.leaves`;
 
 const MORE = `
 A checkpoint is a C2SP tlog-checkpoint: the number of whole lines and their RFC
-6962 root, signed with Ed25519. Keep it where the writer of the log cannot reach
-it. FILE.leaves has a hash for each line, so that the first changed line can be
-named. Without it the change is still reported, but not its line.`;
+6962 root, signed with Ed25519. Keep it where the writer of the log cannot change
+it. FILE.leaves has the hash of each line. With it, --verify names the first changed
+line. Without it, --verify only reports that there is a change.`;
 
 /** Options without effect when a checkpoint is checked. */
 const OF_SIGNING = ['output', 'key', 'leaves'];

@@ -34,10 +34,10 @@ interface ExportOptions extends GlobalOptions, ManyTargetsOptions {
 }
 
 const MORE = `
-Tables (parquet, ndjson, csv) are written to DIR/events, DIR/episodes and
-DIR/findings, one part to each; engines read each folder as one table. With --shard
-each part has its own name. Traces (otlp, chrome) are written to standard output or a
-file, or sent to a collector with --to (to /v1/traces if the URL has no path).`;
+Tables (parquet, ndjson, csv): one file each in DIR/events, DIR/episodes and
+DIR/findings. Engines read each folder as one table. With --shard, each part has its
+own file. Traces (otlp, chrome) go to standard output or a file, or with --to to a
+collector (to /v1/traces if the URL has no path).`;
 
 export function addExport(program: Command, io: Io): void {
   const command = withExamples(

@@ -23,7 +23,7 @@ export function addKeygen(program: Command, io: Io): void {
     ['keygen ops', 'write ops.key and ops.pub'],
     ['keygen ~/.config/noesis/ops', 'in a folder that only you can read'],
   )
-    .description('make a pair of Ed25519 keys')
+    .description('create a pair of Ed25519 keys')
     .argument('<name>', 'write NAME.key and NAME.pub', keyName)
     .addHelpText('after', MORE)
     .action((name: string, _options, command: Command) =>

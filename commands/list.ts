@@ -38,17 +38,17 @@ export function addList(program: Command, io: Io): void {
     ['list --limit 5', 'the five newest episodes'],
     ['list -q --status vetoed', 'the ids of vetoed runs'],
   )
-    .description('list episodes, the one written to last first')
+    .description('list episodes, the most recently written first')
     .argument('[target...]');
   withShard(command)
     .option('--limit <n>', 'list only the newest n', wholeNumber(0))
     .option('--status <status>', 'only episodes with this status (repeatable, or a comma list)', listed)
     .option(
       '--since <time>',
-      'only those started at or after this time: ISO 8601, 2 hours ago, 13:00, yesterday',
+      'only episodes started at or after this time: ISO 8601, 2 hours ago, 13:00, yesterday',
       whenOption,
     )
-    .option('--until <time>', 'only those started at or before this time', whenOption)
+    .option('--until <time>', 'only episodes started at or before this time', whenOption)
     .addOption(
       new Option(
         '--sort <by>',

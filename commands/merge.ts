@@ -33,7 +33,7 @@ export function addMerge(program: Command, io: Io): void {
     .description('merge the reports of shards into one')
     .argument('<report...>', 'reports of verify (json or ndjson), or folders of them')
     .addOption(new Option('-f, --format <name>', 'output format of the report').choices(FORMATS))
-    .option('-o, --output <file>', 'write the report to this file; the terminal still gets the readable one')
+    .option('-o, --output <file>', 'write the report to this file; the terminal shows the readable report')
     .option('--expect <n>', 'require exactly n reports', wholeNumber(1))
     .option('--partial', 'if shards are missing, report the others, then exit with 1')
     .action((names: string[], _options, command: Command) => {

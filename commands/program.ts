@@ -101,7 +101,7 @@ function overview(program: Command): string {
 /** Makes the program with all commands, or only the one that a command line names. */
 export async function buildProgram(io: Io, first: string | undefined): Promise<Command> {
   const program = new Command('noesis')
-    .description('Inspect and verify the episode traces of AI agents: can I trust this trace?')
+    .description('Inspect and verify the logs of AI agents: what happened, and can I trust them?')
     .version(version, '-V, --version', 'print the version; with -j also the formats')
     .showSuggestionAfterError(false)
     .helpCommand(false);

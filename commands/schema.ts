@@ -7,13 +7,13 @@ import { dialectNamed, folderDialect } from '../src/dialects/registry.ts';
 const NAMES = ['event', 'state', 'manifest', 'report', 'types'] as const;
 
 const MORE = `
-event, state and manifest are what an episode of --dialect stores
-(default: ${folderDialect().name}); report is what verify -j prints.
-types lists the types of events that each dialect defines, or those of
---dialect, and those that the nearest noesis.toml adds: their group, their
-source (who is meant to write them), DOC if the published reference lists
-them, what they mean, and their fields: those with a ? may be missing. A narrow
-terminal leaves out the fields; noesis explain <type> shows one type in full.`;
+event, state and manifest are artifacts of an episode of --dialect (default:
+${folderDialect().name}). report is the output of verify -j.
+
+types lists the event types of all dialects, or those of --dialect, and those in
+the nearest noesis.toml. SOURCE says who should write the event, DOC whether the
+published reference lists it. A field with ? may be missing. In a narrow terminal
+the fields are left out; noesis explain <type> shows one type in full.`;
 
 export function addSchema(program: Command, io: Io): void {
   withExamples(
@@ -22,7 +22,7 @@ export function addSchema(program: Command, io: Io): void {
     ['schema types --dialect exarchos', 'the event types of a dialect'],
   )
     .description('print the JSON Schema of an artifact, or list the event types')
-    .addArgument(new Argument('<name>', 'what to print').choices(NAMES))
+    .addArgument(new Argument('<name>', 'the name of the artifact, or types').choices(NAMES))
     .addHelpText('after', MORE)
     .action((name: (typeof NAMES)[number], _options, command: Command) => {
       const context = new Context(io, command.optsWithGlobals<GlobalOptions>());

@@ -24,9 +24,9 @@ interface SealCommandOptions extends GlobalOptions {
 }
 
 const SEAL_MORE = `
-Writes final.json, manifest.json with the hash of every file, and summary.json if it
-is missing, in the form of the runtime. The episode is verified before and after. A
-corrupt log is never sealed; a run without a terminate event only with --force.`;
+Writes the same files as the runtime: final.json, manifest.json with the hash of every
+file, and summary.json if it is missing. Verifies the episode before and after. seal
+refuses a corrupt log, and without --force a run that has no terminate event.`;
 
 const withKeyOptions = (command: Command): Command =>
   command

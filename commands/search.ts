@@ -37,7 +37,7 @@ export function addSearch(program: Command, io: Io): void {
     ['search -e "exit code [1-9]" -j', 'a regular expression; matches as JSON lines'],
   )
     .description('find a text in all runs; exit 1 if there is no match')
-    .argument('<text>', 'the text as it was before JSON escaped it')
+    .argument('<text>', 'the text to find, without JSON escapes')
     .argument('[target...]', 'episodes, logs and folders (default: all of this machine)')
     .option('-e, --regexp', 'the text is a regular expression')
     .option('-i, --ignore-case', 'ignore case')

@@ -27,7 +27,7 @@ export function addShow(program: Command, io: Io): void {
     ['show latest --changes', 'what the run did to files, as diffs'],
   )
     .description('show what happened in a run and why it ended, or one event')
-    .argument('[target]')
+    .argument('[target]', 'the run (default: the newest)')
     .argument('[event]', 'an event: its line, its id, or the beginning of its id')
     .addOption(streamOption())
     .option('--changes', 'show what the run did to files');

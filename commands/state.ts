@@ -27,7 +27,7 @@ export function addState(program: Command, io: Io): void {
     ['state latest outcomes.status', 'one value'],
   )
     .description('show the stored state, or one of its values')
-    .argument('[target]')
+    .argument('[target]', 'the run (default: the newest)')
     .argument('[path]', 'the value to print, such as outcomes.status or plan.steps[0].id')
     .addOption(streamOption())
     .action((target: string | undefined, path: string | undefined, _options, command: Command) =>

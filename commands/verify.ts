@@ -80,7 +80,7 @@ export function addVerify(program: Command, io: Io): void {
     .addHelpText('after', MORE)
     .addOption(streamOption())
     .addOption(new Option('-f, --format <name>', 'output format of the report').choices(FORMATS))
-    .option('-o, --output <file>', 'write the report to this file; the terminal still gets the readable one')
+    .option('-o, --output <file>', 'write the report to this file; the terminal shows the readable report')
     .option('--views <dir>', 'with -f html: write a page for each episode to this folder')
     .option('--strict', 'fail on warnings too')
     .option('--max-warnings <n>', 'fail on more than n warnings', wholeNumber(0))

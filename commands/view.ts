@@ -32,7 +32,7 @@ export function addView(program: Command, io: Io): void {
     ['view ep_01KJ -o run.html', 'a page to share'],
   )
     .description('write a run as one HTML file')
-    .argument('[target]')
+    .argument('[target]', 'the run (default: the newest)')
     .argument('[other]', 'a second run to compare with, side by side')
     .addOption(streamOption())
     .option(

@@ -100,8 +100,8 @@ export function withFilterOptions(command: Command, hasPhase = true): Command {
       'only events at or after this time: ISO 8601, 15m, 2 hours ago, 13:00, yesterday',
       whenOption,
     )
-    .option('--grep <text>', 'only events whose stored text contains this; /…/ is a regex')
-    .option('--until <time>', 'only events at or before this time', whenOption);
+    .option('--until <time>', 'only events at or before this time', whenOption)
+    .option('--grep <text>', 'only events whose stored text contains this; /…/ is a regex');
   for (const { name, help, owners } of ownFilters()) {
     const where = owners.length > MOST_NAMED ? 'not in every format' : owners.join(', ');
     const option = filterOption(name, `${help} (${where})`).argParser(listed);

@@ -9,53 +9,54 @@ export interface Topic {
   readonly text: (dialects: readonly Dialect[]) => string;
 }
 
-const TARGETS = `A target names a log or an episode. A path wins over an id.
+const TARGETS = `A target names a log or an episode. If a path and an id match, the path is used.
 
   PATH             a log, the folder of an episode, or a folder of episodes
   ID               an episode under the root, or the beginning of its id
   FILE#RUN         one run of a log that has many
-  latest           what list prints first
+  latest           the run that was written to last
   -                standard input
 
 The root is the first of: --root, NOESIS_RUNS_DIR, runs_dir of the nearest
 noesis.toml, and the nearest .noesis folder, here or above.`;
 
 const EXIT_CODES = `  0   done, nothing wrong               3   target missing or unreadable
-  1   the answer is a failure           70  a bug in noesis
+  1   the result is a failure           70  a bug in noesis
   2   usage or configuration error      130 interrupted`;
 
 const EXIT_STATUS = `${EXIT_CODES}
 
 verify exits with 1 if an episode failed: an error, a warning with --strict, or more
-warnings than --max-warnings. A corrupt log is 1 in every command. 143 means that
-SIGTERM ended it.`;
+warnings than --max-warnings. Every command exits with 1 if the log is corrupt, and
+with 143 if SIGTERM ended it.`;
 
 export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .noesis.toml:
   [verify]
-  strict = true           as --strict; also require_seal, require_signature
-  require_level = "sealed" as --require-level
-  max_warnings = 10       as --max-warnings
+  strict = true            like --strict; also require_seal, require_signature
+  require_level = "sealed" like --require-level
+  max_warnings = 10        like --max-warnings
   [verify.rules]
-  "manifest/*" = "warn"   as --rule
+  "manifest/*" = "warn"    like --rule
   [exarchos]
-  custom_types = ["a.b"]  your own types, added to the built-in ones`;
+  custom_types = ["a.b"]   your own types, added to the built-in ones`;
 
 const SETTINGS = `${CONFIGURATION}
   [prices]
-  currency = "USD"        for the cost in list, show, stats, read and pages
-  [prices.models."big-*"] a model, or a pattern
-  input = 3.00            per million tokens; also output (required), cached,
-                          cache_write and reasoning
+  currency = "USD"         for the cost in list, show, stats, read and pages
+  [prices.models."big-*"]  a model, or a pattern
+  input = 3.00             per million tokens; also output (required), cached,
+                           cache_write and reasoning
 
-The file is used in its folder and below. --config FILE reads another file, --config
-none reads no file. Options on the command line win. An unknown key is an error.
-Every report says how many rules the file changed.`;
+noesis reads the nearest file, in the working directory or above it. --config FILE
+reads another file, --config none reads no file. Options on the command line have
+priority. An unknown key is an error. Every report says how many rules the file
+changed.`;
 
-const ENVIRONMENT = `  NOESIS_RUNS_DIR            the folder of the runs, as --root
+const ENVIRONMENT = `  NOESIS_RUNS_DIR            the folder of the runs, like --root
   NOESIS_MANIFEST_KEY_<KID>  the secret of a key that signs manifests
-  NOESIS_PAGER, PAGER        the pager for long output; cat for none
+  NOESIS_PAGER, PAGER        the pager for long output (cat: no pager)
   NOESIS_ACCELERATOR         never: read logs without WebAssembly
-  NO_COLOR, FORCE_COLOR      no colour, or colour without a terminal
+  NO_COLOR, FORCE_COLOR      never use colour, or also without a terminal
   COLUMNS                    the width of the output
   GITHUB_STEP_SUMMARY        verify -f github adds a table to this file
   GITHUB_WORKSPACE,
@@ -71,7 +72,7 @@ function dialectText(dialects: readonly Dialect[]): string {
 
 ${rows.join('\n')}
 
-Other JSON Lines files can be read too: events can be listed and filtered, and
+noesis also reads other JSON Lines files: you can list and filter their events, and
 verify checks that the log is intact. noesis help <dialect> shows the options that
 a dialect adds to events, insight, tail and timeline.`;
 }

@@ -35,7 +35,7 @@ export function withShard(command: Command): Command {
   return command
     .option(
       '--shard <i/n>',
-      'process only part I of N; auto asks the scheduler (auto/N if it knows no N)',
+      'process only part I of N; auto or auto/N: read I from the scheduler',
       shardOption,
     )
     .option('--targets <file>', 'read more targets from this file, one per line (-: standard input)');
@@ -43,7 +43,7 @@ export function withShard(command: Command): Command {
 
 /** Adds `--stream`, for commands that do not filter events by it. */
 export const streamOption = (): Option =>
-  new Option('--stream <id>', 'read this one of several streams in a folder').argParser(notEmpty);
+  new Option('--stream <id>', 'read this stream, if the folder has several').argParser(notEmpty);
 
 /** Adds them with `-0` for the list. */
 export function withManyTargets(command: Command): Command {
