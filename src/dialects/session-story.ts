@@ -2,16 +2,10 @@ import { defined } from '../json/defined.ts';
 import type { LogRecord } from '../log/record.ts';
 import { excerptOf } from './excerpt.ts';
 import type { FileChange } from './file-change.ts';
-import { type SessionCall, type SessionDocument, titleOfAgent, toneOfTurn } from './session.ts';
+import { type Moment, type SessionCall, type SessionDocument, titleOfAgent, toneOfTurn } from './session.ts';
 import type { SessionReader } from './session-reader.ts';
 import type { CallItem, Story, StoryBuilder, StoryItem, StoryTurn } from './story.ts';
 import { NO_TOKENS, plusTokens } from './tokens.ts';
-
-/** A place in a log and its time. */
-interface Moment {
-  readonly line: number;
-  readonly time?: string | undefined;
-}
 
 /** The longest input in UTF-16 units. A call may contain a script with its data. */
 const LONGEST_INPUT = 20_000;

@@ -1,6 +1,13 @@
 import type { Tone } from './state-view.ts';
 import type { Tokens } from './tokens.ts';
 
+/** A place in a log and its time. */
+export interface Moment {
+  readonly line: number;
+  /** ISO 8601. */
+  readonly time?: string | undefined;
+}
+
 /** A prompt and everything until the next one. */
 export interface SessionTurn {
   readonly line: number;
