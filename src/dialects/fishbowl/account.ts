@@ -40,7 +40,7 @@ function endReason({ payload, line }: RunEvent): EndingReason {
   };
 }
 
-/** As many runs of a ledger are in its account. */
+/** At most this many runs of a ledger are listed. */
 const MOST_RUNS = 100;
 
 function rowOf([id, { status, result, task, started, verdict }]: readonly [string, RunReader]): ViewText[] {
@@ -54,7 +54,7 @@ function rowOf([id, { status, result, task, started, verdict }]: readonly [strin
   ];
 }
 
-/** The outcome of one run in a ledger: cast, verdict and winner (fishbowl.md §6). */
+/** Makes the account of a ledger: cast, verdict and winner of its only run, or a list of its runs (fishbowl.md §6). */
 export class FishbowlAccount implements AccountBuilder {
   readonly #ledger = new LedgerReader();
   readonly #said = new Map<string, number>();

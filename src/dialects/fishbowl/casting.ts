@@ -2,13 +2,16 @@ import type { EventRemark } from '../../findings/check.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
 import { asObject, textIn } from '../excerpt.ts';
 
-/** Who may speak in a run besides its cast and its scenario; `system` by the document alone (fishbowl.md §2). */
+/** Actors that every run has, in addition to its cast and scenario. Only the document has `system` (fishbowl.md §2). */
 const STANDING_ACTORS: readonly string[] = ['conductor', 'visitor', 'system'];
 
-/** Who plays in a run and who can win it, as `run.started` says. Names come from the trace: maps, never objects. */
+/**
+ * Who plays in a run and who can win it, according to `run.started`. Names come from the trace, so they are keys of
+ * maps.
+ */
 export interface Casting {
   readonly scenario: JsonValue | undefined;
-  /** Undefined if the event has none; names cannot be checked then. */
+  /** Undefined if the event has no cast. Names cannot be checked then. */
   readonly seats: ReadonlyMap<string, JsonObject> | undefined;
   readonly kind: string;
   readonly teams: ReadonlyMap<string, readonly string[]>;
@@ -21,7 +24,7 @@ export interface Casting {
 const texts = (value: JsonValue | undefined): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
-/** The casting that the payload of a `run.started` describes. */
+/** Reads the casting from the payload of a `run.started`. */
 export function castingOf({ cast, competition, scenario }: JsonObject): Casting {
   const { kind, teams = null, symmetric_seats: storedSeats = null } = asObject(competition);
   const seats = isObject(cast)
@@ -39,7 +42,7 @@ export function castingOf({ cast, competition, scenario }: JsonObject): Casting 
   };
 }
 
-/** Who is credited with a win. */
+/** Who gets the credit for a win. */
 export interface Attribution {
   readonly winner_kind: 'agent' | 'team' | null;
   readonly winning_model: string | null;
@@ -49,8 +52,8 @@ export interface Attribution {
 const CREDITS = ['winner_kind', 'winning_model', 'winning_models'] as const;
 
 /**
- * What follows from a winner's name: the cast is searched first, then the team labels (fishbowl.md §7). For a
- * seat without an endpoint, the engine credits the model it resolved to; the document credits none.
+ * Derives the credits from the name of a winner, who is searched in the cast, then among the teams (fishbowl.md §7). For
+ * a seat without an endpoint, the engine credits the resolved model, but the document credits none.
  */
 export function attribute(
   winner: string | null,
@@ -74,24 +77,24 @@ export function attribute(
   };
 }
 
-/** Why this name cannot act in a run; undefined if it can. */
+/** The finding for an actor who does not belong to the run; undefined if the actor does. */
 export function actorDoubt(actor: string, { seats, scenario }: Casting): EventRemark | undefined {
   if (seats === undefined || seats.has(actor) || STANDING_ACTORS.includes(actor) || actor === scenario)
     return undefined;
-  const message = `\`${actor}\` is not in the cast of this run, and is not its conductor, visitor or scenario`;
+  const message = `\`${actor}\` is not in the cast of this run, nor its conductor, visitor or scenario`;
   return { code: 'consistency/actor', message, path: ['actor'], actual: actor };
 }
 
-/** How a verdict contradicts itself, whatever the cast. */
+/** The contradictions in a verdict itself. */
 export function contradictions({ winner, no_contest: noContest }: JsonObject): EventRemark[] {
   if (typeof winner !== 'string' || noContest !== true) return [];
-  const message = `the verdict says no_contest, and names ${winner} as the winner`;
+  const message = `the verdict says no_contest, but names ${winner} as the winner`;
   return [{ code: 'consistency/winner', message, path: ['payload', 'winner'], actual: winner }];
 }
 
 /**
- * Why nobody may win under this name. If teams play, a team wins. In a guessing game the judge says whether
- * the guess was correct, accuses nobody, and still names an agent (fishbowl.md §6).
+ * Why a winner cannot have won. If teams play, a team must win. In a guessing game the verdict has `correct`, accuses
+ * nobody and names an agent (fishbowl.md §6).
  */
 function winnerDoubt(winner: string, judge: string | undefined, payload: JsonObject, casting: Casting) {
   const { seats, teams, kind } = casting;
@@ -106,19 +109,19 @@ function winnerDoubt(winner: string, judge: string | undefined, payload: JsonObj
 function accusedDoubt(accused: string, payload: JsonObject, { seats, teams }: Casting) {
   const { correct } = payload;
   if (!seats?.has(accused)) return `the accused \`${accused}\` is not in the cast of this run`;
-  // The team whose members must be found, if the run has one.
+  // The members of the team `spy` must be found, if there is such a team.
   const spies = teams.get('spy');
   if (spies !== undefined && typeof correct === 'boolean' && spies.includes(accused) !== correct) {
     const truth = correct ? 'is not in the team of the spies' : 'is one of the spies';
-    return `correct is ${correct}, and the accused \`${accused}\` ${truth}`;
+    return `correct is ${correct}, but the accused \`${accused}\` ${truth}`;
   }
-  // Found or not: whom the judge accused is on the side that lost.
+  // Whether or not the accusation is correct, the accused belongs to the side that lost.
   const winner = textIn(payload, 'winner');
   if (winner === undefined || !teams.get(winner)?.includes(accused)) return undefined;
   return `the accused \`${accused}\` is in the team that won, ${winner}`;
 }
 
-/** How a verdict contradicts the cast and teams of its run. */
+/** How a verdict contradicts the cast and the teams of its run. */
 export function verdictDoubts(
   payload: JsonObject,
   judge: string | undefined,
@@ -138,31 +141,26 @@ export function verdictDoubts(
       ? about('consistency/accused', ['accused'], accused, accusedDoubt(accused, payload, casting))
       : []),
     ...strangers.flatMap((name) =>
-      about(
-        'event/vocabulary',
-        ['scores', name],
-        name,
-        `a score is given to \`${name}\`, who is not in the cast`,
-      ),
+      about('event/vocabulary', ['scores', name], name, `\`${name}\` has a score, but is not in the cast`),
     ),
   ];
 }
 
-/** A verdict that the end of a run must agree with. */
+/** The part of a verdict that the end of the run must repeat. */
 export interface StoredVerdict {
   readonly winner: string | null;
   readonly line: number;
 }
 
-/** A key that is missing says nothing: all of them came later than the event itself. */
+/** Compares a member of the end of a run. A missing one is not reported, because all were added in later versions. */
 function creditDoubt(stored: unknown, key: string, expected: unknown, source: string): EventRemark[] {
   if (stored === undefined || jsonEqual(stored, expected)) return [];
   const [actual, wanted] = [JSON.stringify(stored), JSON.stringify(expected)];
-  const message = `${key} is ${actual}, and ${source} gives ${wanted}`;
+  const message = `${key} is ${actual}, but ${source} gives ${wanted}`;
   return [{ code: 'consistency/attribution', message, path: ['payload', key], expected: wanted, actual }];
 }
 
-/** How the end of a run contradicts the last verdict and the cast. */
+/** How the end of a run contradicts its last verdict and its cast. */
 export function endingDoubts(
   payload: JsonObject,
   verdict: StoredVerdict | undefined,
@@ -173,7 +171,7 @@ export function endingDoubts(
   const source = verdict === undefined ? 'a run without a verdict' : `the verdict on line ${verdict.line}`;
   const found = creditDoubt(winner, 'winner', verdict?.winner ?? null, source);
   if (casting?.seats === undefined) return found;
-  // The end may give the credits of the engine or those of the document, all of one kind.
+  // All credits must be those of the engine, or all must be those of the document.
   const says = (given: Attribution) =>
     CREDITS.every((key) => payload[key] === undefined || jsonEqual(payload[key], given[key]));
   const byDocument = attribute(winner, casting, 'endpoint-only');

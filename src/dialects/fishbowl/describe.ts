@@ -42,8 +42,8 @@ const SENTENCES: ReadonlyMap<unknown, (payload: JsonObject) => string | undefine
 ]);
 
 /**
- * An event in a few words: a sentence for the kinds that begin, judge and end a run; of any other its text, else its
- * summary, else the whole payload. An empty text counts as none (fishbowl.md §8).
+ * An event in a few words: a sentence for kinds that begin, judge or end a run; otherwise its text, its summary, or the
+ * whole payload. An empty text is ignored (fishbowl.md §8).
  */
 export function describeEvent({ kind, payload }: JsonObject): string {
   if (!isObject(payload)) return '';

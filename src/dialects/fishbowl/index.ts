@@ -12,20 +12,19 @@ import { ledgerEnding, summarizeLog, toneOf } from './runs.ts';
 
 const CREATED_AT = field('created_at');
 
-/** The run an event is of. */
+/** The run of an event. */
 export const runOf = memberText('run_id');
 
-/** The session in which an event was written. */
 export const sessionOf = memberText('session_id');
 
-/** The eleven members in the order of an exported line, read by the offset that orders a ledger (fishbowl.md §4). */
+/** Selects the eleven members in the order of an exported line, sorted by the offset (fishbowl.md §4). */
 const EXPORT = `SELECT json_object('id',id,'run_id',run_id,'turn',turn,'kind',kind,'actor',actor,'payload',json(payload),'created_at',created_at,'schema_version',schema_version,'session_id',session_id,'model_profile',model_profile,'model_id',model_id) FROM events ORDER BY "offset"`;
 
-/** The command that writes the ledger of a database as JSONL. */
+/** The command that exports the ledger of a database as JSONL. */
 export const exportCommand = (path: string): string =>
   `sqlite3 -readonly ${shellWord(path)} "${EXPORT.replaceAll('"', '\\"')}" > ledger.jsonl`;
 
-/** The exported ledgers of the fishbowl engine: the events of one run or many, one JSON object a line. */
+/** Exported ledgers of the fishbowl engine: the events of one or more runs, one JSON object per line. */
 export const fishbowl = defineDialect({
   name: 'fishbowl',
   title: 'Fishbowl run ledger',
@@ -49,7 +48,7 @@ export const fishbowl = defineDialect({
         : record.string(CREATED_AT),
     kind: memberText('kind'),
   },
-  // Members of later versions that are null count as absent (fishbowl.md §1).
+  // Members that later versions added count as null if they are missing (fishbowl.md §1).
   comparable: (event) => ({ session_id: null, model_profile: null, model_id: null, ...event }),
   comparableState: ({ stage = {}, ...state }) => ({
     ...state,

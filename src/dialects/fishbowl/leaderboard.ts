@@ -8,7 +8,7 @@ export interface RankedRun {
   readonly casting: Casting;
 }
 
-/** Somebody took part in a run. */
+/** Somebody's part in a run. */
 interface Play {
   readonly name: string;
   readonly won: boolean;
@@ -16,7 +16,7 @@ interface Play {
   readonly seat?: string;
 }
 
-/** Of two texts that differ. */
+/** Compares two different texts. */
 const byText = (a: string, b: string): number => (a < b ? -1 : 1);
 
 function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
@@ -28,9 +28,9 @@ function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string,
   return groups;
 }
 
-/** Plays by name, in the order of every table: the share of wins, wins, plays, then the name. */
+/** Adds up plays by name. Sorted like every table: by share of wins, wins, plays and name. */
 function ranked(plays: readonly Play[]) {
-  // Names come from the trace: a map, never an object.
+  // Names come from the trace, so they are keys of a map.
   const rows = new Map<string, { plays: number; wins: number; endpoints: Set<string>; seat: string }>();
   for (const { name, won, endpoint, seat = '' } of plays) {
     const row = rows.get(name) ?? { plays: 0, wins: 0, endpoints: new Set(), seat };
@@ -51,7 +51,7 @@ function ranked(plays: readonly Play[]) {
     );
 }
 
-/** A run that counts: finished, won, with a model to credit. */
+/** The entry of a run that counts: it is finished and won, with a model that gets the credit. */
 function entryOf({ summary, casting }: RankedRun) {
   const { winner, winning_model: model, winning_models: models, finished_at } = summary;
   const credited = model === null || model === '' || models.includes(model) ? models : [...models, model];
@@ -69,18 +69,18 @@ function entryOf({ summary, casting }: RankedRun) {
     ...rest,
     finished_at,
     winning_models: credited,
-    // When the engine stored the row; a log does not say.
+    // The time when the engine stored the row. It is not in the log.
     recorded_at: null,
   };
 }
 
 type Entry = NonNullable<ReturnType<typeof entryOf>>;
 
-/** Latest first (fishbowl.md §8). */
+/** Sorts the latest first (fishbowl.md §8). */
 const byFinish = (a: Entry, b: Entry): number =>
   a.finished_at === b.finished_at ? byText(a.run_id, b.run_id) : byText(b.finished_at, a.finished_at);
 
-/** The team or seat that somebody plays for, if the rules of the run have one. */
+/** The team or seat of an agent, if the run has teams or symmetric seats. */
 function seatTypeOf(name: string, { teams, symmetricSeats }: Casting): string {
   const [team] = [...teams].find(([, members]) => members.includes(name)) ?? [];
   return team ?? (symmetricSeats.includes(name) ? name : '');
@@ -109,7 +109,7 @@ function seatScores(runs: readonly RankedRun[]) {
   return ranked(plays).map(({ name, score }) => ({ seat_type: name, ...score }));
 }
 
-/** Plays count a model's endpoint, so seats that are bound by a profile alone make no row (fishbowl.md §8). */
+/** The table of models. Plays count endpoints, so a seat with only a profile has no row (fishbowl.md §8). */
 function modelScores(runs: readonly { readonly run: RankedRun; readonly entry: Entry }[]) {
   const plays = runs.flatMap(({ run, entry }) => {
     const endpoints = new Set([...(run.casting.seats?.values() ?? [])].map((seat) => seat['model_endpoint']));
@@ -120,7 +120,9 @@ function modelScores(runs: readonly { readonly run: RankedRun; readonly entry: E
   return ranked(plays).map(({ name, score }) => ({ model_endpoint: name, ...score }));
 }
 
-/** A scenario with symmetric seats in which at least two models have won: there a comparison is fair. */
+/**
+ * The first scenario with symmetric seats in which at least two models have won, because there the comparison is fair.
+ */
 function headlineOf(runs: readonly { readonly run: RankedRun; readonly entry: Entry }[]): JsonValue {
   const fair = runs.filter(({ run }) => run.casting.symmetricSeats.length > 0);
   for (const [scenario, group] of grouped(fair, ({ entry }) => String(entry.scenario))) {
@@ -135,7 +137,7 @@ function headlineOf(runs: readonly { readonly run: RankedRun; readonly entry: En
   return null;
 }
 
-/** The leaderboard that follows from the runs of a ledger, given in the order in which they began (fishbowl.md §8). */
+/** Makes the leaderboard from the runs of a ledger, which are in the order of their start (fishbowl.md §8). */
 export function leaderboardOf(runs: readonly RankedRun[]) {
   const counted = runs.flatMap((run) => {
     const entry = entryOf(run);

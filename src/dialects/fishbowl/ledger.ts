@@ -9,7 +9,7 @@ const RUN_ID = field('run_id');
 const KIND = field('kind');
 const CREATED_AT = field('created_at');
 
-/** Lists the runs of a ledger: parses what says something of a run, and no more. */
+/** Lists the runs of a ledger. Parses only events that say something about the whole run. */
 export async function listRuns(path: string): Promise<RunEntry[]> {
   const reader = new LedgerReader();
   const found = new Map<string, { bytes: number; started_at?: string | undefined; written_at?: string }>();
@@ -20,7 +20,7 @@ export async function listRuns(path: string): Promise<RunEntry[]> {
       const time = record.string(CREATED_AT) ?? storedTime(record.value['created_at']);
       const run = found.get(id) ?? { bytes: 0, started_at: time };
       found.set(id, run);
-      // The newline is one of them.
+      // The newline counts too.
       run.bytes += record.byteEnd - record.byteStart + 1;
       if (time !== undefined) run.written_at = time;
       if (DECISIVE.has(record.string(KIND))) reader.runOf(id).add(record.value, record.line);

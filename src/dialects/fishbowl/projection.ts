@@ -14,7 +14,7 @@ import { type LedgerEvent, readEvent, timeText, upcastEvent } from './read.ts';
 import { RunReader } from './runs.ts';
 import { coerceInteger } from './schema/coerce.ts';
 
-/** The members of a summary that come from the end of a run. */
+/** The members of a summary that come from `run.finished`. */
 const OF_THE_END = [
   'finished_at',
   'reason',
@@ -26,11 +26,11 @@ const OF_THE_END = [
   'tokens',
 ];
 
-/** A count as Python's `int` parses it: fractions are cut off; anything but a number counts as 0. */
+/** A count as Python's `int` reads it: without the fraction; 0 for anything but a number. */
 const count = (value: JsonValue | undefined): number =>
   isNumber(value) ? Math.trunc(Number(value)) : (coerceInteger(value) ?? 0);
 
-/** The summary of a run (fishbowl.md §8). An absent key of a later event also overrides an earlier value. */
+/** The summary of a run (fishbowl.md §8). A later event also replaces values with missing ones. */
 function summaryOf(id: string, { started, finished }: RunReader, { seats }: Casting) {
   const of = (payload: JsonObject | undefined, key: string): JsonValue => payload?.[key] ?? null;
   const end = finished?.payload;
@@ -61,13 +61,13 @@ export type RunSummary = ReturnType<typeof summaryOf>;
 
 const MOST = { agent_notes: 8, judge_notes: 5, user_artifacts: 5 };
 
-/** On which list of the stage the text of a kind is noted. */
-const NOTED: ReadonlyMap<string, keyof typeof MOST> = new Map([
+/** The list on the stage for the text of a kind. */
+const LIST_OF: ReadonlyMap<string, keyof typeof MOST> = new Map([
   ['judge.verdict', 'judge_notes'],
   ['user.injected', 'user_artifacts'],
 ]);
 
-/** The stage of a run for an audience: the scene and the latest notes (fishbowl.md §8). */
+/** What an audience sees of a run: the scene and the latest notes (fishbowl.md §8). */
 class StageFold {
   readonly #stage = {
     seed: '',
@@ -78,14 +78,14 @@ class StageFold {
     user_artifacts: [] as string[],
   };
 
-  /** Takes in the next event of the run. Whether it changed the scene. */
+  /** Adds the next event of the run. Returns whether it changed the scene. */
   add({ kind, actor = '', payload }: LedgerEvent): boolean {
     const { text, seed, goal } = payload;
     if (kind === 'run.started') {
       if (goal) this.#stage.goal = textOf(goal);
       if (seed === undefined) return false;
       this.#stage.seed = textOf(seed);
-      // The engine shows a default sentence until the first world.observed.
+      // The engine shows this sentence until the first world.observed.
       this.#stage.current_scene = `The world wakes around: ${this.#stage.seed}`;
       return true;
     }
@@ -96,8 +96,8 @@ class StageFold {
       this.#stage.current_scene = textOf(text);
       return true;
     } else {
-      // Any other kind that carries a text is shown with its name; run.finished is one of them.
-      const list = NOTED.get(kind);
+      // Other kinds with a text, such as run.finished, are shown with the name of the kind.
+      const list = LIST_OF.get(kind);
       const isPlain = kind === 'agent.spoke' || kind === 'agent.thought';
       const speaker = `${actor}${isPlain ? '' : ` [${kind}]`}: `;
       this.#note(list ?? 'agent_notes', `${list ? '' : speaker}${textOf(text)}`);
@@ -109,7 +109,6 @@ class StageFold {
     return structuredClone(this.#stage);
   }
 
-  /** Keeps the latest notes and no more. */
   #note(list: keyof typeof MOST, text: string): void {
     const notes = this.#stage[list];
     notes.push(text);
@@ -123,14 +122,14 @@ interface RunFold {
   readonly sources: Map<'first' | 'started' | 'finished' | 'scene' | 'latest', Evidence>;
 }
 
-/** The output of `project` for a ledger: runs in order, their stages, the leaderboard. */
+/** Rebuilds what `project` prints: the runs in order, their stages, the leaderboard. */
 export class FishbowlProjector implements Projector {
   readonly #runId: string | undefined;
   readonly #upcasts: readonly UpcastStep[];
   readonly #ids = new IdIndex();
   readonly #runs = new Map<string, RunFold>();
 
-  /** `runId`: only this run of the ledger. */
+  /** `runId`: the only run to project. */
   constructor({
     runId,
     upcasts = upcastsInUse(),
@@ -143,7 +142,9 @@ export class FishbowlProjector implements Projector {
     this.addEvent(record.exact, record.line);
   }
 
-  /** Takes in the next event of the ledger. Of two with one id the first counts, over all runs (fishbowl.md §5). */
+  /**
+   * Adds the next event of the ledger. Of events with the same id, in any run, only the first counts (fishbowl.md §5).
+   */
   addEvent(stored: JsonObject, line: number): void {
     const event = upcastEvent(stored, this.#upcasts);
     const read = readEvent(event);
@@ -169,7 +170,7 @@ export class FishbowlProjector implements Projector {
     return {
       value: {
         runs: runs.map(({ summary }) => summary),
-        // `fromEntries` makes own members, even of a run named __proto__.
+        // `fromEntries` also accepts a run named `__proto__`.
         stage: Object.fromEntries([...this.#runs].map(([id, { stage }]) => [id, stage.stage()])),
         leaderboard: leaderboardOf(runs),
       },

@@ -4,22 +4,22 @@ import { upcast } from '../upcast.ts';
 import type { UpcastStep } from '../upcast-schema.ts';
 import { coerceInteger, coerceTime } from './schema/coerce.ts';
 
-/** The only version there is. */
+/** The only known version. */
 export const SCHEMA_VERSION = 1;
 
 /**
- * The members of an event that folds and rules need. The engine refuses a whole store because of one bad row;
- * a reader that looks for damage accepts what it can (fishbowl.md §4).
+ * The part of an event that projections and checks need. The engine refuses a whole store because of one bad event; this
+ * reader accepts what it can, because it looks for damage (fishbowl.md §4).
  */
 export interface LedgerEvent {
-  /** Left out if the row has an ordinal of the id. */
+  /** Absent if the row has the ordinal of the id. */
   readonly id?: string | undefined;
   readonly runId: string;
   readonly kind: string;
   readonly actor: string | undefined;
   readonly payload: JsonObject;
   readonly turn: number | undefined;
-  /** As stored: {@link timeText} reads it. */
+  /** As stored; see {@link timeText}. */
   readonly createdAt: JsonValue | undefined;
   /** The instant, if it is known without parsing the text. */
   readonly instant?: number | undefined;
@@ -29,23 +29,23 @@ export interface LedgerEvent {
 const textOr = <T>(value: JsonValue | undefined, other: T): string | T =>
   typeof value === 'string' ? value : other;
 
-/** The stored time. Other writers store numbers, which the engine reads too (fishbowl.md §1). */
+/** The time as text. Other writers store numbers, which the engine accepts too (fishbowl.md §1). */
 export function storedTime(createdAt: JsonValue | undefined): string | undefined {
   return typeof createdAt === 'number' ? coerceTime(createdAt) : textOr(createdAt, undefined);
 }
 
-/** A time in normal form; any other text unchanged. */
+/** A time in normal form. A text that is not a time is unchanged. */
 export function timeText(createdAt: JsonValue | undefined): string | null {
   return coerceTime(createdAt) ?? textOr(createdAt, null);
 }
 
-/** The instant of a stored time, in milliseconds since 1970; without an offset it is in UTC (fishbowl.md §4). */
+/** The instant of a stored time, in milliseconds since 1970. Without an offset it is in UTC (fishbowl.md §4). */
 export function instantOf(createdAt: JsonValue | undefined): number | undefined {
   const text = timeText(createdAt);
   return text === null ? undefined : parseInstant(text);
 }
 
-/** Reads an event as far as possible; undefined without a run, kind or payload. */
+/** Reads as much of an event as possible. Undefined if it has no run, kind or payload. */
 export function readEvent(event: JsonObject): LedgerEvent | undefined {
   const { id, run_id: runId, kind, actor, payload, turn } = event;
   const { created_at: createdAt, session_id: sessionId } = event;
@@ -62,9 +62,9 @@ export function readEvent(event: JsonObject): LedgerEvent | undefined {
   };
 }
 
-/** Converts an event to the known version, if steps lead there (fishbowl.md §3). */
+/** Converts an event to the known version, if steps lead there (fishbowl.md §3); otherwise returns it unchanged. */
 export function upcastEvent(event: JsonObject, steps: readonly UpcastStep[]): JsonObject {
-  // An event that does not say its version is of the first.
+  // An event without a version has the first one.
   const version = coerceInteger(event['schema_version']) ?? SCHEMA_VERSION;
   if (version === SCHEMA_VERSION) return event;
   const wanted = { version, wanted: SCHEMA_VERSION, member: 'schema_version' };

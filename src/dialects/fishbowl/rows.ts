@@ -7,7 +7,7 @@ import type { LedgerEvent } from './read.ts';
 import { eventSchema } from './schema/event.ts';
 import { payloadSchemas } from './schema/payloads.ts';
 
-/** All members of an event, and what a check reads of every payload. */
+/** All members of an event, and the one that a check reads in every payload. */
 const COLUMNS = {
   id: ['id', 'id'],
   run_id: ['run_id', 'word'],
@@ -23,10 +23,10 @@ const COLUMNS = {
   model_id: ['model_id', 'word'],
 } as const;
 
-/** The build replaces it with a table made from the layout (scripts/tables.ts). */
+/** The build replaces this with the table of the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_FISHBOWL: string | undefined;
 
-/** How verification reads the records of a ledger. An undocumented kind may have any payload. */
+/** How verification reads records. An undocumented kind may have any payload. */
 export const LAYOUT = layoutOf(
   'kind',
   COLUMNS,
@@ -41,10 +41,10 @@ export const LAYOUT = layoutOf(
 /** The numbers of the columns. */
 export const COLUMN = LAYOUT.at;
 
-/** Times before this year are compared as text, because the engine has other rules for short years. */
+/** Earlier times are parsed as text, because the engine has other rules for short years. */
 const EARLIEST = Date.UTC(1000, 0);
 
-/** An accepted record in the known version, read from its row: the same object for each, good until the next. */
+/** An accepted record in the known version. One object serves all records, so it is only valid until the next. */
 export class RowEvent implements LedgerEvent {
   runId = '';
   kind = '';
@@ -56,7 +56,7 @@ export class RowEvent implements LedgerEvent {
     this.#row = row;
   }
 
-  /** The current record. Every rule reads these members, which an accepted record has. */
+  /** Moves to the next record. Reads the members that every rule needs. */
   next(): this {
     const row = this.#row;
     this.runId = row.text(COLUMN.run_id) as string;

@@ -7,15 +7,15 @@ import type { LedgerEvent } from './read.ts';
 export interface Ending {
   readonly line: number;
   readonly payload: JsonObject;
-  /** It corrects an earlier one: that is allowed once. */
+  /** Whether it corrects an earlier end. That is allowed once. */
   readonly isCorrection: boolean;
 }
 
-/** One run of a ledger up to the current event. The next event is compared with it. */
+/** The state of one run, with which the next event is compared. */
 export class RunSoFar {
   /** The line of its start; 0 if there is none. */
   started = 0;
-  /** The turn of the last event that says one, and its line. */
+  /** The turn of the last event that has one, and its line. */
   turn: number | undefined;
   turnLine = 0;
   session: { readonly id: string; readonly line: number } | undefined;
@@ -27,7 +27,7 @@ export class RunSoFar {
     return Object.assign(new RunSoFar(), this);
   }
 
-  /** Whether an event may follow the end: the verdict that a run without budget was waiting for, once. */
+  /** Whether an event may follow the end. If the budget ran out, a verdict with a winner may follow once. */
   mayCorrect({ kind, payload }: LedgerEvent): boolean {
     if (this.end === undefined || this.end.isCorrection) return false;
     if (this.end.payload['reason'] !== 'budget' || textIn(this.end.payload, 'winner')) return false;
@@ -35,7 +35,7 @@ export class RunSoFar {
     return payload['reason'] === 'verdict' && textIn(payload, 'winner') !== undefined;
   }
 
-  /** Takes in the next event, which is on `line`. */
+  /** Adds the next event, which is on `line`. */
   take(event: LedgerEvent, line: number): void {
     const { kind, turn, sessionId } = event;
     if (turn !== undefined) {

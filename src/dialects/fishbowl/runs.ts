@@ -9,10 +9,10 @@ import type { Tone } from '../state-view.ts';
 const RUN_ID = field('run_id');
 const KIND = field('kind');
 
-/** The kinds that contain the topic or result of a run. */
+/** The kinds that have the task or the result of a run. */
 export const DECISIVE: ReadonlySet<unknown> = new Set(['run.started', 'judge.verdict', 'run.finished']);
 
-/** An event that says something of its run as a whole. */
+/** An event about the run as a whole. */
 export interface RunEvent {
   readonly event: JsonObject;
   readonly payload: JsonObject;
@@ -26,7 +26,7 @@ export function scoresText({ scores }: JsonObject): string | undefined {
   return given.map(([name, score]) => `${name} ${String(score)}`).join(', ') || undefined;
 }
 
-/** Who won according to a verdict or the end of a run, and whom the verdict accused; undefined if unknown. */
+/** The result in a verdict or the end of a run, such as who won and whom the verdict accused; undefined if unknown. */
 export function resultText(payload: JsonObject): string | undefined {
   const [winner, accused] = [textIn(payload, 'winner'), textIn(payload, 'accused')];
   const { correct, no_contest: noContest } = payload;
@@ -37,13 +37,13 @@ export function resultText(payload: JsonObject): string | undefined {
   return [won, accusation].filter((part) => part !== undefined).join(', ') || undefined;
 }
 
-/** The meaning of the reason for a run's end; undefined while it continues. */
+/** What the reason for the end of a run means to a reader; undefined while it continues. */
 export function toneOf(status: string): Tone | undefined {
   if (status === 'running') return undefined;
   return status === 'verdict' ? 'good' : 'doubtful';
 }
 
-/** The facts of one run. The latest event of each kind counts. */
+/** The facts of one run. Of each kind, the latest event counts. */
 export class RunReader {
   started: RunEvent | undefined;
   verdict: RunEvent | undefined;
@@ -58,7 +58,7 @@ export class RunReader {
     else this.finished = known;
   }
 
-  /** The topic: its goal, else its seed. */
+  /** The goal of the run, else its seed. */
   get task(): string | undefined {
     return textIn(this.started?.payload, 'goal') ?? textIn(this.started?.payload, 'seed');
   }
@@ -67,13 +67,12 @@ export class RunReader {
     return this.finished === undefined ? 'running' : (textIn(this.finished.payload, 'reason') ?? 'finished');
   }
 
-  /** Who won. */
   get result(): string | undefined {
     return resultText(this.verdict?.payload ?? {}) ?? resultText(this.finished?.payload ?? {});
   }
 }
 
-/** The runs of a ledger in the order in which they begin: any event registers its run (fishbowl.md §5). */
+/** The runs of a ledger, in the order of their first event (fishbowl.md §5). */
 export class LedgerReader {
   readonly runs = new Map<string, RunReader>();
 
@@ -87,7 +86,7 @@ export class LedgerReader {
     return run;
   }
 
-  /** The run whose story is shown: the only one, or the first of many. */
+  /** The run that is shown: the only one, or the first. */
   get first(): RunReader {
     const [run = new RunReader()] = this.runs.values();
     return run;
@@ -98,9 +97,7 @@ export class LedgerReader {
   }
 }
 
-/**
- * The list entry: the topic of the first run, why it ended and who won. A ledger of several runs has no end.
- */
+/** The list entry: the task of the first run, why it ended and who won. A ledger of several runs has no status. */
 export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   const reader = new LedgerReader();
   for (const event of [...head, ...tail]) reader.add(event, 0);
@@ -108,7 +105,7 @@ export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   return reader.isMany ? { task: task && `${task} (and other runs)` } : { task, status, result };
 }
 
-/** A run is over with its `run.finished`, and a ledger when each run that began in it is. */
+/** A run ends with its `run.finished`, and a ledger when all runs in it have ended. */
 export function ledgerEnding(only: string | undefined): LogEnding {
   const open = new Set<string>();
   const finished = new Set<string>();

@@ -3,7 +3,7 @@ import { useUpcasts } from '../upcast.ts';
 import { FishbowlProjector } from './projection.ts';
 import { viewOfLedger } from './view.ts';
 
-/** States as the events of a log give them, for pages. */
+/** Rebuilds states from events, for HTML pages. */
 export const states: DialectStates = {
   useUpcasts,
   fold: (run) => new FishbowlProjector({ runId: run }),

@@ -12,7 +12,7 @@ type At = Pick<StoryItem, 'line' | 'time'>;
 const joined = (parts: readonly (string | undefined)[], by: string): string =>
   parts.filter((part) => part !== undefined).join(by);
 
-/** A play as a script: who says what in which turn, then the verdict with its scores (fishbowl.md §6). */
+/** Makes a script of a run: who says what in which turn, then the verdict with its scores (fishbowl.md §6). */
 export class FishbowlStory implements StoryBuilder {
   readonly #ledger = new LedgerReader();
   readonly #turns: Turn[] = [];
@@ -20,7 +20,7 @@ export class FishbowlStory implements StoryBuilder {
   add({ value: event, line }: LogRecord): void {
     this.#ledger.add(event, line);
     const at = defined({ line, time: textIn(event, 'created_at') });
-    // A new stretch begins with each turn of the play; in a ledger of many runs it names its run.
+    // Each turn of the play is a turn of the story. In a ledger of many runs, its title names the run.
     const number = numberIn(event, 'turn');
     const turn = number === undefined ? 'No turn' : number === 0 ? 'Opening' : `Turn ${number}`;
     const run = textIn(event, 'run_id') ?? 'a run without an id';

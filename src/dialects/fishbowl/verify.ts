@@ -10,8 +10,8 @@ import { LAYOUT } from './rows.ts';
 const SEVERITIES = severitiesOf(FISHBOWL);
 
 /**
- * Verifies an exported ledger or one run of it. Ids always count over the whole ledger (fishbowl.md §11).
- * Throws `unreadable` for a database, and the file system's error if the ledger cannot be read.
+ * Verifies an exported ledger, or one run of it. Ids are always checked over the whole ledger (fishbowl.md §11). Throws
+ * `unreadable` for a database, and the file system's error if the ledger cannot be read.
  */
 export async function verifyFishbowl(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
   const upcasts = upcastsIn('fishbowl', options.settings?.['fishbowl']);

@@ -10,7 +10,7 @@ import {
   viewText,
 } from '../state-view.ts';
 
-/** The latest notes of a kind on stage, one a line. */
+/** A section with the latest notes of a kind, one per line. */
 function notes(title: string, texts: readonly JsonValue[]): ViewSection[] {
   const lines = texts.map((note) => ({ text: viewText(note) }));
   return lines.length === 0 ? [] : [{ title, lines }];
@@ -69,7 +69,7 @@ function leaderboard(board: JsonObject): ViewSection[] {
   ];
 }
 
-/** A ledger for people: each run with cast and stage, then the leaderboards. */
+/** Shows a ledger: each run with cast and stage, then the leaderboards. */
 export function viewOfLedger(state: unknown): StateView {
   const stages = objectIn(state, 'stage');
   return [

@@ -12,28 +12,28 @@ import { RunSoFar } from './run-so-far.ts';
 import { EVENT_KEYS, eventSchema } from './schema/event.ts';
 import { payloadSchemaOf } from './schema/payloads.ts';
 
-/** The members that came later, and that a reader of the older form refuses (fishbowl.md §1). */
+/** Members that later versions added. Readers of the older form refuse them (fishbowl.md §1). */
 const LATER = ['session_id', 'model_profile', 'model_id'] as const;
 
-/** Why the course of a run does not allow its next event. */
+/** Why the order of the run's events does not allow the next event. */
 function orderDoubts(event: LedgerEvent, before: RunSoFar | undefined): string[] {
   const { kind, runId: run, turn = 0, sessionId } = event;
   if (before === undefined)
     return kind === 'run.started' && turn === 0
       ? []
-      : [`a run begins with run.started at turn 0, and ${run} has not begun`];
+      : [`a run must begin with run.started at turn 0, but ${run} has not begun`];
   const { turn: last = 0, session, end } = before;
   return [
     ...(turn < last ? [`turn ${turn} of run ${run} is over: the last was ${last}`] : []),
     ...(kind === 'run.started' ? [`the run ${run} has already started`] : []),
     ...(session !== undefined && sessionId !== null && sessionId !== session.id
-      ? [`the run ${run} is of the session ${session.id}`]
+      ? [`the run ${run} belongs to the session ${session.id}`]
       : []),
     ...(end !== undefined && !before.mayCorrect(event) ? [`the run ${run} has already finished`] : []),
   ];
 }
 
-/** Why the cast of a run does not allow its next event. */
+/** Why the cast of the run does not allow the next event. */
 function castDoubts({ kind, actor = '', payload }: LedgerEvent, before: RunSoFar | undefined): string[] {
   const { casting, verdict } = before ?? {};
   const stranger = casting && kind !== 'run.started' ? actorDoubt(actor, casting) : undefined;
@@ -46,11 +46,12 @@ function castDoubts({ kind, actor = '', payload }: LedgerEvent, before: RunSoFar
   return doubts.map(({ message }) => message);
 }
 
-/** A ledger as far as it goes: its runs, and the members that its last event has. */
+/** The state of a ledger: its runs, and which of the later members its last event has. */
 class LedgerWriter implements LogWriter {
   sequence = 0;
-  /** The run for events that name none, and the last one. */
+  /** The run for events that name none. */
   #run: string | undefined;
+  /** The run of the last event. */
   #last: string | undefined;
   #runs = new Map<string, RunSoFar>();
   #later: readonly string[] = LATER;
@@ -92,11 +93,11 @@ class LedgerWriter implements LogWriter {
       schema_version: SCHEMA_VERSION,
       ...Object.fromEntries(this.#later.map((name) => [name, null])),
       ...(this.#later.includes('session_id') && { session_id: before?.session?.id ?? null }),
-      // A member that this ledger does not have, and that says nothing here, stays out.
+      // Leave out empty members that the ledger does not have.
       ...withoutEmpty(given, missing),
       ...(run !== undefined && { run_id: run }),
     };
-    // In the engine's order; unknown members come last, and are refused.
+    // In the engine's order. Unknown members come last, and are refused.
     const known = EVENT_KEYS.flatMap((key) => (key in filled ? [[key, filled[key]]] : []));
     return { ...(Object.fromEntries(known) as JsonObject), ...filled };
   }
@@ -116,15 +117,17 @@ class LedgerWriter implements LogWriter {
     return [
       ...(isSameNumber(version, SCHEMA_VERSION)
         ? []
-        : [`schema_version is ${writeJson(version)}, and ${SCHEMA_VERSION} is the only one`]),
-      ...strange.map((name) => `the events of this ledger have no ${name}, and their readers refuse one`),
+        : [`schema_version is ${writeJson(version)}, but ${SCHEMA_VERSION} is the only known version`]),
+      ...strange.map(
+        (name) => `the events of this ledger have no ${name}, and readers of such events refuse it`,
+      ),
       ...orderDoubts(event, before),
       ...castDoubts(event, before),
     ];
   }
 }
 
-/** How the engine's ledger takes events (fishbowl.md §1, §5): validated whole, and the id makes a second one none. */
+/** Appends to a ledger as the engine does (fishbowl.md §1, §5). An event with a known id is not appended again. */
 export const fishbowlWriting: Writing = {
   memory: ({ run }) => keyedMemory({ name: 'id', optional: LATER }, new LedgerWriter(run)),
 };

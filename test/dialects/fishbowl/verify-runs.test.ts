@@ -10,8 +10,8 @@ const end = (payload: JsonObject): JsonObject => ({ kind: 'run.finished', actor:
 
 describe('the course of a run', () => {
   test.each([
-    [1, 'the run has ended on line 4, and one event follows'],
-    [3, 'the run has ended on line 4, and 3 events follow'],
+    [1, 'the run ended on line 4, but one event follows'],
+    [3, 'the run ended on line 4, but 3 events follow'],
   ])('what comes after its end is counted: %i', async (count, message) => {
     const after = Array.from({ length: count }, () => say());
     const report = await verifyEvents(verifyFishbowl, ledger([...RUN, ...after]));

@@ -7,10 +7,10 @@ import { coerceInteger, coerceTime } from '../schema/coerce.ts';
 import { compatibleEventSchema, eventSchema, unknownKeys } from '../schema/event.ts';
 import { payloadSchemaOf } from '../schema/payloads.ts';
 
-/** Members that the engine invents if they are missing, which hides their absence. */
+/** What the engine does if a member is missing. The event then looks complete. */
 const FILLED_IN: Readonly<Record<string, string>> = {
-  id: 'the engine makes up a new one at each read',
-  created_at: 'the engine takes the time of the read',
+  id: 'the engine makes up a new one each time it reads the event',
+  created_at: 'the engine uses the time at which it reads the event',
   schema_version: 'the engine reads it as 1',
 };
 
@@ -20,7 +20,8 @@ const CODES: Readonly<Record<string, EventRemark['code']>> = {
 };
 
 /**
- * Checks the envelope. What the engine refuses is an error, what it coerces a warning (fishbowl.md §1, §11).
+ * Checks the envelope. A fault that the engine refuses is an error; one that it converts is a warning (fishbowl.md §1,
+ * §11).
  */
 export function reportEnvelope(report: EventReporter, logged: LoggedEvent): void {
   const { event } = logged;
@@ -51,14 +52,14 @@ function refusal(event: JsonObject, { path, missing, message, expected, actual }
     message:
       code === undefined
         ? message
-        : `\`${value}\` is no ${key === 'kind' ? `kind: ${expected}` : 'ISO 8601 time'}`,
+        : `\`${value}\` is not ${key === 'kind' ? `a kind: ${expected}` : 'an ISO 8601 time'}`,
     path,
     expected,
     ...(!missing && { actual: typeof value === 'string' ? value : actual }),
   };
 }
 
-/** Something the engine takes, so that it can be read, and the document does not describe. */
+/** The finding for a value that the engine accepts although the document does not describe it. */
 function remarkOn(key: string, value: JsonValue, missing: boolean): EventRemark {
   if (missing) {
     const message = `${key} is missing: ${FILLED_IN[key]}`;
@@ -66,7 +67,7 @@ function remarkOn(key: string, value: JsonValue, missing: boolean): EventRemark 
   }
   if (key === 'kind') {
     const message =
-      'the kind ends in a newline: the engine overlooks it, and no filter by kind finds the event';
+      'the kind ends in a newline: the engine accepts it, but no filter by kind finds the event';
     return { code: 'event/type-format', message, actual: JSON.stringify(value) };
   }
   if (key === 'created_at') {
@@ -76,11 +77,11 @@ function remarkOn(key: string, value: JsonValue, missing: boolean): EventRemark 
       : `created_at is not written as a time in UTC; it is read as ${read.endsWith('Z') ? read : `${read}, in UTC`}`;
     return { code: 'event/timestamp', severity: 'info', message, actual: String(value) };
   }
-  const message = `${key} is ${JSON.stringify(value)}: the engine reads it as ${coerceInteger(value)}, and other readers do not`;
+  const message = `${key} is ${JSON.stringify(value)}: the engine reads it as ${coerceInteger(value)}, but other readers do not`;
   return { code: 'event/wrong-type', severity: 'warn', message, expected: 'an integer' };
 }
 
-/** The documented payloads (fishbowl.md §6). Other kinds may have any object. */
+/** Checks documented payloads (fishbowl.md §6). Other kinds may have any object. */
 export function reportPayload(
   report: EventReporter,
   logged: LoggedEvent,
@@ -95,7 +96,7 @@ export function reportPayload(
       code: isScore ? 'event/range' : missing ? 'event/payload' : 'event/field-type',
       severity: 'warn',
       message: isScore
-        ? `the score of ${String(path[2])} is ${value}; scores go from 0 to 10`
+        ? `the score of ${String(path[2])} is ${value}, but scores go from 0 to 10`
         : `${message}${missing ? `: the engine cannot put this ${kind} on stage` : ''}`,
       path,
       expected,

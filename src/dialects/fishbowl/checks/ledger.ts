@@ -12,11 +12,11 @@ const LONG_LINE = 64 * 1024;
 const ID_PATH = ['id'];
 
 /**
- * Passes on the events of a ledger or run in the known version. An id counts once in the whole store, at its
- * first occurrence (fishbowl.md §5); repeats are reported and dropped.
+ * Passes the events of a ledger to the checks of runs, in the known version. A store keeps only the first event of each
+ * id, whatever its run (fishbowl.md §5), so repeats are reported and dropped.
  */
 export class LedgerCheck extends ReportingCheck {
-  /** Events of the run in question, or all. */
+  /** The number of events in the verified run, or in all. */
   events = 0;
   readonly #upcasts: readonly UpcastStep[];
   readonly #run: string | undefined;
@@ -34,7 +34,7 @@ export class LedgerCheck extends ReportingCheck {
       severity: (isSame) => (isSame ? 'info' : 'error'),
       message: (isSame, line) =>
         isSame
-          ? `the event repeats the one on line ${line}; a store keeps it once`
+          ? `the event repeats the one on line ${line}; a store keeps only one`
           : `another event with this id is on line ${line}; a store keeps that one and silently drops this one`,
     });
   }
@@ -44,7 +44,7 @@ export class LedgerCheck extends ReportingCheck {
       this.#take(row);
       return;
     }
-    // Rules read only the members they need of an accepted event in the known version.
+    // Reads only the needed members of an accepted event in the known version.
     this.#plain ??= new RowEvent(row);
     const event = this.#plain.next();
     if (!this.#isMine(row, event.runId)) return;
@@ -62,7 +62,7 @@ export class LedgerCheck extends ReportingCheck {
     const { record, line, id } = row;
     const logged = event === stored ? row : { record, line, id, event };
     if (!this.#isMine(row, event['run_id'])) return;
-    // An accepted event is as stored; an upcast one must be judged in its new form.
+    // Accepted events have no fault. An upcast event is checked in its new form.
     const isSpared = row.isAccepted && event === stored;
     if (!isSpared) reportEnvelope(this.report, logged);
     this.#version(logged);
@@ -72,11 +72,11 @@ export class LedgerCheck extends ReportingCheck {
     this.#keep(logged, read, read.payload['_raw_fallback'] === true);
   }
 
-  /** Whether a record is of the run in question: it is counted then. */
+  /** Whether a record belongs to the verified run. Counts it if so. */
   #isMine(row: Row, run: unknown): boolean {
     const isMine = this.#run === undefined || run === this.#run;
     if (isMine) this.events += 1;
-    // The ids of other runs count, and what repeats them is not reported.
+    // Keep the ids of other runs, but do not report repeats of them.
     else this.#ids.addOrdinal(row, row.ordinal(COLUMN.id), undefined);
     return isMine;
   }
@@ -86,7 +86,7 @@ export class LedgerCheck extends ReportingCheck {
     return this.#ids.addOrdinal(row, row.ordinal(COLUMN.id), ID_PATH);
   }
 
-  /** Lines that do not fit into a buffer of 64 KiB (fishbowl.md §6, §11). */
+  /** Notes lines that do not fit into a buffer of 64 KiB (fishbowl.md §6, §11). */
   #length(row: Row): void {
     const { byteStart, byteEnd } = row.record;
     if (byteEnd - byteStart <= LONG_LINE) return;
@@ -100,16 +100,15 @@ export class LedgerCheck extends ReportingCheck {
   #version(logged: LoggedEvent): void {
     const version = coerceInteger(logged.event['schema_version']);
     if (version === undefined || version === SCHEMA_VERSION) return;
-    const message = `schema_version is ${version}, and ${SCHEMA_VERSION} is the only one there is: read as that`;
+    const message = `schema_version is ${version}; the only known version is ${SCHEMA_VERSION}, so the event is read as that`;
     const remark = { code: 'event/schema-version', path: ['schema_version'], actual: `${version}` } as const;
     this.report.at(logged, { ...remark, message });
   }
 
-  /** An event that a store would keep. */
+  /** Checks an event that a store would keep. */
   #keep(logged: LoggedEvent, event: LedgerEvent, isSalvaged: boolean): void {
     this.#runs.row(logged, event);
     if (!isSalvaged) return;
-    // Salvaged from a malformed answer (fishbowl.md §6).
     const remark = { code: 'event/salvaged', path: ['payload', '_raw_fallback'] } as const;
     this.report.once(`salvaged ${event.runId}`, logged, remark, (count) => {
       const one = 'the text of one event of this run was';

@@ -4,11 +4,11 @@ import { actorDoubt, contradictions, endingDoubts, verdictDoubts } from '../cast
 import { instantOf, type LedgerEvent, timeText } from '../read.ts';
 import { RunSoFar } from '../run-so-far.ts';
 
-/** A run with what only its check remembers of it. */
+/** A run, with what only its check needs. */
 class CheckedRun extends RunSoFar {
   readonly id: string;
   readonly first: { readonly line: number; readonly id: string | undefined };
-  /** Actors that are already reported as unknown, so that each is reported once. */
+  /** Unknown actors that were reported, so that each is reported once. */
   readonly strangers = new Set<string>();
   /** The last event that has a time. */
   instant: number | undefined;
@@ -23,9 +23,9 @@ class CheckedRun extends RunSoFar {
 }
 
 /**
- * Checks the course of each run: it starts first and once, at turn 0; turns do not fall; it ends once, except
- * that a verdict corrects the end by budget; nothing follows; one session; who acts, who wins, whose model is
- * credited (fishbowl.md §2, §5 to §7, §11).
+ * Checks each run: it starts once, first, and at turn 0; turns do not go back; it ends once, unless a verdict corrects
+ * an end by budget; no event follows; it has one session; actors, winners and credits are possible (fishbowl.md §2, §5
+ * to §7, §11).
  */
 export class RunsCheck extends ReportingCheck {
   readonly #runs = new Map<string, CheckedRun>();
@@ -97,12 +97,12 @@ export class RunsCheck extends ReportingCheck {
     });
   }
 
-  /** After a restart the engine knows the session no more and writes null: legal (fishbowl.md §5). */
+  /** Checks the session. After a restart the engine writes null, which is legal (fishbowl.md §5). */
   #session(logged: LoggedEvent, { sessionId }: LedgerEvent, { session }: CheckedRun): void {
     if (sessionId === null || session === undefined || session.id === sessionId) return;
     this.report.at(logged, {
       code: 'consistency/session',
-      message: `the event is of another session than those of this run before it, on line ${session.line}`,
+      message: `the event belongs to another session than the earlier events of this run, such as line ${session.line}`,
       path: ['session_id'],
       expected: session.id,
       actual: sessionId,
@@ -126,7 +126,7 @@ export class RunsCheck extends ReportingCheck {
     }
     const { turns } = payload;
     if (typeof turns === 'number' && turn !== undefined && turns !== turn) {
-      const message = `turns is ${turns}, and this event is at turn ${turn}: the engine counts ticks`;
+      const message = `turns is ${turns}, but this event is at turn ${turn}: the engine counts ticks`;
       this.report.at(logged, { code: 'consistency/turns', message, path: ['payload', 'turns'] });
     }
     for (const doubt of endingDoubts(payload, run.verdict, run.casting))
@@ -136,10 +136,10 @@ export class RunsCheck extends ReportingCheck {
   #afterEnd(logged: LoggedEvent, run: CheckedRun, line: number): void {
     const remark = { code: 'order/after-terminate', severity: 'warn' } as const;
     this.report.once(`after ${line}`, logged, remark, (count) => {
-      // Another end makes the first one void.
+      // A second end replaces the first.
       if (run.end?.line !== line) return undefined;
       const follow = count === 1 ? 'one event follows' : `${count} events follow`;
-      return `the run has ended on line ${line}, and ${follow}`;
+      return `the run ended on line ${line}, but ${follow}`;
     });
   }
 }

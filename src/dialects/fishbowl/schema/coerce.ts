@@ -1,17 +1,17 @@
 import { StoredNumber } from '../../../json/stored-number.ts';
 
-// Integers and times that the engine's validator coerces from other forms (fishbowl.md §1).
+// How the engine's validator converts integers and times (fishbowl.md §1).
 
-/** White space as Rust's `trim` knows it, which is what the validator is built on. */
+/** White space for Rust's `trim`, which the validator uses. */
 const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*';
 const INTEGER = new RegExp(`^${SPACE}([+-]?)(\\d+(?:_\\d+)*)(?:\\.0+)?${SPACE}$`);
 
-/** Floats beyond a signed 64-bit integer are refused; written without a dot they are integers and are not. */
+/** The validator refuses floats beyond this, but not integers. */
 const MAX_FLOAT = 2 ** 63;
 
 /**
- * An integer as the validator parses it: also `"3"`, `" 3 "`, `"3.0"`, `3.0` and `true`. Undefined if it
- * refuses. Beyond 2^53 the value is rounded, as everywhere in JavaScript.
+ * An integer as the validator reads it, also from `"3"`, `" 3 "`, `"3.0"`, `3.0` and `true`. Undefined if it refuses the
+ * value. Rounded beyond 2^53.
  */
 export function coerceInteger(value: unknown): number | undefined {
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -31,8 +31,8 @@ const OFFSET = String.raw`([Zz]|[+\-\u2212]\d{2}:?\d{2})?`;
 const DATE_TIME = new RegExp(`^${DATE}(?:[Tt _]${TIME}${OFFSET})?$`);
 const EPOCH = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
-/** Numbers above this are milliseconds, those below seconds. */
-const WATERSHED = 20_000_000_000;
+/** A larger number is in milliseconds, a smaller one in seconds. */
+const MAX_SECONDS = 20_000_000_000;
 
 function datePart(year: number, month: number, day: number): string | undefined {
   const date = new Date(0);
@@ -52,7 +52,7 @@ function offsetPart(offset: string | undefined): string | undefined {
 }
 
 function fromEpoch(value: number): string | undefined {
-  const seconds = Math.abs(value) > WATERSHED ? value / 1000 : value;
+  const seconds = Math.abs(value) > MAX_SECONDS ? value / 1000 : value;
   const whole = Math.floor(seconds);
   const micros = Math.round((seconds - whole) * 1e6);
   const date = new Date((whole + Math.floor(micros / 1e6)) * 1000);
@@ -63,9 +63,8 @@ function fromEpoch(value: number): string | undefined {
 }
 
 /**
- * A time as the validator parses and prints it: ISO 8601 with a date and optional time; or seconds or
- * milliseconds since 1970 as a number or digits. At most microseconds; a missing offset stays missing.
- * Undefined if the validator refuses.
+ * A time as the validator reads and prints it: from ISO 8601, or from seconds or milliseconds since 1970 as a number or
+ * digits. It has at most microseconds, and no offset is added. Undefined if the validator refuses the value.
  */
 export function coerceTime(value: unknown): string | undefined {
   if (value instanceof StoredNumber) return coerceTime(Number(value));

@@ -4,24 +4,24 @@ import { takesUtcTimes } from '../../../schema/zod-shape.ts';
 import { SCHEMA_VERSION } from '../read.ts';
 import { coerceInteger, coerceTime } from './coerce.ts';
 
-/** A kind: two or more words of a–z and 0–9 joined by dots, each starting with a letter (fishbowl.md §2). */
+/** A kind: at least two words of a–z and 0–9, joined by dots, each beginning with a letter (fishbowl.md §2). */
 const KIND = /^[a-z][a-z0-9]*(\.[a-z][a-z0-9]*)+$/;
 
 const object = z.record(z.string(), z.unknown());
 const label = z.string().nullish();
 const KIND_FORM = 'words of a-z and 0-9 joined by dots, as in agent.spoke';
-/** Not `z.int()`: that refuses integers beyond 2^53, which the format allows. */
+/** `z.int()` would refuse integers beyond 2^53, which the format allows. */
 const integer = z.number().refine(Number.isInteger, 'an integer');
 
-/** A stored instant in UTC, as the engine writes it. */
+/** A time in UTC as the engine writes it. */
 const UTC_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|\+00:00)$/;
 
-/** Whether a text is an instant as the engine writes it. */
+/** Whether a text is a time as the engine writes it. */
 export const isUtcTime = takesUtcTimes((text) => UTC_TIME.test(text) && coerceTime(text) !== undefined);
 
 /**
- * An event as today's engine writes it (fishbowl.md §1): the eight members of the document, and three that came
- * later and that older ledgers lack. No other members.
+ * An event as the current engine writes it (fishbowl.md §1): the eight members of the document, and three later ones
+ * that may be missing. No other members are allowed.
  */
 export const eventSchema = z.strictObject({
   id: z.string(),
@@ -49,12 +49,12 @@ function coerced<T>(kinds: z.ZodType, read: (value: unknown) => T | undefined, e
 const laxInteger = coerced(z.union([z.number(), z.string(), z.boolean()]), coerceInteger, 'an integer');
 const laxTime = coerced(z.union([z.string(), z.number()]), coerceTime, 'an ISO 8601 time');
 
-/** `$` of the engine's pattern lets one final newline pass (fishbowl.md §2). */
+/** The engine's pattern also accepts one final newline (fishbowl.md §2). */
 const isLaxKind = (kind: string) => KIND.test(kind.endsWith('\n') ? kind.slice(0, -1) : kind);
 
 /**
- * An event as the engine's lax validator takes it, made whole (fishbowl.md §1). What the engine makes up, an id and the
- * time of reading, has a placeholder: made up by a reader it would prove nothing.
+ * An event that the engine's validator accepts (fishbowl.md §1). Where the engine would make up an id or a time, this
+ * schema has a placeholder, because a made-up value proves nothing.
  */
 export const compatibleEventSchema = eventSchema.extend({
   id: z.string().default('<generated>'),
@@ -67,10 +67,10 @@ export const compatibleEventSchema = eventSchema.extend({
   model_id: label.default(null),
 });
 
-/** The eleven members of an event in the order of the engine; the document lists the first eight (fishbowl.md §1). */
+/** The members of an event in the order of the engine. The document lists the first eight (fishbowl.md §1). */
 export const EVENT_KEYS: readonly string[] = Object.keys(eventSchema.shape);
 
-/** The members of an event that the format does not know; the engine refuses them (fishbowl.md §1). */
+/** The unknown members of an event. The engine refuses such events (fishbowl.md §1). */
 export function unknownKeys(event: JsonObject): string[] {
   return Object.keys(event).filter((key) => !EVENT_KEYS.includes(key));
 }

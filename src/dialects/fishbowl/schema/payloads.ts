@@ -6,11 +6,11 @@ const text = z.string();
 const optionalText = z.string().nullish();
 const texts = z.array(text);
 
-/** Keys any spoken payload may have: the text on stage, what is thought in private, and how it is said. */
+/** Members of anything that is spoken: the mood, the thought, the secret. */
 const speech = { mood: optionalText, thought: optionalText, secret: z.unknown().optional() };
 const fallback = { _raw_fallback: z.boolean().optional() };
 
-/** A seat of the cast and the model behind it; `model` is the name it resolved to, newer than the rest. */
+/** A seat of the cast and its model. `model` is the resolved name, which only newer versions store. */
 const seatSchema = z.looseObject({
   model_endpoint: optionalText,
   model_profile: optionalText,
@@ -27,8 +27,8 @@ const competitionSchema = z.looseObject({
 const reveal = z.looseObject({ agent: optionalText, secret: z.unknown().optional(), role: optionalText });
 
 /**
- * The documented payloads by kind (fishbowl.md §6). More keys are allowed, and other kinds may have any
- * object. Required here is what the engine's stage needs; the envelope itself requires nothing of a payload.
+ * The documented payloads by kind (fishbowl.md §6). They require what the engine's stage needs. More members are
+ * allowed, and other kinds may have any object.
  */
 export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
   'run.started': z.looseObject({
@@ -78,7 +78,7 @@ export function payloadSchemaOf(kind: string): z.ZodType | undefined {
   return Object.hasOwn(payloadSchemas, kind) ? payloadSchemas[kind] : undefined;
 }
 
-/** The kinds the engine treats specially. No allow-list: any other well-formed kind is as good (fishbowl.md §2). */
+/** The kinds that the engine treats specially. Other kinds are allowed too (fishbowl.md §2). */
 export const CORE_KINDS: readonly string[] = [
   'run.started',
   'run.finished',
@@ -90,7 +90,7 @@ export const CORE_KINDS: readonly string[] = [
   'user.injected',
 ];
 
-/** The kinds that the documents describe: the core first, then others that the engine ships. */
+/** The documented kinds: those that the engine treats specially, then the others. */
 export function knownKinds(): EventTypeEntry[] {
   const others = Object.keys(payloadSchemas).filter((kind) => !CORE_KINDS.includes(kind));
   return [...CORE_KINDS, ...others].map((type) => {
