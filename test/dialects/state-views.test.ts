@@ -93,11 +93,11 @@ describe('a coordinator', () => {
         exp-1   1     0       databases
 
       Infrastructure
-      State     blocked
-      Issue     disk full
-      Reporter  dev-1
-      Mended by rem-1
-      Attempt   2
+      State       blocked
+      Issue       disk full
+      Reporter    dev-1
+      Repaired by rem-1
+      Attempt     2
 
       Questions
         TASK  AGENT  QUESTION  ANSWER

@@ -91,8 +91,8 @@ describe('exarchos', () => {
     [{ type: 'no.such' }, /the store does not know the type/],
     [{ type: 'team.disbanded', data: { tasksFailed: -1 } }, /data\.\w+ is missing/],
     [{ ...event, taskId: 't' }, /taskId is not a member/],
-    [{ ...event, sequence: 1 }, /sequence is \d+ here/],
-    [{ ...event, streamId: 'other' }, /streamId is/],
+    [{ ...event, sequence: 1 }, /sequence must be \d+ here/],
+    [{ ...event, streamId: 'other' }, /streamId must be/],
     [{ ...event, timestamp: '2026-01-01T00:00:00+02:00' }, /timestamp must be an ISO 8601 time in UTC/],
     [{ ...event, data: [] }, /data must be/],
     [{ data: {} }, /type is missing/],
@@ -268,7 +268,7 @@ describe('fishbowl', () => {
 
   test.each([
     [{ ...opening, turn: 0 }, /the run new has already started/],
-    [{ ...spoken, session_id: 'other' }, /the run new is of the session s/],
+    [{ ...spoken, session_id: 'other' }, /the run new belongs to the session s/],
     [{ ...spoken, run_id: 7 }, /run_id must be/],
   ])('refuses %j in a run that has begun', async (bad, message) => {
     const log = join(tempDir(), 'ledger.jsonl');
@@ -336,11 +336,11 @@ describe('fishbowl', () => {
     ['schema_version is 0', { ...spoken, schema_version: 0 }],
     ['schema_version is 2', { ...spoken, schema_version: 2 }],
     ['turn 1 of run new is over', { ...spoken, turn: 1 }],
-    ['not in the cast of this run, and is not', { ...spoken, actor: 'eve' }],
+    ['not in the cast of this run, nor its', { ...spoken, actor: 'eve' }],
     ['`ann` is not a team', judged({ winner: 'ann' })],
     ['the accused `eve` is not in the cast', judged({ winner: 'crew', accused: 'eve' })],
     [
-      'winner is "spy", and a run without a verdict',
+      'winner is "spy", but a run without a verdict',
       { ...spoken, kind: 'run.finished', payload: { winner: 'spy' } },
     ],
   ])('refuses what verify would report: %s', async (message, event) => {
@@ -546,7 +546,7 @@ describe('coordinator', () => {
           completed_tasks_count: 0,
         },
       },
-      /the session before it, s7, is not in this log/,
+      /the previous session, s7, is not in this log/,
     ],
     ['work that nobody began', [], audit, /no developer was dispatched to task 1/],
     ['a completed task that is begun again', [sent, audit, done], sent, /task 1 is complete/],
@@ -554,7 +554,7 @@ describe('coordinator', () => {
       'a task that its developer completes',
       [sent, of('critic_dispatched', '1', 'crit')],
       of('task_complete', '1', 'dev'),
-      /completed by dev, and no auditor/,
+      /completed by dev, but no auditor/,
     ],
     ['an end with an open task', [sent], over, /not every task is complete: 1/],
     ['what comes after the end', [sent, audit, done, over], event, /the workflow is complete/],

@@ -16,7 +16,7 @@ import { statusAfter, toneOf } from './plan.ts';
 import type { CoordinatorProjector } from './projection.ts';
 import { type CoordinatorEvent, readEvent } from './read.ts';
 
-/** Types that say that something did not go well, and the field that says why. */
+/** Types that report trouble, and the detail that says why. */
 const TROUBLE: ReadonlyMap<string, string> = new Map([
   ['critic_fail', 'required_fixes'],
   ['auditor_fail', 'required_fixes'],
@@ -38,7 +38,7 @@ const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
   ['awaiting_guidance', 'doubtful'],
 ]);
 
-/** A detail that is a text, or a list of them. */
+/** A detail that is a text or a list of texts. */
 function textsOf(event: CoordinatorEvent | undefined, name: string): string | undefined {
   const value = event?.detail(name);
   if (Array.isArray(value)) return value.map(textOf).join(', ');
@@ -50,14 +50,14 @@ function statusOf(type: string): SpanStatus {
   return TROUBLE.has(type) || type === 'critic_timeout' ? 'error' : 'ok';
 }
 
-/** When an event of a plan was, and how it went. */
+/** The time and status of an event. */
 export function spanOf(stored: JsonObject): EventSpan {
   const event = readEvent(stored);
   const { type = '', taskId: subject, timestamp: time } = event ?? {};
   const seconds = event?.detail('duration_seconds');
   return {
     name: type,
-    // An event with a duration was written when the work was over.
+    // An event with a duration was written at the end of the work.
     ...(typeof seconds === 'number' ? { end: time, durationMs: seconds * 1000 } : { start: time }),
     status: statusOf(type),
     subject,
@@ -67,10 +67,10 @@ export function spanOf(stored: JsonObject): EventSpan {
 
 const ALL_COMPLETE = 'every task is complete';
 
-/** The number of problems listed; the last ones. */
+/** At most this many problems are listed: the last ones. */
 const MOST_TROUBLES = 3;
 
-/** A plan: the board of its tasks, and what paused or ended its last session. */
+/** Makes the account of a plan: its tasks, and what paused or ended its last session. */
 export class CoordinatorAccount implements AccountBuilder {
   readonly #projector: CoordinatorProjector;
   readonly #times = new SubjectTimes();
@@ -97,7 +97,7 @@ export class CoordinatorAccount implements AccountBuilder {
     this.#session(type, reason, line);
   }
 
-  /** The end of the workflow says that all is done; the board may say something else. */
+  /** The reason for the end. A finished workflow with open tasks does not count as complete. */
   #ending(): EndingReason | undefined {
     if (this.#end?.text !== ALL_COMPLETE) return this.#end;
     const open = this.#projector.tasks().filter(([, { status }]) => status !== 'complete');
@@ -124,7 +124,7 @@ export class CoordinatorAccount implements AccountBuilder {
     };
   }
 
-  /** The facts about the whole run in the events of a session. */
+  /** Applies an event to the status of the plan. */
   #session(type: string, reason: string | undefined, line: number): void {
     const status = statusAfter(type);
     this.#status = status ?? this.#status;

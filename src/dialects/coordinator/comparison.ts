@@ -11,14 +11,14 @@ import type { OpenedSession } from './folds/sessions.ts';
 import type { TaskRow, TaskStatus } from './folds/tasks.ts';
 import { AGENTS, COUNTERS, LISTS, type TaskList, WORDS } from './state-lists.ts';
 
-/** The last event that changed something. */
+/** The last event that changed a part. */
 export interface Change {
   readonly line: number;
-  /** Its time as stored. */
+  /** Its time, as stored. */
   readonly at: string | undefined;
 }
 
-/** The content of a log, as far as a state file can be compared with it. */
+/** What a log says about the parts of a state file. */
 export interface LogFacts {
   readonly tasks: ReadonlyMap<string, TaskRow>;
   readonly experts: ReadonlyMap<string, ExpertRow>;
@@ -26,22 +26,25 @@ export interface LogFacts {
   readonly session: OpenedSession;
   readonly resumes: number;
   readonly compactions: { readonly started: number; readonly complete: number };
-  /** By `tasks`, `experts`, `infrastructure`, `session`, `compactions`; of one task or expert by its id too. */
+  /**
+   * The last change of a part: `tasks`, `experts`, `infrastructure`, `session` or `compactions`. With an id: of one task
+   * or expert.
+   */
   change(part: string, id?: string): Change | undefined;
-  /** When the session of an id began, else the log: as it is stored. */
+  /** The time at which a session began, as stored. For an unknown session, the time at which the log began. */
   startOf(session: JsonValue | undefined): string | undefined;
 }
 
-/** Why a difference is not reported as one. */
+/** Why a member is not compared. */
 export const SAVED_BEFORE = 'the state was saved before this event';
 const ABSENT = 'state.json does not have it';
 const ONLY_IN_PLAN = 'only the plan says which tasks are available, and which task waits for which';
-const OTHER_CLOCK = 'the program reads the clock again for its file';
+const OTHER_CLOCK = 'the program reads the clock again when it writes the file';
 const UNKNOWN = 'no event has it';
 const DOCUMENTS_DISAGREE = 'the documents disagree about what ends a remediation';
 const ONLY_IDS = 'only the ids are compared';
 
-/** Members for which another reason is known than that no event says them. */
+/** Why members are not compared, other than that no event has them. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['available_tasks', ONLY_IN_PLAN],
   ['blocked_tasks', ONLY_IN_PLAN],
@@ -55,7 +58,7 @@ const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
 /** In milliseconds: a state is saved at most this long before its event is logged (coordinator.md §8). */
 const LOGGED_WITHIN = 60_000;
 
-/** Whether something came more than some milliseconds after a time on the same clock. */
+/** Whether a time is more than `by` milliseconds after another. False for times that cannot be compared. */
 function isAfter(at: string | undefined, saved: JsonValue | undefined, by = 0): boolean {
   if (at === undefined || typeof saved !== 'string' || HAS_OFFSET.test(at) !== HAS_OFFSET.test(saved))
     return false;
@@ -73,7 +76,7 @@ class StateComparison {
   readonly #facts: LogFacts;
   readonly #state: JsonObject;
   readonly #start: string | undefined;
-  /** The state says that it was saved before the session that it names: then that time excuses nothing. */
+  /** Whether the state claims to be saved before its session began. Then its time excuses no difference. */
   readonly #isTooEarly: boolean;
   readonly #compared: JsonPath[] = [];
   readonly #skipped: JsonPath[] = [];
@@ -109,7 +112,7 @@ class StateComparison {
     };
   }
 
-  /** Compares one value; `given` is what the log says. */
+  /** Compares one value. `given`: the one in the log. */
   #value(path: JsonPath, given: JsonValue, stored: JsonValue | undefined, change: Change | undefined): void {
     this.#compared.push(path);
     if (!jsonEqual(given, stored)) this.#differ(path, given, stored, change);
@@ -140,7 +143,7 @@ class StateComparison {
     this.#notCompared.push({ path: formatPath(path), reason });
   }
 
-  /** A single member that the log determines. */
+  /** Compares a member, if the log determines it and the state has it. */
   #member(name: string, given: JsonValue | undefined, part: string): void {
     if (given === undefined) return;
     const stored = this.#state[name];
@@ -151,7 +154,7 @@ class StateComparison {
   #session(): void {
     const { session, resumes, compactions } = this.#facts;
     const { previous_session_id: previous, compaction_count: count } = this.#state;
-    // A log rebuilt after a loss has a session that no event names (coordinator.md §4).
+    // After a loss, the rebuilt log has a session that no event names (coordinator.md §4).
     if (previous === 'recovered') {
       for (const name of ['session_id', 'previous_session_id', 'session_resume_count'])
         if (name in this.#state) this.#skip([name], 'the state was rebuilt after a loss');
@@ -162,12 +165,12 @@ class StateComparison {
     }
     this.#member('plan_file', session.planFile, 'session');
     this.#member('total_tasks', session.totalTasks, 'session');
-    // The file is saved between the start of a compaction and its end.
+    // The file is saved between the start and the end of a compaction.
     const { started, complete } = compactions;
     this.#member('compaction_count', jsonEqual(count, started) ? started : complete, 'compactions');
   }
 
-  /** The tasks in a list or map with their keys; undefined for anything else. */
+  /** The tasks in a list or in a map by id; undefined for other values. */
   #entries(name: string): { readonly key: string | number; readonly item: JsonValue }[] | undefined {
     const stored = this.#state[name];
     if (Array.isArray(stored)) return stored.map((item, key) => ({ key, item }));
@@ -202,7 +205,7 @@ class StateComparison {
       if (!seen.has(id)) this.#differ([name, isMap ? id : next++], id, undefined, change('tasks', id));
   }
 
-  /** Each id that a row has: a reader may take either. */
+  /** Compares all ids of a row, because readers may use either. */
   #ids(path: JsonPath, item: JsonValue, id: string, change: Change | undefined): void {
     for (const name of ['task_id', 'id']) {
       const stored = isObject(item) ? item[name] : undefined;
@@ -211,7 +214,7 @@ class StateComparison {
     }
   }
 
-  /** A task in a list that it belongs to: an id alone, or a row with more. */
+  /** Compares a task in a list where it belongs. It is an id, or a row with more members. */
   #row(path: JsonPath, item: JsonValue, row: TaskRow, change: Change | undefined): void {
     if (!isObject(item) && typeof path.at(-1) === 'number') {
       this.#compared.push(path);
@@ -231,14 +234,14 @@ class StateComparison {
       this.#value([...path, 'agent_id'], row.agent, agent, change);
   }
 
-  /** Of the available tasks, the log only knows those that somebody has worked on. */
+  /** Compares the available tasks. The log only knows those that somebody has worked on. */
   #available(): void {
     const name = 'available_tasks';
     if (this.#state[name] === undefined) return;
     for (const { key, item } of this.#entries(name) ?? []) {
       const id = Array.isArray(this.#state[name]) ? idOf(item) : String(key);
       const row = id === undefined ? undefined : this.#facts.tasks.get(id);
-      // A task that is blocked before anybody began it may still be listed.
+      // A task that was blocked before anybody began it may still be listed.
       if (row === undefined || row.status === 'available' || row.status === 'blocked') continue;
       this.#differ([name, key], row.status, item, this.#facts.change('tasks', id));
     }
@@ -274,7 +277,7 @@ class StateComparison {
     this.#map('expert_stats', done, (path, { completions, failures }, stored) => {
       const row = isObject(stored) ? stored : {};
       if (!isObject(stored)) this.#differ(path, { completions, failures }, stored, change('experts'));
-      // A count of nothing may be left out.
+      // A count of zero may be missing.
       for (const [key, count] of Object.entries({ completions, failures }))
         if (row[key] !== undefined || count > 0)
           this.#value([...path, key], count, row[key], change('experts', String(path.at(-1))));
@@ -282,7 +285,7 @@ class StateComparison {
     });
   }
 
-  /** A map that must have these keys and no others. */
+  /** Compares a map, which must have exactly these keys. */
   #map<T>(
     name: string,
     expected: ReadonlyMap<string, T>,
@@ -317,8 +320,8 @@ class StateComparison {
 }
 
 /**
- * Compares a state file with what the log says: tasks by list, agents, counts, sessions. The file is saved before its
- * event is logged, and not after each event (coordinator.md §8): what changed after it was saved is not compared.
+ * Compares a state file with the log: tasks by list, agents, counts, sessions. The file is saved before its event is
+ * logged, and not after each event (coordinator.md §8), so later changes are not compared.
  */
 export function compareWithState(facts: LogFacts, stored: unknown): Comparison {
   return new StateComparison(facts, isObject(stored) ? stored : {}).result();

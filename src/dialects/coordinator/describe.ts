@@ -3,7 +3,7 @@ import { membersText } from '../state-view.ts';
 import { detailsOf, readEvent } from './read.ts';
 import { EVENT_TYPES } from './vocabulary.ts';
 
-/** A short description of an event without its ids: the details of its type, in order. */
+/** A short description of an event: the details of its type, without ids. */
 export function describeEvent(stored: JsonObject): string {
   const event = readEvent(stored);
   const fields = (event && EVENT_TYPES.get(event.type)?.fields) ?? Object.keys(detailsOf(stored));

@@ -14,10 +14,10 @@ const EVENT_TYPE = field('event_type');
 const EVENT = field('event');
 const AGENT = field('agent_id');
 
-/** The session an event is of. */
+/** The session of an event. */
 export const sessionOf = memberText('session_id');
 
-/** Not a Noēsis event, which has a phase and may have a type as well. */
+/** Whether a record is an event of a coordinator. A Noēsis event, which has a phase, is not. */
 function isCoordinatorEvent(event: JsonObject, byName: boolean): boolean {
   const { event_type: type, event: misnamed, timestamp, phase, details } = event;
   if (typeof timestamp !== 'string' || phase !== undefined) return false;
@@ -27,7 +27,7 @@ function isCoordinatorEvent(event: JsonObject, byName: boolean): boolean {
 
 const newProjector = async () => new (await import('./projection.ts')).CoordinatorProjector();
 
-/** The logs of the coordinator of a plan: one file over many sessions, one event a line. */
+/** The event log of a plan: one file for all sessions, one event per line. */
 export const coordinator = defineDialect({
   name: 'coordinator',
   title: 'Coordinator event log',
@@ -36,7 +36,7 @@ export const coordinator = defineDialect({
     const byName = fileName === LOG_FILE;
     return (byName && records.length === 0) || records.some((event) => isCoordinatorEvent(event, byName));
   },
-  // Not `event-log.jsonl.corrupted.…`, which a recovery leaves behind.
+  // A recovery leaves files such as `event-log.jsonl.corrupted.…`. They are not logs.
   logFiles: (names) => names.filter((name) => name === LOG_FILE),
   candidates: jsonLinesAmong,
   members: { time: 'timestamp', type: 'event_type', agent: 'agent_id' },

@@ -7,7 +7,7 @@ import type { Tone } from '../state-view.ts';
 import { readEvent } from './read.ts';
 import { upcastEvent } from './upcasters.ts';
 
-/** The facts about the whole plan; the last event counts. */
+/** The status of a plan after events of these types. */
 const STATUS: ReadonlyMap<string | undefined, string> = new Map([
   ['session_start', 'running'],
   ['session_resumed', 'running'],
@@ -19,19 +19,19 @@ const STATUS: ReadonlyMap<string | undefined, string> = new Map([
 /** The status of a plan after an event of a type; undefined if it does not change. */
 export const statusAfter = (type: string | undefined): string | undefined => STATUS.get(type);
 
-/** The meaning of a plan's status; undefined while it is in progress. */
+/** What the status of a plan means to a reader; undefined while it is in progress. */
 export function toneOf(status: string): Tone | undefined {
   return status === 'complete' ? 'good' : status === 'failed' ? 'bad' : undefined;
 }
 
-/** The plan that is worked on, and whether the work is over. */
+/** The list entry of a log: its plan, and whether the work is over. */
 export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
   const start = head.map(readEvent).find((event) => event?.type === 'session_start');
   const plan = start?.detail('plan_file') ?? state()?.['plan_file'];
   return { task: typeof plan === 'string' ? plan : undefined, ...endOf(backwards()) };
 }
 
-/** The status, and the reason in the event that set it. */
+/** The last status, and the reason in the event that set it. */
 function endOf(events: Iterable<JsonObject>): Pick<LogSummary, 'status' | 'why'> {
   for (const stored of events) {
     const event = readEvent(upcastEvent(stored));
@@ -43,7 +43,7 @@ function endOf(events: Iterable<JsonObject>): Pick<LogSummary, 'status' | 'why'>
   return {};
 }
 
-/** The work on a plan is over when the workflow is, until another session takes it up. */
+/** The work on a plan ends with the workflow, unless another session continues it. */
 export function planEnding(): LogEnding {
   let isOver = false;
   return {

@@ -12,7 +12,7 @@ import { TaskFold, type TaskRow } from './folds/tasks.ts';
 import { type CoordinatorEvent, readEvent } from './read.ts';
 import { RevisionReader } from './upcasters.ts';
 
-/** Events that change what a state file says of its session. */
+/** Types that change what a state file says about the session. */
 const SESSION_PARTS: ReadonlyMap<string, string> = new Map([
   ['session_start', 'session'],
   ['session_resumed', 'session'],
@@ -20,7 +20,7 @@ const SESSION_PARTS: ReadonlyMap<string, string> = new Map([
   ['compaction_complete', 'compactions'],
 ]);
 
-/** The output of `project` for a coordinator's log: tasks, sessions, experts, infrastructure, guidance. */
+/** Rebuilds what `project` prints: tasks, sessions, experts, infrastructure, questions. */
 export class CoordinatorProjector implements Projector {
   readonly #revisions = new RevisionReader();
   readonly #tasks = new TaskFold();
@@ -36,13 +36,13 @@ export class CoordinatorProjector implements Projector {
     this.addEvent(record.exact, record.line);
   }
 
-  /** Adds the event on `line`. Events count in file order (§5). */
+  /** Adds the event on `line`. The order of lines counts, not that of times (coordinator.md §5). */
   addEvent(stored: JsonObject, line: number): void {
     const event = readEvent(this.#revisions.read(stored));
     if (event) this.#fold(event, line);
   }
 
-  /** The tasks by their ids, in the order in which they came up. */
+  /** The tasks by id, in the order in which the log mentions them. */
   tasks(): [string, TaskRow][] {
     return this.#tasks.rows();
   }
@@ -50,7 +50,7 @@ export class CoordinatorProjector implements Projector {
   result(): Projection {
     return {
       value: {
-        // `fromEntries` makes own members, even of a task named __proto__.
+        // `fromEntries` also accepts a task named `__proto__`.
         tasks: Object.fromEntries(this.tasks()),
         sessions: this.#sessions.rows(),
         experts: Object.fromEntries(this.#experts.rows()),

@@ -3,25 +3,25 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { stringIn } from '../excerpt.ts';
 import { ALIASES, ENVELOPE_KEYS } from './vocabulary.ts';
 
-/** The log in a plan's folder, and what is next to it (coordinator.md §1). */
+/** The log in the folder of a plan, and its state (coordinator.md §1). */
 export const LOG_FILE = 'event-log.jsonl';
 export const STATE_FILE = 'state.json';
 
-/** An event as the folds and the rules ask it, wherever its writer put things (coordinator.md §2). */
+/** An event, independent of where its writer put the values (coordinator.md §2). */
 export interface CoordinatorEvent {
   readonly type: string;
-  /** The member with the type: `event` is a known mistake. */
+  /** The member that has the type. Writers use `event` by mistake. */
   readonly typeKey: 'event_type' | 'event';
   readonly timestamp: string | undefined;
   readonly sessionId: string | undefined;
   readonly agentId: string | undefined;
   readonly taskId: string | undefined;
-  /** A detail: from `details`, else from the top, else under another document's name for it. Null counts as absent. */
+  /** A detail: from `details`, else from the top level, else under another name. Null counts as absent. */
   readonly detail: (name: string) => JsonValue | undefined;
   readonly stored: JsonObject;
 }
 
-/** An event as most rules need it: its stored time, and ids as ordinals. */
+/** The part of an event that most rules need. They read time and ids from columns. */
 export type CheckedEvent = Omit<CoordinatorEvent, 'timestamp' | 'agentId' | 'taskId'>;
 
 const own = (object: JsonObject, key: string): JsonValue | undefined => {
@@ -44,12 +44,12 @@ function firstOf(first: JsonObject, second: JsonObject, name: string): JsonValue
   return undefined;
 }
 
-/** An id: from the top, else from the details, which may have to be parsed for it. */
+/** An id from the top level, else from the details. */
 function idOf(event: JsonObject, name: string): string | undefined {
   return idText(own(event, name) ?? firstOf(event, detailsOf(event), name));
 }
 
-/** An id as text: writers have been seen to leave the quotes out of numbers. */
+/** An id as text. Some writers write numbers. */
 function idText(value: JsonValue | undefined): string | undefined {
   if (isNumber(value)) return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -60,10 +60,7 @@ export function detailOf(event: JsonObject, name: string): JsonValue | undefined
   return firstOf(detailsOf(event), event, name);
 }
 
-/**
- * Reads an event, parsing as little as possible; undefined without a type. Ids are searched at the top level
- * first, then in details.
- */
+/** Reads an event; undefined if it has no type. Ids at the top level win over those in details. */
 export function readEvent(event: JsonObject): CoordinatorEvent | undefined {
   const named = stringIn(event, 'event_type');
   const type = named ?? stringIn(event, 'event');
@@ -83,14 +80,14 @@ export function readEvent(event: JsonObject): CoordinatorEvent | undefined {
 const ENVELOPE: ReadonlySet<string> = new Set([...ENVELOPE_KEYS, 'event']);
 const IDS = ['agent_id', 'task_id'];
 
-/** An event in the form of its document, wherever its writer put things: ids at the top, all else in the details. */
+/** An event in the documented form: ids at the top level, everything else in details. */
 export function nestedEvent(stored: JsonObject): JsonObject {
   const event = readEvent(stored);
   if (event === undefined) return stored;
   const { type, agentId = null, taskId = null } = event;
   const flat = Object.entries(stored).filter(([name]) => !ENVELOPE.has(name));
   const details = Object.entries({ ...Object.fromEntries(flat), ...detailsOf(stored) });
-  // An id in the details, or under another name, that equals the one at the top level.
+  // Removes ids from the details that equal those at the top level.
   const ids = new Map(IDS.flatMap((name) => [name, ...(ALIASES.get(name) ?? [])].map((one) => [one, name])));
   const isCopy = ([name, value]: readonly [string, JsonValue | undefined]) =>
     ids.has(name) && value === (ids.get(name) === 'agent_id' ? agentId : taskId);
@@ -105,7 +102,7 @@ export function nestedEvent(stored: JsonObject): JsonObject {
   };
 }
 
-/** The ids in a list of ids, or of rows with one. Writers have been seen to leave the quotes out of numbers. */
+/** The ids in a list of ids or of rows. Some writers write numbers. */
 export function idsIn(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((item: unknown) => {

@@ -29,13 +29,13 @@ function detailShape(name: string): Shape {
 }
 const forbidden: Member = { shape: NEVER, required: false };
 
-/** Members that must not be in the details: those of the envelope, and ids under other names. */
+/** Members that must not be in the details: those of the envelope, and other names of ids. */
 const ELSEWHERE = [
   ...ENVELOPE_KEYS,
   ...[...ALIASES].flatMap(([name, others]) => (IDS.includes(name) ? others : [])),
 ];
 
-/** Events with everything that their type lists, once and in place. */
+/** The shape of an event that has everything its type lists, exactly once and in the documented place. */
 function plainShape({ fields }: TypeSpec): Shape {
   const details = fields.filter((name) => !ENVELOPE.has(name));
   const ids = fields.filter((name) => IDS.includes(name));
@@ -60,12 +60,12 @@ function plainShape({ fields }: TypeSpec): Shape {
   );
 }
 
-/** The build replaces it with a table made from the layout (scripts/tables.ts). */
+/** The build replaces this with the table of the layout (scripts/tables.ts). */
 declare const NOESIS_TABLE_COORDINATOR: string | undefined;
 
 /**
- * How verification reads records. Undocumented types and misplaced members are not accepted, so those records
- * are read whole and reported.
+ * How verification reads records. It rejects undocumented types and misplaced members, so that such records are parsed
+ * and reported.
  */
 export const LAYOUT = layoutOf(
   'event_type',

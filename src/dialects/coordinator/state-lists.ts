@@ -1,6 +1,6 @@
 import type { TaskRow, TaskStatus } from './folds/tasks.ts';
 
-/** The lists of a state file by task status (coordinator.md §4). */
+/** The words of a state file for each task status (coordinator.md §4). */
 export const WORDS: Readonly<Record<TaskStatus, readonly string[]>> = {
   available: [],
   complete: [],
@@ -10,11 +10,11 @@ export const WORDS: Readonly<Record<TaskStatus, readonly string[]>> = {
   awaiting_audit: ['awaiting-audit'],
   in_audit: ['awaiting-audit'],
   awaiting_guidance: ['awaiting-divine-guidance'],
-  // A blocked task may keep its earlier status.
+  // A blocked task may have kept its earlier word.
   blocked: ['blocked', 'implementing', 'awaiting-review', 'awaiting-audit'],
 };
 
-/** A list of tasks: those that must be in it, and those that may be. */
+/** A list of tasks: which must be in it, and which may be. */
 export interface TaskList {
   readonly name: string;
   readonly must: (row: TaskRow) => boolean;
@@ -28,16 +28,16 @@ const isOneOf =
 
 const isUnderWork = (row: TaskRow): boolean => WORDS[row.status].length > 0;
 
-/** The lists of tasks that a log says something about. */
+/** The lists that can be compared with a log. */
 export const LISTS: readonly TaskList[] = [
   { name: 'completed_tasks', must: isOneOf('complete'), may: isOneOf('complete') },
   {
     name: 'in_progress_tasks',
-    // A task that is audited again, or waits for a file, was not dispatched again.
+    // A task that is audited again, or that waits for a file, need not be listed.
     must: (row) => isUnderWork(row) && row.attempts > 0 && row.reverifications === undefined,
     may: isUnderWork,
   },
-  // The documents disagree whether a task that is reviewed or audited is still in the queue (coordinator.md §5).
+  // The documents disagree on whether a task stays in the queue while it is reviewed or audited (coordinator.md §5).
   {
     name: 'pending_critique',
     must: isOneOf('awaiting_review'),
@@ -46,7 +46,7 @@ export const LISTS: readonly TaskList[] = [
   { name: 'pending_audit', must: isOneOf('awaiting_audit'), may: isOneOf('awaiting_audit', 'in_audit') },
 ];
 
-/** The agents at work, by the status of their tasks. */
+/** The maps of agents at work, by the status of their tasks. */
 export const AGENTS = [
   ['active_developers', 'in_progress'],
   ['active_critics', 'in_review'],

@@ -5,12 +5,10 @@ import { noteOfSpan, type OpenTurn, storyOf } from '../story-notes.ts';
 import { type CoordinatorAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 
-/**
- * The story of a plan, task by task over all sessions; events without a task come first (coordinator.md §6).
- */
+/** Makes the story of a plan, task by task (coordinator.md §6). Events without a task come first. */
 export class CoordinatorStory implements StoryBuilder {
   readonly #account: CoordinatorAccount;
-  /** By task; an empty name means the plan itself. */
+  /** By task. The empty name has events without a task. */
   readonly #tasks = new Map<string, OpenTurn>();
 
   constructor(account: CoordinatorAccount) {

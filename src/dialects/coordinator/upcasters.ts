@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../json/value.ts';
 import { objectIn } from '../excerpt.ts';
 
-/** The forms of the log, oldest first (coordinator.md §3, older dialects). */
+/** The revisions of the format, oldest first (coordinator.md §3, older dialects). */
 export const REVISIONS = ['2026-01-11', '2026-01-16', 'current'] as const;
 
-/** Set on an event from before critics reviewed the work between developer and auditor. */
+/** Set on events from before critics reviewed the work. */
 export const SKIPS_REVIEW = 'skips_review';
 
 function renamed(event: JsonObject, type: string, details: JsonObject = {}): JsonObject {
@@ -21,7 +21,7 @@ function isResumingStart(event: JsonObject): boolean {
   return from !== undefined && from !== null;
 }
 
-/** From the first revision to the second. */
+/** Converts from the first revision to the second. */
 function fromFirst(event: JsonObject): JsonObject {
   switch (typeIn(event)) {
     case 'developer_complete':
@@ -37,7 +37,7 @@ function fromFirst(event: JsonObject): JsonObject {
 
 const SUPPORTING = 'supporting_agent_';
 
-/** From the second revision to the present form. */
+/** Converts from the second revision to the current one. */
 function fromSecond(event: JsonObject): JsonObject {
   const type = typeIn(event);
   if (type === 'developer_ready_for_audit')
@@ -54,10 +54,9 @@ const FORMER: ReadonlySet<string> = new Set([
   'developer_ready_for_audit',
 ]);
 
-/** Whether a type is a name that only older revisions used. */
 export const isFormerType = (type: string): boolean => FORMER.has(type) || type.startsWith(SUPPORTING);
 
-/** Whether an event bears a mark that only older revisions left: a name that is gone, or a start that may resume. */
+/** Whether an event can only be from an older revision: by its type, or by a start that may resume. */
 export function isOfOlderRevision(event: JsonObject): boolean {
   const type = typeIn(event);
   if (type === 'session_start') return Object.hasOwn(objectIn(event, 'details'), 'resumed_from');
@@ -67,21 +66,20 @@ export function isOfOlderRevision(event: JsonObject): boolean {
 const namesSession = ({ session_id: id }: JsonObject): boolean => id !== undefined && id !== null;
 
 /**
- * Reads the events of one log in their present form, in the order of the file. The older revisions had no session ids,
- * so that an old name counts until the first event that names a session: behind it, it is a name that nothing knows.
- * All else passes through unchanged.
+ * Converts the events of a log to the current form, in log order. Older revisions had no session ids, so their names
+ * only count until an event names a session.
  */
 export class RevisionReader {
   #isCurrent = false;
 
-  /** Returns the next event in its present form; the same object if nothing changes. */
+  /** Returns an event in the current form; the same object if nothing changes. */
   read(event: JsonObject): JsonObject {
     this.#isCurrent ||= namesSession(event);
     return this.#isCurrent ? event : upcastEvent(event);
   }
 }
 
-/** One event in its present form, without context: an event with a session id is not of an older revision. */
+/** Converts one event to the current form. An event with a session id is current. */
 export function upcastEvent(event: JsonObject): JsonObject {
   return namesSession(event) ? event : fromSecond(fromFirst(event));
 }

@@ -24,8 +24,8 @@ import { stateSchema } from './schema/state.ts';
 const SEVERITIES = severitiesOf(COORDINATOR);
 
 /**
- * Verifies a coordinator's log and its state. Next to a log with another name, the state may belong to
- * another log (coordinator.md §8). Throws the file system's error if the log cannot be read.
+ * Verifies a coordinator's log and the state next to it. If the log has another name, the state may belong to another
+ * log and is not checked (coordinator.md §8). Throws the file system's error if the log cannot be read.
  */
 export async function verifyCoordinator(
   target: VerifyTarget,
@@ -65,7 +65,7 @@ export async function verifyCoordinator(
                 : `the log is not called ${LOG_FILE}`;
           return state;
         },
-        // The writer of a state follows prose, so a missing part is only a warning.
+        // States are only described in prose, so a missing part is only a warning.
         run: (document) => void document.fits(stateSchema, 'state/schema', 'warn'),
       }),
       stage({
@@ -73,7 +73,7 @@ export async function verifyCoordinator(
         needs: () => (typeof state === 'string' || read().whole ? state : 'the log is damaged'),
         run: async (document) => {
           const projector = new CoordinatorProjector();
-          // There is a state only next to a log.
+          // A state is only opened if there is a log.
           await readUntilCorrupt(log as string, { record: (record) => projector.add(record) });
           isExcused = checkStateContent(document, projector);
         },

@@ -34,14 +34,14 @@ function infrastructure(projected: unknown): ViewSection[] {
         blocked === true ? ['State', 'blocked', 'bad'] : ['State', 'working', 'good'],
         ['Issue', issue],
         ['Reporter', reporter],
-        ['Mended by', agent],
+        ['Repaired by', agent],
         ['Attempt', attempt],
       ]),
     },
   ];
 }
 
-/** A projected state for people: tasks, sessions, experts, infrastructure, questions. */
+/** Shows a projected state. */
 export function viewOfLog(projected: unknown): StateView {
   const sessions = objectsIn(projected, 'sessions');
   const plan = sessions.find(({ plan_file: file }) => file !== undefined)?.['plan_file'];
@@ -76,7 +76,7 @@ export function viewOfLog(projected: unknown): StateView {
   ];
 }
 
-/** The ids of tasks: in a list each is an id or a row that has one; some documents have a map by id. */
+/** The ids of tasks in a list of ids or rows, or in a map by id. */
 function idsOf(tasks: unknown): string[] {
   if (isObject(tasks)) return Object.keys(tasks);
   if (!Array.isArray(tasks)) return [];
@@ -88,7 +88,7 @@ function ids(title: string, tasks: unknown): ViewSection[] {
   return text === '' ? [] : [{ title, lines: [viewCell(text)] }];
 }
 
-/** The stored state: its session, and the tasks by status. */
+/** Shows a stored state. */
 export function viewOfState(stored: unknown): StateView {
   const state = asObject(stored);
   const blocked = Object.entries(objectIn(state, 'blocked_tasks'));

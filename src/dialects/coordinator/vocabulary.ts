@@ -1,6 +1,6 @@
 import type { EventTypeEntry } from '../record-view.ts';
 
-/** The members every event may have, whatever its type (coordinator.md §2). */
+/** The members that every event may have (coordinator.md §2). */
 export const ENVELOPE_KEYS = [
   'timestamp',
   'sequence',
@@ -13,11 +13,9 @@ export const ENVELOPE_KEYS = [
 
 /** The documented details of an event type. */
 export interface TypeSpec {
-  /**
-   * The details in the document: expected, never required (coordinator.md §3, S). Ids may be in the envelope.
-   */
+  /** The details that the document lists. They are expected, not required (coordinator.md §3, S). */
   readonly fields: readonly string[];
-  /** The details in the second, competing document (E). */
+  /** The details that a second document lists (E). */
   readonly otherFields: readonly string[];
   /** When the coordinator writes it. */
   readonly trigger?: string;
@@ -26,9 +24,8 @@ export interface TypeSpec {
 const words = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '');
 
 /**
- * Every documented type: when it is written (`-`: unknown) and its details; after a slash, different details
- * of the second document. `task_id` and `agent_id` are listed as there. Only the rebuilding algorithm knows
- * the last three, without details.
+ * The documented types: when each is written (`-`: unknown), and its details; after a slash, those in the second document.
+ * Only the algorithm that rebuilds a state knows the last three, which have no details.
  */
 const TABLE = `
 session_start | Fresh coordinator start (no state file) | plan_file total_tasks
@@ -102,7 +99,7 @@ export const EVENT_TYPES: ReadonlyMap<string, TypeSpec> = new Map(
     }),
 );
 
-/** Types that other documents emit and neither table lists: unknown, but legal (coordinator.md §3). */
+/** Types that neither table lists, although other documents use them. They are legal (coordinator.md §3). */
 export const OTHER_TYPES: ReadonlySet<string> = new Set(
   words(
     'agent_dispatched agent_checkpoint agent_complete agent_timeout agent_crashed agent_stalled stalled_agent_recovered ' +
@@ -123,17 +120,17 @@ export const OTHER_TYPES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Some document emits the type, but no table lists it. */
+/** Whether other documents use a type that neither table lists. */
 export function isOtherType(type: string): boolean {
   return OTHER_TYPES.has(type) || type.endsWith('_processed');
 }
 
-/** Written flat and without a session when a lost log is rebuilt from the state (coordinator.md §6, §8). */
+/** Types that are written flat and without a session when a lost log is rebuilt (coordinator.md §6, §8). */
 export const RECOVERY_TYPES: ReadonlySet<string> = new Set(
   words('event_log_reconstructed state_checkpoint event_log_created_from_state'),
 );
 
-/** Names under which documents other than the seed write the same detail (coordinator.md §3). */
+/** Other names for details in some documents (coordinator.md §3). */
 export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ['issue_type', ['issue']],
   ['attempt_number', ['attempt', 'attempt_count']],
@@ -147,12 +144,12 @@ export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ['task_id', ['task']],
 ]);
 
-/** Events that send an agent to a task itself: it must not be complete. */
+/** Types that send an agent to a task, which must not be complete. */
 export const TASK_DISPATCHES: ReadonlySet<string> = new Set(
   words('developer_dispatched critic_dispatched auditor_dispatched'),
 );
 
-/** Events after which somebody has worked on the task; some documents use their own names (coordinator.md §8). */
+/** Types that begin work on a task, including those that only some documents use (coordinator.md §8). */
 export const TASK_BEGINNINGS: ReadonlySet<string> = new Set(
   words(
     'developer_dispatched developer_redispatched developer_rework_dispatched agent_dispatched ' +
@@ -160,13 +157,13 @@ export const TASK_BEGINNINGS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A developer begins on a task, or begins again. */
+/** The types that send a developer to a task. */
 export const WORK_BEGINS = /^developer_(?:re|rework_)?dispatched$/;
 
-/** Events that say that a task was worked on before. */
+/** Types that imply earlier work on the task. */
 export const WORKED_ON_BEFORE = /^(?:critic|auditor)_|^task_complete$/;
 
-/** Events that send an agent to work. */
+/** Types that make an agent busy. */
 export const AGENT_DISPATCHES: ReadonlySet<string> = new Set(
   words(
     'developer_dispatched critic_dispatched auditor_dispatched business_analyst_dispatched ' +
@@ -174,7 +171,7 @@ export const AGENT_DISPATCHES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Events after which an agent is free again. */
+/** Types that make an agent free again. */
 export const AGENT_RELEASES: ReadonlySet<string> = new Set(
   words(
     'developer_ready_for_review developer_blocked developer_incomplete developer_timeout critic_pass critic_fail ' +
@@ -185,7 +182,7 @@ export const AGENT_RELEASES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The types of the tables with their triggers and details, then those that only other documents emit. */
+/** The types in the tables, then those that only other documents use. */
 export function documentedTypes(): EventTypeEntry[] {
   const listed = [...EVENT_TYPES].map(([type, { fields, trigger }]) => {
     return { type, group: 'listed', ...(trigger !== undefined && { meaning: trigger }), fields };

@@ -37,7 +37,7 @@ describe('sequences', () => {
 
   test('repeated numbers are one finding', async () => {
     expect(await plain(1, 2, 3, 1, 2, 3, 4)).toEqual([
-      expect.stringMatching(/^warn sequence\/duplicate 4: sequence 1 to 3, down to line 6, was there before/),
+      expect.stringMatching(/^warn sequence\/duplicate 4: sequence 1 to 3, down to line 6, is repeated/),
     ]);
   });
 
@@ -136,9 +136,9 @@ describe('sessions', () => {
       (await verifyEvents(verifyCoordinator, log([start, done, ...events]))).findings.map(
         ({ message }) => message,
       );
-    const one = 'the workflow was complete on line 2, and one event of the session follows';
+    const one = 'the workflow was complete on line 2, but one event of the session follows';
     expect(await messages(dispatch('1', 'd'))).toEqual([one]);
-    const two = 'the workflow was complete on line 2, and 2 events of the session follow';
+    const two = 'the workflow was complete on line 2, but 2 events of the session follow';
     expect(await messages(dispatch('1', 'd'), dispatch('2', 'e'))).toEqual([two]);
   });
 

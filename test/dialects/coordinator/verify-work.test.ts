@@ -57,7 +57,7 @@ test('a task that nobody completed is unaudited', async () => {
   expect(findings).toContainEqual(
     expect.objectContaining({
       code: 'order/unaudited',
-      message: 'task 1 is completed by nobody, and no auditor was sent to it',
+      message: 'task 1 is completed by nobody, but no auditor was sent to it',
     }),
   );
 });
@@ -83,7 +83,7 @@ test.each<[string, JsonObject[], string]>([
   [
     'another total',
     [...wholeTask('1'), done({ total_tasks: 3 })],
-    'total_tasks is 3, and the log has 1 complete tasks',
+    'total_tasks is 3, but the log has 1 complete tasks',
   ],
   ['compactions that were none', [...wholeTask('1'), done({ compactions: 2 })], 'compactions is 2'],
   ['resumes that were none', [...wholeTask('1'), done({ session_resumes: 1 })], 'session_resumes is 1'],

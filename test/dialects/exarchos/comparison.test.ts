@@ -122,7 +122,7 @@ describe('next to the stored state', () => {
       { path: 'artifacts.plan', reason: 'empty by default, and no event says more', line: 1 },
       { path: 'planReview.gaps', line: 2 },
       { path: 'planReview.notes' },
-      { path: 'createdAt', reason: 'the program reads the clock again for its file', line: 1 },
+      { path: 'createdAt', reason: 'the program reads the clock again when it writes the file', line: 1 },
       { path: 'updatedAt', line: 2 },
     ]);
   });

@@ -20,7 +20,7 @@ describe('logs that the program wrote', () => {
     expect(told(report)).toEqual(['info projection/not-derivable 1']);
     expect(report.findings[0]?.message).toBe(
       'not compared with the log: version, integration, explore (no event in the log mentions it); ' +
-        'createdAt, updatedAt (the program reads the clock again for its file); ' +
+        'createdAt, updatedAt (the program reads the clock again when it writes the file); ' +
         '_esVersion, _version, _history, _checkpoint (bookkeeping of the program, which no event mentions); ' +
         '_eventSequence (the program counts only its own events, so the number may be below the last one); ' +
         '_events (a copy of earlier events, which the program may cut or update late)',

@@ -9,14 +9,14 @@ import type { ReadCheck, RefusedEvent } from './log-check.ts';
 
 const ENVELOPE: ReadonlySet<string> = new Set<string>(ENVELOPE_KEYS);
 
-/** Whether an event has a field that the documents list, in either place and under either name. */
+/** Whether an event has a detail, in either place and under any of its names. */
 export function has({ detail, taskId, agentId }: CoordinatorEvent, name: string): boolean {
   if (name === 'task_id') return taskId !== undefined;
   if (name === 'agent_id') return agentId !== undefined;
   return detail(name) !== undefined;
 }
 
-/** Checks the few fields of an event whose type the documents give. */
+/** Checks the few details whose types the documents state. */
 export function typeIssues(event: CoordinatorEvent, fields: readonly string[]): SchemaIssue[] {
   const details = detailsOf(event.stored);
   return fields.flatMap((name) => {
@@ -28,8 +28,8 @@ export function typeIssues(event: CoordinatorEvent, fields: readonly string[]): 
 }
 
 /**
- * Checks types and their details (coordinator.md §3, §8). The seed's lists are expected, not required: a
- * missing detail is a warning, under whatever name and place it was expected.
+ * Checks event types and their details (coordinator.md §3, §8). The documents list details without requiring them, so a
+ * missing one is a warning.
  */
 export class DetailsCheck extends ReportingCheck implements ReadCheck {
   refused({ logged, event, older }: RefusedEvent): void {
@@ -45,16 +45,16 @@ export class DetailsCheck extends ReportingCheck implements ReadCheck {
         const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
         return `fields such as ${flat} are at the top level, outside details, in ${events}`;
       });
-    // The lists of older revisions are unknown, so nothing is expected.
+    // The details of older revisions are unknown.
     if (older) return;
-    // Null counts as present: it means "none".
+    // Null counts as present, because it means "none".
     const details = stored['details'];
-    // A finding about the envelope is not repeated here.
-    const saidBefore = (name: string) =>
+    // Missing members of the envelope were already reported.
+    const isReported = (name: string) =>
       ENVELOPE.has(name) ? !Object.hasOwn(stored, name) : lacks(stored, 'details');
     const said = (name: string) =>
       has(event, name) ||
-      saidBefore(name) ||
+      isReported(name) ||
       (!ENVELOPE.has(name) &&
         typeof details === 'object' &&
         details !== null &&
@@ -64,7 +64,7 @@ export class DetailsCheck extends ReportingCheck implements ReadCheck {
     if (missing.length === 0) return;
     const short = spec.otherFields.every(said);
     const which = short
-      ? 'the event structure lists for it, and a second document leaves out'
+      ? 'the event structure lists for it, but a second document leaves out'
       : 'the documents list for it';
     this.report.at(logged, {
       code: 'event/payload',
@@ -89,13 +89,13 @@ export class DetailsCheck extends ReportingCheck implements ReadCheck {
   #unknown({ logged, event: { type, typeKey } }: Pick<RefusedEvent, 'logged' | 'event'>): void {
     const other = isOtherType(type);
     const unknown = isFormerType(type)
-      ? 'is a name of older logs, which had no session ids: it is ignored here'
-      : 'is in no document: it is ignored';
+      ? 'is a name from older logs, which had no session ids; it is ignored'
+      : 'is not documented; it is ignored';
     this.report.at(logged, {
       code: 'event/unknown-type',
       severity: other ? 'info' : 'warn',
       message: other
-        ? `\`${type}\` is in neither table of types, but other documents use it: it is accepted`
+        ? `\`${type}\` is in neither table of types, but other documents use it; it is accepted`
         : `\`${type}\` ${unknown}`,
       path: [typeKey],
       actual: type,

@@ -10,10 +10,10 @@ import { COLUMN } from '../rows.ts';
 import { compatibleEventSchema, eventSchema } from '../schema/event.ts';
 import { ENVELOPE_KEYS, RECOVERY_TYPES } from '../vocabulary.ts';
 
-/** Members without which an event cannot be placed or attributed; the others are described, not required. */
+/** Members that are needed to place and attribute an event. The others are only described. */
 const NEEDED = new Set<unknown>(['timestamp', 'event_type', 'session_id']);
 
-/** Members of the envelope that are empty in some events: an info, once per log. */
+/** Members that some events lack. Each is reported once per log, as an info. */
 const DESCRIBED = ['sequence', 'agent_id', 'task_id', 'details'] as const;
 
 const ENVELOPE: ReadonlySet<string> = new Set(ENVELOPE_KEYS);
@@ -23,15 +23,15 @@ type Described = (typeof DESCRIBED)[number];
 const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2}){0,2})$/i;
 const HAS_CLOCK = /\d[T ]\d/i;
 
-/** Of a stamp that has been seen: `2026-01-17T09:01:00Z` and `…+02:00`, not `…09:01:00`. */
+/** Whether a valid time has an offset: `2026-01-17T09:01:00Z`, but not `2026-01-17T09:01:00`. */
 function isAware(stamp: LastText): boolean {
-  // Whatever ends in a Z has a clock before it.
+  // A valid time that ends in Z always has a clock.
   if (stamp.endsWith('Z')) return true;
   const text = stamp.text as string;
   return HAS_CLOCK.test(text) && HAS_OFFSET.test(text);
 }
 
-/** Whether an event has nothing under a key, and does not say it in another place either (coordinator.md §2). */
+/** Whether an event lacks a member, in all places where it may be (coordinator.md §2). */
 export function lacks(event: JsonObject, key: Described): boolean {
   const value = event[key];
   switch (key) {
@@ -48,9 +48,9 @@ export function lacks(event: JsonObject, key: Described): boolean {
   }
 }
 
-/** The envelope, the order of times, and members that say two things (coordinator.md §2, §8). */
+/** Checks the envelope, the order of times, and members with two values (coordinator.md §2, §8). */
 export class EnvelopeCheck extends ReportingCheck {
-  /** Local times cannot be compared with times that have an offset. */
+  /** The last event, separately for times with and without offset, because these cannot be compared. */
   readonly #previous = new Map<boolean, { instant: number; stamp: LastText; line: number }>();
   #stamp = new LastText(COLUMN.timestamp);
 
@@ -81,10 +81,10 @@ export class EnvelopeCheck extends ReportingCheck {
       });
     }
     if (misnamed) {
-      const message = 'the type is in `event`; it belongs in `event_type`, and readers overlook it here';
+      const message = 'the type is in `event`, where readers do not look for it; it belongs in `event_type`';
       this.report.at(logged, { code: 'event/missing-field', severity: 'warn', message, path: ['event'] });
     }
-    // Events that rebuild a lost log are flat, and lack these.
+    // Events that rebuild a lost log are flat, and lack these members.
     if (!RECOVERY_TYPES.has(textIn(event, 'event_type') ?? '')) this.#noteLacks(logged);
   }
 
@@ -95,9 +95,8 @@ export class EnvelopeCheck extends ReportingCheck {
       const remark = { code: 'event/missing-field', severity: 'info', path } as const;
       this.report.once(`lacks ${key}`, logged, remark, (count) => {
         const events = count === 1 ? 'one event' : `${count} events, here for the first time`;
-        const instead =
-          key === 'agent_id' || key === 'task_id' ? '; where it has no value the form has null' : '';
-        return `${key}, which the event structure gives every event, is missing in ${events}${instead}`;
+        const instead = key === 'agent_id' || key === 'task_id' ? ', with null if it has no value' : '';
+        return `${key} is missing in ${events}; the documents show it in every event${instead}`;
       });
     }
   }
@@ -112,9 +111,9 @@ export class EnvelopeCheck extends ReportingCheck {
       const outside = event[key];
       const either = outside === undefined || outside === null || inside === undefined || inside === null;
       if (either || key === 'details' || key === 'event' || jsonEqual(outside, inside)) continue;
-      const taken = ENVELOPE_KEYS.some((name) => name === key) ? 'the first' : 'the second';
+      const taken = ENVELOPE_KEYS.some((name) => name === key) ? 'the former' : 'the latter';
       const values = `${JSON.stringify(outside)} at the top of the event and ${JSON.stringify(inside)} in its details`;
-      const message = `${key} is ${values}; ${taken} is read`;
+      const message = `${key} is ${values}; ${taken} is used`;
       this.report.at(logged, { code: 'event/conflict', message, path: ['details', key] });
     }
   }
@@ -144,7 +143,7 @@ export class EnvelopeCheck extends ReportingCheck {
         path: ['timestamp'],
       });
     }
-    // The two take turns: nothing is made for a record.
+    // Reuses both objects, so that records need no new ones.
     this.#stamp = before.stamp;
     before.stamp = stamp;
     before.instant = instant;

@@ -11,7 +11,7 @@ import {
 } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
-/** The effect of each event type on tasks and agents. */
+/** What an event type means for tasks and agents. */
 interface Role {
   readonly sendsAgent: boolean;
   readonly freesAgent: boolean;
@@ -31,21 +31,22 @@ function roleOf(type: string): Role | undefined {
   return Object.values(role).includes(true) ? role : undefined;
 }
 
-/** Worked out once for each type that a document knows: a log has millions of events. */
+/** Computed once per documented type, because a log may have millions of events. */
 const ROLES: ReadonlyMap<string, Role | undefined> = new Map(
   [...EVENT_TYPES.keys()].map((type) => [type, roleOf(type)]),
 );
 
-/** How tasks go from hand to hand (coordinator.md §5, §8). One small entry per task and per busy agent is kept. */
+/**
+ * Checks how tasks pass between agents (coordinator.md §5, §8). It keeps one small entry per task and per busy agent.
+ */
 export class FlowCheck implements ReadCheck {
   readonly #open: EventReporter;
-  // Tasks and agents are known by the ordinals of their ids: no texts are made of them.
-  /** Tasks that somebody worked on, with the line that completed them, if any. */
+  /** The tasks that somebody worked on, with the line that completed them. Ids are ordinals of texts here. */
   readonly #tasks = new Map<number, number | undefined>();
   readonly #strangers = new Set<number>();
-  /** Tasks that were complete at some time. */
+  /** Tasks that have ever been complete. */
   readonly #complete = new Set<number>();
-  /** Who worked on a task since it was last begun, and whether an auditor did. */
+  /** Who has worked on a task since it was last begun, and whether an auditor has. */
   readonly #workers = new Map<number, { readonly agents: number[]; audited: boolean }>();
   readonly #busy = new Map<number, { readonly task: number; readonly line: number }>();
   #session: string | undefined;
@@ -56,7 +57,7 @@ export class FlowCheck implements ReadCheck {
 
   row(read: ReadLoggedEvent): void {
     const { type, sessionId } = read.event;
-    // No agent outlives its session (coordinator.md §7).
+    // Agents do not outlive their session (coordinator.md §7).
     if (sessionId !== this.#session || type === 'session_resumed') this.#busy.clear();
     this.#session = sessionId;
     if (type === 'state_checkpoint') this.#checkpoint(read);
@@ -83,15 +84,15 @@ export class FlowCheck implements ReadCheck {
     if (!sendsAgent) return;
     const before = this.#busy.get(agent);
     if (before !== undefined) {
-      const work = before.task < 0 ? 'at work' : `on task ${texts.textOf(before.task)}`;
+      const work = before.task < 0 ? 'busy' : `on task ${texts.textOf(before.task)}`;
       const actual = texts.textOf(agent);
-      const message = `agent ${actual} has been ${work} since line ${before.line}, and was not taken from it`;
+      const message = `agent ${actual} has been ${work} since line ${before.line}, and was not released`;
       this.#open.at(logged, { code: 'order/agent-busy', message, path: ['agent_id'], actual });
     }
     this.#busy.set(agent, { task, line: logged.line });
   }
 
-  /** Who works on a task, and whether one who completes it has only done so (coordinator.md §3). */
+  /** Checks that a task is not completed by an agent that worked on it, without an audit (coordinator.md §3). */
   #work({ logged, event: { type }, task, agent, texts }: ReadLoggedEvent): void {
     if (WORK_BEGINS.test(type)) {
       const { agents = [] } = this.#workers.get(task) ?? {};
@@ -104,21 +105,21 @@ export class FlowCheck implements ReadCheck {
     if (type !== 'task_complete' || workers.audited || (agent >= 0 && !workers.agents.includes(agent)))
       return;
     const who = agent < 0 ? 'nobody' : `${texts.textOf(agent)}, who worked on it`;
-    const message = `task ${texts.textOf(task)} is completed by ${who}, and no auditor was sent to it`;
+    const message = `task ${texts.textOf(task)} is completed by ${who}, but no auditor was sent to it`;
     this.#open.at(logged, { code: 'order/unaudited', message, path: ['agent_id'] });
   }
 
   #waits({ logged, event: { detail }, task, texts }: ReadLoggedEvent): void {
     const open = idsIn(detail('blocked_by')).filter((id) => !this.#complete.has(texts.intern(id)));
     if (open.length === 0) return;
-    const message = `task ${texts.textOf(task)} waits for ${open.join(', ')}, which the log has not completed`;
+    const message = `task ${texts.textOf(task)} waits for ${open.join(', ')}, which is not complete`;
     this.#open.at(logged, { code: 'order/while-blocked', message, path: ['details', 'blocked_by'] });
   }
 
   #dispatch({ logged, event, task, texts }: ReadLoggedEvent): void {
     const complete = this.#tasks.get(task);
     if (complete === undefined) return;
-    const message = `task ${texts.textOf(task)} was complete on line ${complete}, and nothing has asked for it again`;
+    const message = `task ${texts.textOf(task)} was complete on line ${complete}, and no event asked for it again`;
     this.#open.at(logged, {
       code: 'order/redispatched',
       message,
@@ -132,7 +133,7 @@ export class FlowCheck implements ReadCheck {
     if (this.#tasks.has(task) || this.#strangers.has(task)) return;
     this.#strangers.add(task);
     const actual = texts.textOf(task);
-    const message = `${event.type} of task ${actual}, to which no developer was ever dispatched`;
+    const message = `${event.type} of task ${actual}, but no developer was ever sent to it`;
     this.#open.at(logged, { code: 'order/undispatched', message, path: ['task_id'], actual });
   }
 

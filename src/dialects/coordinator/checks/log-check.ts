@@ -7,12 +7,12 @@ import { type CheckedEvent, type CoordinatorEvent, detailOf, readEvent } from '.
 import { COLUMN } from '../rows.ts';
 import { RevisionReader } from '../upcasters.ts';
 
-/** An event on its way through the rules that look at what it says. */
+/** An event for the rules. */
 export interface ReadLoggedEvent {
   readonly logged: LoggedEvent;
-  /** In its present form. */
+  /** The event, converted to the current form. */
   readonly event: CheckedEvent;
-  /** It was written under an older name. */
+  /** Whether it was written in an older form. */
   readonly older: boolean;
   /** The ordinals of its agent and task; -1 for none. */
   readonly agent: number;
@@ -20,22 +20,22 @@ export interface ReadLoggedEvent {
   readonly texts: TextIndex;
 }
 
-/** A record that the tables refuse: parsed, with its ids wherever they are. */
+/** An event that the tables reject. It is parsed, so its ids are found wherever they are. */
 export interface RefusedEvent extends ReadLoggedEvent {
   readonly event: CoordinatorEvent;
 }
 
-/** A rule about what the events say: handed those that say their type, in the order of the file. */
+/** A rule about events. It gets every event that has a type, in log order. */
 export interface ReadCheck {
   row?(read: ReadLoggedEvent): void;
-  /** Receives records that the vocabulary's tables refuse, because something is missing or misplaced. */
+  /** Called first for records that the tables reject, because something is missing or misplaced. */
   refused?(read: RefusedEvent): void;
   end?(log: LogEnd): void;
 }
 
 /**
- * `readEvent` for an accepted record: its type is known and its members are where the documents put them.
- * Read from its row; one object for all records, valid until the next.
+ * An accepted record as an event: its type is known, and its members are where the documents put them. One object serves
+ * all records, so it is only valid until the next.
  */
 class RowCoordinatorEvent implements CheckedEvent {
   readonly stored: JsonObject;
@@ -48,9 +48,9 @@ class RowCoordinatorEvent implements CheckedEvent {
     this.stored = eventBehind(row);
   }
 
-  /** The current record. Every rule reads its type. */
+  /** Moves to the next record. Reads its type, because every rule needs it. */
   next(): this {
-    // An accepted record has a type from its table.
+    // The tables only accept known types.
     this.type = this.#row.text(COLUMN.event_type) as string;
     return this;
   }
@@ -62,7 +62,7 @@ class RowCoordinatorEvent implements CheckedEvent {
   readonly detail = (name: string): JsonValue | undefined => detailOf(this.stored, name);
 }
 
-/** Hands events to the rules in their present form. */
+/** Passes events to the rules, in the current form. */
 export class CoordinatorCheck implements EventCheck {
   readonly #rules: Required<ReadCheck>;
   readonly #revisions = new RevisionReader();
@@ -81,10 +81,10 @@ export class CoordinatorCheck implements EventCheck {
   #takeAccepted(row: Row): void {
     this.#accepted ??= new RowCoordinatorEvent(row);
     const event = this.#accepted.next();
-    // It names a session, so that it is of no older revision.
+    // Accepted events name a session, so later events are not of older revisions.
     this.#revisions.read(event.stored);
     const { record, line, texts } = row;
-    // An accepted record has the envelope's members, none of which is an id.
+    // The tables only accept members of the envelope, and none of them is an event id.
     const logged = { record, line, id: undefined, event: event.stored };
     const agent = this.#idIn(row, COLUMN.agent_id);
     const read = { logged, event, older: false, agent, task: this.#idIn(row, COLUMN.task_id), texts };
@@ -104,7 +104,7 @@ export class CoordinatorCheck implements EventCheck {
     this.#rules.row(read);
   }
 
-  /** The ordinal of an id; an empty text does not count. */
+  /** The ordinal of an id; -1 for an empty text. */
   #idIn(row: Row, column: number): number {
     this.#empty ??= row.texts.intern('');
     const ordinal = row.ordinal(column);

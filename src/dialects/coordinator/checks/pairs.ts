@@ -3,26 +3,25 @@ import type { JsonValue } from '../../../json/value.ts';
 import { TASK_DISPATCHES } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
-/** Events that each block the infrastructure; two of them often mean the same block (coordinator.md §8). */
+/** Types that block the infrastructure. Two events often report the same block (coordinator.md §8). */
 const BLOCKS: ReadonlySet<string> = new Set([
   'developer_blocked',
   'auditor_blocked',
   'infrastructure_blocked',
 ]);
 
-/** How the run of an expert ends. */
+/** The types that end the run of an expert. */
 const EXPERT_ENDS: ReadonlySet<string> = new Set(['expert_complete', 'expert_failed', 'expert_out_of_scope']);
 
-/** Events that rebuild a lost log, so earlier beginnings are missing. */
+/** Types that rebuild a lost log, whose earlier events are missing. */
 const REBUILT: ReadonlySet<string> = new Set(['event_log_reconstructed', 'event_log_created_from_state']);
 
 /**
- * Ends that need a beginning: a compaction by its number, a restored infrastructure. The documents only imply it, and
- * writers leave events out, so that a missing beginning is worth knowing and no fault. The other way round nothing is
- * missed: a session may die in between.
+ * Checks that what ends has begun: compactions, blocks, runs of experts. The documents only imply it, and writers omit
+ * events, so a missing start is an info. A missing end is not reported, because a session may die.
  */
 export class PairsCheck extends ReportingCheck implements ReadCheck {
-  /** Only reported for an intact log, because a lost line may contain what is missing. */
+  /** Findings that are only reported if no line is corrupt and the log was not rebuilt. */
   readonly #open = this.report.later();
   readonly #compactions = new Set<JsonValue>();
   /** The runs of experts that were delegated. */
@@ -43,13 +42,17 @@ export class PairsCheck extends ReportingCheck implements ReadCheck {
     } else if (EXPERT_ENDS.has(type)) {
       const run = detail('run_id');
       if (run !== undefined && !this.#delegated.has(run))
-        this.#miss(read, `the run ${JSON.stringify(run)} of an expert is over, and it was never delegated`);
+        this.#reportMissingStart(
+          read,
+          `the run ${JSON.stringify(run)} of an expert ended, but was never delegated`,
+        );
     } else if (type === 'health_audit_pass') this.#halted = undefined;
     else if (TASK_DISPATCHES.has(type)) this.#dispatch(read);
     else if (REBUILT.has(type)) this.#rebuilt = true;
     else if (type === 'infrastructure_restored') {
-      // Not by a health_audit_pass: a recovery logs both (coordinator.md §8).
-      if (!this.#blocked) this.#miss(read, 'the infrastructure is restored, and nothing had blocked it');
+      // A health_audit_pass does not end the block here, because a recovery logs both (coordinator.md §8).
+      if (!this.#blocked)
+        this.#reportMissingStart(read, 'the infrastructure is restored, but no event blocked it');
       this.#blocked = false;
       this.#halted = undefined;
     } else if (type === 'compaction_start' || type === 'compaction_complete') {
@@ -57,7 +60,7 @@ export class PairsCheck extends ReportingCheck implements ReadCheck {
       if (number === undefined) return;
       if (type === 'compaction_start') this.#compactions.add(number);
       else if (!this.#compactions.delete(number))
-        this.#miss(read, `compaction ${JSON.stringify(number)} is complete, and it never started`);
+        this.#reportMissingStart(read, `compaction ${JSON.stringify(number)} is complete, but never started`);
     }
   }
 
@@ -71,7 +74,7 @@ export class PairsCheck extends ReportingCheck implements ReadCheck {
     this.#open.at(logged, { code: 'order/while-blocked', message, path: [typeKey], actual: type });
   }
 
-  #miss({ logged, event: { type, typeKey } }: ReadLoggedEvent, message: string): void {
+  #reportMissingStart({ logged, event: { type, typeKey } }: ReadLoggedEvent, message: string): void {
     this.#open.at(logged, { code: 'order/end-without-start', message, path: [typeKey], actual: type });
   }
 }

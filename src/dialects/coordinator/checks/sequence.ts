@@ -11,7 +11,7 @@ interface Gap {
   readonly draft: FindingDraft;
 }
 
-/** A number that came as it should not. */
+/** A repeated or late number. */
 interface Fault {
   readonly code: 'sequence/duplicate' | 'sequence/backwards';
   readonly value: number;
@@ -24,15 +24,15 @@ interface Fault {
 const span = (from: number, to: number): string => (from === to ? `${from}` : `${from} to ${to}`);
 
 /**
- * Numbers rise over the whole file, or start at 1 again with a new session (coordinator.md §8). The documents do not say
- * that none is left out: a gap is only worth knowing. Runs of numbers make one finding.
+ * Checks that numbers rise over the whole file, or start at 1 again with a new session (coordinator.md §8). The
+ * documents allow gaps, so a gap is an info. Consecutive faults make one finding.
  */
 export class SequenceCheck extends ReportingCheck {
   #first: number | undefined;
   #top = 0;
   #topLine = 0;
   #session: unknown;
-  /** Numbers not seen so far, between the first and the highest. */
+  /** The numbers between the first and the highest that have not come yet. */
   #gaps: Gap[] = [];
   readonly #closed: Gap[] = [];
   readonly #stretch = new Stretch<Fault>(this.report, {
@@ -63,7 +63,7 @@ export class SequenceCheck extends ReportingCheck {
       const numbers = from === to ? `the number ${from} is` : `the numbers ${from} to ${to} are`;
       this.report.report({
         ...draft,
-        message: `${numbers} missing before this event; the documents allow it`,
+        message: `${numbers} missing before this event, which the documents allow`,
       });
     }
   }
@@ -87,7 +87,7 @@ export class SequenceCheck extends ReportingCheck {
     this.#gaps.push({ from, to, draft });
   }
 
-  /** Takes a late number out of the gap it fills; false when it fills none. */
+  /** Removes a late number from its gap. Returns whether it was in one. */
   #fill(value: number): boolean {
     const index = lastFrom(this.#gaps, value);
     const gap = this.#gaps[index];
@@ -107,10 +107,9 @@ export class SequenceCheck extends ReportingCheck {
   }
 }
 
-/** A fault of consecutive numbers. */
 function messageOf({ code, value, line, top, topLine }: Fault, last: Fault): string {
   const lines = last.line === line ? '' : `, down to line ${last.line},`;
-  const what = code === 'sequence/duplicate' ? 'was there before' : 'comes late';
+  const what = code === 'sequence/duplicate' ? 'is repeated' : 'comes late';
   const numbers = `sequence ${span(value, last.value)}${lines} ${what}`;
   return `${numbers}: the highest so far is ${top}, on line ${topLine}`;
 }

@@ -10,7 +10,7 @@ interface Session {
   complete: number | undefined;
 }
 
-/** Events in a row without a session. */
+/** Consecutive events without a session. */
 interface Nameless {
   readonly first: FindingDraft;
   count: number;
@@ -20,19 +20,19 @@ interface Nameless {
 const NO_SESSION = '';
 
 /**
- * Checks sessions: every event names one, each is opened, a resumed one names an earlier one, and nothing
- * follows the end of the workflow (coordinator.md §2, §7, §8). Older revisions have no sessions, and neither
- * do events that rebuild a lost log.
+ * Checks sessions: every event names one, each is opened, a resumed one names an earlier one, and no event follows the
+ * end of the workflow (coordinator.md §2, §7, §8). Older revisions have no sessions, nor have events that rebuild a lost
+ * log.
  */
 export class SessionCheck extends ReportingCheck implements ReadCheck {
   readonly #sessions = new Map<string, Session>();
   readonly #nameless: Nameless[] = [];
   #inNameless = false;
-  /** No event has named a session so far. */
+  /** Whether no event has named a session so far. */
   #inHead = true;
-  /** Events without a session before the last mark of an older revision belong to that time. */
+  /** Whether the log has events of an older revision. */
   #older = false;
-  /** The log was rebuilt from the state, so earlier sessions are lost without fault. */
+  /** Whether the log was rebuilt, so that earlier sessions are missing. */
   #rebuilt = false;
 
   row(read: ReadLoggedEvent): void {
@@ -44,7 +44,7 @@ export class SessionCheck extends ReportingCheck implements ReadCheck {
     this.#names(read);
     const id = sessionId ?? NO_SESSION;
     if (id === NO_SESSION) {
-      // Without ids a session lasts until the next one is opened.
+      // Without session ids, a session lasts until the next one is opened.
       const session = this.#sessions.get(NO_SESSION);
       if (session && (type === 'session_resumed' || type === 'session_start')) session.complete = undefined;
     }
@@ -73,7 +73,7 @@ export class SessionCheck extends ReportingCheck implements ReadCheck {
       this.report.once(`after ${complete}`, logged, remark, (count) => {
         const events =
           count === 1 ? 'one event of the session follows' : `${count} events of the session follow`;
-        return `the workflow was complete on line ${complete}, and ${events}`;
+        return `the workflow was complete on line ${complete}, but ${events}`;
       });
     }
     if (type === 'workflow_complete') session.complete ??= logged.line;
@@ -84,14 +84,14 @@ export class SessionCheck extends ReportingCheck implements ReadCheck {
     if (previous !== id && this.#sessions.has(previous)) return;
     const message =
       previous === id
-        ? 'the session names itself as the one before it'
-        : 'the session before it is not in this log';
+        ? 'the session names itself as the previous session'
+        : 'the previous session is not in this log';
     const path = ['details', 'previous_session_id'];
     this.report.ifWhole.at(logged, { code: 'lineage/session', message, path, actual: previous });
   }
 
   #names({ logged, event }: ReadLoggedEvent): void {
-    // An empty or malformed id is the envelope's finding.
+    // Empty and malformed ids are reported by the check of the envelope.
     if (event.sessionId !== undefined || (logged.event['session_id'] ?? undefined) !== undefined) {
       this.#inNameless = false;
       return;
@@ -115,12 +115,12 @@ export class SessionCheck extends ReportingCheck implements ReadCheck {
         count === 1
           ? 'session_id is missing'
           : `session_id is missing in ${count} events, down to line ${lastLine}`;
-      // Session ids came once and stayed: only the head of a log can be older.
+      // Later revisions always have session ids, so only the beginning of a log can be older.
       const older = this.#older && index === 0 && firstSession === NO_SESSION;
       this.report.report({
         ...first,
         message: older
-          ? `${events}: an older revision wrote them, and had none`
+          ? `${events}: they are from an older revision, which had none`
           : `${events}: every event must name its session`,
         ...(older && { severity: 'info' }),
       });

@@ -17,10 +17,10 @@ export function openStateObject(dir: string, findings: Findings): Document | str
   return `no readable ${STATE_FILE}`;
 }
 
-/** More differences than this are only counted. */
+/** At most this many differences are reported; the rest are only counted. */
 const MAX_REPORTED = 20;
 
-/** Explains a difference: what the state has, and what the log has. */
+/** Says what the state and the log have. */
 function messageFor({ path, projected, stored, evidence }: Difference): string {
   const line = evidence === undefined ? '' : ` (line ${evidence.line})`;
   const here = stored === undefined ? 'is missing here' : `is ${writeJson(stored as JsonValue)} here`;
@@ -28,13 +28,13 @@ function messageFor({ path, projected, stored, evidence }: Difference): string {
     projected === undefined
       ? 'the log does not have it'
       : `the log gives ${writeJson(projected as JsonValue)}`;
-  return `${path} ${here}, and ${log}${line}`;
+  return `${path} ${here}, but ${log}${line}`;
 }
 
 /**
- * Compares the state with the log, as `project --diff` does. The state is saved before its event is logged
- * (coordinator.md §8), so that a crash in between leaves a difference: no error. True if something differs and counts as
- * changed after the state was saved: anyone who edits the state can write an early time into it.
+ * Compares the state with the log, as `project --diff` does. A state is saved before its event is logged (coordinator.md
+ * §8), so a crash in between can explain a difference. Returns whether a difference was excused like this: anyone who
+ * edits a state can also give it an early time.
  */
 export function checkStateContent(state: Document, projector: CoordinatorProjector): boolean {
   const { differences, not_compared: parts } = projector.compare(state.exact);

@@ -4,15 +4,12 @@ import { writeJson } from '../../../json/write.ts';
 import { idsIn } from '../read.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
-/** More open tasks than this are only counted. */
+/** At most this many open tasks are named. */
 const MAX_NAMED = 5;
 
-/**
- * Compares `workflow_complete` with the events before it: each task that was begun is complete, and the numbers are
- * those of the log.
- */
+/** Compares `workflow_complete` with the events before it: all tasks must be complete, and the numbers must be right. */
 export class TotalsCheck extends ReportingCheck implements ReadCheck {
-  /** Only reported for an intact log, because a lost line may contain what is missing. */
+  /** Findings that are only reported if no line is corrupt and the log was not rebuilt. */
   readonly #open = this.report.later();
   readonly #begun = new Set<number>();
   readonly #complete = new Set<number>();
@@ -49,7 +46,7 @@ export class TotalsCheck extends ReportingCheck implements ReadCheck {
   }
 
   end(): void {
-    // The counts of a log that was made again begin in the middle.
+    // A rebuilt log begins in the middle, so its counts are not complete.
     if (!this.#rebuilt) this.report.ifWhole.confirm(this.#open);
   }
 
@@ -64,7 +61,7 @@ export class TotalsCheck extends ReportingCheck implements ReadCheck {
       const names = [...this.#begun].slice(0, MAX_NAMED).map((task) => texts.textOf(task));
       const more = this.#begun.size - names.length;
       const which = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-      const message = `the workflow is complete, and the log has begun and not completed: ${which}`;
+      const message = `the workflow is complete, but these tasks were begun and not completed: ${which}`;
       this.#open.at(logged, { code: 'projection/totals', message, path: [event.typeKey] });
     }
     this.#count(read, 'total_tasks', this.#complete.size, 'complete tasks');
@@ -77,7 +74,7 @@ export class TotalsCheck extends ReportingCheck implements ReadCheck {
     if (!isNumber(said) || isSameNumber(said, counted)) return;
     this.#open.at(logged, {
       code: 'projection/totals',
-      message: `${name} is ${writeJson(said)}, and the log has ${counted} ${what}`,
+      message: `${name} is ${writeJson(said)}, but the log has ${counted} ${what}`,
       path: ['details', name],
       expected: String(counted),
       actual: String(said),
@@ -85,7 +82,7 @@ export class TotalsCheck extends ReportingCheck implements ReadCheck {
   }
 }
 
-/** Events after which a task is worked on, or must be audited, again. */
+/** Types after which a task must be worked on, or audited, again. */
 const STARTS: ReadonlySet<string> = new Set([
   'developer_dispatched',
   'developer_redispatched',

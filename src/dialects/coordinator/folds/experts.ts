@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../json/value.ts';
 import { textOf } from '../../../json/write.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
-/** An expert with its delegations; unknown values are left out. */
+/** An expert and its delegations. Unknown values are absent. */
 export interface ExpertRow {
   agent_type?: JsonValue;
   name?: JsonValue;
@@ -35,11 +35,11 @@ const OUTCOMES: ReadonlyMap<string, 'completions' | 'failures' | 'out_of_scope'>
   ['expert_out_of_scope', 'out_of_scope'],
 ]);
 
-/** Experts by agent id, or by name without one (coordinator.md §3, §5). */
+/** The experts by agent id, or by name (coordinator.md §3, §5). */
 export class ExpertFold {
   readonly #rows = new Map<string, ExpertRow>();
 
-  /** Takes in an event; the expert whose row it changed. */
+  /** Adds an event. Returns the id of the expert that it changed. */
   add(event: CoordinatorEvent): string | undefined {
     const { type, agentId, timestamp, detail } = event;
     const outcome = OUTCOMES.get(type);
@@ -64,7 +64,7 @@ export class ExpertFold {
     return id;
   }
 
-  /** No delegation outlives its session. */
+  /** Delegations do not outlive their session. */
   newSession(): void {
     for (const row of this.#rows.values()) row.active_runs = [];
   }

@@ -2,7 +2,7 @@ import { defined } from '../../../json/defined.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
-/** A question to the user and its outcome. */
+/** A question to the user, and its answer. */
 export interface GuidanceRow {
   task?: string;
   agent?: string;
@@ -28,16 +28,16 @@ function stamp(row: GuidanceRow, moment: Moment, at: string | undefined): void {
   if (at !== undefined) row[moment] = at;
 }
 
-/** As many questions of one task are waited for at a time. */
+/** At most this many open questions are kept per task. */
 const MOST_OPEN = 99;
 
-/** Questions in the order in which they were asked (coordinator.md §3, guidance). */
+/** The questions, in the order in which they were asked (coordinator.md §3, guidance). */
 export class GuidanceFold {
   readonly #rows: GuidanceRow[] = [];
-  /** Open questions by task; few at any time. */
+  /** Open questions by task. There are only a few at a time. */
   readonly #open = new Map<string | undefined, readonly Asked[]>();
 
-  /** Takes in an event; the index of the question it is about. */
+  /** Adds an event. Returns the index of its question. */
   add(event: CoordinatorEvent): number | undefined {
     const { type, taskId, timestamp, detail } = event;
     switch (type) {
@@ -51,7 +51,7 @@ export class GuidanceFold {
         return index;
       }
       case 'divine_response_received': {
-        // The reference answers the first question of the task, again and again; the one that is open is meant.
+        // The reference always answers the first question of the task. Here, the open one gets the answer.
         const { row, index } = this.#openOrNew(event);
         row.response = detail('response') ?? '';
         stamp(row, 'answered_at', timestamp);
@@ -87,7 +87,7 @@ export class GuidanceFold {
       response: null,
     });
     const asked = { index: this.#rows.push(row) - 1, row };
-    // If many questions are never answered, the oldest are dropped.
+    // If questions are never answered, the oldest are dropped.
     this.#open.set(taskId, [...this.#openOf(taskId).slice(-MOST_OPEN), asked]);
     return asked;
   }
@@ -96,7 +96,7 @@ export class GuidanceFold {
     return this.#open.get(task) ?? [];
   }
 
-  /** The first unanswered question of a task: the one with these words, else any, else a new one. */
+  /** The unanswered question with these words, else the first unanswered one of the task, else a new one. */
   #openOrNew(event: CoordinatorEvent): Asked {
     const question = event.detail('question');
     const unanswered = this.#openOf(event.taskId).filter(({ row }) => row.response === null);

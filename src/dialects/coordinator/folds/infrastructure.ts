@@ -12,11 +12,13 @@ export interface Infrastructure {
   remediation: { agent?: string; attempt: number } | null;
 }
 
-/** Blocks, remediations, health audits (coordinator.md §5). Both orders of a failed audit and the next attempt are legal. */
+/**
+ * Blocks, remediations and health audits (coordinator.md §5). A failed audit may come before or after the next attempt.
+ */
 export class InfrastructureFold {
   #state: Infrastructure = { blocked: false, issue: null, remediation: null };
 
-  /** Takes in an event; whether it changed anything. */
+  /** Adds an event. Returns whether it changed anything. */
   add({ type, agentId, timestamp, detail }: CoordinatorEvent): boolean {
     switch (type) {
       case 'developer_blocked':

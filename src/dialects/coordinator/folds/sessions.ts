@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../../json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
-/** A session of the coordinator; unknown values are left out. */
+/** A session of the coordinator. Unknown values are absent. */
 export interface SessionRow {
-  /** Null in logs older than session ids. */
+  /** Null in logs without session ids. */
   session_id: string | null;
   opened_by?: 'session_start' | 'session_resumed';
   previous_session_id?: JsonValue;
@@ -13,7 +13,7 @@ export interface SessionRow {
   last_event_at?: string;
   events: number;
   compactions?: number;
-  /** How it ended, as far as the log says. */
+  /** How it ended, if the log says so. */
   end?: 'paused' | 'complete' | 'failed';
   ended_at?: string;
 }
@@ -30,34 +30,34 @@ interface Numbered {
   readonly row: SessionRow;
 }
 
-/** The last session according to the log. */
+/** The last session in the log. */
 export interface OpenedSession {
-  /** Null in logs older than session ids. */
+  /** Null in logs without session ids. */
   readonly id: string | null;
   readonly previous: JsonValue;
   readonly planFile: JsonValue | undefined;
-  /** Undefined if the session was resumed, because the plan may have changed. */
+  /** Undefined after a resume, because the plan may have changed. */
   readonly totalTasks: JsonValue | undefined;
 }
 
 const NOT_OPENED: OpenedSession = { id: null, previous: null, planFile: undefined, totalTasks: undefined };
 
-/** The sessions of a log in the order in which they begin (coordinator.md §7). */
+/** The sessions of a log, in the order in which they began (coordinator.md §7). */
 export class SessionFold {
   readonly #rows: SessionRow[] = [];
   readonly #byId = new Map<string, Numbered>();
   #current: Numbered | undefined;
   #opened: OpenedSession = NOT_OPENED;
-  /** How often a session was resumed. */
+  /** The number of resumes. */
   resumes = 0;
   readonly compactions = { started: 0, complete: 0 };
 
-  /** The last event that opened a session; only the id is known of an unopened one. */
+  /** The last opened session. Of a session that was never opened, only the id is known. */
   get opened(): OpenedSession {
     return { ...this.#opened, id: this.#current?.row.session_id ?? null };
   }
 
-  /** Takes in an event; the index of its session, and whether that one began with it. */
+  /** Adds an event. Returns the index of its session, and whether the session began with it. */
   add(event: CoordinatorEvent): { readonly index: number; readonly begins: boolean } {
     const known = this.#known(event);
     const session = known ?? this.#begin(event.sessionId);
@@ -69,7 +69,7 @@ export class SessionFold {
     return { index, begins };
   }
 
-  /** When the session of an id began; of one that the log does not have, when the log did. */
+  /** The time at which a session began. For an unknown session, the time at which the log began. */
   startOf(id: JsonValue | undefined): string | undefined {
     const [first] = this.#rows;
     return ((typeof id === 'string' ? this.#byId.get(id)?.row : undefined) ?? first)?.started_at;
@@ -79,7 +79,7 @@ export class SessionFold {
     return this.#rows.map((row) => ({ ...row }));
   }
 
-  /** The session of an event; without ids it lasts until the next one opens. */
+  /** The session of an event. Without ids, a session lasts until the next one is opened. */
   #known({ type, sessionId }: CoordinatorEvent): Numbered | undefined {
     if (sessionId !== undefined) return this.#byId.get(sessionId);
     const opens = type === 'session_start' || type === 'session_resumed';

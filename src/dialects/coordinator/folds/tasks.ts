@@ -24,14 +24,14 @@ type Counter =
   | 'restarts'
   | 'reverifications';
 
-/** A task; zero counts and unknown values are left out. */
+/** A task. Counts of zero and unknown values are absent. */
 export interface TaskRow extends Partial<Record<Counter, number>> {
   status: TaskStatus;
-  /** Who works on it now. */
+  /** The agent that works on it now. */
   agent?: string;
-  /** When it got this status. */
+  /** The time at which it got this status. */
   since?: string;
-  /** How often a developer was sent. */
+  /** How many times a developer was sent to it. */
   attempts: number;
   completed_at?: string;
   blocked_by?: JsonValue;
@@ -41,20 +41,20 @@ export interface TaskRow extends Partial<Record<Counter, number>> {
 
 interface Task {
   readonly row: TaskRow;
-  /** Its status after it is unblocked. */
+  /** Its status once it is no longer blocked. */
   before: TaskStatus;
 }
 
-/** A status in which somebody works becomes the one in which the work waits. */
+/** The status of a task after its agent is gone. */
 const WAITING: Partial<Record<TaskStatus, TaskStatus>> = {
   in_review: 'awaiting_review',
   in_audit: 'awaiting_audit',
 };
 
-/** The effect of each event type on its task. */
+/** What an event type does to its task. */
 interface Step {
   readonly to: TaskStatus;
-  /** It sends an agent to the task. */
+  /** Whether it sends an agent to the task. */
   readonly sends?: true;
   readonly counts?: Counter;
 }
@@ -86,17 +86,16 @@ const truthy = (value: JsonValue | undefined): boolean =>
   value !== undefined && value !== false && !isSameNumber(value, 0) && value !== '';
 
 /**
- * The tasks according to the log: one row per task, even where the reference algorithm adds one for a second
- * dispatch (coordinator.md §5). A map and not an object, because ids come from the trace.
+ * The tasks in a log, one row each; the reference algorithm adds another row for a second dispatch (coordinator.md §5).
  */
 export class TaskFold {
   readonly #tasks = new Map<string, Task>();
-  /** Tasks in progress and blocked ones; few among many. */
-  readonly #manned = new Set<string>();
-  readonly #held = new Set<string>();
+  /** The tasks with an agent, and the blocked ones. There are only a few. */
+  readonly #withAgent = new Set<string>();
+  readonly #blocked = new Set<string>();
   #touched: string[] = [];
 
-  /** Takes in an event; the ids of the tasks whose rows it changed. */
+  /** Adds an event. Returns the ids of the tasks that it changed. */
   add(event: CoordinatorEvent): readonly string[] {
     this.#touched = [];
     this.#step(event);
@@ -107,10 +106,10 @@ export class TaskFold {
     return [...this.#tasks].map(([id, { row }]) => [id, { ...row }]);
   }
 
-  /** All agents of the session before are gone (coordinator.md §7). */
+  /** Removes all agents, because they do not outlive their session (coordinator.md §7). */
   newSession(timestamp: string | undefined): readonly string[] {
     this.#touched = [];
-    for (const id of [...this.#manned]) {
+    for (const id of [...this.#withAgent]) {
       const { status } = this.#task(id).row;
       this.#to(id, WAITING[status] ?? status, timestamp);
     }
@@ -133,7 +132,7 @@ export class TaskFold {
     if (step.counts !== undefined) this.#count(id, step.counts);
     const to = this.#goal(step.to, event, id);
     if (to === undefined) return;
-    // An agent that asked for guidance continues with the answer.
+    // An agent that asked for guidance continues after the answer.
     const asked = type === 'divine_response_received' ? this.#task(id).row.agent : undefined;
     const row = this.#to(id, to, at, step.sends === true ? agent : asked);
     if (type === 'task_complete' && at !== undefined) row.completed_at = at;
@@ -144,7 +143,7 @@ export class TaskFold {
     else delete row.blocked_by;
   }
 
-  /** The status that an event sets; undefined if it depends on more than the type, or does not change. */
+  /** The status that an event sets; undefined if it does not change. */
   #goal(to: TaskStatus, { type, detail }: CoordinatorEvent, id: string): TaskStatus | undefined {
     switch (type) {
       case 'developer_ready_for_review':
@@ -152,7 +151,7 @@ export class TaskFold {
       case 'developer_incomplete':
         return truthy(detail('escalate')) ? to : undefined;
       case 'divine_response_received':
-        // The event that resumes work may be missing.
+        // The event that resumes the work may be missing, so the answer counts too.
         return this.#tasks.get(id)?.row.status === 'awaiting_guidance' ? this.#task(id).before : undefined;
       default:
         return to;
@@ -211,21 +210,21 @@ export class TaskFold {
     row.status = status;
     if (agent === undefined) {
       delete row.agent;
-      this.#manned.delete(id);
+      this.#withAgent.delete(id);
     } else {
       row.agent = agent;
-      this.#manned.add(id);
+      this.#withAgent.add(id);
     }
-    if (status === 'blocked') this.#held.add(id);
+    if (status === 'blocked') this.#blocked.add(id);
     else {
       delete row.issue;
-      this.#held.delete(id);
+      this.#blocked.delete(id);
     }
     if (status !== 'complete') delete row.completed_at;
     return row;
   }
 
-  /** Tasks that must wait; one that is complete does not. */
+  /** Blocks tasks that are not complete. */
   #hold(ids: readonly string[], at: string | undefined, issue: JsonValue | undefined): void {
     for (const id of ids) {
       if (this.#tasks.get(id)?.row.status === 'complete') continue;
@@ -234,10 +233,10 @@ export class TaskFold {
     }
   }
 
-  /** A blocked task returns to its earlier status, and its agent has stopped. */
+  /** Returns blocked tasks to their earlier status, without an agent. */
   #release(at: string | undefined, only?: string): void {
-    for (const id of only === undefined ? [...this.#held] : [only]) {
-      const task = this.#held.has(id) ? this.#task(id) : undefined;
+    for (const id of only === undefined ? [...this.#blocked] : [only]) {
+      const task = this.#blocked.has(id) ? this.#task(id) : undefined;
       if (task === undefined || (only === undefined && task.row.issue === 'file_conflict')) continue;
       this.#to(id, WAITING[task.before] ?? task.before, at);
     }

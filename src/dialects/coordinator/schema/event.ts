@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../vocabulary.ts';
 
 const id = z.string().nullable();
 
-/** An event as the document shows it (coordinator.md §2): all seven members, more allowed. */
+/** An event in the documented form (coordinator.md §2). More members are allowed. */
 export const eventSchema = z.looseObject({
   timestamp: z.string().refine(isInstant, 'an ISO 8601 time'),
   sequence: z.int(),
@@ -15,7 +15,7 @@ export const eventSchema = z.looseObject({
   details: z.record(z.string(), z.unknown()),
 });
 
-/** An event in a log. Only type and time are required, as in the reference validator (§6). */
+/** An event as found in logs. Only type and time are required, as in the reference validator (coordinator.md §6). */
 export const compatibleEventSchema = z.looseObject({
   timestamp: z.string(),
   event_type: z.string().min(1),
@@ -28,7 +28,7 @@ export const compatibleEventSchema = z.looseObject({
 
 const present = z.unknown().refine((value) => value !== undefined, 'required');
 
-/** The few details that the documents give a type; the tables name fields without types (coordinator.md §3). */
+/** The few details whose types the documents state (coordinator.md §3). */
 export const TYPED_DETAILS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['full_reload', z.boolean().nullable()],
   ['all_passed', z.boolean().nullable()],
@@ -43,7 +43,7 @@ function schemaOf(fields: readonly string[]): z.ZodType {
   );
 }
 
-/** The documented details of each type; ids are in the envelope. More are allowed. */
+/** The documented details by type, without ids. More are allowed. */
 export const detailsSchemas: ReadonlyMap<string, z.ZodType> = new Map(
   [...EVENT_TYPES].map(([type, { fields }]) => [type, schemaOf(fields)]),
 );

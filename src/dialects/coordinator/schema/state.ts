@@ -5,8 +5,8 @@ import { eventSchema } from './event.ts';
 const task = z.looseObject({ task_id: z.string() });
 
 /**
- * `state.json`, as far as a log can contain it and the reference validator requires it (coordinator.md §4).
- * Completed tasks are a list of ids; in some documents rows, or a map with one.
+ * The parts of `state.json` that a log can contain, or that the reference validator requires (coordinator.md §4).
+ * Documents differ on whether completed tasks are ids, rows or a map.
  */
 export const stateSchema = z.looseObject({
   session_id: z.string(),
@@ -21,7 +21,6 @@ export const stateSchema = z.looseObject({
   ]),
 });
 
-/** The shapes of what a coordinator stores. */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   event: { schema: eventSchema, title: "An event of a coordinator's log" },
   state: { schema: stateSchema, title: 'state.json of a coordinator, as far as it is checked' },

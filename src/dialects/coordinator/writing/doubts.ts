@@ -11,10 +11,7 @@ import {
   WORKED_ON_BEFORE,
 } from '../vocabulary.ts';
 
-/**
- * What `verify` would report about an event alone: an unknown type, missing details, two values for one
- * field.
- */
+/** What `verify` would report about an event by itself: an unknown type, missing details, contradicting values. */
 export function contentDoubts(stored: JsonObject): string[] {
   const details = detailsOf(stored);
   const conflicts = Object.keys(details)
@@ -30,7 +27,7 @@ export function contentDoubts(stored: JsonObject): string[] {
     const why = isFormerType(type) ? 'a name that only older logs use' : 'not a documented type';
     return [...conflicts, `${type} is ${why}`];
   }
-  // A null counts as a value of the writer.
+  // Null counts as a value here.
   const isThere = (name: string): boolean => Object.hasOwn(details, name) || has(event, name);
   const missing = RECOVERY_TYPES.has(type) ? [] : spec.fields.filter((name) => !isThere(name));
   const wrong = typeIssues(event, spec.fields).map(({ message }) => message);
@@ -42,22 +39,22 @@ interface Session {
   readonly isComplete: boolean;
 }
 
-/** A task, as far as the order of its events goes. */
+/** What the order of events depends on for a task. */
 interface Task {
   readonly isComplete: boolean;
-  /** Who worked on it since it was last begun. */
+  /** Who has worked on it since it was last begun. */
   readonly workers: readonly string[];
   readonly isAudited: boolean;
 }
 
 const BEGUN: Task = { isComplete: false, workers: [], isAudited: false };
 
-/** The sessions and tasks of a log so far, which the next event must fit. */
+/** The sessions and tasks of a log so far. */
 export class PlanSoFar {
   readonly #sessions: Map<string, Session>;
   readonly #tasks: Map<string, Task>;
   readonly #revisions = new RevisionReader();
-  /** The log was made again from the state: its sessions and tasks began in a log that is lost. */
+  /** Whether the log was rebuilt, so that sessions and tasks may have begun in the lost one. */
   #isRebuilt = false;
 
   constructor(sessions: Iterable<[string, Session]> = [], tasks: Iterable<[string, Task]> = []) {
@@ -71,13 +68,13 @@ export class PlanSoFar {
     return copy;
   }
 
-  /** What `verify` would report about the next event in this log. */
+  /** What `verify` would report about the next event. */
   doubts(stored: JsonObject): string[] {
     const event = readEvent(stored);
     return event === undefined || this.#isRebuilt ? [] : [...this.#session(event), ...this.#task(event)];
   }
 
-  /** Takes in the next event of the log. */
+  /** Adds the next event of the log. */
   take(stored: JsonObject): void {
     const event = readEvent(this.#revisions.read(stored));
     if (event === undefined) return;
@@ -111,7 +108,7 @@ export class PlanSoFar {
       const isKnown =
         typeof previous !== 'string' || previous === 'recovered' || this.#sessions.has(previous);
       if (!isKnown || previous === sessionId)
-        return [`the session before it, ${previous}, is not in this log`];
+        return [`the previous session, ${previous}, is not in this log`];
     }
     const opens = type === 'session_start' || type === 'session_resumed';
     if (session === undefined && !opens) return [`the session ${sessionId} was neither started nor resumed`];
@@ -128,10 +125,10 @@ export class PlanSoFar {
     if (task === undefined)
       return WORKED_ON_BEFORE.test(type) ? [`no developer was dispatched to task ${taskId}`] : [];
     if (TASK_DISPATCHES.has(type) && task.isComplete)
-      return [`task ${taskId} is complete, and nothing has asked for it again`];
+      return [`task ${taskId} is complete, and no event asked for it again`];
     const isOwn = agentId === undefined || task.workers.includes(agentId);
     return type === 'task_complete' && !task.isAudited && isOwn
-      ? [`task ${taskId} is completed by ${agentId ?? 'nobody'}, and no auditor was sent to it`]
+      ? [`task ${taskId} is completed by ${agentId ?? 'nobody'}, but no auditor was sent to it`]
       : [];
   }
 }

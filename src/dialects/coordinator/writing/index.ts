@@ -10,14 +10,14 @@ import { eventSchema } from '../schema/event.ts';
 import { ENVELOPE_KEYS } from '../vocabulary.ts';
 import { contentDoubts, PlanSoFar } from './doubts.ts';
 
-/** Types that open a session, and may have a new id. */
+/** Types that open a session. They may have a new id. */
 const OPENING = ['session_start', 'session_resumed'];
 
 const KEY = 'idempotencyKey';
 
 const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
 
-/** A local time without its offset, to the microsecond, as the documents' own writer has it. */
+/** A local time without offset, in microseconds, as the reference writer has it. */
 function localTime(ms: number): string {
   const shifted = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
   return `${shifted.toISOString().slice(0, -1)}000`;
@@ -29,7 +29,7 @@ function isBefore(time: string, other: string): boolean {
   return at !== undefined && otherAt !== undefined && at < otherAt;
 }
 
-/** A coordinator's log as far as it goes. */
+/** The state of a log for the next event. */
 class PlanWriter implements LogWriter {
   sequence = 0;
   #session: string | undefined;
@@ -47,7 +47,7 @@ class PlanWriter implements LogWriter {
 
   take(event: JsonObject): void {
     const { sequence } = event;
-    // Events without a number count too. A new session may begin at 1 again.
+    // Events without a number count. A new session may begin at 1.
     this.sequence = typeof sequence === 'number' ? sequence : this.sequence + 1;
     this.#session = stringIn(event, 'session_id') ?? this.#session;
     this.#time = stringIn(event, 'timestamp') ?? this.#time;
@@ -90,7 +90,7 @@ class PlanWriter implements LogWriter {
     return [...contentDoubts(event), ...this.#plan.doubts(event)];
   }
 
-  /** In the form of the previous event, because local times and those with an offset cannot be compared. */
+  /** The current time, in the form of the previous event: times with and without offset cannot be compared. */
   #now({ now: ms }: Stamps): string {
     const before = this.#time;
     const utc = new Date(ms).toISOString();
@@ -100,7 +100,7 @@ class PlanWriter implements LogWriter {
   }
 }
 
-/** How a coordinator appends to the log of its plan (coordinator.md §1, §2). */
+/** Appends to the log of a plan as a coordinator does (coordinator.md §1, §2). */
 export const coordinatorWriting: Writing = {
   usualName: LOG_FILE,
   memory: () => keyedMemory({ name: KEY }, new PlanWriter()),

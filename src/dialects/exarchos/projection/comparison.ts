@@ -14,7 +14,7 @@ const CLOCKS: readonly string[] = ['createdAt', 'updatedAt'];
 /** The member in which the program stores the last sequence number. */
 const NOTED = '_eventSequence';
 
-const OTHER_CLOCK = 'the program reads the clock again for its file';
+const OTHER_CLOCK = 'the program reads the clock again when it writes the file';
 const DEFAULT = 'empty by default, and no event says more';
 const NOTED_LATE = 'the program counts only its own events, so the number may be below the last one';
 const COPY = 'a copy of earlier events, which the program may cut or update late';
