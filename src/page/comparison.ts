@@ -10,7 +10,7 @@ import { version } from '../version.ts';
 import type { ComparisonDocument, ValueChange } from './document.ts';
 import { readRows, type ViewedLog } from './read-rows.ts';
 
-/** The number of changed events whose fields are compared; for others the page shows both. */
+/** The number of changed events whose fields are compared. For others the page only shows both events. */
 const MOST_COMPARED = 5000;
 
 const changeOf = ({ path, a, b }: FieldDifference): ValueChange => ({
@@ -19,7 +19,7 @@ const changeOf = ({ path, a, b }: FieldDifference): ValueChange => ({
   ...(b !== undefined && { after: writeJson(b) }),
 });
 
-/** Texts in full are among the stored lines. */
+/** Cuts texts to their first line, because the stored lines have them in full. */
 function forPage({ steps, failed, texts, ...behaviour }: Behaviour): Behaviour {
   const cut = (step: ComparedStep): ComparedStep => ({ ...step, text: firstLine(step.text) });
   const all = (only: readonly StepDifference[]): StepDifference[] =>
@@ -44,14 +44,17 @@ async function fieldsOf(comparison: RunComparison): Promise<ComparisonDocument['
   return fields;
 }
 
-/** Makes the page of two runs side by side; `label` is how the path of a log is shown. Throws `usage` for a log that is too long for one, and for runs of two formats. */
+/**
+ * Makes the page of two runs side by side. `label`: the path of a log for display. Throws `usage` for a log that is too
+ * long, and for runs in different formats.
+ */
 export async function comparisonPage(
   comparison: RunComparison,
   first: ViewedLog & RunSource & { readonly label: string },
   second: ViewedLog & RunSource & { readonly label: string },
 ): Promise<{ readonly document: ComparisonDocument; readonly lines: readonly Buffer[] }> {
   if (!isOneFormat(first, second))
-    throw new UsageError('usage', 'a page shows two runs side by side only if they are of one format', {
+    throw new UsageError('usage', 'a page shows two runs side by side only if their formats are the same', {
       hint: 'noesis diff compares what the runs did',
     });
   const { a, b, counts, equal, first: divergence, behaviour } = await differenceOf(comparison, first, second);

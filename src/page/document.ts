@@ -8,7 +8,7 @@ import type { OmittedFindings, Stage, Verdict, VerifyReport } from '../findings/
 
 // The data of a page: written by the command line, read in the browser. Plain JSON.
 
-/** A column with few different words: each row has the place of its word, or -1. */
+/** A column with few different words. Each row has the index of its word, or -1. */
 export interface WordColumn {
   readonly words: readonly string[];
   readonly at: readonly number[];
@@ -24,10 +24,10 @@ export const NO_CAUSE = -1;
 /** A cause is named that is not in the log; `lost` has its id. */
 export const LOST_CAUSE = -2;
 
-/** In UTF-16 units: a longer output is cut in the story of a page; the stored record has all of it. */
+/** In UTF-16 units: longer outputs are cut in the story of a page; the stored record has them whole. */
 export const LONGEST_OUTPUT = 50_000;
 
-/** The events of a log as columns, one row for each: what lists and timelines show without reading an event. */
+/** The events of a log as columns, for lists and timelines, which then need not parse events. */
 export interface EventTable {
   readonly line: readonly number[];
   /** Empty if an event has none. */
@@ -40,7 +40,7 @@ export interface EventTable {
   readonly type: WordColumn;
   readonly agent: WordColumn;
   readonly name: WordColumn;
-  /** Places in {@link STATUSES}. */
+  /** Indexes into {@link STATUSES}. */
   readonly status: readonly number[];
   /** Milliseconds after `base`; null without a time. */
   readonly start: readonly (number | null)[];
@@ -77,7 +77,7 @@ export interface EpisodeDocument {
   readonly dialect: string;
   /** A short description of the dialect. */
   readonly format: string;
-  /** The name of the log, as findings name it. */
+  /** The name of the log in findings. */
   readonly file: string;
   readonly run?: string | undefined;
   /** The upcast steps for older events; absent if there are none. */
@@ -91,7 +91,7 @@ export interface EpisodeDocument {
   readonly corruption?: string | undefined;
   readonly verification?: PageVerdict | undefined;
   readonly meanings: Meanings;
-  /** States can be rebuilt: the page has the dialect's own code for it. */
+  /** Whether states can be rebuilt, because the page contains the dialect's code. */
   readonly states: boolean;
 }
 
@@ -107,14 +107,14 @@ export interface ReportDocument {
   readonly version: string;
   /** The effect of a configuration file on the verdicts. */
   readonly configuration?: string | undefined;
-  /** Paths are as they are shown: a page is sent around. */
+  /** With paths as displayed, because users send pages to others. */
   readonly report: VerifyReport;
   /** The page of each episode, relative to this one; null if it has none. */
   readonly views: readonly (string | null)[];
   readonly meanings: Meanings;
 }
 
-/** A value that two runs, or two states, have otherwise; a side that has none is left out. JSON texts. */
+/** A value that differs between two runs or states, as JSON. A side without a value is left out. */
 export interface ValueChange {
   readonly path: string;
   readonly before?: string;

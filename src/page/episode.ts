@@ -15,7 +15,7 @@ import { canRebuild } from './html.ts';
 import { meaningsOf } from './meanings.ts';
 import { RowReader, type ViewedLog } from './read-rows.ts';
 
-/** A page's document, and the stored lines that go with it. */
+/** A page's document, and its stored lines. */
 export interface EpisodePage {
   readonly document: EpisodeDocument;
   readonly lines: Buffer;
@@ -23,15 +23,14 @@ export interface EpisodePage {
   readonly skipped: SkippedLines | undefined;
 }
 
-/** The verification in a page. */
 export function pageVerdict({ verdict, stages, findings, omitted = [] }: EpisodeReport): PageVerdict {
   return { verdict, stages, findings, omitted };
 }
 
-/** An item as a page has it: its time is in the table of events. */
+/** Drops the time of an item, which the table of events has, and cuts a long output. */
 function forPageItem({ time: _, ...item }: StoryItem): StoryItem {
   if (item.kind !== 'call' || (item.output?.length ?? 0) <= LONGEST_OUTPUT) return item;
-  // Longer than any that is whole, though the cut may have taken half a character.
+  // Keeps more than the limit, so that the page can tell that the output was cut, even if the cut drops half a character.
   return { ...item, output: wholeCharacters(item.output?.slice(0, LONGEST_OUTPUT + 2) ?? '') };
 }
 

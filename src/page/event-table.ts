@@ -35,7 +35,7 @@ interface TableRow {
 
 const cut = (text: string): string => wholeCharacters(text.slice(0, LONGEST_TEXT));
 
-/** A column of few different words. */
+/** Makes a column of few different words. */
 function wordColumn(rows: readonly TableRow[], of: (row: TableRow) => string | undefined): WordColumn {
   const places = new Map<string, number>();
   const at = rows.map((row) => {
@@ -48,10 +48,10 @@ function wordColumn(rows: readonly TableRow[], of: (row: TableRow) => string | u
   return { words: [...places.keys()], at };
 }
 
-/** To the microsecond, which is as fine as logs are; a sum of doubles has more digits. */
+/** Rounds to a microsecond, the precision of logs; a sum of doubles has more digits. */
 const micros = (ms: number): number => Math.round(ms * 1000) / 1000;
 
-/** Gathers what a page shows of the events of a log, and their stored lines. */
+/** Collects the columns and stored lines of a log's events. */
 export class EventRows {
   readonly #dialect: Dialect;
   readonly #spanOf: (record: LogRecord) => Span;
@@ -91,7 +91,7 @@ export class EventRows {
     });
   }
 
-  /** A line that is not an event is shown in place. */
+  /** Shows a line that is not an event in its place. */
   addCorrupt({ line, message, excerpt }: Corruption): void {
     const nothing = {
       phase: undefined,
@@ -115,9 +115,9 @@ export class EventRows {
     });
   }
 
-  /** The rows as columns, and the stored lines below each other. */
+  /** The rows as columns, and the stored lines joined. */
   result(): { readonly table: EventTable; readonly lines: Buffer } {
-    // A line is found corrupt when the next ones have been looked at.
+    // Sorts, because a corrupt line may be reported after the lines that follow it.
     const rows = this.#rows.sort((a, b) => a.line - b.line);
     const base = rows.reduce((least, { start = Infinity }) => Math.min(least, start), Infinity);
     const from = Number.isFinite(base) ? base : 0;
@@ -140,7 +140,7 @@ export class EventRows {
   }
 }
 
-/** The row of each event's cause; of events with one id the first counts. */
+/** The row of each event's cause. The first of several events with the same id counts. */
 function causesOf(rows: readonly TableRow[]): Pick<EventTable, 'cause' | 'lost'> {
   const byName = new Map<string, number>();
   for (const [index, { names }] of rows.entries())

@@ -30,21 +30,21 @@ function unpackedApp(): App {
 /** Whether a page has the code that rebuilds the states of a dialect. */
 export const canRebuild = (dialect: string): boolean => Object.hasOwn(unpackedApp().states, dialect);
 
-/** Half the usual time, for a tenth more size. */
+/** This level takes half the usual time, and makes the page a tenth larger. */
 const GZIP = { level: 4, chunkSize: 1 << 20 };
 
-/** Base64 knows no `<`: nothing in it ends its element. */
+/** Base64 has no `<`, so the data cannot end its element. */
 const packed = (bytes: Uint8Array | string): string => gzipSync(bytes, GZIP).toString('base64');
 
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** A title in a document's head, of trace text. */
+/** The title of the page, escaped, from trace text. */
 function titleText(title: string): string {
   const text = escapeText(title.slice(0, 200));
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The page may run its own script and style, show nothing from elsewhere, and make no markup of texts. */
+/** The page may only run its own script and style, load nothing, and not make markup from texts. */
 function policyOf(script: string, style: string): string {
   return [
     "default-src 'none'",
@@ -58,7 +58,7 @@ function policyOf(script: string, style: string): string {
   ].join('; ');
 }
 
-/** A page as one file that asks for nothing from anywhere, in pieces to be written one after the other. */
+/** Yields the pieces of a page: one HTML file that loads nothing. */
 export function* pageHtml({ title, document, lines = [] }: PageParts): Generator<string> {
   const { style, script: main, states } = unpackedApp();
   const rebuilding = document.kind === 'episode' && document.states ? states[document.dialect] : undefined;

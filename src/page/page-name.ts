@@ -1,4 +1,4 @@
-/** The name of a page's file: what every file system takes, whatever a run is called. */
+/** The file name for the page of a run. Every file system accepts it. */
 export function pageName(name: string): string {
   return `${
     name

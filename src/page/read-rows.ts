@@ -8,7 +8,7 @@ import { damagedSince, readLog, requireUnchanged } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import { EventRows } from './event-table.ts';
 
-/** In bytes: a browser needs a log as one string, whose length is limited. */
+/** In bytes: a browser needs a log as one string, which has a maximum length. */
 const LONGEST_LOG = 256 * 1024 * 1024;
 const MOST_EVENTS = 500_000;
 
@@ -39,7 +39,7 @@ export class RowReader implements AlsoReading {
   /** Throws `usage` for a log that is too long for a page. */
   constructor({ path, dialect }: ViewedLog) {
     const { size } = statSync(path);
-    if (size > LONGEST_LOG) throw tooLong(path, `it has ${size} bytes, and a page takes ${LONGEST_LOG}`);
+    if (size > LONGEST_LOG) throw tooLong(path, `it has ${size} bytes, and a page may have ${LONGEST_LOG}`);
     this.rows = new EventRows(dialect);
     this.#path = path;
   }
@@ -55,7 +55,7 @@ export class RowReader implements AlsoReading {
   }
 }
 
-/** Reads the events of a log that was found whole. Throws `usage` for one that is too long, and `log-changed`. */
+/** Reads the events of an intact log. Throws `usage` if it is too long, and `log-changed`. */
 export async function readRows(log: ViewedLog): Promise<EventRows> {
   const { path, dialect, run } = log;
   const reader = new RowReader(log);

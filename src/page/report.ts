@@ -3,17 +3,17 @@ import type { ReportDocument } from './document.ts';
 import { pageHtml } from './html.ts';
 import { meaningsOf } from './meanings.ts';
 
-/** How a report is shown as a page. */
+/** Options for the page of a report. */
 export interface ReportPageOptions {
   /** The page of each episode, relative to this one, by its position in the report. */
   readonly views: readonly (string | null)[];
-  /** How the path of an episode is shown. */
+  /** Formats the path of an episode for display. */
   readonly shownPath: (path: string) => string;
   /** The effect of a configuration file on the verdicts. */
   readonly configuration?: string | undefined;
 }
 
-/** A report as one HTML file: every episode with its findings, those that failed first, each with the way to its own page. */
+/** A report as one HTML file: every episode with its findings and a link to its page. Failed ones come first. */
 export function reportHtml(
   report: VerifyReport,
   { views, shownPath, configuration }: ReportPageOptions,

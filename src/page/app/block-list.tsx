@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-/** Rows that appear and disappear together. */
+/** Rows that are rendered or removed together. */
 const BLOCK = 30;
-/** The height of a row that was not seen yet, in pixels. */
+/** In pixels: the assumed height of a row that was not rendered yet. */
 const GUESS = 56;
 /** How far above and below the window rows are shown, in pixels. */
 const OVERSCAN = 500;
@@ -40,7 +40,7 @@ interface ListProps {
   readonly head: ComponentChildren;
   /** The chosen row; -1 for none. */
   readonly chosen: number;
-  /** Hears which part of the rows is seen: two numbers from 0 to 1. */
+  /** Called with the visible part of the rows: two numbers from 0 to 1. */
   readonly onSeen: (from: number, to: number) => void;
   /** Renders a row. Pass the same function as long as its result does not change. */
   readonly children: BlockProps['children'];
@@ -58,7 +58,7 @@ function usePrinting(): boolean {
   return isPrinting;
 }
 
-/** A list of rows of any height, as many as there are: only those near the window are in the document, except on paper. */
+/** A list of rows of any height and number. Only rows near the window are in the document, except in print. */
 export function BlockList({ count, label, head, chosen, onSeen, children }: ListProps) {
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -70,7 +70,7 @@ export function BlockList({ count, label, head, chosen, onSeen, children }: List
 
   const look = () => {
     const [outer, inner] = [box.current, list.current];
-    // On the way to a row that is asked for, the place of the window says nothing.
+    // While the list scrolls to a requested row, the position of the window means nothing.
     if (outer === null || inner === null || wanted.current >= 0) return;
     const { scrollTop, clientHeight } = outer;
     const blockAt = (y: number): number => {
@@ -112,7 +112,7 @@ export function BlockList({ count, label, head, chosen, onSeen, children }: List
     const block = Math.floor(chosen / BLOCK);
     if (!rowAt(chosen)) setRange([Math.max(0, block - 1), Math.min(blocks - 1, block + 1)]);
   }, [chosen]);
-  // After each drawing: the heights that are known now, and the row that was asked for.
+  // After each rendering, stores the heights that are known now, and scrolls to the requested row.
   useLayoutEffect(() => {
     const [outer, inner] = [box.current, list.current];
     if (outer === null || inner === null) return;
@@ -131,7 +131,7 @@ export function BlockList({ count, label, head, chosen, onSeen, children }: List
   });
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section class="story-list" ref={box} aria-label={label} tabIndex={0}>
       {head}
       <div ref={list}>

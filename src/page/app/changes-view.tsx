@@ -5,7 +5,7 @@ import { plural } from '../../render/tally.ts';
 import { Counts, LineLink, Lines, SIGN_CLASS } from './story-item.tsx';
 import { LongText, Text } from './text.tsx';
 
-/** Files whose diffs are open at first, and lines of a diff that are shown at first. */
+/** The number of files with open diffs, and of diff lines shown, at first. */
 const OPEN_FILES = 20;
 const MOST_LINES = 200;
 

@@ -6,7 +6,7 @@ import { Tree } from './tree.tsx';
 /** The number of changes shown. */
 const MOST_CHANGES = 200;
 
-/** A value: in a word, or with its members below each other. */
+/** A value: on one line, or with one member per line. */
 function Side({ text }: { text: string }) {
   return (
     <div class="json">

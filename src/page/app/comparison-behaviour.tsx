@@ -13,7 +13,7 @@ interface BehaviourProps {
   readonly go: Go;
 }
 
-/** A step that only one run has, with the way to its event. */
+/** A step that only one run has, with a link to its event. */
 function Step({ comparison, go, of: { a, b } }: BehaviourProps & { of: StepDifference }) {
   const side = (letter: 'A' | 'B', step: ComparedStep | undefined) => {
     if (step === undefined) return null;
@@ -42,7 +42,7 @@ function Step({ comparison, go, of: { a, b } }: BehaviourProps & { of: StepDiffe
   );
 }
 
-/** The steps of the runs: calls, failures, files and texts, with those of one run only. */
+/** The calls, failures, files and texts of both runs, and those of only one run. */
 export function WhatTheyDid({ comparison, go }: BehaviourProps) {
   const { unit, sameSteps, steps, failed, files, sameTexts, texts } = comparison.document.behaviour;
   const part = (label: string, text: string, only: readonly StepDifference[]): Field => [

@@ -98,7 +98,7 @@ function Differences({ title, changes }: { title: string; changes: readonly Valu
   );
 }
 
-/** An event of a pair and its line, in the first run if it has one. */
+/** The name of a pair's event and its line, in the first run if it has one. */
 function placeOf({ document: { a, b } }: Comparison, pair: Pair): string {
   const [letter, table, row] = pair.a >= 0 ? ['A', a, pair.a] : ['B', b, pair.b];
   return `${whatIs(table, row)}, line ${table.line[row]} of ${letter}`;
@@ -186,7 +186,7 @@ function PairPane({
   );
 }
 
-/** The page of two runs. Its address contains the number of a pair, from 1. */
+/** The page that compares two runs. Its address contains the number of a pair, from 1. */
 export function ComparisonPage({ comparison }: { comparison: Comparison }) {
   const { head, behaviour, version } = comparison.document;
   const [place, go] = usePlace(VIEWS);

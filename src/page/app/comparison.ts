@@ -13,7 +13,7 @@ export interface Pair {
 const rowsByLine = ({ line }: EventTable): ReadonlyMap<number, number> =>
   new Map(line.map((number, row) => [number, row]));
 
-/** Two runs side by side: every event of both. */
+/** All events of two runs, in pairs. */
 export class Comparison {
   readonly document: ComparisonDocument;
   readonly pairs: readonly Pair[];
@@ -36,7 +36,7 @@ export class Comparison {
     this.pairs = pairs;
   }
 
-  /** The place of the pair with a line of a run. */
+  /** The index of the pair with a line of a run. */
   pairOf(letter: 'A' | 'B', line: number): number {
     const { a, b } = this.document;
     return this.pairs.findIndex((pair) => (letter === 'A' ? a.line[pair.a] : b.line[pair.b]) === line);

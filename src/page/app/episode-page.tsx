@@ -54,13 +54,13 @@ function tabsOf(
   ];
 }
 
-/** The next row from a place, in a direction, that did not go well. */
+/** The next row in a direction whose status is not ok. */
 function nextTrouble({ table, count }: Episode, row: number, step: 1 | -1): number | undefined {
   for (let at = row + step; at >= 0 && at < count; at += step) if (table.status[at] !== 0) return at;
   return undefined;
 }
 
-/** The verdict and how many findings there are, which leads to them. */
+/** The verdict and the number of findings, with a link to them. */
 function Verified({ verification }: { verification: PageVerdict }) {
   const { error, warn, info } = severityCounts(verification);
   const found = tally(error, warn, info);
@@ -95,7 +95,7 @@ export function EpisodePage({ episode }: { episode: Episode }) {
     s: () => states !== undefined && go({ view: 'state' }),
     '/': () => {
       go({ view: 'events' });
-      // The list is drawn first, and its own field answers the key from then on.
+      // Waits until the list is rendered. From then on its search field handles the key.
       setTimeout(() => document.querySelector<HTMLInputElement>('[type=search]')?.focus());
     },
     Escape: close,

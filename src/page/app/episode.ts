@@ -25,7 +25,7 @@ export const wordOf = ({ words, at }: WordColumn, row: number): string => words[
 
 const RANK: Readonly<Record<Severity, number>> = { error: 2, warn: 1, info: 0 };
 
-/** A run in the browser: its columns, its stored lines, and who led to whom. */
+/** A run in the browser: its columns, its stored lines, and the effects of each event. */
 export class Episode {
   readonly document: EpisodeDocument;
   readonly table: EventTable;
@@ -55,7 +55,7 @@ export class Episode {
     return indexIn(this.table.line, line);
   }
 
-  /** The rows that an event led to. */
+  /** The rows whose cause is this event. */
   effects(row: number): readonly number[] {
     if (this.#children === undefined) {
       this.#children = new Map();
@@ -69,13 +69,13 @@ export class Episode {
     return this.#children.get(row) ?? [];
   }
 
-  /** The row that a finding is about; -1 for none. */
+  /** The row of a finding; -1 for none. */
   rowOfFinding({ file, line, eventId }: Finding): number {
     if (file === this.document.file && line !== undefined) return this.rowOfLine(line);
     return eventId === undefined ? -1 : this.table.id.indexOf(eventId);
   }
 
-  /** The rows that findings are about. */
+  /** The rows with findings. */
   get foundRows(): readonly number[] {
     return [...this.#byRow().keys()];
   }
@@ -101,7 +101,7 @@ export class Episode {
     );
   }
 
-  /** The rows that are chosen, in order. Text is looked for in the stored lines, in either case. */
+  /** The rows that pass the filters, in order. Searches the stored lines for text, ignoring case. */
   choose({ text, phase, type, agent, only }: Choice): readonly number[] {
     const { table } = this;
     const tests: ((row: number) => boolean)[] = [];

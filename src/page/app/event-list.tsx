@@ -42,7 +42,7 @@ function Row({ episode, row, sought }: Pick<ListProps, 'episode' | 'sought'> & {
   );
 }
 
-/** A list of events, as many as there are. */
+/** A list of any number of events. */
 export function EventList({ episode, rows, chosen, sought, onChoose }: ListProps) {
   const rowAt = (index: number): number => rows[index] ?? -1;
   return (

@@ -30,18 +30,18 @@ interface PaneProps {
   readonly episode: Episode;
   /** The item in the story. */
   readonly item: StoryItem | undefined;
-  /** The stored record was requested. */
+  /** Whether the stored record was requested. */
   readonly isRaw: boolean;
   readonly row: number;
   readonly go: Go;
   readonly onClose: () => void;
 }
 
-/** The name of an event in a row: its phase, else its type. */
+/** The label of an event: its phase, else its type, else its name. */
 export const labelOf = ({ table }: Episode, row: number): string =>
   wordOf(table.phase, row) || wordOf(table.type, row) || wordOf(table.name, row);
 
-/** An event in one row, which leads to it. */
+/** An event in one row, with a link to it. */
 export function EventLink({ episode, row, go }: Pick<PaneProps, 'episode' | 'row' | 'go'>) {
   const { table } = episode;
   const line = table.line[row];
@@ -61,7 +61,7 @@ export function EventLink({ episode, row, go }: Pick<PaneProps, 'episode' | 'row
   );
 }
 
-/** The parsed event, or its text if it cannot be parsed. */
+/** The parsed event, or its text if it is not valid JSON. */
 function parsed(stored: string): unknown {
   try {
     return parseExactJson(stored);
@@ -132,7 +132,7 @@ function titleOfItem(item: StoryItem): string | undefined {
   return speakerOf(item) ?? (item.kind === 'thinking' ? 'Thinking' : 'Answer');
 }
 
-/** The number of lines of a text shown at first. */
+/** The number of lines of a text that are shown at first. */
 const PANE_LINES = 400;
 
 function CallParts({ item, line }: { item: CallItem; line: number | undefined }) {
@@ -166,7 +166,7 @@ function CallParts({ item, line }: { item: CallItem; line: number | undefined })
   );
 }
 
-/** The text, the command with its output, or the diff, which a reader wants to see first. */
+/** What a reader wants to see first: the text, the command with its output, or the diff. */
 function ItemBody({ item, line }: { item: StoryItem; line: number | undefined }) {
   if (item.kind === 'call') return <CallParts item={item} line={line} />;
   if (item.kind === 'note') return <NoteBody item={item} />;

@@ -7,17 +7,17 @@ import { useKeys } from './keys.ts';
 import type { Go } from './place.ts';
 import { placeIn } from './sorted.ts';
 
-/** In milliseconds: after this pause, typing counts as finished. */
+/** In milliseconds: the search starts after this pause in typing. */
 const TYPING = 120;
 
 export interface ViewProps {
   readonly episode: Episode;
-  /** The row that is chosen; -1 for none. */
+  /** The chosen row; -1 for none. */
   readonly row: number;
   readonly go: Go;
 }
 
-/** The words of a column, to choose one of them. */
+/** The choices for a column with few words. */
 function optionsOf(label: string, { words }: WordColumn): Option<string>[] {
   if (words.length < 2) return [];
   return [['', `every ${label}`], ...words.toSorted().map((word) => [word, word.slice(0, 80)] as const)];
@@ -31,7 +31,6 @@ const ONLY: readonly Option<Choice['only']>[] = [
   ['finding', 'with findings'],
 ];
 
-/** The list of events, with search and filters. */
 export function EventsView({ episode, row, go }: ViewProps) {
   const { table } = episode;
   const [typed, type] = useState('');

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A named value; the class of the value, and what pointing at it says. */
+/** A named value, its class, and its tooltip. */
 export type Field = readonly [
   label: string,
   value: ComponentChildren,
@@ -10,7 +10,7 @@ export type Field = readonly [
 
 const isEmpty = (value: ComponentChildren): boolean => value === undefined || value === '';
 
-/** Named values without those that are empty, below each other or in a row. */
+/** Named values, except empty ones, in a column or a row. */
 export const Fields = ({ of, inRow = false }: { of: readonly Field[]; inRow?: boolean }) => (
   <dl class={inRow ? 'facts-row' : 'fields'}>
     {of

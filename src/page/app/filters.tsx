@@ -7,7 +7,7 @@ interface SearchProps {
   readonly onInput: (text: string) => void;
 }
 
-/** The search field of a list: `/` leads to it, Esc and Enter back to the list. */
+/** The search field of a list: `/` moves the focus to it, Esc and Enter back to the list. */
 export function SearchField({ label, value, onInput }: SearchProps) {
   const field = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => field.current?.focus() });
@@ -24,7 +24,7 @@ export function SearchField({ label, value, onInput }: SearchProps) {
   );
 }
 
-/** A value, and the words for it. */
+/** A value and its label. */
 export type Option<Value extends string> = readonly [value: Value, text: string];
 
 interface ChooseProps<Value extends string> {
@@ -34,7 +34,7 @@ interface ChooseProps<Value extends string> {
   readonly onChoose: (value: Value) => void;
 }
 
-/** Selects one of several values; hidden if there is no choice. */
+/** Selects one of several values; hidden if there is only one. */
 export function Choose<Value extends string>({ label, value, options, onChoose }: ChooseProps<Value>) {
   if (options.length < 2) return null;
   return (

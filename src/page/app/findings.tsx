@@ -6,16 +6,16 @@ import type { Meanings } from '../document.ts';
 import { Fields } from './fields.tsx';
 import { Badge, type HrefOf, LongText, Text, toneOfSeverity } from './text.tsx';
 
-/** The text of the line around the place, with the place marked. */
+/** The line around the place of a finding, with the place marked. */
 function Frame({ finding: { excerpt = '', column, byteStart = 0, byteEnd = 0 } }: { finding: Finding }) {
-  // A bracket alone says nothing.
+  // A single bracket explains nothing.
   if (excerpt.trim().length < 2) return null;
   const { at, cutBefore, cutAfter } = placeInExcerpt(excerpt, column);
-  // Bytes are counted, and characters shown: of plain text they are as many.
+  // The length is in bytes and the text in characters. In ASCII text these are equal.
   const length = column === undefined ? 0 : Math.max(1, byteEnd - byteStart);
   const part = (from: number, to?: number) => escapeText(excerpt.slice(from, to));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <pre class="frame" tabIndex={0}>
       <bdi>
         {cutBefore && '…'}
@@ -28,15 +28,15 @@ function Frame({ finding: { excerpt = '', column, byteStart = 0, byteEnd = 0 } }
   );
 }
 
-/** Where a finding leads to. */
+/** The links of a finding. */
 export interface FindingLinks {
-  /** The event that it is about. */
+  /** The event of the finding. */
   readonly href?: string | undefined;
-  /** The lines that its message names; undefined if they are those of another file. */
+  /** The lines in its message; undefined if they are lines of another file. */
   readonly hrefOf?: HrefOf | undefined;
 }
 
-/** The links of a finding about a log, or about another file next to it. */
+/** The links of a finding about the log, or about another file of the episode. */
 export function linksTo(log: string, { file, line }: Finding, hrefOf: HrefOf): FindingLinks {
   if (file === log) return { ...(line !== undefined && { href: hrefOf(line) }), hrefOf };
   return file.endsWith('.jsonl') ? {} : { hrefOf };
@@ -111,7 +111,7 @@ export function FindingCard({ finding, meanings, links: { href, hrefOf } = {} }:
   );
 }
 
-/** The number of findings shown at first, and added each time. */
+/** The number of findings shown at first, and added on demand. */
 const FIRST_FINDINGS = 100;
 
 interface FindingsProps {

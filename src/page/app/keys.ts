@@ -11,14 +11,14 @@ type Keys = Readonly<Record<string, () => void>>;
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.matches('input:not([type=range]), select, textarea');
 
-/** Where an arrow means something else: in a list of tabs, on a slider. */
+/** Whether arrow keys have another meaning on an element: in a list of tabs, on a slider. */
 const hasOwnArrows = ({ target, key }: KeyboardEvent): boolean =>
   key.startsWith('Arrow') && target instanceof HTMLElement && target.matches('[type=range], [role=tab]');
 
 const pressesButton = ({ target, key }: KeyboardEvent): boolean =>
   (key === 'Enter' || key === ' ') && target instanceof HTMLElement && target.matches('button, a, summary');
 
-/** Answers keys wherever they are typed but in a field. */
+/** Handles keys, except in an input field. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;

@@ -3,10 +3,10 @@ import { useMemo, useState } from 'preact/hooks';
 import { escapeText } from '../../render/escape.ts';
 import { endsFence, fenceIn } from '../../render/fence.ts';
 
-// Markdown of a trace: marks become elements, all else stays text. No HTML, no images, and of links only those to the
-// web, each with its address. Nothing is nested but words in a line, so the work grows with the text alone.
+// Markdown of a trace. Marks become elements, and everything else stays text: no HTML, no images, and only links to the
+// web, each with its address. Only words in a line are nested, so the work is linear.
 
-/** As much of a text is shown at first, in UTF-16 units, and ten times as much next. */
+/** In UTF-16 units: how much of a text is shown at first. Each click shows ten times as much. */
 const FIRST_UNITS = 20_000;
 
 const HEADING = /^(#{1,6}) +(.*)$/;
@@ -19,7 +19,7 @@ const INLINE =
   /(`[^`\n]+`|\*\*[^*\n]+\*\*|__[^_\n]+__|!?\[[^\][\n]{1,500}\]\([^\s()]{1,2000}\)|\bhttps?:\/\/[^\s<>"'`()[\]]{1,2000})/;
 const LINK = /^(!?)\[(.*)\]\((.*)\)$/;
 
-/** An address of the web as a browser would write it; undefined for any other. */
+/** A web address in normal form; undefined for other addresses. */
 function webAddress(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).href;
@@ -47,7 +47,7 @@ function inlinePart(part: string): ComponentChildren {
   return escapeText(part);
 }
 
-/** The words of a line: every second part is one that the pattern found. */
+/** The words of a line. In the split text, every second part matches the pattern. */
 const inline = (line: string): ComponentChildren =>
   line.split(INLINE).map((part, index) => (index % 2 === 0 ? escapeText(part) : inlinePart(part)));
 
@@ -62,7 +62,7 @@ function Table({ lines }: { lines: readonly string[] }) {
   const [head = '', rule = '', ...body] = lines;
   const hasHead = TABLE_RULE.test(rule);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label="table">
       <table>
         {hasHead && (
@@ -90,7 +90,7 @@ function Table({ lines }: { lines: readonly string[] }) {
   );
 }
 
-/** The text of a line that is neither code nor part of a table. */
+/** The element for a line that is neither code nor part of a table. */
 function lineOf(line: string, key: number): ComponentChildren {
   const [, marks, heading] = HEADING.exec(line) ?? [];
   if (heading !== undefined)
@@ -118,7 +118,7 @@ function lineOf(line: string, key: number): ComponentChildren {
   return <p key={key}>{inline(line)}</p>;
 }
 
-/** The blocks of a text, in order. Lines of a paragraph stay lines: a trace is read as it was written. */
+/** The blocks of a text, in order. Unlike in Markdown, line breaks in a paragraph are kept. */
 function blocksOf(text: string): ComponentChildren[] {
   const lines = text.trim().split(/\r?\n/);
   const blocks: ComponentChildren[] = [];
@@ -131,7 +131,7 @@ function blocksOf(text: string): ComponentChildren[] {
       for (at += 1; at < lines.length && !endsFence(lines[at] ?? '', fence); at += 1)
         taken.push(escapeText((lines[at] ?? '').replaceAll('\t', '  ')));
       blocks.push(
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         <pre key={at} class="stored scroll" tabIndex={0}>
           {taken.join('\n')}
         </pre>,
@@ -146,7 +146,6 @@ function blocksOf(text: string): ComponentChildren[] {
   return blocks;
 }
 
-/** A text of a speaker. */
 export function Markdown({ text }: { text: string }) {
   const [shown, show] = useState(FIRST_UNITS);
   const blocks = useMemo(() => blocksOf(text.slice(0, shown)), [text, shown]);

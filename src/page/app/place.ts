@@ -18,7 +18,7 @@ function placeOf(hash: string, views: readonly string[]): Place {
 
 const hashOf = ({ view, line }: Place): string => `#${view}${line === undefined ? '' : `/${line}`}`;
 
-/** The place in the page, from its address and kept there; another view is a step one can go back from. */
+/** The place in the page, which its address stores. The back button returns to the previous view. */
 export function usePlace(views: readonly string[]): readonly [Place, Go] {
   const [place, setPlace] = useState(() => placeOf(location.hash, views));
   useEffect(() => {

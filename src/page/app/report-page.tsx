@@ -15,7 +15,7 @@ const KEYS: readonly KeyHelp[] = [
   { keys: '?', does: 'these keys' },
 ];
 
-/** The number of episodes shown at first, and added each time. */
+/** The number of episodes shown at first, and added on demand. */
 const FIRST_EPISODES = 200;
 
 interface Line {
@@ -23,7 +23,7 @@ interface Line {
   readonly view: string | null;
 }
 
-/** Files that were not verified are in the list, and are not counted. */
+/** Entries for files that were not verified are listed, but not counted as episodes. */
 const isEpisode = ({ episode }: Line): boolean => filesNotVerified(episode) === 0;
 
 const RANK: Readonly<Record<Verdict, number>> = { fail: 0, warn: 1, ok: 2 };
@@ -32,11 +32,11 @@ const RANK: Readonly<Record<Verdict, number>> = { fail: 0, warn: 1, ok: 2 };
 const hrefOf = (view: string, line?: number): string =>
   `${view}${line === undefined ? '' : `#events/${line}`}`;
 
-/** The file name of an episode's log, whose path may be that of its folder. */
+/** The file name of an episode's log. Its path may be that of the folder. */
 const logOf = ({ path }: EpisodeReport): string =>
   /[^/\\]*\.(?:jsonl|json)$/.exec(path)?.[0] ?? 'events.jsonl';
 
-/** The codes of an episode that is not ok, in order, without infos. */
+/** The codes of an episode's errors and warnings, in order. */
 const seriousCodes = ({ findings }: EpisodeReport): string[] => [
   ...new Set(findings.filter(({ severity }) => severity !== 'info').map(({ code }) => code)),
 ];
@@ -95,7 +95,7 @@ const VERDICTS: readonly Option<Verdict | ''>[] = [
   ['ok', 'ok'],
 ];
 
-/** The codes that were found, to choose one of them, with how often each was found over all episodes. */
+/** The choices for a finding code, with their number over all episodes. */
 function codesOf(episodes: readonly EpisodeReport[]): Option<string>[] {
   const counts = new Map<string, number>();
   for (const { findings, omitted = [] } of episodes) {
@@ -107,7 +107,7 @@ function codesOf(episodes: readonly EpisodeReport[]): Option<string>[] {
   return [['', 'every code'], ...codes.map(([name, count]) => [name, `${name} (${count})`] as const)];
 }
 
-/** The page of a verification of many episodes: those that failed first. */
+/** The page of a verification of many episodes; failed ones come first. */
 export function ReportPage({ document: doc }: { document: ReportDocument }) {
   const { report, views } = doc;
   const { summary } = report;

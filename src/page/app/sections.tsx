@@ -4,7 +4,7 @@ import { TonedText } from './text.tsx';
 /** The number of table rows shown. */
 const MOST_ROWS = 500;
 
-/** The columns in which a row says something. */
+/** The columns that are not empty in every row. */
 function filledColumns({ columns, rows }: ViewTable): number[] {
   const count = rows.reduce((most, row) => Math.max(most, row.length), columns.length);
   return Array.from({ length: count }, (_, at) => at).filter((at) =>
@@ -16,7 +16,7 @@ function Table({ table }: { table: ViewTable }) {
   const columns = filledColumns(table);
   const rest = table.rows.length - MOST_ROWS;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label="table">
       <table class="stacks">
         {table.columns.some((title) => title !== '') && (
@@ -79,7 +79,7 @@ export function Section({ section: { title, fields = [], table, lines = [] } }: 
   );
 }
 
-/** A view as people read it, as the terminal shows it too. */
+/** A view of a state, as in the terminal. */
 export const Sections = ({ view }: { view: StateView }) => (
   <>
     {view.map((section, index) => (

@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type KeyHelp, useKeys } from './keys.ts';
 
-/** A view of a page, as its tab names it. */
+/** A view of a page, and its tab. */
 export interface Tab {
   readonly name: string;
   readonly title: string;
-  /** How many of what it shows there are. */
+  /** The number on the tab. */
   readonly count?: number;
 }
 
@@ -71,7 +71,7 @@ function Help({ keys, version, onClose }: Pick<ShellProps, 'keys' | 'version'> &
   );
 }
 
-/** The frame of every page: head, tabs, colours, keys. */
+/** The frame of every page: head, tabs, colours, help for keys. */
 export function Shell({ head, tabs, current, onTab, keys, version, children }: ShellProps) {
   const [help, setHelp] = useState(false);
   const byNumber = Object.fromEntries(tabs.map(({ name }, index) => [String(index + 1), () => onTab(name)]));
@@ -106,7 +106,7 @@ export function Shell({ head, tabs, current, onTab, keys, version, children }: S
                 tabIndex={name === current ? 0 : -1}
                 onClick={({ currentTarget, detail }) => {
                   onTab(name);
-                  // Who clicks wants the arrows for the view, not for the tabs.
+                  // After a click, arrow keys belong to the view and not to the tabs.
                   if (detail > 0) currentTarget.blur();
                 }}
                 onKeyDown={({ key }) =>

@@ -8,10 +8,8 @@ import { placeIn } from './sorted.ts';
 import { Text } from './text.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
-/** The sign of each kind of pair. */
 export const MARKS: Readonly<Record<PairKind, string>> = { same: '', changed: '≠', missing: '−', added: '+' };
 
-/** The words for each kind of pair. */
 export const WORDS: Readonly<Record<PairKind, string>> = {
   same: 'same',
   changed: 'changed',
@@ -23,7 +21,7 @@ export const WORDS: Readonly<Record<PairKind, string>> = {
 export const whatIs = (table: EventTable, row: number): string =>
   wordOf(table.phase, row) || wordOf(table.name, row);
 
-/** One event of a pair. Only the mark between them shows a change. */
+/** One event of a pair. Changed pairs have their mark between the events. */
 function Half({ table, row, kind }: { table: EventTable; row: number; kind: PairKind }) {
   if (row < 0) return <span class="half none" />;
   return (
@@ -41,12 +39,12 @@ function Half({ table, row, kind }: { table: EventTable; row: number; kind: Pair
 
 interface SideBySideProps {
   readonly comparison: Comparison;
-  /** The place of the pair that is chosen; -1 for none. */
+  /** The index of the chosen pair; -1 for none. */
   readonly chosen: number;
   readonly go: Go;
 }
 
-/** The events of two runs side by side, and the keys to step through them. */
+/** The events of two runs side by side, with keys to step through them. */
 export function SideBySide({ comparison, chosen, go }: SideBySideProps) {
   const { pairs, document: doc } = comparison;
   const [onlyDifferent, setOnly] = useState(false);

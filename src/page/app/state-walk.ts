@@ -1,7 +1,7 @@
 import type { Episode } from './episode.ts';
 import type { StatesInPage } from './states-in-page.ts';
 
-/** In milliseconds: the maximum time of a piece of work, less than two frames. */
+/** In milliseconds: the maximum time without a pause, less than two frames. */
 const SLICE = 24;
 /** The number of states cached before the requested one, for steps back. */
 const KEPT_BEFORE = 64;
@@ -11,11 +11,11 @@ const KEPT_ON_THE_WAY = 256 * 1024;
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** The states of a run, event by event, rebuilt as they are asked for. */
+/** The states of a run after each event, rebuilt on demand. */
 export class StateWalk {
   readonly #episode: Episode;
   readonly #states: StatesInPage;
-  /** The number of events in the fold; above any if it has not begun. */
+  /** The number of events in the fold; Infinity before it begins. */
   #added = Infinity;
   readonly #texts = new Map<number, string>();
   #units = 0;
@@ -27,7 +27,7 @@ export class StateWalk {
     this.#states = states;
   }
 
-  /** The state after a row as JSON; -1 is before the first. Undefined if another one was requested meanwhile. */
+  /** The state after a row as JSON; -1: before the first event. Undefined if another one was requested meanwhile. */
   after(row: number, isWanted: () => boolean): Promise<string | undefined> {
     const answer = this.#busy.then(() => (isWanted() ? this.#walkTo(row, isWanted) : undefined));
     this.#busy = answer;

@@ -9,9 +9,9 @@ import { EvidenceMap } from '../../projection/evidence.ts';
 import type { EventFold } from '../../projection/projector.ts';
 import type { ValueChange } from '../document.ts';
 
-/** The code of a dialect in a page. Uses JSON texts, so numbers stay as stored. */
+/** A dialect's code in a page. Passes JSON texts, so numbers stay as stored. */
 export interface StatesInPage {
-  /** Begins at the state before the first event. */
+  /** Resets the state to the one before the first event. */
   begin(run: string | undefined, upcasts?: readonly UpcastStep[]): void;
   add(storedLine: string, line: number): void;
   /** The state after the events that were added. */
@@ -24,7 +24,7 @@ declare global {
   var noesisStates: StatesInPage | undefined;
 }
 
-/** Makes a dialect's states known to the page. */
+/** Makes a dialect's states available to the page. */
 export function offerStates(states: DialectStates): void {
   let fold: EventFold = states.fold();
   globalThis.noesisStates = {

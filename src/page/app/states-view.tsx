@@ -13,7 +13,7 @@ import type { StatesInPage } from './states-in-page.ts';
 import { LongText } from './text.tsx';
 import { Tree } from './tree.tsx';
 
-/** A state, and its changes by the event. */
+/** The state after an event, and what the event changed. */
 interface StateHere {
   readonly row: number;
   /** As JSON. */
@@ -41,7 +41,7 @@ async function stateAt(
   };
 }
 
-/** The state after a row once available; `isLate` if that takes time. */
+/** The state after a row once it is available. `isLate`: this takes long. */
 function useStateAfter(episode: Episode, states: StatesInPage, row: number) {
   const walk = useMemo(() => new StateWalk(episode, states), [episode, states]);
   const [here, set] = useState<StateHere>();
@@ -53,7 +53,7 @@ function useStateAfter(episode: Episode, states: StatesInPage, row: number) {
   return { walk, here, isLate: here?.row !== row };
 }
 
-/** The state as it was after an event, and what the event changed in it: one goes through the run as one likes. */
+/** The state after an event, and what the event changed. The user can move through the run. */
 export function StatesView({ episode, row: chosen, go, states }: ViewProps & { states: StatesInPage }) {
   const last = episode.count - 1;
   const row = chosen < 0 ? last : chosen;

@@ -1,7 +1,7 @@
-/** The stored lines of a run, one below the other in one text. */
+/** The stored lines of a run in one text. */
 export class StoredLines {
   readonly #text: string;
-  /** Where each line begins, and the end of the last. */
+  /** The start of each line, and the end of the last. */
   readonly #starts: Uint32Array;
 
   constructor(text: string, count: number) {

@@ -53,12 +53,12 @@ function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
   );
 }
 
-/** The facts of a run above its story: when, how long, how much, and why it ended. */
+/** The facts above a story: start, duration, usage, and why the run ended. */
 export function StoryHead({ episode }: { episode: Episode }) {
   const { account: log, story, corruption, bytes, name } = episode.document;
   const { account, usage } = log;
   const onTheWay = account?.onTheWay ?? [];
-  // How a run ended well is in its story.
+  // The story itself shows how a run ended well.
   const why = account?.tone === 'good' ? [] : (account?.why ?? []);
   const lasted = log.start === undefined || log.end === undefined ? '' : formatDuration(log.end - log.start);
   const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));

@@ -13,12 +13,12 @@ import { Markdown } from './markdown.tsx';
 import type { StoryRow } from './story-rows.ts';
 import { momentOf, Text } from './text.tsx';
 
-/** In UTF-16 units: longer lines are cut; the record has all of it. */
+/** In UTF-16 units: longer lines are cut; the stored record has them whole. */
 const LONGEST_LINE = 2000;
-/** The number of lines added when something is unfolded. */
+/** The number of lines added on demand. */
 const MORE_LINES = 500;
 
-/** The number of a line, which leads to it. */
+/** A line number as a link to its event. */
 export const LineLink = ({
   line,
   view = 'story',
@@ -38,19 +38,19 @@ const lineText = (text: string): string =>
 
 interface LinesProps {
   readonly text: string;
-  /** Lines that are shown before one asks for more. */
+  /** The number of lines shown at first. */
   readonly most: number;
   readonly classOf?: (line: string) => string;
 }
 
-/** A text line by line, folded. */
+/** The first lines of a text, and more on demand. */
 export function Lines({ text, most, classOf }: LinesProps) {
   const [shown, show] = useState(most);
   const all = text.replace(/\s+$/, '').split('\n');
   const rest = all.length - shown <= 1 ? 0 : all.length - shown;
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre class="lines" tabIndex={0}>
         {all.slice(0, rest === 0 ? all.length : shown).map((line, index) => (
           <span key={index} class={classOf?.(line)}>
@@ -76,10 +76,10 @@ export function Lines({ text, most, classOf }: LinesProps) {
 
 const SIGNS: Readonly<Record<string, string>> = { '+': 'diff-added', '-': 'diff-removed', '@': 'diff-place' };
 
-/** How a line of a diff is painted. */
+/** The class of a diff line. */
 export const SIGN_CLASS = (line: string): string => SIGNS[line[0] ?? ''] ?? '';
 
-/** The change of a file as a unified diff. */
+/** A file change as a unified diff. */
 export const Diff = ({
   change: { path, added, removed, diff },
   most,
@@ -104,12 +104,12 @@ export const Counts = ({ added, removed }: { added: number; removed: number }) =
 const toneOfCall = (call: CallItem): string =>
   isFailedCall(call) ? 'tone-bad' : call.status === 'open' ? 'tone-doubtful' : 'tone-good';
 
-/** How a call went, in a sign and a word. */
+/** The result of a call as a mark and a word. */
 export const CallResult = ({ call }: { call: CallItem }) => (
   <span class={toneOfCall(call)}>{resultOf(call)}</span>
 );
 
-/** Who or what came before a call, and the points of a note. */
+/** The decisions before a call, or the points of a note. */
 export const Points = ({ points = [] }: Pick<NoteItem, 'points'>) =>
   points.length === 0 ? null : (
     <ul class="points">
@@ -136,7 +136,7 @@ interface OutputProps {
   readonly most: number;
 }
 
-/** The output of a call, and where the rest of it is if the page has only the beginning. */
+/** The output of a call, and a link to the rest if the page has only the beginning. */
 export const Output = ({ call: { output = '', line, result_line: result = line }, most }: OutputProps) => (
   <>
     <Lines text={output} most={most} />
@@ -250,12 +250,11 @@ interface RowProps {
   /** The subagent of the row, unless the row above has the same. */
   readonly agent: string | undefined;
   readonly isChosen: boolean;
-  /** The mark of the worst finding about the row. */
+  /** The tone of the worst finding about the row. */
   readonly found: string | undefined;
   readonly onChoose: (line: number) => void;
 }
 
-/** A row of the story. */
 export function StoryRowView({ row, agent, isChosen, found, onChoose }: RowProps) {
   if (row.kind === 'foot')
     return (
@@ -284,8 +283,8 @@ export function StoryRowView({ row, agent, isChosen, found, onChoose }: RowProps
   const { item } = row;
   const isBad = item.kind === 'call' && isFailedCall(item) ? 'is-bad' : '';
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the number of the line is a link, and the page answers j and k
-    // biome-ignore lint/a11y/noStaticElementInteractions: the same
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the line number is a link, and the page handles j and k
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div
       class={`story-row kind-of-${item.kind} ${isBad} ${item.agent === undefined ? '' : 'of-agent'}`}
       {...(isChosen && { 'aria-current': 'true' as const })}

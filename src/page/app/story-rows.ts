@@ -3,7 +3,7 @@ import type { StoryItem, StoryTurn } from '../../dialects/story.ts';
 import { pauseBetween, turnFoot } from '../../render/story-words.ts';
 import type { Episode } from './episode.ts';
 
-/** A row of the story: the heading of a turn, an item, or the sum at the end of a turn. */
+/** A row of the story: the heading of a turn, an item, or the summary after a turn. */
 export type StoryRow =
   | { readonly kind: 'turn'; readonly line: number; readonly turn: StoryTurn; readonly pause: string }
   | { readonly kind: 'item'; readonly line: number; readonly item: StoryItem }
@@ -17,7 +17,7 @@ export interface Mark {
   readonly label: string;
 }
 
-/** Whether something in an item went wrong. */
+/** Whether an item failed. */
 export const isTrouble = (item: StoryItem): boolean =>
   item.kind === 'call' ? isFailedCall(item) : 'tone' in item && item.tone === 'bad';
 
@@ -34,7 +34,7 @@ export class StoryRows {
     const { turns } = story;
     for (const [index, turn] of turns.entries()) {
       const { line } = turn;
-      // A format without turns has one heading that says nothing.
+      // A format without turns has a single heading, which says nothing.
       if (turns.length > 1 || turn.turn !== 0)
         rows.push({ kind: 'turn', line, turn, pause: pauseBetween(turns[index - 1], turn) });
       for (const item of turn.items) {
@@ -88,7 +88,7 @@ export class StoryRows {
     return undefined;
   }
 
-  /** Turns, failures and findings, in their order. */
+  /** The marks of turns, failures and findings, in order. */
   marks(episode: Episode): Mark[] {
     const marks = this.rows.flatMap((row, at): Mark[] => {
       if (row.kind === 'turn') return [{ row: at, line: row.line, kind: 'turn', label: `line ${row.line}` }];
@@ -105,11 +105,11 @@ export class StoryRows {
     return [...marks, ...found];
   }
 
-  /** When a row was, or the last one before it that has a time, in milliseconds since the first event. */
+  /** The time of a row, or of the last row before it that has one, in milliseconds since the first event. */
   timeAt(row: number): number | undefined {
     for (let at = Math.min(row, this.rows.length - 1); at >= 0; at -= 1) {
       const { kind, line = 0 } = this.rows[at] ?? {};
-      // The sum of a turn has the line where the turn began.
+      // The summary of a turn has the line at which the turn begins.
       const start = kind === 'foot' ? undefined : this.#episode.table.start[this.#episode.rowOfLine(line)];
       if (typeof start === 'number') return start;
     }

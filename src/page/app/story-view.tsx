@@ -9,11 +9,11 @@ import { StoryRowView } from './story-item.tsx';
 import { isTrouble, type Mark, type StoryRows } from './story-rows.ts';
 import { toneOfSeverity } from './text.tsx';
 
-/** The axis has places for as many marks of one kind, and as many times. */
+/** The maximum number of marks of one kind, and of times, on the axis. */
 const PLACES = 240;
 const TIMES = 8;
 
-/** Marks at their places, one of a kind at each. */
+/** The places of marks on the axis, at most one of each kind per place. */
 function placed(marks: readonly Mark[], count: number): readonly (Mark & { readonly place: number })[] {
   const seen = new Set<string>();
   return marks.flatMap((mark) => {
@@ -25,7 +25,7 @@ function placed(marks: readonly Mark[], count: number): readonly (Mark & { reado
   });
 }
 
-/** Times along the axis. One that is not later than those above it is left out: tasks overlap, and clocks go back. */
+/** Times along the axis. Leaves out times that are not later than those above, because tasks overlap and clocks go back. */
 function timesOf(story: StoryRows): readonly { readonly place: number; readonly text: string }[] {
   const places = Array.from({ length: TIMES }, (_, at) => at / TIMES);
   const times = places.map((place) => story.timeAt(Math.floor(place * story.rows.length)) ?? -1);
@@ -68,12 +68,12 @@ function Axis({ story, marks }: { story: StoryRows; marks: readonly Mark[] }) {
 interface StoryViewProps {
   readonly episode: Episode;
   readonly story: StoryRows;
-  /** The line that is chosen. */
+  /** The chosen line. */
   readonly line: number | undefined;
   readonly go: Go;
 }
 
-/** The run as one reads it: a conversation from top to bottom, with its time at the left. */
+/** The story of a run, with a time axis on the left. */
 export function StoryView({ episode, story, line, go }: StoryViewProps) {
   const seen = useRef<HTMLDivElement>(null);
   const chosen = line === undefined ? -1 : story.near(line);

@@ -7,11 +7,11 @@ import { formatMoment } from '../../render/time.ts';
 import { parseInstant } from '../../time/instant.ts';
 import type { RowStatus } from '../document.ts';
 
-/** How much of a long text is shown at first, and added each time. */
+/** How much of a long text is shown at first, and added on demand. */
 const FIRST_UNITS = 2000;
 const MORE_UNITS = 50_000;
 
-/** Trace text in one line: what would move, hide or reverse it is shown as an escape. */
+/** Trace text on one line. Characters that would move, hide or reverse it become escapes. */
 export const Text = ({ text, most = 300 }: { text: string; most?: number }) => (
   <bdi>
     {escapeText(text.slice(0, most))}
@@ -26,7 +26,7 @@ export type HrefOf = (line: number) => string;
 
 export const hrefOfEvent: HrefOf = (line) => `#events/${line}`;
 
-/** A sentence of noesis in parts: what it quotes from a log, and the lines that it names. */
+/** Splits a message of noesis at quotations from a log and at line numbers. */
 const NAMED_LINE = /(`[^`]*`|\blines? \d{1,15}\b)/;
 
 const withLinks = (text: string, hrefOf: HrefOf) =>
@@ -43,11 +43,11 @@ const withLinks = (text: string, hrefOf: HrefOf) =>
 interface LongTextProps {
   readonly text: string;
   readonly quoted?: boolean;
-  /** For a sentence of noesis: where the lines are that it names. */
+  /** For a message of noesis: the links of line numbers in it. */
   readonly hrefOf?: HrefOf | undefined;
 }
 
-/** Trace text over several lines, however long it is: the rest comes when it is asked for. */
+/** Trace text of any length; the rest is shown on demand. */
 export function LongText({ text, quoted = false, hrefOf }: LongTextProps) {
   const [shown, show] = useState(FIRST_UNITS);
   const rest = text.length - shown;
@@ -66,7 +66,7 @@ export function LongText({ text, quoted = false, hrefOf }: LongTextProps) {
   );
 }
 
-/** A text with the places that were looked for marked. */
+/** A text in which search matches are marked. */
 export function Marked({ text, sought }: { text: string; sought: string }) {
   const at = sought === '' ? -1 : text.toLowerCase().indexOf(sought.toLowerCase());
   if (at < 0) return <Text text={text} />;
@@ -79,10 +79,10 @@ export function Marked({ text, sought }: { text: string; sought: string }) {
   );
 }
 
-/** A moment in the zone of the reader. */
+/** An instant in the reader's time zone. */
 export const momentOf = (instant: number): string => formatMoment(instant, 'local');
 
-/** A text of a view with its tone; a time is shown on the reader's clock. */
+/** A text of a view with its tone; times are in the reader's time zone. */
 export function TonedText({ text, tone, isTime, line }: ViewText) {
   const instant = isTime ? parseInstant(text) : undefined;
   if (line !== undefined)
@@ -129,7 +129,7 @@ const STATUS_MARKS: Readonly<Record<RowStatus, string>> = {
   corrupt: '✗',
 };
 
-/** The mark of an event that did not go well, as in the terminal; its word is for those who do not see it. */
+/** The mark of an event that is not ok, as in the terminal. Screen readers get the word. */
 export const StatusMark = ({ status }: { status: RowStatus }) =>
   status === 'ok' ? null : (
     <span class={`mark tone-${toneOfStatus(status)}`} role="img" aria-label={status}>

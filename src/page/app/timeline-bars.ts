@@ -14,7 +14,7 @@ export interface Colours {
   readonly ground: string;
 }
 
-/** Colours of kinds: dark letters can be read on all of them. */
+/** Background colours of kinds, light enough for dark text. */
 const KINDS = [
   '#9db8dd',
   '#a5cda4',
@@ -32,14 +32,14 @@ function kindColour({ table }: Episode, row: number): string {
   return KINDS[(phase >= 0 ? phase : (table.type.at[row] ?? 0)) % KINDS.length] ?? KINDS[0];
 }
 
-/** A bar with less room has no text, in pixels. */
+/** In pixels: narrower bars have no text. */
 const LEAST_TEXT = 44;
 const LETTER = 6.6;
 
-/** A lane with more bars than this for a pixel is drawn as how many there are. */
+/** A lane with more bars per pixel is drawn by density. */
 const MOST_FOR_PIXEL = 1;
 
-/** How many events there are at each place of a lane, and how many of them did not go well. */
+/** Draws how many events each place of a lane has, and how many of them are not ok. */
 function drawDensity(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colours, lane: Lane): void {
   const { episode, scale, width, gutter } = drawing;
   const [all, bad] = [new Uint32Array(Math.ceil(width)), new Uint32Array(Math.ceil(width))];
@@ -53,7 +53,7 @@ function drawDensity(pen: CanvasRenderingContext2D, drawing: Drawing, colours: C
   const bottom = barTop(lane, 0) + BAR_HEIGHT;
   const column = (x: number, count: number, paint: string) => {
     if (count === 0) return;
-    // Few among many are still seen.
+    // Keeps a few events visible next to many.
     const height = Math.max(2, Math.sqrt(count / most) * BAR_HEIGHT);
     pen.fillStyle = paint;
     pen.fillRect(x, bottom - height, 1, height);

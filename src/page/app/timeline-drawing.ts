@@ -15,7 +15,7 @@ import {
 } from './timeline-place.ts';
 import { LANE_HEAD, stepOf } from './timeline-scale.ts';
 
-/** A canvas does not understand light-dark(): its own colour is asked for each. */
+/** A canvas does not understand light-dark(), so its computed colour is read. */
 function coloursOf(canvas: HTMLCanvasElement): Colours {
   const { color } = canvas.style;
   const of = (name: string) => {
@@ -35,7 +35,7 @@ function coloursOf(canvas: HTMLCanvasElement): Colours {
   return colours;
 }
 
-/** More marks than this fit on no screen. */
+/** No screen has room for more marks. */
 const MOST_MARKS = 1000;
 
 function drawAxis(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colours, height: number): void {
@@ -47,7 +47,7 @@ function drawAxis(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
   const timeAt = (place: number) => scale.timeAt(place) ?? place;
   let time = Math.ceil(timeAt(view.from) / step) * step;
   let free = 0;
-  // Times that are thousands of years apart leave no precision for the end of a gap, or for any step.
+  // Times that are thousands of years apart leave no precision, so the loop might not advance.
   for (let tries = 0; tries < MOST_MARKS && scale.placeOf(time) < view.to; tries += 1) {
     const place = scale.placeOf(time);
     const gap = scale.gaps.find(({ from, to }) => place > from && place < to);
@@ -64,7 +64,7 @@ function drawAxis(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
     const text = isTime
       ? formatOffset(time).replace(/\.000/, step < 1000 ? '.000' : '')
       : `#${Math.round(place) + 1}`;
-    // Marks next to a folded stretch come close to each other.
+    // Marks next to a folded gap may be too close to each other.
     const end = x + 8 + pen.measureText(text).width;
     if (x >= free && end <= drawing.width) {
       pen.fillText(text, x + 4, AXIS_HEIGHT / 2);
@@ -123,7 +123,7 @@ function drawChosen(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Co
   pen.lineWidth = 1;
 }
 
-/** The names of lanes: on the left, or above their bars without room there. */
+/** Draws the names of lanes: on the left, or above the bars if there is no room. */
 function drawNames(
   pen: CanvasRenderingContext2D,
   { lanes, gutter }: Drawing,
@@ -148,11 +148,11 @@ function drawNames(
   }
 }
 
-/** How far apart the marks of the axis are, in its unit. */
+/** The distance between the marks of the axis, in its unit. */
 export const markStep = ({ scale, view, width, gutter }: Drawing): number =>
   stepOf(view.to - view.from, (width - gutter) / 110, scale.timeAt(0) !== undefined);
 
-/** The stretch that is being selected. */
+/** Draws the range that the user is selecting. */
 function drawSelected(
   pen: CanvasRenderingContext2D,
   drawing: Drawing,
@@ -168,7 +168,7 @@ function drawSelected(
   pen.globalAlpha = 1;
 }
 
-/** Draws a timeline onto a canvas, in the colours that the page has. */
+/** Draws a timeline onto a canvas, in the colours of the page. */
 export function draw(canvas: HTMLCanvasElement, drawing: Drawing): void {
   const pen = canvas.getContext('2d');
   if (pen === null) return;

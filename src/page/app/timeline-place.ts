@@ -14,16 +14,16 @@ export interface Drawing {
   readonly scale: Scale;
   readonly view: Stretch;
   readonly chosen: number;
-  /** Rows of which the causes are drawn. */
+  /** The rows whose causes are drawn. */
   readonly arrows: readonly number[];
   readonly width: number;
-  /** The width for names of lanes; 0 if they are above the bars. */
+  /** In pixels: the width of lane names; 0 if they are above the bars. */
   readonly gutter: number;
-  /** A stretch that is being selected. */
+  /** The range that the user is selecting. */
   readonly selected: Stretch | undefined;
 }
 
-/** Where a place of the axis is, in pixels from the left. */
+/** A place of the axis in pixels from the left. */
 export function pixelOf({ view, width, gutter }: Drawing, place: number): number {
   return gutter + ((place - view.from) / (view.to - view.from)) * (width - gutter);
 }
@@ -36,7 +36,7 @@ export const laneTop = (lane: Lane): number => AXIS_HEIGHT + lane.top;
 export const barTop = (lane: Lane, level: number): number =>
   laneTop(lane) + LANE_HEAD - 2 + level * LEVEL_HEIGHT;
 
-/** From where to where a row's bar goes, in pixels; NaN without a time. */
+/** The left and right end of a row's bar in pixels; NaN without a time. */
 export function barOf(drawing: Drawing, row: number): { readonly left: number; readonly right: number } {
   const left = pixelOf(drawing, drawing.scale.from[row] ?? Number.NaN);
   const right = Math.max(pixelOf(drawing, drawing.scale.to[row] ?? Number.NaN), left + LEAST_WIDTH);
@@ -54,7 +54,7 @@ export function middleOf(drawing: Drawing, row: number): { x: number; y: number 
   };
 }
 
-/** The height of all lanes with their axis. */
+/** In pixels: the height of all lanes with their axis. */
 export function heightOf(lanes: readonly Lane[]): number {
   const last = lanes.at(-1);
   return AXIS_HEIGHT + 8 + (last ? last.top + LANE_HEAD + last.levelCount * LEVEL_HEIGHT : 0);
@@ -72,7 +72,7 @@ export function rowAt(drawing: Drawing, x: number, y: number): number {
     if (levels[at] !== level) continue;
     const { left, right } = barOf(drawing, row);
     const away = x < left ? left - x : x > right ? x - right : 0;
-    // Of overlapping bars the shortest is meant, because the others can be reached next to it.
+    // Of overlapping bars the shortest counts, because the others can be pointed at next to it.
     if (away < distance || (away === distance && right - left <= length))
       [best, distance, length] = [row, away, right - left];
   }

@@ -1,12 +1,12 @@
 import { type Episode, wordOf } from './episode.ts';
 
-/** A stretch of the axis. */
+/** A range of the axis. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** A gap in which nothing happened, drawn shorter than it was. */
+/** A gap in which nothing happened. It is drawn shorter than it was. */
 export interface Gap extends Stretch {
   /** The original length in milliseconds. */
   readonly length: number;
@@ -15,24 +15,24 @@ export interface Gap extends Stretch {
 export type Axis = 'time' | 'order';
 export type LanesBy = 'phase' | 'agent' | 'type';
 
-/** Gaps above this share of the whole are shortened to a share of the rest. */
+/** Gaps that are longer than this share of the whole are shortened to a share of the rest. */
 const SHARE_OF_GAP = 0.1;
 const DRAWN_SHARE = 0.03;
-/** More lanes than this are one lane: the last. */
+/** Further lanes are joined into the last one. */
 const MOST_LANES = 24;
 
 export interface Lane {
   readonly name: string;
   /** Rows in the order of the log. */
   readonly rows: readonly number[];
-  /** The sub-row of each of them: rows that overlap are below each other. */
+  /** The sub-row of each of them. Rows that overlap have different sub-rows. */
   readonly levels: Uint8Array;
   readonly levelCount: number;
   /** In pixels from the first lane. */
   readonly top: number;
 }
 
-/** In pixels: of a lane without its sub-rows, and of one of them. */
+/** In pixels: the height of a lane without its sub-rows, and of a sub-row. */
 export const LANE_HEAD = 16;
 export const LEVEL_HEIGHT = 18;
 /** Further sub-rows share the last one. */
@@ -40,7 +40,7 @@ const MOST_LEVELS = 6;
 /** A lane with more rows is drawn by density. */
 const MOST_LEVELLED = 5000;
 
-/** Puts rows that overlap into sub-rows, each into the first that is free. */
+/** Assigns each row to the first free sub-row, so that rows do not overlap. */
 function levelsOf(rows: readonly number[], { from, to }: Scale): Pick<Lane, 'levels' | 'levelCount'> {
   const levels = new Uint8Array(rows.length);
   if (rows.length > MOST_LEVELLED) return { levels, levelCount: 1 };
@@ -63,13 +63,13 @@ export interface Scale {
   readonly to: Float64Array;
   readonly whole: Stretch;
   readonly gaps: readonly Gap[];
-  /** The time at a place on the axis in milliseconds since `base`; undefined if the axis is the order. */
+  /** The time at a place on the axis, in milliseconds since `base`; undefined if the axis shows the order. */
   readonly timeAt: (place: number) => number | undefined;
-  /** The place of such a time. */
+  /** The place of a time, in milliseconds since `base`. */
   readonly placeOf: (time: number) => number;
 }
 
-/** The lanes of a column, the earliest on top. */
+/** The lanes of a column; the earliest is on top. */
 export function lanesOf({ table, count }: Episode, by: LanesBy, scale: Scale): Lane[] {
   const lanes = new Map<string, number[]>();
   for (let row = 0; row < count; row += 1) {
@@ -101,7 +101,7 @@ function byOrder(count: number): Scale {
   };
 }
 
-/** The long stretches in which nothing happens. */
+/** The long gaps in which nothing happened. */
 function gapsIn(from: Float64Array, to: Float64Array): Stretch[] {
   const order = [...from.keys()]
     .filter((row) => !Number.isNaN(from[row]))
@@ -116,11 +116,11 @@ function gapsIn(from: Float64Array, to: Float64Array): Stretch[] {
   const whole = end - (from[order[0] ?? 0] ?? 0);
   const long = gaps.filter((gap) => gap.to - gap.from >= whole * SHARE_OF_GAP);
   const idle = long.reduce((sum, gap) => sum + gap.to - gap.from, 0);
-  // If nothing lasted, there is nothing to make room for.
+  // If no event lasted, there is nothing to make room for.
   return whole - idle > 1e-3 ? long : [];
 }
 
-/** The places of events. Without times they follow each other. */
+/** The places of events. Without times they follow each other in log order. */
 export function scaleOf({ table, count }: Episode, axis: Axis): Scale {
   if (axis === 'order' || !table.start.some((start) => start !== null)) return byOrder(count);
   const from = Float64Array.from(table.start, (start) => start ?? Number.NaN);
@@ -160,15 +160,15 @@ export function scaleOf({ table, count }: Episode, axis: Axis): Scale {
 }
 
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
-/** Steps of a clock, in milliseconds. */
+/** In milliseconds: steps that suit a clock. */
 const CLOCK_STEPS = [1, 5, 15]
   .flatMap((count) => [count * SECOND, count * MINUTE])
   .concat(HOUR, 6 * HOUR, DAY, 7 * DAY, 30 * DAY)
   .sort((a, b) => a - b);
 
 /**
- * A step between marks on an axis, so that about `count` of them fit: of a clock from a second on, else 1, 2 or 5 of a
- * power of ten.
+ * The step between about `count` marks on an axis. For times of a second or more it suits a clock; otherwise it is 1, 2 or
+ * 5 times a power of ten.
  */
 export function stepOf(length: number, count: number, isTime: boolean): number {
   const rough = length / Math.max(1, count);
@@ -180,7 +180,7 @@ export function stepOf(length: number, count: number, isTime: boolean): number {
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) ?? rough;
 }
 
-/** A stretch zoomed around a place, no further than the whole and no closer than a tenth of a microsecond. */
+/** Zooms a range around a place: at most the whole, and at least a tenth of a microsecond. */
 export function zoomed({ from, to }: Stretch, whole: Stretch, factor: number, around: number): Stretch {
   const length = Math.min(Math.max((to - from) * factor, 1e-4), whole.to - whole.from);
   const share = (around - from) / (to - from);

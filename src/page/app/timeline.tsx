@@ -10,15 +10,15 @@ import { draw, markStep } from './timeline-drawing.ts';
 import { type Drawing, heightOf, placeAt, rowAt } from './timeline-place.ts';
 import { type Axis, type LanesBy, lanesOf, type Stretch, scaleOf, within, zoomed } from './timeline-scale.ts';
 
-/** In pixels: in narrower timelines the names of lanes are above their bars. */
+/** In pixels: narrower timelines have the names of lanes above their bars. */
 const WIDE = 640;
 const GUTTER = 140;
-/** A pointer that moved less has clicked. */
+/** In pixels: a pointer that moved less than this has clicked. */
 const CLICK = 5;
-/** The number of ancestors, and of effects, that are drawn. */
+/** The number of ancestors and effects that are drawn. */
 const MOST_ARROWS = 200;
 
-/** The events whose causes are drawn for one that is chosen: it, its ancestors, and what it led to. */
+/** The events whose causes are drawn: the chosen one, its ancestors and its effects. */
 function relatives(episode: Episode, row: number): number[] {
   if (row < 0) return [];
   const found = new Set<number>();
@@ -70,11 +70,11 @@ interface CanvasProps {
   readonly setView: (change: (view: Stretch) => Stretch) => void;
   readonly onChoose: (row: number) => void;
   readonly onPoint: (row: number) => void;
-  /** Hears of a stretch while it is selected, and of `undefined` when it no longer is. */
+  /** Called with the range while the user selects it, and with `undefined` at the end. */
   readonly onSelect: (stretch: Stretch | undefined) => void;
 }
 
-/** The canvas, and what pointers do to it: drag, pinch, turn the wheel, click. */
+/** The canvas and its pointer actions: drag, pinch, wheel, click. */
 function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: CanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const pointers = useRef(new Map<number, number>());
@@ -98,7 +98,7 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: Canvas
   }, [drawing, theme]);
   useEffect(() => {
     const { current } = canvas;
-    // Added directly, because Preact's listeners cannot stop the page from scrolling.
+    // Added directly, because Preact's listeners cannot keep the page from scrolling.
     const turn = (event: WheelEvent) => {
       event.preventDefault();
       const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
@@ -127,7 +127,7 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: Canvas
     moved.current += Math.abs(event.movementX) + Math.abs(event.movementY);
     const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
     pointers.current.set(event.pointerId, event.offsetX);
-    // A finger moves the timeline, a mouse selects.
+    // A finger moves the timeline; a mouse selects a range.
     if (event.pointerType === 'mouse') return onSelect(stretchTo(event));
     setView((view) => {
       const seen = { ...drawing, view };
@@ -173,7 +173,7 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: Canvas
   );
 }
 
-/** The lanes that there is something to tell apart by. */
+/** The columns with more than one word, whose lanes differ. */
 function usefulLanes({ table }: Episode): LanesBy[] {
   const useful = (['phase', 'agent', 'type'] as const).filter((by) => table[by].words.length > 1);
   return useful.length > 0 ? useful : ['type'];
@@ -184,7 +184,7 @@ const AXES: readonly Option<Axis>[] = [
   ['order', 'one after the other'],
 ];
 
-/** When everything happened, in lanes, zoomed and moved as one likes. */
+/** The events of a run over time, in lanes. The user can zoom and move. */
 export function Timeline({ episode, row, go }: ViewProps) {
   const lanesToChoose = useMemo(() => usefulLanes(episode), [episode]);
   const hasTimes = useMemo(() => episode.table.start.some((start) => start !== null), [episode]);

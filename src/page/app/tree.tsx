@@ -3,14 +3,14 @@ import { formatPath, type JsonPath } from '../../json/path.ts';
 import { StoredNumber } from '../../json/stored-number.ts';
 import { LongText, Text } from './text.tsx';
 
-/** The number of members shown at first, and added each time. */
+/** The number of members shown at first, and added on demand. */
 const FIRST_MEMBERS = 100;
 
 interface TreeProps {
   readonly value: unknown;
-  /** How many levels are open at first. */
+  /** The number of levels that are open at first. */
   readonly open: number;
-  /** Places whose value changed. */
+  /** The paths of changed values. */
   readonly changed?: ReadonlySet<string>;
   readonly path?: JsonPath;
   readonly name?: string;
@@ -39,7 +39,7 @@ const Name = ({ name }: { name: string | undefined }) =>
     </>
   );
 
-/** A JSON value, one member below the other, each level opened when it is asked for. */
+/** A JSON value with one member per line. Levels open on demand. */
 export function Tree({ value, open, changed, path = [], name }: TreeProps) {
   const [isOpen, setOpen] = useState(open > 0);
   const [most, setMost] = useState(FIRST_MEMBERS);

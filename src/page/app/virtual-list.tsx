@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Browsers show nothing that is much higher, in pixels: a longer list moves by more than is scrolled. */
+/** In pixels: browsers show nothing higher. In longer lists, a scrolled pixel moves the list by more than a pixel. */
 const HIGHEST = 8_000_000;
 /** Rows rendered above and below the visible ones. */
 const OVERSCAN = 6;
@@ -9,7 +9,7 @@ const OVERSCAN = 6;
 interface ListProps {
   readonly count: number;
   readonly label: string;
-  /** The place of the row that is chosen; -1 for none. */
+  /** The index of the chosen row; -1 for none. */
   readonly chosen: number;
   readonly onChoose: (index: number) => void;
   readonly classOf: (index: number) => string;
@@ -44,17 +44,17 @@ function useWindow() {
   return { box, ...seen };
 }
 
-/** A list of any length: only the rows that are seen are in the document. */
+/** A list of any length. Only visible rows are in the document. */
 export function VirtualList({ count, label, chosen, onChoose, classOf, children }: ListProps) {
   const { box, top, height, rowHeight } = useWindow();
   const whole = count * rowHeight;
   const room = Math.min(whole, HIGHEST);
-  // How far the list moves for a pixel that is scrolled.
+  // How many pixels the list moves per scrolled pixel.
   const scale = whole > HIGHEST ? (whole - height) / Math.max(1, room - height) : 1;
   const offset = top * scale;
   const first = Math.max(0, Math.floor(offset / rowHeight) - OVERSCAN);
   const last = Math.min(count, Math.ceil((offset + height) / rowHeight) + OVERSCAN);
-  // A row that leaves the window becomes one that comes into it: none is made while the list is scrolled.
+  // A row that leaves the window is reused for one that enters it, so scrolling creates no elements.
   const slots = Math.ceil(height / rowHeight) + 2 * OVERSCAN + 1;
 
   useEffect(() => {
@@ -78,7 +78,7 @@ export function VirtualList({ count, label, chosen, onChoose, classOf, children 
     >
       <div class="room" style={{ height: `${room}px` }}>
         {Array.from({ length: last - first }, (_, at) => first + at).map((index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the page answers the keys, wherever the focus is
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the page handles the keys, wherever the focus is
           <div
             key={index % slots}
             id={`row-${index}`}
