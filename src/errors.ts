@@ -1,6 +1,6 @@
 /** A file that cannot be read or written. */
 export type FileErrorCode = 'unreadable' | 'unwritable';
-/** A log that is not whole, no longer the one that was opened, or that may not be written to. */
+/** A log that is damaged, changed while it was open, or must not be written to. */
 export type LogErrorCode =
   | 'log-corrupt'
   | 'log-changed'
@@ -12,13 +12,13 @@ export type LogErrorCode =
 export type StateErrorCode = 'state-missing' | 'state-invalid' | 'path-missing' | 'projection-unsupported';
 /** A target that names no log, or more than one. */
 export type TargetErrorCode = 'root-missing' | 'target-missing' | 'target-ambiguous' | 'log-missing';
-/** An event that was named, or was to be written. */
+/** An event that was not found, or cannot be appended. */
 export type EventErrorCode = 'event-missing' | 'event-ambiguous' | 'event-invalid';
 /** A configuration file. */
 export type ConfigurationErrorCode = 'config-invalid';
 /** Reports that will be merged. */
 export type ReportErrorCode = 'report-invalid' | 'report-mismatch' | 'report-missing';
-/** How something was asked for. */
+/** A wrong option or argument, or an unsupported request. */
 export type UsageErrorCode = 'usage' | 'append-unsupported';
 
 /** Every way in which a request can fail, other than a bug. */
@@ -43,10 +43,10 @@ export interface ErrorPlace {
   readonly excerpt?: string;
 }
 
-/** A request that cannot be answered: why, where, and what to do next. Its subclasses say of what kind. */
+/** A request that cannot be answered: why, where, and what to do next. Subclasses tell the kinds apart. */
 export class NoesisError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name: string = 'NoesisError';
-  /** Survives the bundling, which shortens names. */
+  /** Explicit, because bundling shortens class names. */
   static override readonly name: string = 'NoesisError';
   readonly code: Code;
   readonly place: ErrorPlace;
@@ -110,7 +110,7 @@ export function requireCount(name: string, value: number): void {
   throw new UsageError('usage', `${name} is ${value}: it must be a whole number of at least 0`);
 }
 
-/** Throws `usage` if options have a member of no such name: `{ require_seal: true }` would require nothing. */
+/** Throws `usage` for an unknown option: `{ require_seal: true }` would require nothing. */
 export function requireKnown<Options extends object>(
   options: Options,
   known: Readonly<Record<keyof Options, true>>,
@@ -145,12 +145,15 @@ export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
 /** Whether an error says that nothing is at a path. */
 export const isNothing = (error: unknown): boolean => hasCode(error, 'ENOENT', 'ENOTDIR');
 
-/** Whether an error is the file system's, and not one of node's own that has a code as well. */
+/** Whether an error comes from the file system. Other errors of Node also have a code. */
 export function isFileError(error: unknown): boolean {
   return errorCode(error) !== undefined && error instanceof Error && 'syscall' in error;
 }
 
-/** Whether an error is about one target, so that others can still be read: neither usage, nor the output, nor the system. */
+/**
+ * Whether an error is about one target only, so that others can still be read. False for usage errors, and for failures of
+ * the output or the whole system.
+ */
 export const isOfTarget = (error: unknown): boolean =>
   isFileError(error)
     ? !hasCode(error, 'EPIPE', 'ENOSPC', 'EMFILE', 'ENFILE')

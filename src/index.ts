@@ -1,6 +1,6 @@
 /**
  * The library behind the command line: read, project, verify and follow the event logs of AI agents. Names follow the
- * Python API that users of the runtime know. Nothing here prints; only what is named after writing changes a file.
+ * runtime's Python API. Nothing here prints. Only functions for writing change files.
  */
 
 export type { CompareOptions } from './compare/compare-runs.ts';

@@ -48,11 +48,11 @@ async function runDifference(
 
 /**
  * Compares what two runs did, as `noesis diff -j` does. Sessions are equal if they did the same. Events are matched by
- * type, phase, step and tool, in their order, and not by ids and times. Targets are as in {@link projectEpisode}.
+ * type, phase, step and tool, in order; ids and times do not matter. Targets are as in {@link projectEpisode}.
  *
  * @throws EventLogIntegrityError if one of the logs is corrupt.
- * @throws NoesisError `usage` for an invalid path in `ignore`, and for options on events if the runs have different formats; `log-changed`;
- * `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
+ * @throws NoesisError `usage` for an invalid path in `ignore`, and for options about events if the formats differ;
+ *   `log-changed`; `target-missing`, `target-ambiguous`, `root-missing`, `log-missing`.
  */
 export async function diffRuns(a: string, b: string, options: DiffRunsOptions = {}): Promise<RunDifference> {
   requireKnown(options, OPTIONS);

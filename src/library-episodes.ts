@@ -13,9 +13,9 @@ import { projectLog, type StopAt } from './projection/project-log.ts';
 import { type Comparison, comparesNothing, type Projector } from './projection/projector.ts';
 
 export interface ListEpisodesOptions extends RootOptions {
-  /** Only those with one of these statuses. */
+  /** Only episodes with one of these statuses. */
   readonly status?: readonly string[];
-  /** Only the newest ones, up to this number. */
+  /** At most this many episodes, the newest. */
   readonly limit?: number;
 }
 
@@ -54,7 +54,7 @@ export interface ProjectedEpisode {
   readonly underivable: readonly string[];
 }
 
-/** How a stored state compares with the one that its log gives. */
+/** The differences between a stored state and the one rebuilt from its log. */
 export interface EpisodeDifference extends Comparison {
   /** Whether every compared part is equal; `not_compared` lists the other parts. */
   readonly equal: boolean;

@@ -48,7 +48,7 @@ const OPTIONS: Readonly<Record<keyof VerifyEpisodeOptions, true>> = {
   settings: true,
 };
 
-/** The caller's keys. Throws `usage` for an empty one, with which anyone can sign. */
+/** The caller's keys. Throws `usage` for an empty key, because anyone can sign with it. */
 function keyRing({ key }: VerifyEpisodeOptions): VerifyOptions['key'] {
   return (kid) => {
     const found = key?.(kid);

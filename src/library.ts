@@ -87,7 +87,7 @@ export async function readState(target: string, options: RootOptions = {}): Prom
   return readNoesisState(dir === undefined ? log : join(dir, STATE_FILE));
 }
 
-/** An event of a followed log with its line, or something that happened to the file. */
+/** An event of a followed log with its line, or an incident of the file. */
 export type FollowedEvent<Event = NoesisEvent> =
   | ({ readonly kind: 'event' } & NumberedEvent<Event>)
   | { readonly kind: LogIncident };
@@ -135,7 +135,7 @@ export async function* followEvents<Event = NoesisEvent>(
         queue.push({ kind });
         wake?.();
       },
-      // Reading continues after the events were taken, so a long log is never in memory.
+      // Waits until the events were taken, so that a long log is never in memory.
       batch: () => {
         wake?.();
         if (queue.length === 0 || stop.signal.aborted) return;

@@ -7,7 +7,7 @@ declare const NOESIS_COMMIT: string | undefined;
 export const version: string = manifest.version;
 
 /** The commit that it was built from, if known. */
-/* v8 ignore next -- only the build says which commit it is of */
+/* v8 ignore next -- only the build sets the commit */
 export const commit = typeof NOESIS_COMMIT === 'string' ? NOESIS_COMMIT : undefined;
 
 /** Where problems are reported. */

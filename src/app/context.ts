@@ -17,22 +17,20 @@ export interface GlobalOptions {
   readonly config?: string;
   /** `auto`, or the name of a dialect. */
   readonly dialect?: string;
-  /** The meaning of members in logs of unknown formats. */
+  /** The members of logs in unknown formats. */
   readonly map?: string;
   /** False for `--no-color`. */
   readonly color?: 'auto' | 'always' | 'never' | false;
   readonly json?: boolean;
   readonly quiet?: boolean;
-  /**
-   * Of several logs in a folder, use the one of this stream; a list for commands that filter records by it.
-   */
+  /** Use the log of this stream in a folder with several; a list for commands that filter records by it. */
   readonly stream?: string | readonly string[];
 }
 
 /** The help heading of these options. */
 export const GLOBAL_GROUP = 'Global options:';
 
-/** Adds these options. Call it after adding a command's own. */
+/** Adds these options. Call it after the options of the command itself. */
 export function withGlobalOptions(command: Command): Command {
   return command
     .optionsGroup(GLOBAL_GROUP)
@@ -163,7 +161,7 @@ export class Context {
     await this.show(renderView(view, await this.viewOptions()));
   }
 
-  /** Prints a remark on standard error, unless the user wants quiet; wraps it in a terminal. */
+  /** Prints a remark on standard error, unless the user asked for quiet. Wraps it in a terminal. */
   say(text: string): Promise<void> {
     const { stderr, env } = this.io;
     const width = stderr.isTTY ? (columnsOf(stderr, env) ?? DEFAULT_WIDTH) : Infinity;

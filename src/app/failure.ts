@@ -12,7 +12,7 @@ export class Failed extends Error {}
 export const needs = (option: string, other: string): NoesisError =>
   new UsageError('usage', `${option} needs ${other}`, { hint: `it has no effect without ${other}` });
 
-/** How a command handled a corrupt log. */
+/** What a command did before it found a corrupt line. */
 export interface CorruptOptions {
   /** It printed the part before the corruption. */
   readonly shown?: boolean;

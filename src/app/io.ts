@@ -26,7 +26,7 @@ export interface Io {
   readonly interrupted: AbortSignal;
   /** Called before threads read long logs. */
   readonly readsMuch?: () => void;
-  /** Called when a pager takes over the terminal, and Ctrl-C. */
+  /** Called when a pager takes over the terminal and Ctrl-C, and when it ends. */
   readonly pagerRuns?: (runs: boolean) => void;
 }
 

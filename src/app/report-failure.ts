@@ -96,7 +96,7 @@ function failureJson({ code, message, error }: Failure): string {
   return `${JSON.stringify({ error: { code, message, ...place, ...(hint && { hint }) } })}\n`;
 }
 
-/** How a failure is laid out. */
+/** The layout of a failure. */
 interface FailureLayout {
   readonly style: Style;
   /** The width at which text is wrapped; Infinity: do not wrap. */

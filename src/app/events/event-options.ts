@@ -6,7 +6,7 @@ import { compileSearch } from '../../select/text-search.ts';
 import { parseWhen, WHEN_FORMS } from '../../time/words.ts';
 import type { Context } from '../context.ts';
 
-/** More formats than these are not named in the help of a command. */
+/** A command's help names at most this many formats per filter. */
 const MOST_NAMED = 3;
 
 /** The options of `events`, `insight` and `tail` that select events. */
@@ -62,12 +62,12 @@ export function whenOption(text: string): string {
   throw new InvalidArgumentError(`It must be a time: ${WHEN_FORMS}.`);
 }
 
-/** Parses an option's instant, and explains calendar words. */
+/** Parses an option's instant. */
 export function instantOfOption(text: string | undefined, now: number): number | undefined {
   return text === undefined ? undefined : parseWhen(text, now)?.instant;
 }
 
-/** Explains which instants calendar words mean, because that depends on the time zone. */
+/** Shows the instants of calendar words, which depend on the time zone. */
 export async function sayTimes(
   context: Context,
   options: Pick<FilterOptions, 'since' | 'until'>,
@@ -83,7 +83,7 @@ export async function sayTimes(
 
 const filterOption = (name: string, help: string) => new Option(`--${name} <id>`, help);
 
-/** Adds the filters. Commands that select phases themselves do not get that filter. */
+/** Adds the filters, without `--phase` for commands that select phases themselves. */
 export function withFilterOptions(command: Command, hasPhase = true): Command {
   if (hasPhase)
     command.option(
@@ -105,7 +105,7 @@ export function withFilterOptions(command: Command, hasPhase = true): Command {
   for (const { name, help, owners } of ownFilters()) {
     const where = owners.length > MOST_NAMED ? 'not in every format' : owners.join(', ');
     const option = filterOption(name, `${help} (${where})`).argParser(listed);
-    // The help of the dialect explains what only it has.
+    // A filter of one dialect only is in the help of that dialect.
     command.addOption(option.hideHelp(owners.length === 1));
   }
   const more = new Set(ownFilters().flatMap(({ owners }) => (owners.length === 1 ? owners : [])));

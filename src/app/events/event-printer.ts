@@ -45,7 +45,7 @@ export function requireUsableFields({ json }: Context, fields: string | undefine
 /** The number of UTF-16 units written at a time. */
 const PIECE_UNITS = 1 << 16;
 
-/** Finds the tools of results, for a table with such a column; with an account also calls without a result. */
+/** Finds the tools of results for a table, and with an account also calls without a result. */
 export const toolsFor = (
   { json }: Context,
   dialect: Dialect,
@@ -129,7 +129,7 @@ async function tablePrinter(
   return {
     header: () => context.show(context.quiet ? '' : table.header()),
     print: (lines) => {
-      // Few events are all in the sample, and need not be read again.
+      // Few events are all in the sample, so they need not be read again.
       const rows = Array.from({ length: Math.min(lines.count, sample.size) }, (_, at) =>
         sample.get(lines.line(at)),
       ).filter((row) => row !== undefined);

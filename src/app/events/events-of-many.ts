@@ -22,7 +22,7 @@ import type { ManyTargetsOptions } from '../targets/target-options.ts';
 import { targetsOf } from '../targets/verify-targets.ts';
 import { instantOf, type PrintOptions, printText, rowOf } from './event-printer.ts';
 
-/** Prints the events of many logs. */
+/** Options for printing the events of many logs. */
 export interface ManyEventsOptions extends PrintOptions, ManyTargetsOptions {
   readonly withSource?: boolean;
 }
@@ -83,7 +83,7 @@ export class ManyEventsPrinter {
     return (record) => table.row({ ...rowOf(record, log.dialect, { search, tools }), episode, start });
   }
 
-  /** One table as long as the logs have the same dialect, because others have other columns. */
+  /** One table for consecutive logs of the same dialect, because other dialects have other columns. */
   async #tableFor(dialect: Dialect): Promise<EventsTable> {
     if (this.#table?.dialect === dialect) return this.#table.table;
     const context = this.#context;
@@ -106,7 +106,7 @@ export class ManyEventsPrinter {
   }
 }
 
-/** Receives logs. */
+/** Receives the logs of many targets. */
 export interface EventsSink {
   /** Receives the names of all episodes first. */
   announce(names: readonly string[]): void;
@@ -146,7 +146,7 @@ export async function eventsOfMany(
   options: ManyTargetsOptions,
   sink: EventsSink,
 ): Promise<void> {
-  // The list was read already, and standard input can only be read once.
+  // The list is already read; standard input could not be read again.
   const { targets: _, null: __, ...how } = options;
   const { targets: all, dispose } = await targetsOf(context, names, how);
   const targets = sink.order?.(all) ?? all;

@@ -25,10 +25,10 @@ import { type FilterOptions, filtersOf } from './event-options.ts';
 import { type EventPrinter, eventPrinter, instantOf, toolsFor } from './event-printer.ts';
 import { type HeldLines, LastLines } from './last-lines.ts';
 
-/** Following ends this long after the end of an episode, if nothing more comes. */
+/** In milliseconds. Following stops this long after the end of a run, if nothing more comes. */
 const QUIET_MS = 2000;
 
-const SAID: Readonly<Record<LogIncident, string>> = {
+const REMARKS: Readonly<Record<LogIncident, string>> = {
   missing: 'the log does not exist yet: waiting for it',
   appeared: 'the log has appeared',
   truncated: 'the log was truncated: reading it again from the start',
@@ -40,8 +40,8 @@ const SAID: Readonly<Record<LogIncident, string>> = {
   replaced: 'the log was replaced by another file: reading it from the start',
 };
 
-/** Incidents after which the printed end of the run may be wrong. */
-const AFRESH: ReadonlySet<LogIncident> = new Set(['truncated', 'rewritten', 'replaced', 'taken-back']);
+/** After these incidents, the printed end of the run may be wrong. */
+const RESTARTS: ReadonlySet<LogIncident> = new Set(['truncated', 'rewritten', 'replaced', 'taken-back']);
 
 interface FollowedLog {
   readonly path: string;
@@ -68,7 +68,7 @@ async function logToFollow(context: Context, target: string): Promise<FollowedLo
   return { path: log ?? join(dir, folderDialect(basename(dir)).folder.log), run };
 }
 
-/** A document only grows by being written again. */
+/** Refuses a document, because it is rewritten as a whole and never grows. */
 async function refuseDocument(log: string, target: string): Promise<void> {
   if (!mayBeDocument(log, basename(log))) return;
   const { documentAt } = await import('../../discover/document.ts');
@@ -111,10 +111,10 @@ class EventFollower implements LogFollower {
   readonly #inRun: (record: LogRecord) => boolean;
   readonly #tools: ResultTools | undefined;
   #printer: EventPrinter | undefined;
-  /** The start of the log or run, and of the log that the printer was made for. */
+  /** When the log or run starts, and the start for which the printer was made. */
   #start: number | undefined;
   #printerStart: number | undefined;
-  /** The last of the existing events; undefined once they are printed. */
+  /** The last of the existing events; undefined after they are printed. */
   #backlog: LastLines | undefined;
   #pending: HeldLines[] = [];
   #corruption: Corruption | undefined;
@@ -122,7 +122,7 @@ class EventFollower implements LogFollower {
   #ended = false;
   #sealed = false;
   #quietSince: number;
-  /** Why following ends. */
+  /** Why following ended. */
   endedBy: string | undefined;
 
   constructor(
@@ -168,16 +168,16 @@ class EventFollower implements LogFollower {
 
   async incident(incident: LogIncident): Promise<void> {
     if (incident === 'missing') await this.#printBacklog();
-    if (AFRESH.has(incident)) {
+    if (RESTARTS.has(incident)) {
       this.#ended = false;
       this.#ending = this.#dialect.ending?.(this.#run);
       if (incident !== 'taken-back') this.#begun = false;
     }
-    await this.#context.say(SAID[incident]);
+    await this.#context.say(REMARKS[incident]);
   }
 
   async batch(): Promise<void> {
-    // If the existing part is corrupt, nothing of it is shown.
+    // If the existing part is corrupt, shows nothing of it.
     const lines = this.#pending;
     this.#pending = [];
     await this.#print(lines);
@@ -195,7 +195,7 @@ class EventFollower implements LogFollower {
       this.endedBy = 'the episode is sealed';
       return false;
     }
-    // Reads the log again, because events may have been written just before the seal.
+    // The next check still reads events that were written just before the seal.
     const sealFile = this.#ending?.sealFile?.(this.#path);
     this.#sealed =
       sealFile !== undefined &&

@@ -19,7 +19,7 @@ import { type EventPrinter, eventPrinter, type PrintOptions } from './event-prin
  */
 export async function streamEvents(context: Context, query: Query, options: PrintOptions): Promise<void> {
   const { limit = Infinity } = query;
-  // If the dialect is named, a missing filter is reported immediately.
+  // If the user named the dialect, reports a missing filter immediately.
   const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
   if (named) compileFilters(query.filters, named);
   let dialect: Dialect | undefined;

@@ -66,13 +66,13 @@ async function* batchesOf(source: JobSource, fragment: () => string): AsyncGener
   if (jobs.length > 0) yield take();
 }
 
-/** The path of a log for the user; for unpacked logs, where it is packed. */
+/** The path of a log for the user; for an unpacked log, its place in the archive. */
 function logOf({ dir, copy }: VerifyTarget, { path }: EpisodeReport, log: string): string {
   if (!copy) return log;
   return dir === undefined ? path : join(path, relative(dir, log));
 }
 
-/** The result of a report without a target. An archive with errors may hold more than was unpacked. */
+/** The result of a report without a target. An archive with errors may contain more than was unpacked. */
 function notUnpacked(report: EpisodeReport): Exported {
   const error = report.findings.find(({ severity }) => severity === 'error');
   return { report, ...(error && { left: { log: report.path, reason: error.message } }) };

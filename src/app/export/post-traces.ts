@@ -5,14 +5,14 @@ import { parseJson } from '../../json/parse.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { Interrupted, type Io } from '../io.ts';
 
-/** Statuses that ask to retry (OTLP/HTTP). */
-const LATER: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** HTTP statuses that ask the client to retry (OTLP/HTTP). */
+const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const ATTEMPTS = 6;
 /** In milliseconds: the delay before the first retry, doubled for each further one. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
-/** In milliseconds: a request without a response for this long is retried. */
-const PATIENCE = 30_000;
+/** In milliseconds: a request without a response is aborted after this time, and retried. */
+const RESPONSE_TIMEOUT = 30_000;
 
 /** In bytes: the rest of a response is not read. */
 const MOST_READ = 64 * 1024;
@@ -21,7 +21,7 @@ const MOST_READ = 64 * 1024;
 export function tracesUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    // Even an invalid URL may contain a password.
+    // An invalid URL may also contain a password.
     const shown = /[@?]/.test(text) ? 'the value of --to' : JSON.stringify(text);
     throw new UsageError('usage', `${shown} is not the URL of a collector`, {
       hint: 'such as http://localhost:4318',
@@ -39,7 +39,7 @@ export function tracesUrl(text: string): URL {
 /** A URL for display, without the query, which may contain a key. */
 export const shownUrl = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
 
-/** Adds a `name=value` pair; `decode` decodes the value, `refuse` makes the error. */
+/** Adds a header from `name=value`. `decode` decodes the value, `refuse` makes the error. */
 function addHeader(
   headers: Headers,
   pair: string,
@@ -88,11 +88,11 @@ export function headersFor(options: readonly string[], env: Io['env']): Headers 
   return headers;
 }
 
-/** The start of a response. The rest may have no end. */
+/** The beginning of a response, because the rest may never end. */
 async function beginningOf({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop closes the connection.
+  // Leaving the loop early closes the connection.
   for await (const part of body ?? []) {
     parts.push(part);
     size += part.length;
@@ -139,13 +139,13 @@ export class TracePoster {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       let response: Response | undefined;
       try {
-        const signal = AbortSignal.any([this.#interrupted, AbortSignal.timeout(PATIENCE)]);
-        // Refuses redirects, because traces and headers are for this host alone.
+        const signal = AbortSignal.any([this.#interrupted, AbortSignal.timeout(RESPONSE_TIMEOUT)]);
+        // Refuses redirects, because traces and headers must only reach this host.
         const redirect = 'manual';
         response = await fetch(this.#url, { method: 'POST', headers: this.#headers, body, signal, redirect });
         const answer = await beginningOf(response);
         if (response.ok) {
-          this.#heed(response, answer);
+          this.#requireAccepted(response, answer);
           this.sent += 1;
           return;
         }
@@ -153,7 +153,7 @@ export class TracePoster {
           response.status >= 300 && response.status < 400
             ? `it answered ${response.status}, and redirects are not followed: name the URL that it leads to`
             : `it answered ${response.status} ${answer.slice(0, 200)}`.trim();
-        if (!LATER.has(response.status)) throw this.#failed(why);
+        if (!RETRIED.has(response.status)) throw this.#failed(why);
       } catch (error) {
         if (this.#interrupted.aborted) throw new Interrupted();
         if (error instanceof FileError) throw error;
@@ -167,8 +167,8 @@ export class TracePoster {
     throw this.#failed(why);
   }
 
-  /** Such a response may come from something else than a collector, or from one that dropped spans. */
-  #heed(response: Response, answer: string): void {
+  /** Throws if the response is not from a collector, or if the collector dropped spans. */
+  #requireAccepted(response: Response, answer: string): void {
     if (answer === '') return;
     const type = response.headers.get('content-type') ?? 'no content type';
     const reply = isJsonType(type) ? objectIn(answer) : undefined;

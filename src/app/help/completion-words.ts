@@ -30,10 +30,10 @@ export interface Situation {
   readonly target: string | undefined;
 }
 
-/** Tasks are looked up for this many episodes. */
+/** Only this many episodes are opened to show their tasks. */
 const WITH_TASKS = 40;
 
-/** The number of episodes opened at a prompt, where an answer is needed within a tenth of a second. */
+/** Only this many episodes are opened at a prompt, where users expect an answer within a tenth of a second. */
 const OPENED = 200;
 
 const NONE: Offer = { candidates: [] };
@@ -44,7 +44,7 @@ const plainWords = (words: Iterable<string>): Candidate[] => [...words].sort().m
 const placesUnder = (search: RootSearch): Promise<EpisodePlace[]> =>
   requireRoot(search).then(episodePlaces, () => []);
 
-/** Assumes that the last id is the newest, because finding out would mean opening all. */
+/** The last id if there are too many episodes to open all; it is probably the newest. */
 async function newest(search: RootSearch): Promise<string> {
   const places = await placesUnder(search);
   const last = places.at(-1);

@@ -20,7 +20,7 @@ export const helpNames = (program: Command): string[] => [
   ...TOPICS.map(({ name }) => name),
 ];
 
-/** The command of a line, or the program. */
+/** The command that was called, or the program. */
 const ownOf = (program: Command, command: string | undefined): Command =>
   program.commands.find((one) => one.name() === command) ?? program;
 
@@ -29,12 +29,12 @@ const helpOf = (program: Command, own: Command): string =>
     ? 'noesis --help lists the commands, noesis <command> --help its options'
     : `noesis ${own.name()} --help shows its arguments and options`;
 
-/** Those of one dialect too, which the help of the command leaves out. */
+/** All options, including those of one dialect, which the command's help leaves out. */
 export const optionsOf = (command: Command): readonly Option[] => [
   ...new Set([...command.options, ...command.createHelp().visibleOptions(command)]),
 ];
 
-/** A text to search for often has a word that looks like an option. */
+/** A search text often contains a word that looks like an option. */
 const QUOTES = 'a text of several words needs quotes: noesis search "rm -rf"';
 
 function unknownOption(program: Command, own: Command, name: string): NoesisError {
@@ -45,14 +45,14 @@ function unknownOption(program: Command, own: Command, name: string): NoesisErro
   });
 }
 
-/** The choices most similar to an invalid value. */
+/** The allowed values that are most similar to an invalid one. */
 function nearestChoice(message: string): string | undefined {
   const [, said = '', choices = ''] =
     / (?:argument|value) '([\s\S]*)' is invalid[^.]*\. Allowed choices are (.*)\.$/.exec(message) ?? [];
   return choices === '' ? undefined : didYouMean(nearest(choices.split(', '), said));
 }
 
-/** Adds similar words, or where they are listed, to commander's usage errors. */
+/** Adds similar words, or a command that lists them, to commander's usage errors. */
 export function withSuggestion(program: Command, command: string | undefined, error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error;
   if (error.code === 'commander.help')

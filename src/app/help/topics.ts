@@ -5,7 +5,7 @@ import { ownFilters } from '../../dialects/registry.ts';
 export interface Topic {
   readonly name: string;
   readonly title: string;
-  /** Lines as they are shown, terms on a line with their explanations. */
+  /** The lines as they are printed, with each term next to its explanation. */
   readonly text: (dialects: readonly Dialect[]) => string;
 }
 

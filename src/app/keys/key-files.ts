@@ -12,8 +12,8 @@ const GOOD_KEY = 32;
 const LONGEST_KEY = 64 * 1024;
 
 /**
- * Removes one final newline, which editors add. One DER key in 256 ends with that byte: without it, it would no
- * longer be seen as a key of a pair, and a public key would serve as a secret.
+ * Removes one final newline, which editors add. One DER key in 256 ends with that byte: without it, a public key would not
+ * be recognised and would serve as a secret.
  */
 function withoutNewline(secret: Buffer): Buffer {
   if (secret.at(-1) !== 0x0a || hasPairKey(secret)) return secret;
@@ -62,7 +62,7 @@ export async function readKeyFiles(
     }
     const file = option.slice(equals + 1);
     const key = await readKeyFile(file, cwd);
-    // The 32 bytes of a public key look like a secret, which everyone would know.
+    // The 32 bytes of a public key look like a secret, but others may know them.
     if (file.endsWith('.pub')) requirePublicKey(key, file);
     keys.set(option.slice(0, equals), key);
   }

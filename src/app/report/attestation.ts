@@ -29,7 +29,7 @@ export interface AttestationOptions {
 /** Writes the attestation of a verification. */
 export type Attester = (report: VerifyReport) => Promise<void>;
 
-/** Throws `usage` if a subject could be a file that verification did not read. */
+/** Throws `usage` if the attestation could list a file that the verification did not read. */
 function requireWholeVerdict({ cache, cacheMode = 'stat', subset }: CacheOptions): void {
   if (subset !== undefined)
     throw new UsageError(
@@ -112,7 +112,7 @@ const problemLine = ({ kind, name }: AttestationProblem): string =>
 const namesOfPassedOver = (passedOver: PassedOver | undefined): readonly string[] =>
   passedOver?.files.map((path) => relative(passedOver.folder, path).replaceAll(sep, '/')) ?? [];
 
-/** Whether a verification with such files would pass. */
+/** Whether a verification with unverified files would pass. */
 function mayPassOver(policy: Policy): boolean {
   const { requireLevel, strict } = policy;
   const usual = strict ? 'warn' : undefined;

@@ -21,11 +21,11 @@ import { refuseTargetAsOutput } from './write-report.ts';
 export interface CacheOptions {
   readonly cache?: string;
   readonly cacheMode?: CacheMode;
-  /** The number of runs in which each episode is read once. */
+  /** Each episode is read once in this many runs. */
   readonly subset?: number;
 }
 
-/** Parses `N%` as the number of runs for all episodes. */
+/** Parses `N%` as the number of runs that read all episodes. */
 function subsetOption(text: string): number {
   const [, digits = ''] = /^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(text) ?? [];
   const share = Number(digits);
@@ -33,7 +33,6 @@ function subsetOption(text: string): number {
   throw new InvalidArgumentError('It must be a part such as 10%, above 0 and up to 100.');
 }
 
-/** Adds them. */
 export function withCache(command: Command): Command {
   return command
     .option('--cache <dir>', 'keep verdicts in this folder; skip files that did not change')
@@ -54,7 +53,7 @@ function basisOf(settings: RunSettings): string {
   return hash('sha256', JSON.stringify(all), 'hex');
 }
 
-/** An active cache: settings for the workers, and statistics. */
+/** The cache during a run: its settings for the workers, and counts. */
 export class CacheRun {
   readonly settings: CacheSettings | undefined;
   readonly targets: Targets;
@@ -76,7 +75,7 @@ export class CacheRun {
     this.#turn = turn;
   }
 
-  /** Prepares the cache. A damaged, foreign or writable one is ignored with a remark. */
+  /** Opens the cache. If it is damaged, or others could have written to it, ignores it with a remark. */
   static async open(
     context: Context,
     { cache, cacheMode, subset }: CacheOptions,
@@ -124,7 +123,7 @@ export class CacheRun {
     );
   }
 
-  /** Ends the run: the next one reads the next part. */
+  /** Ends the run, so that the next one reads the next part. */
   async end(): Promise<void> {
     const { counts } = this;
     if (this.settings && this.#turn) {
@@ -140,7 +139,7 @@ export class CacheRun {
   }
 }
 
-/** The name of the turn; each shard has its own, because it may be repeated alone. */
+/** The name of the turn. Each shard has one, because shards may be repeated separately. */
 function turnFor({ part }: Targets, parts: number, turnOf: (name: string) => number) {
   const shard = part === undefined ? '' : `-${part.shard.index}-of-${part.shard.count}`;
   const name = `turn-${parts}${shard}`;
@@ -149,7 +148,7 @@ function turnFor({ part }: Targets, parts: number, turnOf: (name: string) => num
 
 /** Marks the targets that are due. */
 function withTurn(targets: readonly VerifyTarget[], parts: number, turn: number): VerifyTarget[] {
-  // By key alone, so a growing log keeps its turn.
+  // Only the key decides, so a growing log keeps its turn.
   const items = targets.map(({ name, dir, log }) => ({ key: shardKey(name, dir, log), bytes: 0 }));
   const shares = assignShards(items, parts);
   return targets.map((target, at) => ({ ...target, turn: shares[at] === turn ? 'now' : 'later' }));

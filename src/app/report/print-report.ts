@@ -23,7 +23,7 @@ export interface ReportOptions {
   readonly output?: string;
 }
 
-/** The requested format. With another machine-readable format, `-j` only applies to failures. */
+/** The requested format. If another machine-readable format is named, `-j` only applies to failures. */
 export function formatOf(context: Context, { format }: ReportOptions): FormatName {
   if (format === 'pretty' && context.json)
     throw new UsageError('usage', '-f pretty cannot be combined with -j', { hint: 'leave one of them out' });
@@ -34,7 +34,7 @@ export function formatOf(context: Context, { format }: ReportOptions): FormatNam
 export const outputOf = (context: Context, { output }: ReportOptions): string | undefined =>
   output === undefined || output === '-' ? undefined : resolve(context.io.cwd, output);
 
-/** A reader that closes standard output does not change the verdict. */
+/** Prints a report. If the reader closes standard output, the verdict stays. */
 async function print(context: Context, format: FormatName, pieces: Iterable<string>): Promise<void> {
   try {
     for (const piece of pieces) await (format === 'pretty' ? context.show(piece) : context.out(piece));
@@ -43,7 +43,7 @@ async function print(context: Context, format: FormatName, pieces: Iterable<stri
   }
 }
 
-/** A gate that saw no events must not pass; `only`: the single episode, if there was one. */
+/** Throws if no events were read, because a gate must not pass then. `only`: the single episode, if there was one. */
 export function refuseEmpty({ summary, verdict }: ReportHead, only: EpisodeReport | undefined): void {
   if (summary.events > 0 || verdict === 'fail') return;
   const { path = '', findings = [] } = only ?? {};

@@ -3,7 +3,7 @@ import type { VerifyTarget } from '../../findings/options.ts';
 import { usefulJobs } from '../../verify/pool.ts';
 import { totalBytes } from '../targets/verify-targets.ts';
 
-/** The threads for `--jobs`; more than the cores would only need memory. */
+/** The number of threads for `--jobs`: at most one per core, because more only need memory. */
 export function threadsWanted(jobs: number | undefined): number {
   const cores = availableParallelism();
   return Math.min(jobs ?? cores, cores);

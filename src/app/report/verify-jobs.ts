@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { archiveReader, documentOf, unpackSettings } from '../targets/packed.ts';
 import type { Targets } from '../targets/verify-targets.ts';
 
-/** In a shard's report, episodes have positions among all targets. */
+/** In the report of a shard, adds the position of an episode among all targets. */
 const placed = (report: EpisodeReport, position: number | undefined): EpisodeReport =>
   position === undefined ? report : { position, ...report };
 
@@ -22,10 +22,7 @@ function placedJob(job: Job, position: number | undefined): Job {
 /** How the jobs of a run are made. */
 export interface JobOptions {
   readonly maxUnpacked?: number | undefined;
-  /**
-   * For reports that need more of an episode than its own report: archives are unpacked completely, and each
-   * job reports immediately.
-   */
+  /** Unpack archives completely, and let each job report immediately, for reports that need the episode itself. */
   readonly wholeArchives?: boolean;
 }
 
@@ -67,7 +64,7 @@ export class VerifyJobs implements JobSource {
 
   async *#jobsOf(target: VerifyTarget): AsyncGenerator<Job> {
     const unpack = unpackSettings(this.#context, this.#options.maxUnpacked);
-    // Verdicts of packed episodes are not cached, because nothing is known of them before unpacking.
+    // Nothing is known about packed episodes before unpacking, so their verdicts are not cached.
     if (target.turn === 'later') return yield { target };
     this.#reader = archiveReader(this.#context, target, unpack);
     if (this.#reader && this.#options.wholeArchives)

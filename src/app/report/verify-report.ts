@@ -66,9 +66,7 @@ interface WholeFacts extends ReportFacts {
 const policyWith = (policy: ReportPolicy, accepted: Accepted | undefined): ReportPolicy =>
   accepted === undefined ? policy : { ...policy, baseline: accepted.digest };
 
-/**
- * Throws `usage` for a baseline with an attestation: accepted findings are not a statement that all is right.
- */
+/** Throws `usage` if a baseline is combined with an attestation: it would attest that accepted findings are not there. */
 export async function requireFitting(
   baseline: string,
   format: FormatName,
@@ -117,7 +115,7 @@ export async function wholeReport(
   });
   if (accepted) await sayGone(context, accepted);
   await cache?.end();
-  // A shard may have no events; the merged report is judged instead.
+  // A shard may have no events; `merge` judges the whole report.
   if (shard === undefined && !cache?.counts?.left)
     refuseEmpty(report, reports.length === 1 ? reports[0] : undefined);
   await attest?.(report);

@@ -67,10 +67,10 @@ export async function refuseTargetAsOutput(path: string, targets: readonly Guard
   await outputGuard(targets)(path);
 }
 
-/** A report that is written in pieces, and is complete or absent in the end. */
+/** Writes a report in pieces. Afterwards the file is complete or unchanged. */
 export interface ReportWriter {
   write(piece: string | Uint8Array): Promise<void>;
-  /** All is written. */
+  /** Completes the report. */
   commit(): Promise<void>;
   /** Discards what was written; does nothing after `commit`. */
   discard(): Promise<void>;

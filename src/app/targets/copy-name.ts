@@ -3,7 +3,7 @@ import { idPrefixOf } from '../../dialects/registry.ts';
 import { escapeText } from '../../render/escape.ts';
 import type { Context } from '../context.ts';
 
-/** An episode's folder has its id as its name, and `verify` reports a copy with another name. */
+/** Warns that `verify` reports a copy of an episode whose folder is not named by its id. */
 export async function sayCopyName(context: Context, from: string | undefined, to: string): Promise<void> {
   const id = from === undefined ? '' : basename(from);
   if (idPrefixOf(id) === '' || basename(to) === id) return;

@@ -30,7 +30,7 @@ interface Reading {
   readonly onUnreadable: (episode: Episode) => void;
 }
 
-/** The episodes under the root; without a root the streams of the folder, or the sessions on this machine. */
+/** The episodes under the root; without a root, the streams in the folder or the sessions on this machine. */
 async function withoutTargets(
   context: Context,
   part: PickPart,
@@ -123,7 +123,7 @@ async function summaries(
           items.map((item) => shardItem({ log: undefined, ...item })),
           shard,
         ).positions.flatMap((at) => items[at] ?? []);
-  // Here -0 concerns the output. Input with zero bytes is recognised.
+  // Here `-0` means the output. Input with zero bytes is detected.
   const targets = await namesOf(context, named, { ...options, null: false });
   if (targets.length === 0) return withoutTargets(context, part, reading);
   const episodes: Episode[] = [];
@@ -149,7 +149,7 @@ async function summariesOf(context: Context, episode: Episode): Promise<EpisodeS
   }
 }
 
-/** The list entries of the targets. Episodes that cannot be read are reported; then the list is not whole. */
+/** The list entries of the targets. Reports episodes that cannot be read, and whether there were any. */
 export async function listedEpisodes(
   context: Context,
   targets: readonly string[],

@@ -43,7 +43,7 @@ export async function sayIfGeneric(
   dialect: Dialect,
   path?: string,
 ): Promise<void> {
-  // A user who maps members knows the format.
+  // A user who gave --map knows the format.
   if (!isGeneric(dialect) || context.options.map !== undefined) return;
   const found = path === undefined ? '' : fieldsTaken(path);
   const taken = found === '' ? '' : ` (${escapeText(found)})`;
@@ -62,7 +62,7 @@ export async function dialectOfFile(
   { run, owner }: { readonly run?: string | undefined; readonly owner?: string | undefined } = {},
 ): Promise<Dialect> {
   const seen = await dialectOf(path, basename(path), context.dialect);
-  // For an unclear log, the artifacts next to it decide, unless the user named a dialect.
+  // If the format is unclear, the artifacts next to the log decide, unless the user named a dialect.
   const byOwner = isGeneric(seen) && owner !== undefined && context.dialect === undefined;
   const dialect = (byOwner && dialectNamed(owner)) || seen;
   if (context.dialect === undefined) await requireLog(path, context.shortPath(path), !isGeneric(dialect));
@@ -70,7 +70,7 @@ export async function dialectOfFile(
   return dialect;
 }
 
-/** Throws `log-missing` if `--stream` names another stream than the target's. A filter may find nothing. */
+/** Throws `log-missing` if the target is not the log of `--stream`. A filter by stream may find nothing. */
 function requireStream(context: Context, found: Target): void {
   const { stream } = context.options;
   if (typeof stream !== 'string' || (found.kind === 'episode' && found.episode.packed !== undefined)) return;
@@ -137,7 +137,7 @@ export async function openLog(context: Context, target: string | undefined): Pro
   return openFound(context, found.episode, target ?? found.episode.name);
 }
 
-/** The target after unpacking, if it is packed. */
+/** Opens a target, unpacked if it is packed. */
 async function openFound(context: Context, episode: Episode, target: string): Promise<OpenLog> {
   const what = await unpacked(context, episode);
   if (what === undefined) return openEpisode(context, episode);

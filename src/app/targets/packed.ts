@@ -140,8 +140,8 @@ async function episodeOfCopy(
   return { episodes, shown: (text) => text.replaceAll(copy.path, path), dispose: () => copy.remove() };
 }
 
-/** Opens a file whose records are not one per line, with a remark; undefined for others. */
-async function documentSaid(
+/** Opens a file whose records are not one per line, and prints a remark; undefined for other files. */
+async function documentWithRemark(
   context: Context,
   path: string,
   label: string,
@@ -153,24 +153,25 @@ async function documentSaid(
   return source;
 }
 
-/** Copies its records, one per line. */
+/** Copies the records of a document, one per line. */
 export async function documentLines(
   context: Context,
   path: string,
   label: string,
   isQuiet = false,
 ): Promise<Unpacked | undefined> {
-  const document = await documentSaid(context, path, label, isQuiet);
+  const document = await documentWithRemark(context, path, label, isQuiet);
   if (document === undefined) return undefined;
   const { linesWithin } = await import('../../discover/document.ts');
-  // The copy is a log, even if its single record looks different.
+  // The copy is a log by its name, even if it has only one record.
   return episodeOfCopy(context, path, (budget) => linesWithin(document, budget), `${basename(path)}.jsonl`);
 }
 
-/** The document of a target, which may be more than a file. */
+/** The document of a target, which must be a single file. */
 export async function documentOf(context: Context, target: VerifyTarget): Promise<DocumentFile | undefined> {
   const path = target.fileName === '-' ? undefined : plainFile(target);
-  const source = path === undefined ? undefined : await documentSaid(context, path, context.shortPath(path));
+  const source =
+    path === undefined ? undefined : await documentWithRemark(context, path, context.shortPath(path));
   return path === undefined || source === undefined ? undefined : { ...source, path };
 }
 

@@ -18,7 +18,7 @@ export function withPartial(command: Command): Command {
 function skippedText({ count, lines, reason }: SkippedLines): string {
   const more = count > lines.length ? ` and ${count - lines.length} more` : '';
   const what = count === 1 ? '1 corrupt place was skipped' : `${count} corrupt places were skipped`;
-  // A line may have several.
+  // A line may have several faults.
   const named = [...new Set(lines)];
   const on = named.length === 1 && more === '' ? 'line' : 'lines';
   return `${what}, on ${on} ${named.join(', ')}${more} (${reason})`;

@@ -3,7 +3,7 @@ import { passedOverText } from '../../discover/passed-over.ts';
 import { escapeText } from '../../render/escape.ts';
 import type { Context } from '../context.ts';
 
-/** Says which paths may be logs, and which links may lead to some, and were not read; nothing if there are none. */
+/** Reports paths that may be logs, and links that may lead to logs, if they were not read. */
 export async function sayPassedOver(
   context: Context,
   paths: readonly string[],
@@ -18,7 +18,7 @@ export async function sayPassedOver(
   if (parts.length > 0) await context.say(escapeText(`not read: ${parts.join(', ')}`));
 }
 
-/** Says, also with `-q`, which episodes may be newer than the one that is taken for the newest. */
+/** Reports, also with `-q`, episodes that cannot be read and may be newer than the chosen one. */
 export async function sayUnreadable(context: Context, episodes: readonly Episode[]): Promise<void> {
   const [first, ...others] = episodes;
   if (first === undefined) return;

@@ -2,7 +2,10 @@ import { FileError, isFileError, isOfTarget, reasonOf } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { reportFailure } from '../report-failure.ts';
 
-/** An error of a file system, which may have no path or that of a copy, as that of a file; `error` itself if it is another one. */
+/**
+ * Adds the path of a file to an error of the file system, whose own path may be missing or that of a copy. Returns other
+ * errors unchanged.
+ */
 export const namedError = (error: unknown, file: string): unknown =>
   isFileError(error)
     ? new FileError('unreadable', `cannot read ${file}: ${reasonOf(error)}`, {
@@ -11,11 +14,11 @@ export const namedError = (error: unknown, file: string): unknown =>
       })
     : error;
 
-/** Names targets that cannot be read, so that the others still are. */
+/** Reports targets that cannot be read, so that the others are still read. */
 export class TargetFailures {
   readonly #context: Context;
   readonly #isOnly: boolean;
-  /** The number of targets that were named. */
+  /** The number of reported targets. */
   count = 0;
 
   constructor(context: Context, targets: readonly unknown[]) {
@@ -23,7 +26,7 @@ export class TargetFailures {
     this.#isOnly = targets.length === 1;
   }
 
-  /** Throws errors that are not about a target, and that of the only target. `file` names the target's log. */
+  /** Reports an error about a target. Throws other errors, and the error of the only target. `file`: the target's log. */
   async take(error: unknown, file: string): Promise<void> {
     if (!isOfTarget(error)) throw error;
     const named = namedError(error, file);

@@ -45,7 +45,7 @@ export function withShard(command: Command): Command {
 export const streamOption = (): Option =>
   new Option('--stream <id>', 'read this stream, if the folder has several').argParser(notEmpty);
 
-/** Adds them with `-0` for the list. */
+/** Adds `--shard`, `--targets`, and `-0` for the list. */
 export function withManyTargets(command: Command): Command {
   return withShard(command).option(
     '-0, --null',
@@ -76,7 +76,7 @@ async function readList(context: Context, name: string): Promise<string> {
   throw new UsageError('usage', `${name} is too long for a list of targets`, { place: { file: path } });
 }
 
-/** Says what is used without a target, unless it is the root. */
+/** Says where the targets come from if none was named, unless they are under a root. */
 export async function sayTaken(
   context: Context,
   { from, episodes }: { readonly from: 'folder' | 'home'; readonly episodes: readonly unknown[] },

@@ -13,7 +13,7 @@ import { policyFromSettings } from '../../verify/verify-config.ts';
 import type { Context } from '../context.ts';
 import type { OpenLog } from './open-log.ts';
 
-/** In bytes: verifying a longer log takes too long here. */
+/** In bytes: verifying a longer log would take too long here. */
 const LONGEST_VERIFIED = 256 * 1024 * 1024;
 
 /** `2 rules changed by noesis.toml`; undefined if the configuration changes nothing. */
@@ -23,7 +23,7 @@ export async function changedRules(context: Context): Promise<string | undefined
   return configuration && configurationLine({ configuration }, context.io.cwd);
 }
 
-/** What the checks know of a log that is a copy: those of a document look into its folder, as `noesis verify` does. */
+/** Marks a log as a copy. The checks of a document also look into its original folder. */
 function copyOf(path: string, origin: string): Pick<VerifyTarget, 'copy' | 'originalFolder'> {
   if (path === origin) return {};
   const isFile = origin !== '-' && packedFormat(basename(origin)) === undefined;

@@ -25,7 +25,7 @@ export interface Targets {
   dispose(): Promise<void>;
 }
 
-/** A target that represents files that were passed over, if there are any. */
+/** A target for files that may be logs and were not read, if there are any. */
 const passedOverIn = (passedOver: PassedOver | undefined): VerifyTarget[] =>
   passedOver === undefined || passedOver.files.length === 0
     ? []
@@ -38,7 +38,7 @@ async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget
   const taken = await withoutTarget(search, async (root) => {
     const below = await episodesOf(root);
     passedOver = below.passedOver;
-    // No other source replaces a root whose files were not read.
+    // A root with files that were not read is still used, instead of other places.
     return passedOver.length > 0 ? below.episodes : orNothing(below.episodes);
   });
   if (taken.from === 'root') {
@@ -60,7 +60,7 @@ async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget
 
 /** The episodes of a path or id. */
 async function episodesNamed(context: Context, name: string): Promise<readonly VerifyTarget[] | 'stdin'> {
-  // Passing over what may be the newest would let a gate pass.
+  // Skipping an episode that may be the newest would let a gate pass, so it is an error.
   const target = await resolveTarget(name, { ...context.search, onUnreadable: undefined });
   if (target.kind === 'stdin') return 'stdin';
   if (target.kind === 'folder') {

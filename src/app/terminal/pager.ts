@@ -10,7 +10,7 @@ interface Pager {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Since this version, `less` can keep the head of a table visible. */
+/** The first version of `less` that can keep the head of a table visible. */
 const LESS_WITH_HEADER = 600;
 
 /** The pager from the environment, else `less` with git's options; undefined for none. */
@@ -54,7 +54,7 @@ export class PagedOutput extends Writable {
     this.#rows = rows;
     this.#hasHeader = hasHeader;
     this.columns = io.stdout.columns;
-    // Write calls report errors of the stream themselves.
+    // An error without a listener would end the process; each write reports its own.
     this.on('error', () => {});
   }
 

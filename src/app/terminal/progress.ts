@@ -12,11 +12,11 @@ export interface Progress {
 
 const SILENT: Progress = { update: () => {}, stop: () => {} };
 
-/** Shorter work shows nothing. */
+/** In milliseconds. Work that ends sooner shows nothing. */
 const DELAY_MS = 500;
 
-/** How often counters are checked. */
-const LOOK_MS = 100;
+/** In milliseconds: how often counters are checked. */
+const CHECK_MS = 100;
 
 /**
  * Shows a spinner with progress and remaining time after half a second. Only in a terminal with a known
@@ -52,7 +52,7 @@ export function startProgress(context: Context, work: Work): Progress {
 export function startCounting(context: Context, work: Work, count: () => number): Pick<Progress, 'stop'> {
   const progress = startProgress(context, work);
   if (progress === SILENT) return SILENT;
-  const timer = setInterval(() => progress.update(count()), LOOK_MS);
+  const timer = setInterval(() => progress.update(count()), CHECK_MS);
   return {
     stop() {
       clearInterval(timer);

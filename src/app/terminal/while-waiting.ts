@@ -1,7 +1,7 @@
 import { escapeText } from '../../render/escape.ts';
 import type { Context } from '../context.ts';
 
-/** Says who holds a log's lock, because otherwise nothing would happen for half a minute. */
+/** Says who holds the lock of a log, because the user may wait for half a minute. */
 export const sayWhoIsWaitedFor =
   (context: Context) =>
   (holder: string): Promise<void> =>
