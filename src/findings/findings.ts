@@ -1,3 +1,4 @@
+import { wholeCharacters } from '../json/place.ts';
 import { type Severities, SHARED_SEVERITIES } from './catalogue-severities.ts';
 import type { FindingCode } from './codes.ts';
 import type { Finding } from './finding.ts';
@@ -6,7 +7,19 @@ import { compareFindings, compareOmitted } from './order.ts';
 import { DEFAULT_MAX_FINDINGS, type Policy, severityFor } from './policy.ts';
 import { type Found, type OmittedFindings, severityCounts, verdictOf } from './report.ts';
 import type { Severity } from './severity.ts';
-import { boundedText } from './texts.ts';
+
+/**
+ * In UTF-16 units. A trace may have keys of a megabyte and a finding for each, so texts of findings are cut.
+ */
+export const MAX_TEXT = 1000;
+
+/** A text for a finding. If it is too long it is cut, and copied so that the original can be freed. */
+function boundedText(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  // A slice would keep the whole text in memory.
+  const head = Buffer.from(text.slice(0, MAX_TEXT - 1), 'utf16le').toString('utf16le');
+  return `${wholeCharacters(head)}…`;
+}
 
 /** A finding as a check reports it. Its severity defaults to the catalogue's. */
 export type FindingDraft = Omit<Finding, 'severity'> & { readonly severity?: Severity };

@@ -1,8 +1,29 @@
 import Table from 'cli-table3';
 import type { DialectEventType } from '../describe/event-types.ts';
-import { BARE_TABLE } from './bare-table.ts';
 import type { Style } from './style.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
+
+/** A cli-table3 style without borders and one space between columns. */
+const BARE_TABLE = {
+  chars: {
+    top: '',
+    'top-mid': '',
+    'top-left': '',
+    'top-right': '',
+    bottom: '',
+    'bottom-mid': '',
+    'bottom-left': '',
+    'bottom-right': '',
+    left: '',
+    'left-mid': '',
+    mid: '',
+    'mid-mid': '',
+    right: '',
+    'right-mid': '',
+    middle: ' ',
+  },
+  style: { head: [] as string[], border: [] as string[], 'padding-left': 0, 'padding-right': 0 },
+};
 
 export interface EventTypesOptions {
   readonly style: Style;

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FindingDraft, Findings } from '../../src/findings/findings.ts';
+import { type FindingDraft, Findings, MAX_TEXT } from '../../src/findings/findings.ts';
 import { compareFindings } from '../../src/findings/order.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import { severityCounts } from '../../src/findings/report.ts';
-import { MAX_TEXT } from '../../src/findings/texts.ts';
 
 const draft: fc.Arbitrary<FindingDraft> = fc.record({
   code: fc.constantFrom('event/vocabulary', 'lineage/dangling-cause', 'seal/missing'),

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { TargetError, UsageError } from '../../errors.ts';
 import type { EpisodeReport, ReportHead, VerifyReport } from '../../findings/report.ts';
+import { below } from '../../render/location.ts';
 import { episodeLine, headLine } from '../../render/ndjson.ts';
 import { plain as plainStyle } from '../../render/style.ts';
 import { configurationLine, summaryLine } from '../../render/words.ts';
 import type { Context } from '../context.ts';
 import { Failed } from '../failure.ts';
 import { PipeClosed } from '../io.ts';
-import { checkoutOf } from './checkout.ts';
 import {
   type FormatName,
   type Layout,
@@ -16,6 +16,19 @@ import {
   writeStepSummary,
 } from './report-formats.ts';
 import { openReport, type ReportWriter, writeReport } from './write-report.ts';
+
+/** Variables in which build servers store the path of the checkout: GitHub, GitLab. */
+const VARIABLES = ['GITHUB_WORKSPACE', 'CI_PROJECT_DIR'] as const;
+
+/**
+ * The folder for relative paths in reports on build servers: the checkout, if the command runs in it or below
+ * (`working-directory`). Otherwise the working directory.
+ */
+function checkoutOf(env: Readonly<Record<string, string | undefined>>, cwd: string): string {
+  const here = resolve(cwd);
+  const folders = VARIABLES.map((name) => env[name]).filter((dir) => dir !== undefined && dir !== '');
+  return folders.find((dir) => dir !== undefined && below(here, dir) !== undefined) ?? here;
+}
 
 /** The report options of `verify` and `merge`. */
 export interface ReportOptions {

@@ -1,14 +1,20 @@
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { inputText } from '../call-input.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
-import type { FileChange } from '../file-change.ts';
+import { changesOfArguments, changesOfPatch, type FileChange } from '../file-change.ts';
 import type { Moment, SessionDocument, UsageEntry } from '../session.ts';
 import { SessionBuilder } from '../session-builder.ts';
 import type { SessionReader } from '../session-reader.ts';
 import type { SessionStory } from '../session-story.ts';
 import { countIn, NO_TOKENS, plusTokens, type Tokens, tokensIn, withoutCache } from '../tokens.ts';
-import { changesIn } from './changes.ts';
 import { dataOf, exitCodeOf, isPrompt, requestsOf, resultText, statusOf, toolOrModel } from './records.ts';
+
+/** The file changes of a successful call, from its arguments (copilot.md §4). Empty if the call only read. */
+function changesIn(given: JsonValue | undefined): FileChange[] {
+  if (typeof given === 'string') return changesOfPatch(given);
+  const patch = textIn(given, 'patch') ?? textIn(given, 'input');
+  return patch === undefined ? changesOfArguments(given) : changesOfPatch(patch);
+}
 
 /** The tokens in a record. The input includes cached tokens (copilot.md §6). */
 const NAMES = {

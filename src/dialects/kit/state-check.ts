@@ -4,7 +4,20 @@ import { type JsonPath, parsePath } from '../../json/path.ts';
 import { writeJson } from '../../json/write.ts';
 import type { Difference } from '../../projection/difference.ts';
 import type { NotCompared } from '../../projection/projector.ts';
-import { reasonsFor } from '../../projection/reasons.ts';
+
+const MAX_LISTED = 20;
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length - MAX_LISTED;
+  return more <= 0 ? paths.join(', ') : `${paths.slice(0, MAX_LISTED).join(', ')} and ${more} more`;
+}
+
+/** Says in one sentence what was not compared. Each reason comes once, after its parts. */
+function reasonsFor(parts: readonly NotCompared[]): string {
+  const byReason = new Map<string, string[]>();
+  for (const { path, reason } of parts) byReason.set(reason, [...(byReason.get(reason) ?? []), path]);
+  return [...byReason].map(([reason, paths]) => `${listed(paths)} (${reason})`).join('; ');
+}
 
 const MAX_SHOWN = 200;
 

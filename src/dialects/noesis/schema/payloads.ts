@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { fits } from '../../../schema/fits.ts';
-import { nullish } from '../../../schema/nullish.ts';
 import { once } from '../../../text/once.ts';
 import {
   CANDIDATE_VERSION,
@@ -18,6 +17,13 @@ import {
   TERMINATE_STATUSES,
   TOOL_CONSTRAINTS,
 } from '../model/vocabulary.ts';
+
+/** Members that may be absent or null. */
+function nullish<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schema.nullish()])) as {
+    [Name in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Name]>>;
+  };
+}
 
 const text = z.string();
 const list = z.array(z.unknown());
