@@ -43,7 +43,7 @@ const END = '<end of the command>';
 /** Texts that are only shown on a terminal: the age of a time, and the next command. */
 const ONLY_HERE = [
   / \((?:\d+ \w+ ago|just now)\)$/,
-  /^noesis show .*: (?:why this one is|what happened in) .*$/,
+  /^noesis show .*: (?:why its status is|what happened in) .*$/,
 ];
 
 /** The lines of a page: those of a terminal without texts that are only shown there. */

@@ -32,10 +32,10 @@ export function corruptLog(
 ): NoesisError {
   const { line, column, byteStart, byteEnd, message, excerpt } = corruption;
   const name = label === '-' ? 'standard input' : basename(label);
-  const way = `${offers ? '' : 'noesis events '}--partial shows the intact records`;
-  const nothing = `nothing is shown: ${way}, noesis verify lists the errors`;
+  const way = `${offers ? '' : 'noesis events '}--partial shows the intact ones`;
+  const hidden = `its events are not shown: ${way}, noesis verify lists the errors`;
   return new LogError('log-corrupt', `line ${line} of ${name} is corrupt: ${message}`, {
     place: { file: label, line, column, byteStart, byteEnd, excerpt },
-    hint: writing ? WRITING_HINT : shown ? 'noesis verify lists the errors' : nothing,
+    hint: writing ? WRITING_HINT : shown ? 'noesis verify lists the errors' : hidden,
   });
 }

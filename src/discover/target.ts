@@ -167,13 +167,20 @@ export async function resolveLog(
     if (only && others.length === 0) return { kind: 'episode', episode: only };
     const [first] = episodes;
     const example = first && shownPath(pathOf(first), search.cwd);
-    const [lacked = 'log of its own'] = wanted.length === 0 ? named : [];
-    throw new TargetError('log-missing', `${shownPath(dir, search.cwd)} has no ${lacked}`, {
+    const [lacked] = wanted.length === 0 ? named : [];
+    const runs = wanted.length || episodes.length;
+    const fault =
+      lacked !== undefined
+        ? `has no ${lacked}`
+        : runs > 0
+          ? `contains ${runs} runs, and this command reads one`
+          : 'contains no log';
+    throw new TargetError('log-missing', `${shownPath(dir, search.cwd)} ${fault}`, {
       place: { file: dir },
       hint:
         example === undefined
           ? 'name an episode, or the log itself'
-          : `name one of its ${episodes.length} episodes, such as ${example}`,
+          : `name one of its runs, such as ${example}`,
     });
   }
   return target;

@@ -67,8 +67,8 @@ describe('a log with a corrupt line', () => {
         --> events.jsonl:3:19 (byte 60)
          {"id":"é","phase":True}
                            ^^^^
-      help: nothing is shown: --partial shows the intact records, noesis verify lists
-            the errors
+      help: its events are not shown: --partial shows the intact ones, noesis verify
+            lists the errors
       "
     `);
   });

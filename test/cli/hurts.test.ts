@@ -273,7 +273,7 @@ describe('hints', () => {
 
   test('name one episode of a folder with several', async () => {
     expect((await failure(['show', '.noesis'])).hint).toBe(
-      'name one of its 4 episodes, such as .noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55',
+      'name one of its runs, such as .noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55',
     );
   });
 

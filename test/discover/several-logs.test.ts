@@ -32,19 +32,25 @@ describe('a folder that must be one log', () => {
     const one = await resolveLog('.', search(cwd, 'a'));
     expect(one).toMatchObject({ kind: 'episode', episode: { log: join(cwd, 'a.events.jsonl') } });
     // Of two with the name neither is meant.
-    await expect(resolveLog('.', search(cwd, 'b'))).rejects.toThrow(`${cwd} has no log of its own`);
+    await expect(resolveLog('.', search(cwd, 'b'))).rejects.toThrow(
+      `${cwd} contains 2 runs, and this command reads one`,
+    );
     await expect(resolveLog('.', search(cwd, 'd'))).rejects.toThrow(`${cwd} has no d.events.jsonl`);
-    await expect(resolveLog('.', search(cwd))).rejects.toThrow(`${cwd} has no log of its own`);
+    await expect(resolveLog('.', search(cwd))).rejects.toThrow(
+      `${cwd} contains 3 runs, and this command reads one`,
+    );
   });
 
   test('names a replacement', async () => {
     const cwd = writeTree({ 'none/f': '', 'two/a.jsonl': RECORD, 'two/b.jsonl': RECORD });
     const { dir } = episodeIn(join(cwd, 'one/below'), { seed: 3 });
-    const place = (name: string, hint: string) => [3, 'log-missing', `${name} has no log of its own`, hint];
-    expect(await failure(cwd, 'show', 'none')).toEqual(place('none', 'name an episode, or the log itself'));
+    const place = (message: string, hint: string) => [3, 'log-missing', message, hint];
+    expect(await failure(cwd, 'show', 'none')).toEqual(
+      place('none contains no log', 'name an episode, or the log itself'),
+    );
     expect(await resolveLog('one', search(cwd))).toMatchObject({ kind: 'episode', episode: { dir } });
     expect(await failure(cwd, 'show', 'two')).toEqual(
-      place('two', 'name one of its 2 episodes, such as two/a.jsonl'),
+      place('two contains 2 runs, and this command reads one', 'name one of its runs, such as two/a.jsonl'),
     );
   });
 });

@@ -73,14 +73,14 @@ test('the newest failed run is named, ready to type', () => {
   ];
   const byId = { nameOf: ({ episode: id }: EpisodeSummary) => ({ full: id, short: id.slice(0, 7) }), width };
   const path = "it's/ep_12345678";
-  expect(showHint([good, vetoed], byId)).toBe('noesis show ep_1234: why this one is vetoed');
+  expect(showHint([good, vetoed], byId)).toBe('noesis show ep_1234: why its status is vetoed');
   expect(showHint([good, vetoed], { nameOf: () => ({ full: path, short: path }), width, root: 'runs' })).toBe(
-    "noesis show 'it'\\''s/ep_12345678': why this one is vetoed",
+    "noesis show 'it'\\''s/ep_12345678': why its status is vetoed",
   );
   expect(showHint([good, vetoed], { ...byId, root: 'runs' })).toBe(
-    'noesis show ep_1234 --root runs: why this one is vetoed',
+    'noesis show ep_1234 --root runs: why its status is vetoed',
   );
-  expect(showHint([good], byId)).toBe('noesis show ep_1: what happened in the newest');
+  expect(showHint([good], byId)).toBe('noesis show ep_1: what happened in the newest run');
   expect(showHint([vetoed], { nameOf, width: 40 })).toBe('noesis show ep_12345678');
 });
 
