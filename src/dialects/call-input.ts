@@ -3,7 +3,7 @@ import { writeJson } from '../json/write.ts';
 import { excerptOf, objectsIn, textIn, textsOf } from './excerpt.ts';
 
 /** The arguments that best describe a call, most important first. */
-const TELLING = [
+const MAIN_ARGUMENTS = [
   'command',
   'cmd',
   'keystrokes',
@@ -58,7 +58,7 @@ export function inputText(input: JsonValue | undefined): string {
   if (!isObject(input)) return input === undefined || input === null ? '' : writeJson(input);
   const tasks = tasksIn(input) ?? textsOf(objectsIn(input, 'questions'), 'question');
   if (tasks !== '') return tasks;
-  for (const key of TELLING) {
+  for (const key of MAIN_ARGUMENTS) {
     const value = input[key];
     const place = key === 'pattern' ? textIn(input, 'path') : undefined;
     if (typeof value === 'string' && value.trim() !== '')

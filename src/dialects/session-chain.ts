@@ -2,7 +2,7 @@ import type { EventReporter } from '../findings/check.ts';
 import { GrowingNumbers } from '../log/growing-numbers.ts';
 import type { Row } from '../log/row.ts';
 import type { TextIndex } from '../log/text-index.ts';
-import { CauseCircles } from './cause-circles.ts';
+import { CauseCycles } from './cause-cycles.ts';
 import { type Reach, type ReachLink, reachOf, reachText } from './resume-reach.ts';
 
 /** The parts of a record that the chain needs. */
@@ -65,11 +65,11 @@ export class SessionChain<L extends Link = Link> {
       return isRoot ? undefined : this.parentOf(index);
     });
     const early = [];
-    let mayCircle = false;
+    let mayCycle = false;
     for (const [index, link] of links.entries()) {
       if (link.parent < 0) continue;
       const there = this.placeOf(link.parent);
-      mayCircle ||= there >= index;
+      mayCycle ||= there >= index;
       if (there > index) early.push(link);
       if (there < 0 && !hidden.has(link.line)) this.#missing(link, index === 0, reach);
     }
@@ -79,7 +79,7 @@ export class SessionChain<L extends Link = Link> {
         message: `${reachText(reach)}: the branch begins here, without the first prompt`,
       });
     this.#early(early);
-    if (mayCircle) this.#circles();
+    if (mayCycle) this.#reportCycles();
   }
 
   #missing({ line, id, parent, mayLoseParent }: L, isFirst: boolean, reach: Reach | undefined): void {
@@ -106,10 +106,10 @@ export class SessionChain<L extends Link = Link> {
     });
   }
 
-  #circles(): void {
-    const circles = new CauseCircles({ parentOf: (child) => this.parentOf(child) });
+  #reportCycles(): void {
+    const cycles = new CauseCycles({ parentOf: (child) => this.parentOf(child) });
     for (const [index, { line, id }] of this.links.entries()) {
-      const members = circles.cycleThrough(index);
+      const members = cycles.cycleThrough(index);
       if (members === undefined || members === 'reported') continue;
       const message =
         members.length === 1

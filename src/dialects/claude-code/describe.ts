@@ -14,7 +14,7 @@ import {
 } from './records.ts';
 
 /** Members that describe a record without a message, most important first. */
-const TELLING = [
+const MAIN_MEMBERS = [
   'content',
   'aiTitle',
   'customTitle',
@@ -37,7 +37,7 @@ export function toolOrModel(event: JsonObject): string {
 
 function inner(event: JsonObject): string | undefined {
   for (const part of [event, objectIn(event, 'attachment'), objectIn(event, 'data')]) {
-    for (const key of TELLING) {
+    for (const key of MAIN_MEMBERS) {
       const text = textIn(part, key);
       if (text !== undefined) return firstLine(text);
     }

@@ -72,7 +72,7 @@ export function toolOrModel(event: JsonObject): string {
   );
 }
 
-const TELLING = [
+const MAIN_MEMBERS = [
   'content',
   'message',
   'summary',
@@ -108,7 +108,7 @@ export function describeEvent(event: JsonObject): string {
   if (type === 'permission.completed') return textIn(objectIn(data, 'result'), 'kind') ?? '';
   if (type === 'session.start')
     return [textIn(data, 'copilotVersion'), textIn(objectIn(data, 'context'), 'cwd')].join(' ');
-  for (const key of TELLING) {
+  for (const key of MAIN_MEMBERS) {
     const text = textIn(data, key);
     if (text !== undefined) return firstLine(text);
   }

@@ -17,6 +17,6 @@ export function verifyEvents(target: VerifyTarget, options: VerifyOptions): Prom
     severities: SEVERITIES,
     checks: (report, log) => [new EnvelopeCheck(report), new ChainCheck(report), checkFolder(report, log)],
     layout: LAYOUT,
-    beside: target.fileName === undefined ? checkBackups : undefined,
+    otherFiles: target.fileName === undefined ? checkBackups : undefined,
   });
 }

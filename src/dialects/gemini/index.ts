@@ -23,8 +23,7 @@ export const gemini: Dialect = defineSession({
   title: 'Gemini CLI session',
   isSession: (records) => records.some((one, at) => (at === 0 && isHeader(one)) || isRecord(one)),
   sessionIn: (fileName) => /^session-[\d-]{10}T[\d-]{5}-([\da-f]{8})\.jsonl?$/i.exec(fileName)?.[1],
-  // The folder of a subagent's log is named after the session id. The name of the session's log has the first digits of
-  // that id.
+  // The folder of a subagent's log has the id of the session, and the session's log the first digits of it.
   partOf: (log) => /[/\\]chats[/\\]([\da-f]{8})-[^/\\]+[/\\][^/\\]+\.jsonl$/i.exec(log)?.[1],
   supersededBy: (name) => (/^session-.*\.json$/.test(name) ? `${name}l` : undefined),
   // Versions before 0.39, and old Qwen Code, write one document.

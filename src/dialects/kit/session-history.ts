@@ -1,7 +1,7 @@
 import type { Reach } from '../resume-reach.ts';
 
 /** The messages that a record removes from the conversation. */
-export interface Left {
+export interface Removed {
   /** The ids of messages that are no longer in the conversation. */
   readonly ids: readonly string[];
   /** Whether new messages replace them, as after a compaction. */
@@ -21,7 +21,7 @@ export class SessionHistory {
   }
 
   /** Removes a message and all after it; if there is no such message, all of them. */
-  rewind(to: string): Left {
+  rewind(to: string): Removed {
     const ids = [...this.#now];
     const left = ids.slice(Math.max(0, ids.indexOf(to)));
     for (const id of left) this.#now.delete(id);
@@ -29,7 +29,7 @@ export class SessionHistory {
   }
 
   /** Replaces all messages by others. */
-  replace(messages: readonly string[], line: number): Left {
+  replace(messages: readonly string[], line: number): Removed {
     const added = messages.filter((id) => this.#isNew(id, line));
     const before = this.#now;
     this.#now = new Set(messages);

@@ -36,7 +36,7 @@ export interface LogRules {
   /** What is not reported if a line is corrupt. */
   readonly leftOut?: string;
   /** Checks of other files, run after reading the log. */
-  readonly beside?: ((log: string, findings: Findings) => void | Promise<void>) | undefined;
+  readonly otherFiles?: ((log: string, findings: Findings) => void | Promise<void>) | undefined;
   /** The number of events in the report; by default the number of records. */
   readonly events?: () => number;
   /** The steps after the log. */
@@ -81,7 +81,7 @@ export async function verifyLog(
     run: async ({ path }) => {
       await read(path, file);
       for (const part of parts) await read(part, relative(dirname(path), part).replaceAll('\\', '/'));
-      await rules.beside?.(path, findings);
+      await rules.otherFiles?.(path, findings);
     },
     partly: () => unlessWhole(soFar, leftOut),
   });

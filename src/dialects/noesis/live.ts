@@ -10,17 +10,17 @@ import { FINAL_FILE, MANIFEST_FILE } from './artifacts/names.ts';
 
 /**
  * A writer whose last change is older than this is not active; between two of its writes there is only an fsync. It is
- * less than PATIENCE_MS, so that the wait also ends if the last change came before the first look.
+ * less than MAX_WAIT_MS, so that the wait also ends if the last change came before the first look.
  */
-const YOUNG_MS = 900;
+const RECENT_MS = 900;
 /** How long to wait for the first change by a writer. */
-const SIGN_MS = 150;
+const FIRST_CHANGE_MS = 150;
 /** How long to wait for an active writer in total. */
-const PATIENCE_MS = 1000;
+const MAX_WAIT_MS = 1000;
 const POLL_MS = 10;
 
 /** Findings that a correct writer may cause for a moment. */
-const PASSING: ReadonlySet<FindingCode> = new Set<FindingCode>([
+const TEMPORARY: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'log/truncated',
   'log/empty',
   'order/start-not-first',
@@ -72,7 +72,7 @@ function newSnapshot(target: VerifyTarget): Snapshot | undefined {
 /**
  * Whether the last change is recent. A time far in the future comes from another machine's clock, and does not count.
  */
-const isYoung = ({ newest }: Snapshot): boolean => Math.abs(Date.now() - newest) < YOUNG_MS;
+const isRecent = ({ newest }: Snapshot): boolean => Math.abs(Date.now() - newest) < RECENT_MS;
 
 /** A policy without findings that the writer's next write would resolve. */
 export function whileOpen(policy: Policy): Policy {
@@ -91,7 +91,7 @@ export interface Look {
 /** Resolves when something changed, no writer is active, or time is up. */
 async function nextChange(target: VerifyTarget, before: Snapshot, until: number) {
   let now = newSnapshot(target);
-  while (now?.text === before.text && isYoung(now) && Date.now() < until) {
+  while (now?.text === before.text && isRecent(now) && Date.now() < until) {
     await setTimeout(POLL_MS);
     now = newSnapshot(target);
   }
@@ -100,10 +100,10 @@ async function nextChange(target: VerifyTarget, before: Snapshot, until: number)
 
 /** How long to wait for a first change. */
 function waitFor({ findings }: EpisodeReport): number {
-  const loud = findings.filter(({ severity }) => severity !== 'info').map(({ code }) => code);
+  const reported = findings.filter(({ severity }) => severity !== 'info').map(({ code }) => code);
   // Between final.json and manifest.json there is only an fsync.
-  if (loud.includes('seal/incomplete')) return PATIENCE_MS;
-  return loud.some((code) => PASSING.has(code)) ? SIGN_MS : 0;
+  if (reported.includes('seal/incomplete')) return MAX_WAIT_MS;
+  return reported.some((code) => TEMPORARY.has(code)) ? FIRST_CHANGE_MS : 0;
 }
 
 /**
@@ -135,10 +135,10 @@ export async function lookAgain(
   const first = Date.now();
   let atWork = false;
   while (before !== undefined && seen.verdict !== 'ok' && !wasChanged(seen)) {
-    const now = await nextChange(target, before, first + (atWork ? PATIENCE_MS : waitFor(seen)));
+    const now = await nextChange(target, before, first + (atWork ? MAX_WAIT_MS : waitFor(seen)));
     atWork ||= now !== undefined && now.text !== before.text;
-    if (now === undefined || !atWork || (now.text === before.text && !isYoung(now))) return seen;
-    if (Date.now() >= first + PATIENCE_MS) return look({ open: true, listing: listingOf(target) });
+    if (now === undefined || !atWork || (now.text === before.text && !isRecent(now))) return seen;
+    if (Date.now() >= first + MAX_WAIT_MS) return look({ open: true, listing: listingOf(target) });
     before = now;
     seen = await look({ open: false, listing: listingOf(target) });
   }

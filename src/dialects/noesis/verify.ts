@@ -160,9 +160,9 @@ class Verification {
 
   /** The progress of the run. Some files are only written after the last state. */
   #stage(whole: boolean): 'running' | 'ended' | 'finished' | undefined {
-    const { terminate, wentOn } = this.#facts;
+    const { terminate, hasLaterEvents } = this.#facts;
     if (terminate === undefined) return whole ? 'running' : undefined;
-    return wentOn || this.#finished ? 'finished' : 'ended';
+    return hasLaterEvents || this.#finished ? 'finished' : 'ended';
   }
 
   /** Reports a missing state, unless a single log is verified or the state is unreadable. */

@@ -3,7 +3,7 @@ import type { FindingDraft } from '../../../findings/findings.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import { IdIndex } from '../../../log/id-index.ts';
-import { CauseCircles } from '../../cause-circles.ts';
+import { CauseCycles } from '../../cause-cycles.ts';
 import { causeOf, namesOf, parsePosition } from '../identity.ts';
 import type { StreamEvent } from '../rows.ts';
 import type { IdempotencyCheck } from './idempotency.ts';
@@ -73,15 +73,15 @@ export class CauseCheck extends ReportingCheck {
     let dangling = 0;
     const forward = this.#open.map((open) => ({ ...open, later: this.#lineOf(open.stream, open.cause) }));
     for (const { line, later } of forward) if (later !== undefined) this.#causeLines.set(line, later);
-    const circles = new CauseCircles({ parentOf: (line) => this.#causeLines.get(line) || -1 });
+    const cycles = new CauseCycles({ parentOf: (line) => this.#causeLines.get(line) || -1 });
     for (const { cause, line, eventId, later } of forward) {
       if (later === undefined) {
         dangling += 1;
         continue;
       }
-      const circle = circles.cycleThrough(line);
-      if (circle !== undefined) {
-        if (circle !== 'reported') this.#circle(circle, line, eventId);
+      const cycle = cycles.cycleThrough(line);
+      if (cycle !== undefined) {
+        if (cycle !== 'reported') this.#reportCycle(cycle, line, eventId);
         continue;
       }
       // Sidecars are merged late, so an event may come before its cause.
@@ -98,7 +98,7 @@ export class CauseCheck extends ReportingCheck {
     this.report.report({ ...this.#firstOpen, message: `${which} no event of this log` });
   }
 
-  #circle(lines: readonly number[], line: number, eventId: string | undefined): void {
+  #reportCycle(lines: readonly number[], line: number, eventId: string | undefined): void {
     const shown = lines.slice(0, MAX_SHOWN).join(', ');
     const more = lines.length > MAX_SHOWN ? ` and ${lines.length - MAX_SHOWN} more` : '';
     this.report.onLine(line, eventId, {

@@ -50,7 +50,7 @@ export interface Checkpoint {
   readonly document: Document;
   readonly id: string;
   /** Whether its folder is named after it. Copies elsewhere only have to be valid. */
-  readonly isAtHome: boolean;
+  readonly isInOwnFolder: boolean;
   readonly runId: string;
   readonly offset: number;
   readonly lastEventId: string;
@@ -80,7 +80,7 @@ export function readCheckpoints(contents: EpisodeContents): Checkpoint[] {
     found.push({
       document,
       id: value.checkpoint_id,
-      isAtHome: value.checkpoint_id === folder,
+      isInOwnFolder: value.checkpoint_id === folder,
       runId: value.run_id,
       offset: value.event_offset,
       lastEventId: value.last_event_id,
@@ -151,7 +151,7 @@ export function checkCheckpoint(
     return;
   }
   const isLatest =
-    checkpoint.isAtHome &&
+    checkpoint.isInOwnFolder &&
     facts.checkpoints.at(-1)?.payload['checkpoint_id'] === checkpoint.id &&
     !facts.leftCheckpoint;
   if (isLatest) checkHashes(checkpoint, contents, mark.end, say);

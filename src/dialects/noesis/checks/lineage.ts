@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../j
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
-import { CauseCircles } from '../../cause-circles.ts';
+import { CauseCycles } from '../../cause-cycles.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
 import { isOneOf, PHASES } from '../model/vocabulary.ts';
 
@@ -64,7 +64,7 @@ export class LineageCheck extends ReportingCheck {
       if (child >= 0 && this.#lines.get(cause) > 0) this.#parents.set(child, cause + 1);
     }
     // Every cycle contains a cause that comes later, so the search starts from those.
-    const circles = new CauseCircles({ parentOf: (ordinal) => this.#parents.get(ordinal) - 1 });
+    const cycles = new CauseCycles({ parentOf: (ordinal) => this.#parents.get(ordinal) - 1 });
     for (const open of this.#open) {
       const { child, cause } = open;
       const line = this.#lines.get(cause);
@@ -72,7 +72,7 @@ export class LineageCheck extends ReportingCheck {
         if (whole) this.report.where(open.line, DANGLING.code, () => this.#draftOf(open, texts));
         continue;
       }
-      const cycle = child < 0 ? undefined : circles.cycleThrough(child);
+      const cycle = child < 0 ? undefined : cycles.cycleThrough(child);
       if (cycle === 'reported') continue;
       if (cycle === undefined) {
         const message = `caused_by names an event that comes later, on line ${line}`;

@@ -21,7 +21,7 @@ import { type Known, knownTo } from './state-lag.ts';
  */
 function knowledge(evidence: NoesisEvidence, stored: unknown, finished: boolean): Known | undefined {
   const isLast = member(member(stored, 'links'), 'summary') !== undefined;
-  if (finished || (evidence.ended && (evidence.wentOn || isLast))) return undefined;
+  if (finished || (evidence.ended && (evidence.hasLaterEvents || isLast))) return undefined;
   return knownTo(evidence.journal, member(stored, 'plan'), listedActs(evidence, stored));
 }
 
@@ -108,7 +108,7 @@ export interface NoesisComparison extends Comparison {
  */
 export function compareState(evidence: NoesisEvidence, stored: unknown, finished: boolean): NoesisComparison {
   const known = knowledge(evidence, stored, finished);
-  const sides: Compared = { ...evidence, stored, known, isInLog: finished || evidence.wentOn };
+  const sides: Compared = { ...evidence, stored, known, isInLog: finished || evidence.hasLaterEvents };
   const answers = (Object.keys(COMPARE) as ComparedPart[]).map((part) => ({ part, ...COMPARE[part](sides) }));
   const compared: JsonPath[] = answers.flatMap((answer) => answer.compared);
   const excused = answers.flatMap(({ notCompared }) => notCompared);

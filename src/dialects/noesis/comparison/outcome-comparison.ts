@@ -16,15 +16,15 @@ function endedOtherwise({ persisted, ended }: Compared): boolean {
 }
 
 /** Whether a run is paused, and its last `run.state_projection` says so. */
-export const isPaused = ({ persisted, ended, movedOn }: NoesisEvidence): boolean =>
-  ended === undefined && !movedOn && isPausedWord(persisted?.outcome?.outcomes.status);
+export const isPaused = ({ persisted, ended, hasChangedSince }: NoesisEvidence): boolean =>
+  ended === undefined && !hasChangedSince && isPausedWord(persisted?.outcome?.outcomes.status);
 
 /**
  * Whether the state has changed since the last `run.state_projection`. A run that has certainly written its last state
  * must have an event for it.
  */
 const isTooOld = (sides: Compared): boolean =>
-  (sides.movedOn || endedOtherwise(sides)) && (sides.known !== undefined || !sides.isInLog);
+  (sides.hasChangedSince || endedOtherwise(sides)) && (sides.known !== undefined || !sides.isInLog);
 
 /** Why outcome and links are not compared with a `run.state_projection`; undefined if they are. */
 export function whyNotPersisted(sides: Compared): Reason | undefined {

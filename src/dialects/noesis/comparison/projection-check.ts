@@ -35,7 +35,8 @@ const PLACES: Readonly<Record<DerivablePart, JsonPath>> = {
   started_at: ['episode', 'started_at'],
 };
 
-const isHeld = (part: DerivablePart, state: unknown): boolean => valueAt(state, PLACES[part]) !== undefined;
+const isInState = (part: DerivablePart, state: unknown): boolean =>
+  valueAt(state, PLACES[part]) !== undefined;
 
 /** One name for the same member of all steps: `plan.steps[].status`. */
 const nameOfAll = (path: string): string => path.replace(/\[\d+\]/, '[]');
@@ -74,8 +75,11 @@ export function checkProjection(
     }
   }
   const alone = left.filter(({ reason }) => reason === SET_IN_STATE).map(({ path }) => nameOfAll(path));
-  const held = new Set([...underivable.filter((part) => isHeld(part, state.value)), ...alone]);
-  if (held.size > 0)
-    state.at({ code: 'projection/not-derivable', message: lacking(evidence, [...held].join(', '), tooOld) });
+  const unsupported = new Set([...underivable.filter((part) => isInState(part, state.value)), ...alone]);
+  if (unsupported.size > 0)
+    state.at({
+      code: 'projection/not-derivable',
+      message: lacking(evidence, [...unsupported].join(', '), tooOld),
+    });
   return differing;
 }

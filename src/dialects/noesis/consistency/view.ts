@@ -22,4 +22,4 @@ export interface EpisodeView {
  * with its links (noesis.md §14).
  */
 export const isLastState = ({ facts, state }: EpisodeView): boolean =>
-  facts.wentOn || valueAt(state?.value, ['links', 'summary']) !== undefined;
+  facts.hasLaterEvents || valueAt(state?.value, ['links', 'summary']) !== undefined;

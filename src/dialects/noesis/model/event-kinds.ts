@@ -32,7 +32,7 @@ export const isPausedWord = (status: unknown): boolean =>
   status === 'interrupted' || status === 'paused' || status === 'partial';
 
 /** The status of a run whose events say nothing else. */
-export const GOES_ON = 'running';
+export const RUNNING = 'running';
 
 /**
  * The status of the run after an event; undefined if the event does not change it. State projections are ignored,
@@ -44,5 +44,5 @@ export function statusIn(event: JsonObject): string | undefined {
   const status = textIn(payload, 'status');
   if (isTerminate(event)) return status === undefined ? 'ended' : canonicalStatus(status);
   if (phase !== 'runtime' || event['event_type'] === 'run.state_projection') return undefined;
-  return status === 'resuming' ? GOES_ON : status;
+  return status === 'resuming' ? RUNNING : status;
 }

@@ -58,7 +58,7 @@ export class LogFacts implements EventCheck {
   /** Whether the run was resumed or ended after its last checkpoint. */
   leftCheckpoint = false;
   /** Whether events follow the end of the run, so that its last state was written before them. */
-  wentOn = false;
+  hasLaterEvents = false;
   records = 0;
 
   row(row: Row): void {
@@ -66,7 +66,7 @@ export class LogFacts implements EventCheck {
       const value = row.text(COLUMN.episode);
       if (value !== undefined) this.episodeId = { value, line: row.line, id: row.id };
     }
-    this.wentOn = this.terminate !== undefined;
+    this.hasLaterEvents = this.terminate !== undefined;
     this.#lastAt.see(row);
     if (endsRun(row)) {
       if (this.terminate === undefined) this.#end(row);

@@ -41,9 +41,9 @@ export interface NoesisEvidence {
   /** The event that ended the run, and its status. */
   readonly ended: { readonly status: JsonValue | undefined; readonly source: Evidence } | undefined;
   /** Whether events follow the end of the run, so that its last state was written before them. */
-  readonly wentOn: boolean;
+  readonly hasLaterEvents: boolean;
   /** Whether the state changed after the last `run.state_projection`, other than by the end of the run. */
-  readonly movedOn: boolean;
+  readonly hasChangedSince: boolean;
   readonly journal: Journal;
   readonly sources: EvidenceMap;
 }
@@ -62,8 +62,8 @@ export class NoesisFold implements EventFold {
   #resumedAt: number | undefined;
   #ended: NoesisEvidence['ended'];
   #endedEpisode: NoesisEvidence['episode'];
-  #wentOn = false;
-  #movedOn = false;
+  #hasLaterEvents = false;
+  #hasChangedSince = false;
 
   protected get knowsEpisode(): boolean {
     return this.#episode !== undefined;
@@ -71,7 +71,7 @@ export class NoesisFold implements EventFold {
 
   /** Adds an event that does not change the state. */
   protected passOver(): void {
-    this.#wentOn = this.#ended !== undefined;
+    this.#hasLaterEvents = this.#ended !== undefined;
   }
 
   /** Adds the event on `line`. */
@@ -91,7 +91,7 @@ export class NoesisFold implements EventFold {
   }
 
   #addPlan(event: JsonObject, source: Evidence): void {
-    this.#movedOn = true;
+    this.#hasChangedSince = true;
     this.#journal.addPlan(event, source);
   }
 
@@ -139,7 +139,7 @@ export class NoesisFold implements EventFold {
     this.#journal.addAct(kind, named, source);
     this.#actsSeen ||= !isRollUp;
     this.#hasStatuses ||= named?.status !== undefined;
-    this.#movedOn = true;
+    this.#hasChangedSince = true;
   }
 
   get #isPersistedAsPaused(): boolean {
@@ -149,12 +149,12 @@ export class NoesisFold implements EventFold {
   #addRuntime(event: JsonObject, type: unknown, source: Evidence): void {
     if (type === 'run.state_projection') {
       this.#persisted = { outcome: persistedOutcome(event), source };
-      this.#movedOn = false;
+      this.#hasChangedSince = false;
       this.#journal.addRuntime('persisted', type, source);
       return;
     }
     const isKnown = isTerminate(event) || (isPause(type) && this.#isPersistedAsPaused);
-    this.#movedOn ||= !isKnown;
+    this.#hasChangedSince ||= !isKnown;
     if (typeof type === 'string' && type.startsWith('tool.')) this.#byContract = true;
     if (type !== 'run.resume') return;
     this.#resumedAt = source.line;
@@ -185,8 +185,8 @@ export class NoesisFold implements EventFold {
       episode,
       resumedAt: this.#resumedAt,
       ended: this.#ended,
-      wentOn: this.#wentOn,
-      movedOn: this.#movedOn,
+      hasLaterEvents: this.#hasLaterEvents,
+      hasChangedSince: this.#hasChangedSince,
       journal: this.#journal,
       sources,
     };

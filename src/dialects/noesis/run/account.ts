@@ -9,7 +9,7 @@ import {
   SubjectTimes,
 } from '../../account.ts';
 import { textIn } from '../../excerpt.ts';
-import { GOES_ON, isSynthetic, isTerminate, statusIn } from '../model/event-kinds.ts';
+import { isSynthetic, isTerminate, RUNNING, statusIn } from '../model/event-kinds.ts';
 import { PlanFold } from '../projection/plan-projection.ts';
 import { toneOf } from './log-summary.ts';
 import { errorOf, isFailure, resultOf, spanOf } from './span.ts';
@@ -62,7 +62,7 @@ export class NoesisAccount implements AccountBuilder {
   add(record: LogRecord): void {
     const { value: event, line } = record;
     this.#plan.add(event, { line });
-    const status = statusIn(event) ?? this.#status ?? GOES_ON;
+    const status = statusIn(event) ?? this.#status ?? RUNNING;
     this.#status = status;
     const { payload } = event;
     if (!isObject(payload)) return;

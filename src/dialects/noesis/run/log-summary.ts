@@ -2,14 +2,14 @@ import { valueAt } from '../../../json/path.ts';
 import { firstLine, stringOf } from '../../excerpt.ts';
 import type { LogEnds, LogSummary } from '../../log-summary.ts';
 import type { Tone } from '../../state-view.ts';
-import { GOES_ON, statusIn } from '../model/event-kinds.ts';
+import { RUNNING, statusIn } from '../model/event-kinds.ts';
 import { isFailure } from './span.ts';
 
 /** The first task in the log, and the status of the run. */
 export function summarizeLog({ head, tail }: LogEnds): LogSummary {
   const tasks = head.map((event) => stringOf(valueAt(event, ['payload', 'task'])));
   const last = tail.findLast((event) => statusIn(event) !== undefined);
-  const status = last === undefined ? (tail.length === 0 ? undefined : GOES_ON) : statusIn(last);
+  const status = last === undefined ? (tail.length === 0 ? undefined : RUNNING) : statusIn(last);
   return {
     task: tasks.find((task) => task !== undefined),
     status,

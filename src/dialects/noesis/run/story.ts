@@ -13,7 +13,7 @@ import type {
   StoryPoint,
   StoryTurn,
 } from '../../story.ts';
-import { GOES_ON, isSynthetic, isTerminate, statusIn } from '../model/event-kinds.ts';
+import { isSynthetic, isTerminate, RUNNING, statusIn } from '../model/event-kinds.ts';
 import { timeOf } from '../projection/outcome-projection.ts';
 import { PlanFold, type PlanState } from '../projection/plan-projection.ts';
 import { describeEvent } from './describe.ts';
@@ -67,7 +67,7 @@ export class NoesisStory implements StoryBuilder {
   add({ value: event, line }: LogRecord): void {
     this.#plan.add(event, { line });
     const payload = isObject(event['payload']) ? event['payload'] : {};
-    this.#status = statusIn(event) ?? this.#status ?? GOES_ON;
+    this.#status = statusIn(event) ?? this.#status ?? RUNNING;
     if (this.#turns.length === 0) this.#turn('Run', event, line);
     if (isTerminate(event)) return this.#terminate(event, payload, line);
     switch (event['phase']) {

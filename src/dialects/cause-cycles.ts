@@ -9,7 +9,7 @@ interface Cycle {
 }
 
 /** Finds cycles of causes. */
-export class CauseCircles {
+export class CauseCycles {
   readonly #explored = new Set<number>();
   readonly #cycleOf = new Map<number, Cycle>();
 
