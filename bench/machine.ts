@@ -2,7 +2,7 @@ import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { textOf } from './measure/process.ts';
 import type { Tools } from './peers/tools.ts';
 
-/** What the figures depend on. */
+/** The properties of the machine that the figures depend on. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -12,11 +12,11 @@ export interface Machine {
   readonly noesis: string;
   readonly peers: Readonly<Record<string, string>>;
   readonly missing: readonly string[];
-  /** Load over the last minute, before anything was measured: figures from a busy machine are worth less. */
+  /** The load of the last minute before the measurement. A busy machine gives unreliable figures. */
   readonly load: number;
 }
 
-/** The facts about this machine and what runs on it; no date, no names, no paths. */
+/** Describes this machine and its software, without dates, names and paths. */
 export function describeMachine(tools: Tools, cli: string): Machine {
   const peers: Record<string, string> = {};
   const missing: string[] = [];

@@ -1,16 +1,16 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** What the command line asks for. */
+/** The options of a benchmark. */
 export interface Options {
   readonly json: boolean;
   readonly smoke: boolean;
-  /** Names of rows; empty for all. */
+  /** The names of the rows to run; empty for all. */
   readonly only: readonly string[];
-  /** Sizes are multiplied by this; the goals hold at 1. */
+  /** Sizes are multiplied by this. The goals are for 1. */
   readonly scale: number;
   readonly repeat: number;
-  /** Rounds of the start-up row: it is short, and its ratios are close to their limits. */
+  /** Rounds of the start-up row, which is short and whose ratios are close to their limits. */
   readonly startRounds: number;
   readonly warmUp: boolean;
   /** The folder of the data. */
@@ -44,7 +44,7 @@ function positive(text: string | undefined, fallback: number, name: string): num
   throw new RangeError(`--${name} needs a number above 0`);
 }
 
-/** Reads the arguments; `bench` is the folder that the benchmark lies in. Undefined where help is asked for. */
+/** Parses the arguments. `bench` is the folder of the benchmark. Undefined if the user asks for help. */
 export function readOptions(args: readonly string[], bench: string): Options | undefined {
   const { values } = parseArgs({
     args: [...args],

@@ -3,7 +3,7 @@ import type { Timing } from './measure/rounds.ts';
 import type { Summary } from './measure/stats.ts';
 import type { RowResult } from './rows/row.ts';
 
-/** A row with what it found, or why it could not. */
+/** A row with its result, or with the reason why it failed. */
 export interface Outcome {
   readonly name: string;
   readonly title: string;
@@ -46,7 +46,7 @@ function aboutMachine({ machine, scale }: BenchReport): string {
 function section({ name, title, result, error }: Outcome): string {
   const heading = `### ${name}: ${title}`;
   if (!result) return `${heading}\n\nfailed: ${error ?? ''}`;
-  // Rows that are short have more.
+  // Short rows have more rounds.
   const rounds = result.timings[0]?.wallMs.count;
   const times = rounds === undefined ? '' : `; ${rounds === 1 ? '1 round' : `${rounds} rounds`}`;
   const parts = [`${heading}\n\nOn ${result.data}${times}.`];
@@ -67,7 +67,7 @@ const firstLine = (text = '') => text.split('\n', 1)[0] ?? '';
 
 /** The report as Markdown: the machine, the goals, and each row in detail. */
 export function toMarkdown(report: BenchReport): string {
-  // At another size the goals are only a hint.
+  // At another scale, the goals are only a hint.
   const judge = (met: boolean) => {
     if (report.scale !== 1) return met ? '(met)' : '(not met)';
     return met ? 'met' : '**not met**';

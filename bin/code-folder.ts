@@ -17,7 +17,7 @@ function folderAt(path: string): Stats {
   return lstatSync(path);
 }
 
-/** Whether others can put something else in its place: write to the folder, or rename what is not theirs. */
+/** Whether others can replace the contents of a folder: they may write to it, and rename files of other users. */
 const isOpen = ({ mode }: Stats): boolean => (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
 
 /**
@@ -36,7 +36,7 @@ export function codeFolder({ env, home, user }: Surroundings): string | undefine
   try {
     // Does not create a missing home directory.
     if (!isOwn(lstatSync(first))) return undefined;
-    // The way to it may lead over links of others.
+    // The path may contain links of other users.
     let folder = realpathSync(first);
     for (const above of [...upwards(folder)].map((path) => lstatSync(path)))
       if (isOpen(above) || (above.uid !== user && above.uid !== 0)) return undefined;

@@ -17,7 +17,7 @@ import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { underUsualFlags } from './inlining.ts';
 
-/** Where the compiled code of a command is kept. */
+/** Where the compiled code of a command is stored. */
 export interface CodeStore {
   /** Only the user may write to it. */
   readonly folder: string;
@@ -26,13 +26,13 @@ export interface CodeStore {
   readonly command: string;
 }
 
-/** Builds that no longer exist leave code behind. */
+/** Builds that no longer exist leave code behind. It is removed after this time. */
 const OLD_MS = 30 * 24 * 60 * 60 * 1000;
 
 const CHECKSUM_BYTES = 4;
 /**
- * V8 checks neither the code that it is given nor its source, and damaged code ends the process. It is against damage
- * only: nobody else can write to the folder. To load `node:crypto` for a longer one takes 2 ms.
+ * V8 checks neither the code nor its source, and damaged code ends the process. A short checksum is enough against damage,
+ * because nobody else can write to the folder. Loading `node:crypto` for a longer one takes 2 ms.
  */
 function checksum(bytes: Buffer): Buffer {
   const sum = Buffer.alloc(CHECKSUM_BYTES);
@@ -40,10 +40,10 @@ function checksum(bytes: Buffer): Buffer {
   return sum;
 }
 
-/** Code is of no use to another Node, and machines may share a home directory. */
+/** Other versions of Node cannot use the code, and machines may share a home directory. */
 const MACHINE = `${process.version}-${process.platform}-${process.arch}`;
 
-/** A named pipe would wait for somebody to write to it. */
+/** Opening a named pipe would wait for a writer. */
 const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Compiled code by file of the bundle, each after the checksum of its source. */
@@ -62,7 +62,7 @@ function readCode(file: string): ReadonlyMap<string, Buffer> {
     };
     return new Map(sizes.map(([path, size]) => [path, codeOf(size)]));
   } catch {
-    // There is none yet.
+    // There is no code yet.
     return new Map();
   }
 }
@@ -87,11 +87,13 @@ function writeCode(file: string, code: ReadonlyMap<string, Buffer>): void {
 interface Loaded {
   readonly module: { exports: unknown };
   readonly script: Script;
-  /** Of its source. */
+  /** Of the source. */
   readonly digest: Buffer;
 }
 
-/** The path of a file that another one requires. `node:path` is slower, so often that V8 would optimize it. */
+/**
+ * The path of a file that another one requires. `node:path` is slower, because V8 would optimize it after so many calls.
+ */
 function pathOf(id: string, from: string): string {
   let folder = from.slice(0, from.lastIndexOf('/') + 1);
   let rest = id;
@@ -102,8 +104,8 @@ function pathOf(id: string, from: string): string {
 type Wrapped = (exports: unknown, load: (id: string) => unknown, module: object, filename: string) => void;
 
 /**
- * Loads the CommonJS files of the bundle, and keeps the code that V8 compiled for the next run of the command:
- * compiling takes a quarter of the time of a short command (docs/decisions/0020-one-small-episode.md).
+ * Loads the CommonJS files of the bundle, and stores the code that V8 compiled for the next run of the command. Compiling
+ * takes a quarter of the time of a short command (docs/decisions/0020-one-small-episode.md).
  */
 export function loaderOf(root: string, store: CodeStore | undefined) {
   const base = join(root, '/');
@@ -137,7 +139,7 @@ export function loaderOf(root: string, store: CodeStore | undefined) {
     return module.exports;
   };
 
-  /** Keeps the code of what was loaded, if some of it was compiled in this run. */
+  /** Stores the code of the loaded files, if some of it was compiled in this run. */
   const keep = (): void => {
     if (file === undefined || isComplete) return;
     const codeOf = ({ script, digest }: Loaded) => Buffer.concat([digest, script.createCachedData()]);

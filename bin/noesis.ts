@@ -5,7 +5,7 @@ import { codeFolder } from './code-folder.ts';
 import { loaderOf } from './loader.ts';
 import { start } from './start.ts';
 
-/** The build replaces it by a hash of the bundle. */
+/** The build replaces this by a hash of the bundle. */
 const BUILD = 'NOESIS_BUILD';
 
 const NOT_RUN = 2;
@@ -25,14 +25,14 @@ const threads = {
 void start(threads, async (args) => {
   const [command = ''] = args;
   const folder = codeFolder({ env: process.env, home: homedir(), user: process.getuid?.() });
-  // Help needs little of a command's code, and the rest would not be added later.
+  // Help needs little of a command's code, and the stored code would never get the rest.
   const asksHelp = args.some((arg) => /^-(?:-help|[a-z]*h)$/.test(arg));
   const named = asksHelp ? 'help' : /^[a-z]+$/.test(command) ? command : 'other';
   const { load, keep } = loaderOf(
     fileURLToPath(new URL('..', import.meta.url)),
     folder === undefined ? undefined : { folder, build: BUILD, command: named },
   );
-  // The command line may have been wrong, and the word no command.
+  // After a usage error, the word may not be a command.
   process.on('exit', (code) => code !== NOT_RUN && keep());
   return load('program.cjs') as typeof import('../commands/program.ts');
 });

@@ -6,7 +6,7 @@ import { inlineAsUsual, inlineLessLater } from './inlining.ts';
 /** The standard streams that a command has written to, or may write to. */
 const outputs = new Set<NodeJS.WriteStream>();
 
-/** Write calls report errors of the stream themselves. */
+/** An error without a listener would end the process; each write reports its own. */
 function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   outputs.add(stream);
   return stream.listenerCount('error') > 0 ? stream : stream.on('error', () => {});
@@ -17,10 +17,7 @@ let readsInput = false;
 /** Ctrl-C is sent to both the pager and this process; the pager handles it. */
 let pagerRuns = false;
 
-/**
- * For a folder as standard input Node gives an empty stream, so `noesis events - < DIR` would look like an
- * empty log.
- */
+/** Node gives an empty stream if standard input is a folder, so `noesis events - < DIR` would look like an empty log. */
 function inputIsFolder(): boolean {
   try {
     return fstatSync(0).isDirectory();

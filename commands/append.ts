@@ -66,7 +66,7 @@ export function addAppend(program: Command, io: Io): void {
     });
 }
 
-/** Cached, so that each log has one path. */
+/** Appends batches of events with the options of the command, and prints them. */
 class Appending {
   readonly #context: Context;
   readonly #writer: EventWriter;

@@ -41,7 +41,7 @@ interface CheckpointOptions extends GlobalOptions {
   readonly trust?: string[];
 }
 
-/** The line hashes are in a file next to the checkpoint. */
+/** The file of the line hashes, which is next to the checkpoint. */
 const leavesOf = (file: string): string => `${file}.leaves`;
 
 const MORE = `
@@ -50,7 +50,7 @@ A checkpoint is a C2SP tlog-checkpoint: the number of whole lines and their RFC
 it. FILE.leaves has the hash of each line. With it, --verify names the first changed
 line. Without it, --verify only reports that there is a change.`;
 
-/** Options without effect when a checkpoint is checked. */
+/** Options that have no effect when a checkpoint is compared. */
 const OF_SIGNING = ['output', 'key', 'leaves'];
 
 export function addCheckpoint(program: Command, io: Io): void {
@@ -187,7 +187,7 @@ async function compareWith(log: string, then: Checkpoint, leaves: string): Promi
   }
 }
 
-/** A log of an episode may be named by its own path or by that of the episode, now or when the checkpoint was taken. */
+/** A checkpoint may name a log by its own path or by its episode. */
 const namesOf = ({ name, path }: OpenLog): string[] => [name, basename(path), basename(dirname(path))];
 
 async function runVerify(
@@ -204,7 +204,7 @@ async function runVerify(
     const found = await compareWith(log.path, then, leavesOf(path));
     const { origin, size } = then;
     const expected = options.origin ?? log.name;
-    // Otherwise anyone who can replace both files could put another log with its own checkpoint here.
+    // Otherwise, anyone who can replace both files could replace them with another log and its checkpoint.
     const names = options.origin === undefined ? namesOf(log) : [options.origin];
     const isOfLog = names.includes(origin);
     if (!isOfLog)

@@ -14,12 +14,9 @@ import { DIALECTS } from '../src/dialects/registry.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { truncateToWidth } from '../src/render/width.ts';
 
-/**
- * Words that need no quoting. They come from traces, and a shell may run what it is given: an id such as
- * `$(…)` is not offered.
- */
+/** Words that need no quoting. They come from traces, and a shell may run them, so an id such as `$(…)` is not offered. */
 const SAFE = /^[\w.:@%+,=/#-]+$/;
-/** A longer list does not help. */
+/** A longer list helps nobody. */
 const MOST = 400;
 const ABOUT_WIDTH = 60;
 
@@ -172,9 +169,9 @@ async function offerFor(
 }
 
 /**
- * Prints the completions of the last word, one per line with a description after a tab. Lines that begin with
- * a colon are directives for the shell. `load` makes the program with one command or all. Prints nothing if
- * it knows nothing, because somebody is typing.
+ * Prints the completions of the last word, one per line, with a description after a tab. Lines that begin with a colon are
+ * directives for the shell. `load` makes the program with one command or all. On an error prints nothing, so that the
+ * prompt stays clean.
  */
 export async function complete(
   words: readonly string[],

@@ -83,7 +83,7 @@ async function print(
   head: RunDifferenceHead,
   options: DiffOptions,
 ): Promise<void> {
-  // If nothing was compared the runs count as equal, which may be due to a typing error.
+  // Runs without compared events count as equal, but the cause may be a typing error.
   if (options.only && head.a.events === 0 && head.b.events === 0)
     await context.say(escapeText(`neither run has an event of ${options.only.join(' or ')}`));
   if (context.json) return printJson(context, comparison, head, options.limit ?? Infinity);
@@ -114,7 +114,7 @@ async function print(
 const differing = ({ counts: { changed, missing, added } }: RunDifferenceHead): number =>
   changed + missing + added;
 
-/** Writes one document piece by piece, because there may be any number of events. */
+/** Writes one document piece by piece, because it may have any number of events. */
 async function printJson(
   context: Context,
   comparison: RunComparison,

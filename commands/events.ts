@@ -101,7 +101,7 @@ function queryOf(options: EventsOptions, now: number, run?: string): Query {
   };
 }
 
-/** The selection in one log, or in many logs one after the other. */
+/** Prints events of one log, or of many logs one after the other. */
 async function runEvents(io: Io, named: readonly string[], options: EventsOptions): Promise<void> {
   const context = new Context(io, options);
   requireUsableFields(context, options.fields);
@@ -143,7 +143,7 @@ async function runEvents(io: Io, named: readonly string[], options: EventsOption
   }
 }
 
-/** A tree needs one whole log, and is for people. */
+/** Throws `usage` if `--tree` is combined with other options: it shows one whole log. */
 function requireTree({ json }: Context, many: boolean, options: EventsOptions): void {
   const { all, chain, descendants, limit, last, partial, shard } = options;
   const other = { all, chain, descendants, limit, last, partial, shard, json: json || undefined };
@@ -180,7 +180,7 @@ async function eventsOfAll(
   let found = 0;
   let logs = 0;
   let hasSkipped = false;
-  /** Skips logs without the event of a chain, because an id exists in one log. */
+  /** The logs without the event of a chain. They are skipped, because an id is in one log only. */
   const missing: EventError[] = [];
   const take = async (episode: string, log: OpenLog): Promise<void> => {
     const query = queryOf(options, context.io.now(), log.run);
@@ -220,7 +220,7 @@ async function eventsOfAll(
   if (hasSkipped) throw new Failed();
 }
 
-/** Fails closed: prints nothing before the log was read to its end and is intact, except with `--partial`. */
+/** Except with `--partial`, prints nothing until the whole log was read and is intact. */
 async function eventsOf(context: Context, log: OpenLog, options: EventsOptions): Promise<void> {
   const query = queryOf(options, context.io.now(), log.run);
   const tools = await toolsOf(context, log);
@@ -235,7 +235,7 @@ async function eventsOf(context: Context, log: OpenLog, options: EventsOptions):
   await failIfSkipped(context, log.label, selection.skipped);
 }
 
-/** The tools of results, and the calls without a result in formats that record both apart. */
+/** Finds the tools of results, and calls without a result if the format records both separately. */
 const toolsOf = async (context: Context, { dialect }: OpenLog): Promise<ResultTools | undefined> =>
   toolsFor(context, dialect, context.json || !dialect.spans ? undefined : await dialect.account?.());
 

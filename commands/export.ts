@@ -104,7 +104,7 @@ async function runExport(context: Context, names: readonly string[], options: Ex
   }
 }
 
-/** Yields the runs of targets. Names corrupt and unreadable logs and skips them; returns their number. */
+/** Yields the runs of targets. Reports and skips corrupt and unreadable logs; returns their number. */
 async function eachRun(
   context: Context,
   { targets }: Targets,

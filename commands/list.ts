@@ -63,7 +63,7 @@ export function addList(program: Command, io: Io): void {
     );
 }
 
-/** An empty list may be due to a typing error. */
+/** Explains an empty list, which may be due to a typing error. */
 async function sayNothingFound(
   context: Context,
   all: readonly EpisodeSummary[],

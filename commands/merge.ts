@@ -71,7 +71,7 @@ async function runMerge(context: Context, names: readonly string[], options: Mer
   if (plan.missing.length > 0) throw new Failed();
 }
 
-/** As in a single run: a report without events is an error, unless parts are missing. */
+/** A report without events is an error, as in a single run, unless parts are missing. */
 function requireEvents(head: ReportHead, { missing }: MergePlan, only: EpisodeReport | undefined): void {
   if (missing.length === 0) refuseEmpty(head, head.summary.episodes === 1 ? only : undefined);
 }

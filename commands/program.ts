@@ -15,13 +15,13 @@ import { addList } from './list.ts';
 import { useFormatsOf } from './own-formats.ts';
 import { addTail } from './tail.ts';
 
-/** For embedders that provide an {@link Io}, to fail as commands do. */
+/** For users of {@link run}, who may throw it from their {@link Io}. */
 export { NoesisError };
 
 /** Adds commands to the program. */
 type AddCommands = (program: Command, io: Io) => void;
 
-/** One or two commands in a file, loaded on demand. */
+/** One or two commands of a file, loaded on demand. */
 interface CommandEntry {
   readonly names: readonly string[];
   readonly load: () => Promise<AddCommands>;
@@ -81,7 +81,6 @@ const EXAMPLES: readonly Example[] = [
   ['explain log/truncated', 'what a finding means'],
 ];
 
-/** The end of the list of commands. */
 const MORE = `Start with noesis list, noesis read and noesis verify. noesis help <command> explains a
 command and its options; noesis help <topic>: ${TOPICS.map(({ name }) => name).join(', ')}.`;
 
@@ -142,7 +141,7 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
 const WITH_VALUE = new Set(['--root', '--config', '--dialect', '--map', '--color']);
 const GLOBAL = /^(?:-[jq]+|--(?:json|quiet|no-color|no-pager|(?:root|config|dialect|map|color)(?:=.*)?))$/s;
 
-/** Names from other tools. The help lists one name per command. */
+/** Names that other tools use. The help lists one name per command. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['ls', 'list'],
   ['log', 'events'],
@@ -192,7 +191,7 @@ async function printAbout(io: Io, out: OutputStream): Promise<void> {
   await write(out, `${JSON.stringify(about, null, 2)}\n`);
 }
 
-/** Requested help goes to `help`. */
+/** Runs a command. Writes help to `help` if the user asked for it. */
 async function runCommand(args: readonly string[], io: Io, help: OutputStream): Promise<void> {
   const program = await buildProgram(io, args[0]);
   const texts: string[] = [];
@@ -201,7 +200,7 @@ async function runCommand(args: readonly string[], io: Io, help: OutputStream): 
   try {
     await program.parseAsync(withCount(args), { from: 'user' });
   } catch (error) {
-    // Commander throws for help and version; their text was collected.
+    // Commander throws after help and version, whose text was collected.
     if (!(error instanceof CommanderError && error.exitCode === 0))
       throw withSuggestion(program, args[0], error);
     if (error.code === 'commander.version' && wantsJson(args)) return printAbout(io, help);

@@ -111,10 +111,10 @@ async function runRead(context: Context, target: string | undefined, options: Re
         thinking,
         lastLine: read.lastLine,
       } as const;
-      // The date is that of the run, also if the part has no time.
+      // The date of the whole run, even if the part has no time.
       const whole = { ...story, turns: read.story.turns };
       let text = `${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`;
-      // A write per line takes longer than all else.
+      // One write per line would take longer than everything else.
       for (const line of new StoryLines(layout).lines(story)) {
         text += `${line}\n`;
         if (text.length < PIECE_UNITS) continue;

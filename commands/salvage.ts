@@ -46,7 +46,7 @@ export function addSalvage(program: Command, io: Io): void {
     });
 }
 
-/** The damaged log, and the episode it belongs to, into which nothing may be written. */
+/** The damaged log, and its episode, in which nothing may be written. */
 async function logAt(context: Context, target: string): Promise<DamagedLog & { owner?: string | undefined }> {
   const found = await resolveOrNewest(context, target);
   if (found.kind === 'stdin')

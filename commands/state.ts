@@ -102,7 +102,7 @@ async function runState(
     if (value === undefined) throw noSuchPath(state.path, state.value, path);
     if (context.json) return context.out(`${storedText(state.bytes, path)}\n`);
     const text = typeof value === 'string' ? value : storedText(state.bytes, path);
-    // In a pipe the output is exact, for programs.
+    // Exact in a pipe, because programs read it.
     return context.out(`${context.io.stdout.isTTY ? escapeText(text) : text}\n`);
   }
   if (context.json) return context.out(state.bytes);

@@ -62,7 +62,10 @@ interface Counted {
   readonly statuses: readonly string[];
   /** Whether a record is in the requested time range. */
   readonly isIn: (record: LogRecord, dialect: Dialect) => boolean;
-  /** Whether a call or an answer is in the period. Answers count by day, because logs add up tokens by day; those without a day are in every period. */
+  /**
+   * Whether a call or an answer is in the period. Logs add up tokens by day, so answers count by day; those without a day
+   * are in every period.
+   */
   readonly isUsed: (entry: UsageEntry) => boolean;
   /** With a time range, runs without a record in it do not count. */
   readonly isLimited: boolean;
@@ -96,7 +99,7 @@ interface Lane {
   readonly account: AccountBuilder | undefined;
 }
 
-/** Where to count a record: in one place, or per run for a log with many. */
+/** The statistics that count each record: one for a log, or one per run. */
 async function lanesOf(
   dialect: Dialect,
   log: string,
@@ -118,7 +121,7 @@ async function lanesOf(
   return [[...lanes.values()], (record) => lanes.get(runOf(record))];
 }
 
-/** The answers in the logs of subagents. Their calls are in the spans of no run, so they are left out. */
+/** The answers in the logs of subagents. Their calls are left out, because no run has their spans. */
 async function usageOf(dialect: Dialect, parts: readonly string[]): Promise<UsageEntry[]> {
   const found: UsageEntry[] = [];
   for (const part of parts) {
@@ -189,7 +192,7 @@ async function count(
   return corrupt;
 }
 
-/** Names a corrupt or unreadable log and skips it. The exit code shows that something was left out. */
+/** Reports and skips a corrupt or unreadable log. The exit code then shows that something was left out. */
 async function runStats(context: Context, names: readonly string[], options: StatsOptions): Promise<void> {
   const { targets, dispose } = await targetsOf(context, names, options);
   await sayTimes(context, options);

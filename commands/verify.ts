@@ -50,7 +50,7 @@ Keys:
 
 ${CONFIGURATION}`;
 
-/** Options without effect if nothing is verified. */
+/** Options that have no effect if nothing is verified. */
 const OF_VERIFICATIONS = [
   'attest',
   'attestKey',
@@ -153,7 +153,7 @@ function policyOf(config: Configuration | undefined, options: VerifyOptions): Po
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
-/** Sets up threads and sources. */
+/** The threads and sources of a verification. */
 interface Run {
   readonly targets: Targets;
   readonly maxUnpacked: number | undefined;
@@ -188,7 +188,7 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
     const useful = await usefulThreads(jobs, targets);
     if (useful > 0 && areLong(targets)) context.io.readsMuch?.();
     const isOne = targets.length === 1 && part === undefined && only?.packed === undefined;
-    // If the only target cannot be read, that is an error and not a finding.
+    // If the only target cannot be read, that is an error instead of a finding.
     const file = only && plainFile(only);
     const isPlain = only?.log !== undefined && !(file && mayBeDocument(file, basename(file)));
     const spare = isOne && jobs > 1 ? hashWorkerUrl?.href : undefined;

@@ -98,7 +98,7 @@ async function runView(context: Context, target: string | undefined, options: Vi
   }
 }
 
-/** Fails closed, like `diff`. */
+/** Writes the page of two runs. Like `diff`, fails if a log is damaged. */
 async function viewTwo(
   context: Context,
   names: readonly [string, string],

@@ -1,7 +1,7 @@
-// npm run build:binary [-- PLATFORM-ARCH ...]: programs that are a single file each, with Node inside, made by
-// @yao-pkg/pkg in its single-executable mode; for this machine, or for those that are named: linux-x64, linux-arm64,
-// darwin-x64, darwin-arm64, win-x64. The one for this machine is held against dist/, command by command.
-// docs/decisions/0011-standalone-binary.md says why it is made so.
+// npm run build:binary [-- PLATFORM-ARCH ...]: builds single-file executables that include Node, with @yao-pkg/pkg in its
+// single-executable mode. Builds for this machine, or for the named ones: linux-x64, linux-arm64, darwin-x64, darwin-arm64,
+// win-x64. Compares the one for this machine with dist/, command by command. docs/decisions/0011-standalone-binary.md gives
+// the reasons.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -20,7 +20,7 @@ import { build } from 'esbuild';
 import { COMMON, commandsAreNoProcesses, twoSpinners } from './bundling.mjs';
 import { installed } from './fetched.mjs';
 
-/** Newer ones read some keys of JSON wrongly (nodejs/node#63785). */
+/** Newer versions misread some JSON keys (nodejs/node#63785). */
 const NODE = '22.23.3';
 const PKG = '6.23.0';
 
@@ -34,7 +34,7 @@ const fail = (message) => {
   process.exit(1);
 };
 
-/** The threads, each bundled into a file, by the names under which bin/standalone.ts asks for them. */
+/** The worker threads, each bundled into a file, by the names that bin/standalone.ts uses. */
 async function threads() {
   const names = ['src/verify/worker.ts', 'src/export/worker.ts', 'src/files/hash-worker.ts'];
   const files = names.map((name) => [name, join(work, `${name.replaceAll('/', '-')}.mjs`)]);
@@ -43,7 +43,7 @@ async function threads() {
   return Object.fromEntries(files);
 }
 
-/** The whole program as one CommonJS file: that is what an executable of Node 22 takes. */
+/** The whole program as one CommonJS file, because an executable of Node 22 takes nothing else. */
 async function bundled() {
   const outfile = join(work, 'noesis.cjs');
   await build({
@@ -57,7 +57,7 @@ async function bundled() {
   return outfile;
 }
 
-/** The Node that goes into the program of a target, from npm; without the names of its symbols where `strip` is at hand. */
+/** The Node for a target, from npm; without symbols if `strip` is installed. */
 function nodeFor(target) {
   const folder = installed(`node-${target}`, NODE);
   const node = join(folder, 'bin', target.startsWith('win') ? 'node.exe' : 'node');
@@ -66,7 +66,7 @@ function nodeFor(target) {
   const smaller = join(work, 'node');
   rmSync(smaller, { force: true });
   copyFileSync(node, smaller);
-  // Before anything is put into it: afterwards it would not start.
+  // Strips before anything is added: afterwards the program would not start.
   return spawnSync('strip', [smaller]).status === 0 ? smaller : node;
 }
 
@@ -92,8 +92,8 @@ function packed(target, main, assets, home) {
   const output = join(out, `noesis-${target}${system === 'win' ? '.exe' : ''}`);
   const options = {
     targets: [{ nodeRange: `node${NODE}`, platform: PLATFORM[system], arch: processor, output }],
-    // Code that V8 compiled only works on the machine that compiled it. Nobody may slip options or modules into the
-    // program by NODE_OPTIONS.
+    // Code that V8 compiled only works on the machine that compiled it. NODE_OPTIONS must not add options or modules to the
+    // program.
     seaConfig: { useCodeCache: target === here, execArgvExtension: 'none', assets },
     signature: true,
   };

@@ -1,5 +1,5 @@
-// Bundles the page that `noesis view` writes into src/page/app.generated.ts: its style, its script, and for each dialect
-// with a states.ts the code that rebuilds a state. Compressed, in base64.
+// Bundles the page of `noesis view` into src/page/app.generated.ts: its style, its script, and for each dialect with a
+// states.ts the code that rebuilds a state. Compressed, in base64.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -8,7 +8,7 @@ const APP = 'src/page/app';
 const TARGET = 'src/page/app.generated.ts';
 const STAMP = '// made from src/page/app/ and the dialects by scripts/build-page.mjs: do not edit';
 
-/** What was bundled of packages, whose licences go with it. */
+/** The packages in the bundle, whose licences must be published with it. */
 export const metafiles = [];
 
 async function bundled(options) {
@@ -45,11 +45,11 @@ const script = await bundled({ entryPoints: [`${APP}/main.tsx`] });
 const style = await bundled({ entryPoints: [`${APP}/style.css`] });
 const states = await Promise.all(dialects.map(async (name) => [name, await statesOf(name)]));
 
-// In the browser the texts are in separate elements.
+// In the page, each script is in an element that this text would end.
 for (const text of [script, ...states.map(([, code]) => code)])
   if (/<\/script/i.test(text)) throw new Error('the script of the page would end its element');
 
-// All in one text: the code of the dialects is much the same, and costs its difference so.
+// One text for all dialects, because their code is similar and compresses well together.
 const parts = JSON.stringify({ style, script, states: Object.fromEntries(states) });
 const text = `${STAMP}
 export const PARTS =

@@ -15,13 +15,14 @@ import {
 } from './bundling.mjs';
 import { toCommonJs } from './to-commonjs.mjs';
 
-// The page holds code of the dialects, which may have changed.
+// The page contains code of the dialects, which may have changed.
 const page = await import('./build-page.mjs');
 
-// Built next to the old one and then moved into place, so that a running tool always finds a complete build.
+// Builds next to the old folder and then moves the new one into place, so that a running tool always finds a complete
+// build.
 const fresh = `dist.tmp-${process.pid}`;
 
-/** Leaves zod out: the entry chooses its replacement, see `zodModules`. */
+/** Leaves zod out. The entry chooses which zod is used, see `zodModules`. */
 const zodFromOutside = {
   name: 'zod-from-outside',
   setup({ onResolve }) {
@@ -35,16 +36,15 @@ function write(path, text) {
 }
 
 /**
- * The code of the library is that of the command line, and stands once in the package; the library uses the zod of
- * whoever imports it, the command line one of its own, which is a single small file. So `#zod` holds the one that was
- * chosen before anything asked, and else loads its own when something asks (docs/decisions/0008-one-code-two-zods.md):
- * many commands never do.
+ * The command line and the library share their code. The library uses the zod of the program that imports it; the command
+ * line uses a small file with its own. Therefore `#zod` contains the zod that was chosen, or loads its own when it is first
+ * used (docs/decisions/0008-one-code-two-zods.md). Many commands never use it.
  */
 async function zodModules() {
   const names = await namesOfZod();
   write('zod-choice.cjs', 'let zod;exports.chosen=()=>zod;exports.choose=(one)=>{zod=one};');
   write('zod.cjs', "module.exports=require('./zod-choice.cjs').chosen()??require('./zod-own.cjs');");
-  // Only what is used: a namespace would hold all of zod.
+  // Imports only the names that are used, because a namespace would contain all of zod.
   write(
     'zod-peer.js',
     `import{${names.map((name) => `${name} as _${name}`)}}from'zod';import choice from'./zod-choice.cjs';` +
@@ -70,7 +70,7 @@ const built = await Promise.all([
     ],
     plugins: [zodFromOutside, startInOneFile, commandsAreNoProcesses, twoSpinners],
   }),
-  // In one file, which is loaded without kept code.
+  // In one file, because it is loaded without stored code.
   build({ ...esm, splitting: false, entryPoints: [{ in: 'bin/noesis.ts', out: 'bin/noesis' }] }),
   build({ ...esm, entryPoints: [{ in: 'src/files/hash-worker.ts', out: 'src/files/hash-worker' }] }),
   zodModules(),
@@ -83,14 +83,14 @@ const codes = built
     rmSync(path);
     return [path === join(fresh, 'bin/noesis.js') ? path : path.replace(/\.js$/, '.cjs'), code];
   });
-// The compiled code of one build must not be run by another.
+// One build must not run the compiled code of another.
 const hash = createHash('sha256').update(readFileSync(join(fresh, 'zod-own.cjs')));
 for (const [, code] of codes) hash.update(code);
 const id = hash.digest('hex').slice(0, 16);
 for (const [path, code] of codes) writeFileSync(path, code.replace('NOESIS_BUILD', id));
-// The start is CommonJS too: only what is imported as a library is a module of the package's own type.
+// The entry is CommonJS too; only the library is an ES module.
 write('bin/package.json', '{"type":"commonjs"}');
-// The library chooses the importer's zod: modules are run in the order in which they are imported.
+// The library chooses the zod of its importer: modules run in the order of their imports.
 const { exports: names } = built[0].metafile.outputs[join(fresh, 'library.js')];
 write(
   'src/index.js',

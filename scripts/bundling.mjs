@@ -1,4 +1,4 @@
-// The common parts of the bundles of the package and of the standalone program.
+// The options that the bundles of the package and of the standalone program share.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import * as zod from 'zod';
 export const commit =
   spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || undefined;
 
-/** The accelerator's tables, which take the places of names in the sources. */
+/** The accelerator's tables, which replace names in the sources. */
 async function tables() {
   const { outputFiles } = await build({
     entryPoints: ['scripts/tables.ts'],
@@ -28,17 +28,17 @@ export const COMMON = {
   bundle: true,
   platform: 'node',
   target: 'node20.19',
-  // The texts of licences are collected in a separate file.
+  // Licences are collected in a separate file.
   legalComments: 'none',
   define: { NOESIS_COMMIT: JSON.stringify(commit) ?? 'undefined', ...(await tables()) },
   minify: true,
-  // Node prints the line that an error comes from, also where it is a program's own that uses the library.
+  // Node prints the line of an error, also in programs that use the library, so lines are kept short.
   lineLimit: 400,
   metafile: true,
   logLevel: 'warning',
 };
 
-/** Commander can start subcommands as processes, which we never do, and loading that code takes time. */
+/** Commander can start subcommands as processes. noesis never does, and loading that code takes time. */
 export const commandsAreNoProcesses = {
   name: 'commands-are-no-processes',
   setup({ onResolve, onLoad }) {
@@ -49,7 +49,7 @@ export const commandsAreNoProcesses = {
   },
 };
 
-/** Of the hundred spinners that come with ora, the one that is shown and the one for plain terminals. */
+/** Of ora's hundred spinners, keeps the one that is shown and the one for plain terminals. */
 export const twoSpinners = {
   name: 'two-spinners',
   setup({ onLoad }) {
@@ -60,13 +60,13 @@ export const twoSpinners = {
   },
 };
 
-/** All that the start of a command needs. */
+/** The code that every command needs at its start. */
 const START = resolve('commands/program.ts');
 
 /**
- * Keeps what the start of a command needs in one file: node takes its time for every file. esbuild makes files of what
- * the same entries need, and all that is loaded on demand is an entry; here each such entry needs the whole start, which
- * is loaded by then anyway. `on-demand:FILE` makes an entry of that kind.
+ * Keeps the code that every command needs in one file, because node needs time for each file. esbuild makes a file for code
+ * that the same entries share, and everything loaded on demand is an entry. Here each such entry imports the start, which
+ * is loaded by then anyway. `on-demand:FILE` makes such an entry.
  */
 export const startInOneFile = {
   name: 'start-in-one-file',
@@ -86,7 +86,7 @@ export const startInOneFile = {
   },
 };
 
-/** The names of zod's that the sources use when they run; what only types name costs nothing. */
+/** The names of zod that the sources use at run time. Names in types cost nothing. */
 export async function namesOfZod() {
   const sources = ['src', 'commands'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -119,7 +119,7 @@ export function bundledPackages(metafiles) {
 const COPYRIGHT = /^\s*Copyright (?:\([cC]\)|\u00a9|\d|[A-Z]).*$/gm;
 const TITLE = /^\s*\(?(?:the )?(?:mit|isc|bsd)[\w -]*licen[cs]e\)?(?: \(\w+\))?\s*$/gim;
 
-/** The text of a licence file without what differs from package to package, and the lines that do. */
+/** The text of a licence file without the lines that differ between packages, and those lines. */
 function licenceOf({ folder }) {
   const file = readdirSync(folder).find((path) => /^licen[cs]e/i.test(path));
   const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').replaceAll('\r', '');
@@ -127,7 +127,7 @@ function licenceOf({ folder }) {
   return { own, rest: text.replace(COPYRIGHT, '').replace(TITLE, '').trim() };
 }
 
-/** The licences of bundled packages, as they ask to be passed on: each text once, below the packages that are under it. */
+/** The licences of bundled packages. Each text is printed once, below the packages that have it. */
 export function licenceTexts(packages) {
   const groups = new Map();
   for (const one of packages) {

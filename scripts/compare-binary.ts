@@ -1,6 +1,6 @@
-// Holds a program against the build in dist/: about a hundred command lines, from the command tree and the examples,
-// must give the same output, errors and exit code. node scripts/run.mjs scripts/compare-binary.ts PROGRAM
-// Run it with the Node that the program has inside.
+// Compares a program with the build in dist/: about a hundred command lines, from the command tree and the examples, must
+// give the same output, errors and exit code. Use the version of Node that the program contains.
+//   node scripts/run.mjs scripts/compare-binary.ts PROGRAM
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const [program = ''] = process.argv.slice(2).map((path) => resolve(path));
 const source = resolve('dist/bin/noesis.js');
 const commands = (await buildProgram({} as Io, undefined)).commands;
 
-/** Those whose output holds something new each time. */
+/** Commands whose output differs each time. */
 const RANDOM = /keygen|--open|--to |^view (?!.*-o -)/;
 
 const EPISODE = '.noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55';
@@ -25,7 +25,7 @@ const TARGETS = (await findEpisodes(resolve('examples'))).map(({ dir, log = '' }
   relative('examples', dir ?? log),
 );
 
-/** A line of an example without what a shell would do, its placeholders as they are in the examples. */
+/** The words of an example, without shell syntax, and with placeholders replaced. */
 const words = (line: string): string[] =>
   (line.split(/ [|<>] /)[0] ?? '')
     .replaceAll('runs/', 'damaged')
@@ -75,7 +75,9 @@ function outcomes(command: readonly [string, ...string[]], folder: string): Outc
   });
 }
 
-/** The least times of several runs, taken in turns, in milliseconds: what others do on the machine only adds to them. */
+/**
+ * The shortest times of several runs in milliseconds, taken in turns. Other work on the machine only makes a run slower.
+ */
 function leastTimes(runs: readonly (readonly [file: string, ...args: string[]])[]): number[] {
   const least = runs.map(() => Infinity);
   for (let round = 0; round < 30; round += 1) {

@@ -13,7 +13,7 @@ for (const [question, ...args] of STEPS) {
   console.log(`\n── ${question}\n$ noesis ${args.join(' ')}`);
   const env = { ...process.env, NOESIS_PAGER: 'cat' };
   const { status } = spawnSync(process.execPath, ['dist/bin/noesis.js', ...args], { stdio: 'inherit', env });
-  // 0 and 1 are answers; anything else is a demo that did not work.
+  // 0 and 1 are answers. Any other code means that the demo does not work.
   if (status !== 0 && status !== 1) process.exit(status ?? 1);
 }
 console.log('\nMore to try: examples/README.md');

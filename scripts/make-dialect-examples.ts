@@ -8,7 +8,7 @@ import { damagedExarchosExample, exarchosExample } from '../test/support/dialect
 import { type ExampleFiles, jsonLines } from '../test/support/dialect-examples/files.ts';
 import { damagedFishbowlExample, fishbowlExample } from '../test/support/dialect-examples/fishbowl.ts';
 
-/** A log of no known make. */
+/** A log in an unknown format. */
 const plain: ExampleFiles = new Map([
   [
     'steps.jsonl',
@@ -29,7 +29,7 @@ const EXAMPLES: Readonly<Record<string, () => ExampleFiles>> = {
   'damaged/coordinator/.claude/bonfire/search-index': damagedCoordinatorExample,
 };
 
-/** Writes the examples of the other dialects below a folder, which is emptied first: the same bytes every time. */
+/** Empties a folder and writes the examples of the other dialects to it. The bytes are the same every time. */
 export function makeDialectExamples(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   for (const [name, make] of Object.entries(EXAMPLES)) {

@@ -1,4 +1,4 @@
-// Writes the generated part of docs/: the same bytes every time.
+// Writes the generated part of docs/. The bytes are the same every time.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { CATALOGUE } from '../src/dialects/catalogue.ts';
 import { tablesPage } from '../src/render/export-page.ts';

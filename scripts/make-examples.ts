@@ -1,4 +1,4 @@
-// Writes the generated part of examples/: the same bytes every time.
+// Writes the generated part of examples/. The bytes are the same every time.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { damages } from '../test/support/simulator/damage.ts';
@@ -85,7 +85,7 @@ const legacy: EpisodeShape = {
   legacy: true,
 };
 
-/** Those in which a verification finds nothing wrong and nothing to doubt. */
+/** Episodes without errors and warnings. */
 const episodes: EpisodeShape[] = [
   good,
   {

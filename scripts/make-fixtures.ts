@@ -1,6 +1,6 @@
-// Writes test/fixtures: for each finding a small input, made from a good episode by one change, and what verification
-// must say of it. The expected places are written down in test/support/fixtures as a person sees them; a fixture of which
-// verification says anything else is not written, and the script fails.
+// Writes test/fixtures: for each finding a small input, made from a good episode by one change, and its findings.
+// test/support/fixtures has the expected places, as a person wrote them down. If verification reports anything else, the
+// fixture is not written and the script fails.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkExpected } from '../test/support/fixtures/check.ts';

@@ -6,13 +6,13 @@ import { buildProgram } from '../commands/program.ts';
 import { manualOf } from '../src/app/help/manual.ts';
 
 const folder = process.argv[2] ?? 'dist/man';
-/** The day of what is built, so that the same commit gives the same pages. */
+/** The date of the commit, so that the same commit gives the same pages. */
 const { stdout } = spawnSync('git', ['log', '-1', '--format=%cs'], { encoding: 'utf8' });
 const nothing = { env: {}, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 const program = await buildProgram(nothing as unknown as Parameters<typeof buildProgram>[0], undefined);
 const pages = manualOf(program, stdout?.trim() ?? '');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-// npm installs only pages that are not compressed.
+// npm only installs pages that are not compressed.
 for (const [name, text] of pages) writeFileSync(join(folder, name), text);
 console.error(`wrote ${pages.size} pages to ${folder}/`);

@@ -1,4 +1,4 @@
-// Makes docs/view.png, the picture of a page: node scripts/run.mjs scripts/make-picture.ts (after node scripts/build.mjs)
+// Makes docs/view.png, a screenshot of a page: node scripts/run.mjs scripts/make-picture.ts (after node scripts/build.mjs)
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ async function takePicture(page: string): Promise<void> {
     await tab.locator('.story-row').first().waitFor();
     await tab.keyboard.press('n');
     await tab.locator('.pane').waitFor();
-    // The list moves to the chosen row with the next frame.
+    // The list scrolls to the chosen row in the next frame.
     await tab.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))');
     await tab.screenshot({ path: PICTURE });
   } finally {

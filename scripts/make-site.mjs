@@ -1,4 +1,4 @@
-// Writes a folder to publish: docs/index.html with the pages that it leads to. node scripts/make-site.mjs [FOLDER]
+// Writes the folder to publish: docs/index.html and the pages that it links to. node scripts/make-site.mjs [FOLDER]
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ mkdirSync(folder, { recursive: true });
 for (const [file, target] of Object.entries(PAGES)) {
   const args = ['dist/bin/noesis.js', 'view', target, '-q', '-o', join(folder, file)];
   const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 'inherit', 'ignore'] });
-  // A damaged log has a page too, and the exit code 1.
+  // A damaged log also gets a page, with exit code 1.
   if (status !== 0 && status !== 1) throw new Error(`noesis view ${target} ended with ${status}`);
 }
-// The sentence about how to make the pages is for those who read the source.
+// How to make the pages only interests readers of the source.
 const index = readFileSync('docs/index.html', 'utf8').replace(/<p class="source">[\s\S]*?<\/p>\n/, '');
 writeFileSync(join(folder, 'index.html'), index);
 cpSync('docs/view.png', join(folder, 'view.png'));

@@ -1,5 +1,5 @@
-// npm run test:nodes [-- node22 node24 tarball binary]: the tests of the command line and of everything that reads
-// JSON, under other versions of Node, with what a user installs, and with the program that is a single file.
+// npm run test:nodes [-- node22 node24 tarball binary]: runs the tests of the command line and of all JSON readers under
+// other versions of Node, with the package as users install it, and with the single-file executable.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ function fromTarball() {
     );
     const install = ['install', '--offline', '--no-audit', '--no-fund', '--prefix', folder];
     if (npm(...install, join(folder, filename), resolve('node_modules/zod')).status !== 0) return false;
-    // DuckDB is no part of the package: who asks questions in SQL puts it beside.
+    // DuckDB is not part of the package; users install it for SQL.
     symlinkSync(resolve('node_modules/@duckdb'), join(folder, 'node_modules/@duckdb'), 'dir');
     // A test runs the command as another user.
     chmodSync(folder, 0o755);

@@ -1,10 +1,10 @@
-// Makes every npm script work on a fresh clone: installs the locked dependencies when they are missing or stale.
+// Makes every npm script work on a fresh clone: installs the locked dependencies if they are missing or stale.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 const installed = 'node_modules/.package-lock.json';
 
-/** The versions a lock file asks for, by path; the installed copy leaves out the root and what is not for this machine. */
+/** The versions in a lock file, by path. The installed copy omits the root and packages for other machines. */
 const versionsIn = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
 
 function isReady() {

@@ -1,4 +1,4 @@
-// The requirements of a release and its description, without changing anything.
+// The requirements and the description of a release. Changes nothing.
 
 /** The section of a version in the changelog; undefined if there is none. */
 export function notesOf(changelog, version) {
@@ -15,7 +15,7 @@ export function notesOf(changelog, version) {
   return text === '' ? undefined : `${text}\n`;
 }
 
-/** Stops where the version is not written down, the working tree is not what is tagged, or the tag is another. */
+/** Stops if the version is not documented, the working tree is not what is tagged, or the tag differs. */
 export function requireReleasable({ version, notes, status, tags }, stop) {
   if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) return stop(`${version} is no version`);
   if (notes === undefined)

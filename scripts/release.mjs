@@ -1,6 +1,6 @@
-// npm run release: all that a release is made of, in release/, and nothing published. Checks, builds, tests, the package,
-// programs, a bill of materials, checksums, and their signature where NOESIS_RELEASE_KEY names a private key (PEM).
-// -- --draft leaves the tests and the programs out, to look at the rest.
+// npm run release: makes a release in release/ and publishes nothing. Checks, builds, tests, then writes the package, the
+// programs, a bill of materials, and checksums, signed if NOESIS_RELEASE_KEY names a private key (PEM). `-- --draft` skips
+// the tests and the programs.
 import { spawnSync } from 'node:child_process';
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import {
@@ -38,7 +38,7 @@ function stop(message) {
 
 const git = (...args) => spawnSync('git', args, { encoding: 'utf8' }).stdout.trim();
 
-/** What is bundled, as CycloneDX, by its own library. */
+/** The bundled packages as CycloneDX, written by its own library. */
 function billOfMaterials() {
   const folder = installed('@cyclonedx/cyclonedx-library', '10.3.0');
   const { Models, Enums, Serialize, Spec } = createRequire(join(folder, 'package.json'))(folder);
@@ -61,7 +61,7 @@ function billOfMaterials() {
   return serializer.serialize(bom, { sortLists: true, space: 2 });
 }
 
-/** The checksums, signed with Ed25519 or whatever key it is: `openssl pkeyutl -verify -rawin` checks it. */
+/** Signs the checksums with Ed25519, or whatever the key is; check it with `openssl pkeyutl -verify -rawin`. */
 function signed(path) {
   const key = process.env.NOESIS_RELEASE_KEY;
   if (key === undefined) return console.error('not signed: NOESIS_RELEASE_KEY names no key');
@@ -70,7 +70,7 @@ function signed(path) {
   writeFileSync(`${path}.sig`, sign(algorithm, readFileSync(path), made));
 }
 
-// A draft is looked at before Unreleased has become a version.
+// A draft may be made before Unreleased gets a version.
 const changelog = readFileSync('CHANGELOG.md', 'utf8');
 const notes = notesOf(changelog, version) ?? (draft ? notesOf(changelog, 'Unreleased') : undefined);
 if (!draft)

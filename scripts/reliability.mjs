@@ -1,7 +1,7 @@
-// The proofs of writing and of reading under damage:
+// The proofs of writing, and of reading under damage:
 //   npm run test:reliability -- [--rounds N] [--write] [FILE...]
-// As CI runs them, and how long all of them take; or with so many rounds each, and what each test did. Prints a table;
-// with --write puts its rows into docs/reliability.md.
+// Without --rounds, runs them as in CI and measures the time of all; with it, runs N rounds and prints what each test did.
+// --write puts the rows of the table into docs/reliability.md.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// The accelerator's tables of the formats that have schemas, which take longer to make than to read a short log.
+// The accelerator's tables of formats that have schemas. Making them takes longer than reading a short log.
 import { LAYOUT as claude } from '../src/dialects/claude-code/rows.ts';
 import { LAYOUT as codex } from '../src/dialects/codex/rows.ts';
 import { LAYOUT as coordinator } from '../src/dialects/coordinator/rows.ts';
@@ -12,7 +12,7 @@ import { tableOf } from '../src/log/accelerator/program.ts';
 
 const address = tableAddress();
 
-/** By the name under which the build puts them in place. */
+/** By the name that the build replaces. */
 export const TABLES = Object.fromEntries(
   Object.entries({ claude, codex, copilot, coordinator, exarchos, fishbowl, noesis }).map(
     ([name, layout]) => [`NOESIS_TABLE_${name.toUpperCase()}`, packTable(tableOf(layout, address), address)],

@@ -1,5 +1,5 @@
-// Prints the failed tests of vitest's JSON reports, and last the sum: N passed, N failed. The log of a build server is
-// often cut to its end.
+// Prints the failed tests in vitest's JSON reports, and at last the totals: N passed, N failed. Build servers often show
+// only the end of a log.
 import { readFileSync } from 'node:fs';
 
 /** The first lines of a message: what was expected, and where. */

@@ -1,4 +1,4 @@
-// Turns the ES modules that esbuild writes into CommonJS: Node 20 loads those in half the time, as it waits for no file.
+// Turns the ES modules of esbuild into CommonJS. Node 20 loads it in half the time, because it does not wait for files.
 import * as crypto from 'node:crypto';
 import * as fsPromises from 'node:fs/promises';
 import * as module from 'node:module';
@@ -8,7 +8,7 @@ import * as timersPromises from 'node:timers/promises';
 import * as v8 from 'node:v8';
 import * as zlib from 'node:zlib';
 
-/** Modules of Node that take milliseconds to load, and that many commands never call. */
+/** Modules of Node that take milliseconds to load and that many commands never call. */
 const COSTLY = {
   'node:crypto': crypto,
   'node:fs/promises': fsPromises,
@@ -20,17 +20,17 @@ const COSTLY = {
   'node:zlib': zlib,
 };
 
-/** An import of esbuild's: at the beginning of a statement, anywhere in the file. */
+/** An import statement as esbuild writes it, anywhere in the file. */
 const IMPORT =
   /(?<=^|[;}\n])import(?:((?:[\w$]+,)?\{[^}]*\}|\s*\*\s*as [\w$]+|\s+[\w$]+\s*)\s*from)?\s*"([^"]+)";?\n?/g;
 const EXPORT = /(?<=^|[;}\n])export\s*\{([^}]*)\};?\s*$/;
-// Long lines are broken anywhere between two tokens.
+// Lines may be broken between any two tokens.
 const ON_DEMAND = /\bimport\(\s*("[^"]+"|[\w$]+)\s*\)/g;
 const OWN_URL = /\bimport\s*\.\s*meta\s*\.\s*url\b/g;
 
 const pairsIn = (list) => list.split(',').map((one) => one.trim().split(/\s+as\s+/));
 
-/** Files of the bundle have the ending of CommonJS, as the package is of ES modules. */
+/** Files of the bundle have the suffix of CommonJS, because the package has ES modules. */
 const fileOf = (path) => (path.startsWith('.') ? path.replace(/\.js$/, '.cjs') : path);
 const inBundle = (path) => (path.startsWith('".') ? path.replace(/\.js"$/, '.cjs"') : path);
 
@@ -52,7 +52,7 @@ function onCall(pairs, path) {
 
 function required(what, path) {
   const pairs = path in COSTLY && what.startsWith('{') ? pairsIn(what.slice(1, -1)) : [];
-  // Classes are not called.
+  // Classes are constructed, not called.
   if (
     pairs.length > 0 &&
     pairs.every(([name]) => /^[a-z]/.test(name) && typeof COSTLY[path][name] === 'function')
@@ -66,9 +66,9 @@ function required(what, path) {
 }
 
 /**
- * The same module in CommonJS. What is imported is bound when the file is loaded: files of a bundle import each other in
- * no circle, and no binding between them changes. A name of its own is faster than a member of an object, as esbuild's
- * own CommonJS has it. Whatever is not turned is a syntax error when the file is loaded, and {@link parse} finds it.
+ * Turns a module into CommonJS. Imports are bound when the file is loaded: files of a bundle have no import cycles, and no
+ * binding between them changes. Local names are faster than the object members in esbuild's own CommonJS. Anything that is
+ * not turned is a syntax error, which {@link parse} finds.
  */
 export function toCommonJs(text, parse) {
   let head = '"use strict";';

@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, relative, resolve } from 'node:path';
 
 const out = resolve(process.argv[2] ?? 'dist/types');
-// The compiler declares every module; a consumer needs those that the library's own name.
+// The compiler declares every module; users need only those that the library's declarations name.
 mkdirSync('node_modules/.cache', { recursive: true });
 const all = mkdtempSync('node_modules/.cache/types-');
 
-/** Of a catalogue only the codes and severities are types that somebody can name; its texts are data. */
+/** Of a catalogue, only codes and severities are types that users can name. Its texts are data. */
 const withoutTexts = (path, text) =>
   /catalogue/.test(path)
     ? text.replace(
@@ -17,7 +17,7 @@ const withoutTexts = (path, text) =>
       )
     : text;
 
-/** Tabs in place of the compiler's four blanks: they are a good part of the text. */
+/** Tabs instead of the compiler's four spaces, which are a large part of the text. */
 const withTabs = (text) => text.replace(/^(?: {4})+/gm, (blanks) => '\t'.repeat(blanks.length / 4));
 
 const declarationOf = (from, specifier) => join(dirname(from), specifier.replace(/\.(?:ts|js)$/, '.d.ts'));

@@ -1,7 +1,7 @@
 import type { EpisodeShape } from '../../test/support/simulator/shape.ts';
 import { type StreamedEpisode, shapeOfSize, writeStreamed } from './streamed-episode.ts';
 
-/** Every phase that the simulator knows; the acts are few, because each of them is mirrored in state.json. */
+/** Has every phase of the simulator. It has few acts, because state.json repeats each of them. */
 export const paddedShape =
   (acts: number) =>
   (extraEvents: number): EpisodeShape => ({
@@ -18,7 +18,7 @@ export const paddedShape =
 
 const fewActs = (bytes: number) => Math.max(5, Math.min(300, Math.floor(bytes / 900_000)));
 
-/** Every second event is an act. */
+/** Half of the events are acts. */
 const halfActsShape = (acts: number): EpisodeShape => ({
   seed: 172,
   acts,
@@ -26,7 +26,9 @@ const halfActsShape = (acts: number): EpisodeShape => ({
   extraEvents: acts,
 });
 
-/** Each act has a candidate and a decision, whose ids are hashes of their content; the same number of events are of other kinds. */
+/**
+ * Each act has a candidate and a decision, whose ids are hashes of their content. Half of the events are of other kinds.
+ */
 const governedShape = (acts: number): EpisodeShape => ({
   seed: 60,
   acts,
@@ -36,19 +38,19 @@ const governedShape = (acts: number): EpisodeShape => ({
   extraEvents: acts,
 });
 
-/** Writes a sealed episode with few acts and much else, its log about `bytes` long. */
+/** Writes a sealed episode with few acts and many other events. Its log has about `bytes` bytes. */
 export const writePadded = (folder: string, bytes: number): StreamedEpisode =>
   writeStreamed(folder, shapeOfSize(bytes, paddedShape(fewActs(bytes))));
 
-/** Writes a sealed episode of which half the events are acts, so that state.json grows with the log. */
+/** Writes a sealed episode in which half of the events are acts, so state.json grows with the log. */
 export const writeHalfActs = (folder: string, bytes: number): StreamedEpisode =>
   writeStreamed(folder, shapeOfSize(bytes, halfActsShape));
 
-/** Writes a sealed episode whose acts are governed, each for itself. */
+/** Writes a sealed episode whose acts each have a decision. */
 export const writeGoverned = (folder: string, bytes: number): StreamedEpisode =>
   writeStreamed(folder, shapeOfSize(bytes, governedShape));
 
-/** Writes sealed episodes that were vetoed: some ended there, some were resumed and went on. */
+/** Writes sealed episodes with a veto: some ended there, and some were resumed. */
 export function writeVetoed(folder: string, count: number, bytes: number): StreamedEpisode[] {
   const first = Date.parse('2026-03-01T00:00:00Z');
   const shapeOf =

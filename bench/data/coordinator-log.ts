@@ -11,7 +11,7 @@ interface Draft {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** One task from hand to hand, with a second round where the critic finds something. */
+/** The events of a task, with a second round if the critic finds a fault. */
 function* taskEvents({ random, words }: Source, task: string): Generator<Draft> {
   const agent = (role: string) => `${role}-${random.hex(8)}`;
   const path = `src/${words(1)}-${task}.py`;
@@ -37,7 +37,7 @@ function* taskEvents({ random, words }: Source, task: string): Generator<Draft> 
   }
 }
 
-/** What a session does besides its tasks: it opens, looks at the usage now and then, and pauses. */
+/** The events of a session besides its tasks: its start, reports of usage, and pauses. */
 const opening = (session: number, previous: string, now: string): Draft =>
   session === 1
     ? { type: 'session_start', details: { plan_file: plan, total_tasks: 1_000_000 } }
@@ -57,7 +57,7 @@ const pause = (now: string): Draft => ({
   details: { reason: 'usage_limit', remaining_percent: 7, resets_at: now },
 });
 
-/** One plan, session after session, until a stop is requested at the end of one. */
+/** One plan over many sessions, until a stop is requested. */
 export function* coordinatorEvents(source: Source): Generator<object, void, boolean> {
   const { random, now } = source;
   let sequence = 0;

@@ -23,17 +23,17 @@ function writeLines(path: string, count: number, lineOf: (number: number) => str
   }
 }
 
-/** A log with this number of lines that are not JSON. */
+/** Writes a log with this number of lines that are not JSON. */
 export function writeGarbage(path: string, count: number): void {
   writeLines(path, count, () => '{"torn":\n');
 }
 
-/** A log with this number of events whose cause is missing: their findings wait for the end. */
+/** Writes a log with this number of events without their cause. Such findings are held back until the end. */
 export function writeCauseless(path: string, count: number): void {
   writeLines(path, count, eventWithoutCause);
 }
 
-/** A log with one line of this size, a hole in the file except for its ends, and one with values nested this deep. */
+/** Writes a log with a line of this size, mostly a hole in the file, and a line with values nested this deep. */
 export function writeOversized(path: string, bytes: number, depth: number): void {
   const file = openSync(path, 'w');
   try {

@@ -14,7 +14,8 @@ const tasksPerRound = 12;
 const teammates = ['ada', 'ben', 'cleo', 'dora'];
 
 /**
- * One workflow, as the program itself writes it, which never sets a `causationId`: rounds of delegation and review, each with its tasks, until it is told to stop.
+ * One workflow as the program writes it, without `causationId`: rounds of delegation and review with their tasks, until a
+ * stop is requested.
  */
 export function* exarchosEvents({ random, words, now }: Source): Generator<object, void, boolean> {
   let sequence = 0;

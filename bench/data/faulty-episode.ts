@@ -1,10 +1,10 @@
 import { paddedShape } from './big-episode.ts';
 import { type Change, type StreamedEpisode, shapeOfSize, writeStreamed } from './streamed-episode.ts';
 
-/** One record in this number has a fault. */
+/** One in this many records has a fault. */
 const distance = 10;
 
-/** What is wrong with a record, in turn, and the code of the finding that says it. */
+/** The faults, in turn, each with the code of its finding. */
 const faults: readonly (readonly [code: string, change: Change])[] = [
   [
     'lineage/dangling-cause',
@@ -14,16 +14,16 @@ const faults: readonly (readonly [code: string, change: Change])[] = [
   ['event/unknown-phase', (line) => line.replace(/"phase":"\w+"/, '"phase":"daydream"')],
 ];
 
-/** An episode with faults: how often each code is to be said of it. */
+/** An episode with faults, and how often each code must be reported. */
 export interface FaultyEpisode extends StreamedEpisode {
   readonly planted: Readonly<Record<string, number>>;
 }
 
-/** Only what no projection and no other check looks at is made faulty: one finding a fault. */
+/** Only records that no projection and no other check reads get a fault, so each fault gives one finding. */
 const isPadding = (line: string): boolean =>
   line.includes('"phase":"reason"') || line.includes('"event_type":"tool.execution.completed"');
 
-/** Writes a sealed episode whose every tenth record, or the next that may be, has one fault. */
+/** Writes a sealed episode in which every tenth record, or the next suitable one, has a fault. */
 export function writeFaulty(folder: string, bytes: number): FaultyEpisode {
   const planted: Record<string, number> = {};
   let due = distance;

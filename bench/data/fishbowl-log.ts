@@ -4,11 +4,11 @@ import type { Source } from './other-dialects.ts';
 const players = ['mira', 'otto', 'lena', 'raul'];
 const models = ['tiny-a', 'tiny-b', 'mid-c'];
 const moods = ['calm', 'angry', 'proud', 'worried'];
-/** How many runs go on at once: their events interleave. */
+/** This many runs are active at once, so their events interleave. */
 const runsAtOnce = 8;
 const turnsPerRun = 60;
 
-/** One run from its start to its end, event by event; every yield is the end of a turn of the engine. */
+/** One run, event by event. Each yield ends a turn of the engine. */
 function* runEvents({ random, words, now }: Source, number: number): Generator<object> {
   const run = `debate-${String(number).padStart(6, '0')}`;
   const session = `sess-${Math.ceil(number / 20)}`;
@@ -62,7 +62,7 @@ function* runEvents({ random, words, now }: Source, number: number): Generator<o
   });
 }
 
-/** Interleaved runs until a stop is requested; then the open ones are finished. */
+/** Interleaved runs until a stop is requested. Then finishes the open ones. */
 export function* fishbowlEvents(source: Source): Generator<object, void, boolean> {
   let runs = 0;
   let stop = false;

@@ -1,20 +1,20 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A home folder with the sessions of coding agents, and what they are. */
+/** A home folder with sessions of coding agents. */
 export interface HomeOfSessions {
   readonly sessions: number;
   readonly bytes: number;
 }
 
-/** Where each program's sessions lie in the samples, and in a home. */
+/** The folders of each program's sessions in the samples and in a home. */
 const PROGRAMS = [
   { from: 'claude-code/projects', to: '.claude/projects', isLog: /^[0-9a-f-]{36}\.jsonl$/ },
   { from: 'codex/sessions', to: '.codex/sessions', isLog: /^rollout-.*\.jsonl$/ },
   { from: 'copilot/session-state', to: '.copilot/session-state', isLog: /^events\.jsonl$/ },
 ] as const;
 
-/** What a tool gives back in most real sessions: 8 kB of source text, with what JSON escapes. */
+/** The output of a tool in most real sessions: 8 kB of source text, with characters that JSON escapes. */
 const OUTPUT = Array.from(
   { length: 100 },
   (_, line) => `${line}\tconst value${line} = read("names.json", { encoding: 'utf8' }); // größe ${line}`,
@@ -32,10 +32,10 @@ export function longer(line: string, lines = OUTPUT.length): string {
   );
 }
 
-/** What is an id in the logs of these programs. */
+/** The ids in the logs of these programs. */
 export const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:msg|toolu|call)_\w{10,}/g;
 
-/** A session grown to a size as in use: its turns are repeated under new names. */
+/** A session grown to the size of a real one: its turns are repeated with new ids. */
 function grown(text: string, number: number, bytes: number): string {
   const lines = text.split('\n').filter((line) => line !== '');
   const head = lines.slice(0, 2).join('\n');
@@ -57,7 +57,7 @@ const logsBelow = (folder: string, isLog: RegExp): string[] =>
     isLog.test(name.split('/').at(-1) ?? ''),
   );
 
-/** Writes a home folder with a number of sessions of about the given size, made from those of real programs. */
+/** Writes a home folder with sessions of about the given size, made from real ones. */
 export function writeHomeOfSessions(home: string, sessions: number, bytesEach: number): HomeOfSessions {
   const samples = join(import.meta.dirname, '../../test/samples');
   const models = PROGRAMS.flatMap(({ from, to, isLog }) =>

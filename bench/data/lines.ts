@@ -3,14 +3,14 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 
 const batchLength = 1 << 22;
 
-/** What a file that went to disk, or nowhere, amounts to. */
+/** The size and hash of a written or only counted file. */
 export interface Extent {
   readonly lines: number;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** A file whose lines go to disk as they come, since no log here fits into memory well. Without a path they are only counted. */
+/** Writes a file line by line, because these logs are too large for memory. Without a path, only counts. */
 export class LineFile {
   readonly #file: number | undefined;
   readonly #hash = createHash('sha256');
@@ -39,7 +39,7 @@ export class LineFile {
     if (this.#length >= batchLength) this.#flush();
   }
 
-  /** What there is so far. */
+  /** The extent so far. */
   extent(): Extent {
     this.#flush();
     const sha256 = `sha256:${this.#hash.copy().digest('hex')}`;
@@ -56,7 +56,7 @@ export class LineFile {
     const block = Buffer.from(this.#batch.join(''));
     this.#hash.update(block);
     this.#written += block.length;
-    // One write may take less than it was given.
+    // A write may be partial.
     for (let at = 0; this.#file !== undefined && at < block.length; ) {
       at += writeSync(this.#file, block, at);
     }

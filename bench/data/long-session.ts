@@ -6,17 +6,17 @@ import type { OtherLog } from './other-dialects.ts';
 
 const samples = join(import.meta.dirname, '../../test/samples');
 
-/** The session that each long one is made of, and the number of its first lines that are not repeated. */
+/** The session that each long one is made from, and the number of its first lines, which are not repeated. */
 const MODELS = {
   'claude-code': { folder: 'claude-code/projects/-home-usr-git-sync', head: 3, pads: false },
   codex: { folder: 'codex/sessions/2026/11/22', head: 1, pads: true },
 } as const;
 
-/** A program of which there is a long session. */
+/** A program with a long session. */
 export type LongSession = keyof typeof MODELS;
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-/** What a thread has used so far; each round uses more. */
+/** The tokens that a thread has used so far. Each round uses more. */
 const TOTAL = /("total_token_usage":\{[^}]*"total_tokens":)(\d+)/g;
 const TOKENS = 10_000;
 const ONE_HOUR = 3_600_000;
@@ -30,8 +30,8 @@ function modelIn(folder: string): { readonly name: string; readonly lines: reado
 }
 
 /**
- * Writes one session as long as asked: the turns of a real one again and again, an hour apart, with ids of their own.
- * What tools gave is as long as in real sessions: a few bytes to eight kilobytes.
+ * Writes a session of the requested length: the turns of a real one repeated with new ids, an hour apart. Outputs of tools
+ * are as long as in real sessions: a few bytes to eight kilobytes.
  */
 export function writeLongSession(program: LongSession, folder: string, bytes: number): OtherLog {
   const { folder: from, head, pads } = MODELS[program];

@@ -2,12 +2,12 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { type EpisodeShape, simulateEpisode, writeEpisode } from '../../test/support/simulator/episode.ts';
 
-/** Each is made once and written several times, because making takes five times as long as verifying. */
+/** Each episode is made once and written this often, because making takes five times as long as verifying. */
 const COPIES = 50;
-/** One in this number is damaged. */
+/** One in this many episodes is damaged. */
 const DAMAGED_EVERY = 97;
 
-/** How large, and how many of a hundred. */
+/** The sizes, and how many of a hundred episodes have each. */
 const SIZES = [
   { name: 'small', share: 60, extraEvents: 0 },
   { name: 'medium', share: 25, extraEvents: 150 },
@@ -35,15 +35,15 @@ export interface Planted {
   readonly severity: 'error' | 'warn';
 }
 
-/** What was made. */
+/** The written episodes. */
 export interface MixedEpisodes {
   readonly count: number;
   readonly distinct: number;
-  /** How often each of these was written. */
+  /** How often each of them was written. */
   readonly copies: number;
   readonly bytes: number;
   readonly planted: readonly Planted[];
-  /** By size: how many episodes, and how many bytes in all their files. */
+  /** By size: the number of episodes, and the bytes of all their files. */
   readonly sizes: Readonly<Record<string, { readonly count: number; readonly bytes: number }>>;
 }
 
@@ -53,7 +53,7 @@ function changeLine(log: string, change: (line: string) => string): void {
   writeFileSync(log, lines.join('\n'));
 }
 
-/** The damages of an episode, each with its one finding. */
+/** The ways to damage an episode, each with its single finding. */
 const OF_RUNNING: readonly (Omit<Planted, 'path'> & { readonly damage: (dir: string) => void })[] = [
   {
     code: 'log/invalid-json',
@@ -77,10 +77,7 @@ const OF_SEALED = {
   damage: (dir: string) => appendFileSync(join(dir, 'summary.json'), ' '),
 } as const;
 
-/**
- * Writes about so many episodes of all shapes and sizes, to `<copy>/<size>/<episode>`, some of them damaged in a way that
- * is known.
- */
+/** Writes about this many episodes of all shapes and sizes to `<copy>/<size>/<episode>`. Some are damaged in known ways. */
 export function writeMixedEpisodes(folder: string, wanted: number): MixedEpisodes {
   const distinct = Math.max(100, Math.round(wanted / COPIES));
   const planted: Planted[] = [];

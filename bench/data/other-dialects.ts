@@ -14,12 +14,12 @@ export interface OtherLog {
   readonly events: number;
 }
 
-/** What a generator of events draws from. */
+/** What event generators need. */
 export interface Source {
   readonly random: Random;
   /** A number of words; one text in twenty has characters beyond ASCII. */
   readonly words: (count: number) => string;
-  /** The next reading of a clock that each time moves on by up to a second: ISO 8601 with milliseconds. */
+  /** The next time, up to a second later: ISO 8601 with milliseconds. */
   readonly now: () => string;
 }
 
@@ -37,7 +37,7 @@ function source(seed: number): Source {
   };
 }
 
-/** Takes from an endless generator until the file is as long as asked; the generator ends what it has begun. */
+/** Writes events until the file has the requested size. The generator then ends what it has begun. */
 function writeLog(path: string, bytes: number, events: Generator<object, void, boolean>): OtherLog {
   const file = new LineFile(path);
   for (let next = events.next(false); !next.done; next = events.next(file.bytes >= bytes)) {
@@ -47,14 +47,14 @@ function writeLog(path: string, bytes: number, events: Generator<object, void, b
   return { log: path, bytes: extent.bytes, events: extent.lines };
 }
 
-/** A stream of a workflow that goes from delegation to review and back until the log is long enough. */
+/** A stream of a workflow that alternates between delegation and review. */
 export function writeExarchos(folder: string, bytes: number): OtherLog {
   const log = writeLog(join(folder, `${STREAM}.events.jsonl`), bytes, exarchosEvents(source(250)));
   writeFileSync(join(folder, `${STREAM}.seq`), JSON.stringify({ sequence: log.events }));
   return log;
 }
 
-/** A ledger of many runs, of which several go on at once. */
+/** A ledger of many runs, several of which are active at once. */
 export const writeFishbowl = (folder: string, bytes: number): OtherLog =>
   writeLog(join(folder, 'ledger.jsonl'), bytes, fishbowlEvents(source(60)));
 

@@ -21,7 +21,7 @@ import { writeRunningEpisode, writeSmallEpisode, writeSmallEpisodes } from './sm
 import type { StreamedEpisode } from './streamed-episode.ts';
 
 const paddedBytes = 109_000_000;
-/** Somewhat more than a hundred thousand events. */
+/** A little more than a hundred thousand events. */
 const viewedBytes = 62_000_000;
 const halfActsBytes = 172_000_000;
 const governedBytes = 60_000_000;
@@ -32,9 +32,9 @@ const hugeLogBytes = 2_000_000_000;
 const smallEpisodes = 10_000;
 const mixedEpisodes = 100_000;
 const rootedEpisodes = 2_000;
-/** Fewer would not keep two workers busy. */
+/** With fewer, two workers would not be busy. */
 const fewestSmallEpisodes = 40;
-/** The number of episodes that are searched at once. */
+/** The number of episodes that one command searches. */
 export const SEARCHED_EPISODES = 2000;
 const eventsPerSmallEpisode = 20;
 const sessionsAtHome = 1000;
@@ -56,20 +56,20 @@ export interface Episodes {
   readonly events: number;
 }
 
-/** A log that is no episode's. */
+/** A log without an episode. */
 export interface LogFile {
   readonly path: string;
   readonly bytes: number;
   readonly events: number;
 }
 
-/** The data that the rows measure on: made when first asked for, and kept for the next run. */
+/** The data of all rows. It is made on first use and kept for the next run. */
 export class Store {
   readonly #folder: string;
   readonly #scale: number;
   readonly #fresh: boolean;
   readonly #say: (text: string) => void;
-  /** What this run has made or looked at. */
+  /** The folders that this run has made or used. */
   readonly #seen = new Set<string>();
 
   constructor(folder: string, scale: number, fresh: boolean, say: (text: string) => void) {
@@ -78,7 +78,7 @@ export class Store {
     this.#fresh = fresh;
     this.#say = say;
     mkdirSync(folder, { recursive: true });
-    // The folder keeps itself out of the repository, wherever it is put.
+    // Keeps git from tracking the folder, wherever it is.
     writeFileSync(join(folder, '.gitignore'), '*\n');
   }
 
@@ -98,7 +98,7 @@ export class Store {
     return folder;
   }
 
-  /** The folder of that name with what its maker said of it. */
+  /** A folder, and the facts that its maker returned. */
   #made<Facts>(name: string, make: (folder: string) => Facts): { folder: string; facts: Facts } {
     const folder = this.#folderOf(name, (into) =>
       writeFileSync(join(into, 'facts.txt'), JSON.stringify(make(into))),
@@ -114,32 +114,32 @@ export class Store {
     const { folder, facts } = this.#made(`${name}-x${this.#scale}`, (into) =>
       write(into, Math.ceil(bytes * this.#scale)),
     );
-    // It was written under another name.
+    // The folder had another name when it was written.
     const dir = join(folder, basename(facts.dir));
     return { ...facts, dir, log: join(dir, 'events.jsonl') };
   }
 
-  /** The episode with few acts and much else. */
+  /** The episode with few acts and many other events. */
   padded(): StreamedEpisode {
     return this.#episode('padded', paddedBytes, writePadded);
   }
 
-  /** The episode that is looked at in a browser. */
+  /** The episode that is opened in a browser. */
   viewed(): StreamedEpisode {
     return this.#episode('viewed', viewedBytes, writePadded);
   }
 
-  /** The episode of which half the events are acts. */
+  /** The episode in which half of the events are acts. */
   halfActs(): StreamedEpisode {
     return this.#episode('half-acts', halfActsBytes, writeHalfActs);
   }
 
-  /** The episode of which every act has a candidate and a decision. */
+  /** The episode in which every act has a candidate and a decision. */
   governed(): StreamedEpisode {
     return this.#episode('governed', governedBytes, writeGoverned);
   }
 
-  /** The episode whose every tenth record has a fault. */
+  /** The episode in which every tenth record has a fault. */
   faulty(): FaultyEpisode {
     return this.#episode('faulty', faultyBytes, writeFaulty);
   }
@@ -184,12 +184,12 @@ export class Store {
     return { ...facts, path: join(folder, basename(facts.log)) };
   }
 
-  /** Takes the 2 GB log away again. */
+  /** Removes the 2 GB log. */
   dropHugeLog(): void {
     rmSync(join(this.#folder, `log-2gb-x${this.#scale}`), { recursive: true, force: true });
   }
 
-  /** A folder with a number of copies of the padded episode. They are hard links: no more disk, all cached. */
+  /** A folder with copies of the padded episode. They are hard links, so they use no more disk and are all cached. */
   copiesOfPadded(copies: number): string {
     const { dir } = this.padded();
     return this.#folderOf(`padded-x${this.#scale}-${copies}-times`, (into) => {
@@ -207,7 +207,7 @@ export class Store {
     });
   }
 
-  /** How many small episodes there are, and where. */
+  /** The number of small episodes, and their folder. */
   smallEpisodes(full = smallEpisodes): { readonly folder: string; readonly count: number } {
     const count = Math.max(fewestSmallEpisodes, Math.ceil(full * this.#scale));
     const folder = this.#folderOf(`small-${count}`, (into) =>
@@ -216,7 +216,7 @@ export class Store {
     return { folder, count };
   }
 
-  /** Episodes of many shapes and sizes, with what is wrong with some of them. */
+  /** Episodes of many shapes and sizes, with the faults of some of them. */
   mixedEpisodes(): MixedEpisodes & { readonly folder: string } {
     const { folder, facts } = this.#made(`mixed-x${this.#scale}`, (into) =>
       writeMixedEpisodes(into, Math.ceil(mixedEpisodes * this.#scale)),
@@ -224,7 +224,7 @@ export class Store {
     return { folder, ...facts };
   }
 
-  /** A root as an agent fills it, with this number of episodes. */
+  /** A root with this number of episodes, as an agent fills it. */
   rootOfEpisodes(): { readonly root: string; readonly count: number } {
     const count = Math.max(fewestSmallEpisodes, Math.ceil(rootedEpisodes * this.#scale));
     const root = this.#folderOf(`root-${count}`, (into) =>
@@ -233,7 +233,7 @@ export class Store {
     return { root, count };
   }
 
-  /** A home folder as years of work with coding agents leave it. */
+  /** A home folder as after years of work with coding agents. */
   homeOfSessions(): HomeOfSessions & { readonly folder: string } {
     const { folder, facts } = this.#made(`sessions-x${this.#scale}`, (into) =>
       writeHomeOfSessions(into, Math.ceil(sessionsAtHome * this.#scale), bytesPerSession),
@@ -241,7 +241,7 @@ export class Store {
     return { folder, ...facts };
   }
 
-  /** Logs with a million faults each, and how many these are. */
+  /** Logs with a million faults each, and the number of faults. */
   damagedLogs(): { readonly garbage: string; readonly causeless: string; readonly faults: number } {
     const faults = Math.max(1, Math.round(1_000_000 * this.#scale));
     const folder = this.#folderOf(`damaged-${faults}`, (into) => {
@@ -251,7 +251,7 @@ export class Store {
     return { garbage: join(folder, 'garbage.jsonl'), causeless: join(folder, 'causeless.jsonl'), faults };
   }
 
-  /** A log with a line of a gigabyte, and one that nests 100,000 deep. */
+  /** A log with a line of a gigabyte, and a line that is nested 100,000 levels deep. */
   oversizedLog(): { readonly log: string; readonly bytes: number } {
     const bytes = Math.round(1e9 * this.#scale);
     const folder = this.#folderOf(`oversized-${bytes}`, (into) =>

@@ -8,10 +8,10 @@ import { type EpisodeShape, settleShape } from '../../test/support/simulator/sha
 import { createText, type Text } from '../../test/support/simulator/text.ts';
 import { LineFile } from './lines.ts';
 
-/** What a line of the log is made into before it is written; the number counts from 1. */
+/** Changes a line of the log before it is written. Numbers count from 1. */
 export type Change = (line: string, number: number) => string;
 
-/** The share of texts that hold characters beyond ASCII: most logs have some, few have many. */
+/** The share of texts with non-ASCII characters: most logs have some, few have many. */
 const beyondAsciiShare = 0.05;
 
 function mostlyAscii(run: Run): Text {
@@ -23,12 +23,12 @@ function mostlyAscii(run: Run): Text {
   };
 }
 
-/** A folder of which the log goes to a file as it comes, or nowhere: in memory it would take gigabytes. */
+/** A disk that writes the log to a file, or only counts it: in memory it would take gigabytes. */
 class StreamedDisk implements Disk {
   readonly log: LineFile;
   readonly #change: Change;
   readonly #small = new MemoryDisk(createRandom(0));
-  /** A whole file that is replaced again and again is made when somebody asks for it. */
+  /** Files that are replaced often are made only on request. */
   readonly #waiting = new Map<string, () => Uint8Array>();
 
   constructor(path: string | undefined, change: Change) {
@@ -85,14 +85,14 @@ export interface StreamedEpisode {
   readonly bytes: number;
   readonly events: number;
   readonly acts: number;
-  /** The acts and the roll-up act, which counts as none. */
+  /** The acts without the roll-up act. */
   readonly actEvents: number;
   readonly stateBytes: number;
 }
 
 const asItIs: Change = (line) => line;
 
-/** Writes an episode of that shape to `<folder>/<id>/`, its log through a buffer of some megabytes. */
+/** Writes an episode to `<folder>/<id>/`, its log through a buffer of some megabytes. */
 export function writeStreamed(folder: string, shape: EpisodeShape, change = asItIs): StreamedEpisode {
   const { id } = createRun(settleShape(shape));
   const dir = join(folder, id);
@@ -109,7 +109,7 @@ export function writeStreamed(folder: string, shape: EpisodeShape, change = asIt
   return { dir, log, bytes: extent.bytes, events: extent.lines, acts, actEvents, stateBytes };
 }
 
-/** The shape of which the log is about so long, of a family that grows with a number. */
+/** The shape whose log has about this size. `shapeOf` makes shapes that grow with a number. */
 export function shapeOfSize(bytes: number, shapeOf: (size: number) => EpisodeShape): EpisodeShape {
   const sample = 2000;
   const lengthOf = (size: number) => playTo(undefined, shapeOf(size), asItIs).extent.bytes;

@@ -1,10 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
-/** Called with what a followed command printed, and when, on the monotonic clock. */
+/** Called with the output of a followed command, and its time on the monotonic clock. */
 export type Listener = (chunk: Buffer, atNanoseconds: bigint) => void;
 
-/** A command that runs while it is watched through a pipe. */
+/** A running command whose output is read through a pipe. */
 export class Follower {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   readonly #ended: Promise<number | null>;
@@ -30,8 +30,8 @@ export class Follower {
   }
 
   /**
-   * Waits until the listener says that it has all it wants, `start` being called once it listens. Throws when the
-   * process ends first, or after the deadline.
+   * Calls `start` once it listens, and waits until the listener returns true. Throws if the process ends first, or after
+   * the deadline.
    */
   async until(
     wanted: (chunk: Buffer, at: bigint) => boolean,
@@ -56,7 +56,7 @@ export class Follower {
     }
   }
 
-  /** Lets the process sleep, or wakes it. */
+  /** Stops the process, or lets it continue. */
   pause(asleep: boolean): void {
     this.#child.kill(asleep ? 'SIGSTOP' : 'SIGCONT');
   }

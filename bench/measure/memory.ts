@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Command, runOnce } from './process.ts';
 
-/** A command that notes its peak of resident memory, worker threads included; `peak` takes it, in bytes, after a run. */
+/** A command that records its peak of resident memory, including worker threads. `peak` returns it in bytes after a run. */
 export function withPeak(
   bench: string,
   command: Command,

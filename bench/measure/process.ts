@@ -6,17 +6,17 @@ export interface Command {
   readonly name: string;
   readonly file: string;
   readonly args: readonly string[];
-  /** Where standard output goes; without it, nowhere. */
+  /** The file for standard output; without it, output is discarded. */
   readonly output?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** How it is to end: with 0, or with 1 where there is something to find. */
+  /** The expected exit code: 0, or 1 if there is something to find. */
   readonly status?: 0 | 1;
 }
 
 /** One run of a process. */
 export interface Sample {
   readonly wallMs: number;
-  /** User and system time of the process, all its threads; only Linux says it. */
+  /** User and system time of all threads of the process; only on Linux. */
   readonly cpuMs: number | undefined;
 }
 
@@ -26,7 +26,7 @@ const millisecondsPerTick = 10;
 function childrenCpuMs(): number | undefined {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');
-    // The name before it may hold blanks and brackets.
+    // The name before it may contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[13]) + Number(fields[14])) * millisecondsPerTick;
   } catch {
@@ -34,7 +34,7 @@ function childrenCpuMs(): number | undefined {
   }
 }
 
-/** Runs a process to its end. Throws when it fails: a failed run measures nothing. */
+/** Runs a process to its end. Throws if it fails, because a failed run measures nothing. */
 export function runOnce(command: Command): Sample {
   const output = command.output === undefined ? 'ignore' : openSync(command.output, 'w');
   try {
@@ -58,7 +58,7 @@ export function runOnce(command: Command): Sample {
   }
 }
 
-/** Runs a process and returns what it printed; undefined when it cannot be started, or ends otherwise. */
+/** Runs a process and returns its output; undefined if it cannot be started or ends with another code. */
 export function textOf(file: string, args: readonly string[], wanted = 0): string | undefined {
   const { status, stdout } = spawnSync(file, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
   return status === wanted ? stdout : undefined;

@@ -1,12 +1,12 @@
 import { type Command, runOnce, type Sample } from './process.ts';
 import { type Summary, summarise } from './stats.ts';
 
-/** What the rounds say about one contestant. */
+/** The times of one contestant. */
 export interface Timing {
   readonly name: string;
   readonly wallMs: Summary;
   readonly cpuMs: Summary | undefined;
-  /** Each round, in the order of the rounds. */
+  /** In order. */
   readonly rounds: readonly Sample[];
 }
 
@@ -18,7 +18,7 @@ export interface Ratio {
   readonly max: number;
 }
 
-/** What is compared: time by the clock, or the processor time of the process and all its threads. */
+/** Elapsed time, or the processor time of all threads of the process. */
 export type Measure = 'wallMs' | 'cpuMs';
 
 function timingOf(name: string, rounds: readonly Sample[]): Timing {
@@ -32,8 +32,8 @@ function timingOf(name: string, rounds: readonly Sample[]): Timing {
 }
 
 /**
- * Runs the contestants in turns (A B C, A B C, …), so that a slow spell of the machine hits all of them, after one
- * round that does not count and fills the caches.
+ * Runs the contestants in turns (A B C, A B C, …), so that a slow moment of the machine affects all of them. The first
+ * round fills the caches and does not count.
  */
 export function interleave(
   commands: readonly Command[],
@@ -55,9 +55,9 @@ const ratio = (slower: Timing, faster: Timing, measure: Measure): Ratio => {
   return { value, min: Math.min(...perRound), max: Math.max(...perRound) };
 };
 
-/** How many times as long `slower` takes by the clock: of the medians, with the extremes among the rounds. */
+/** How many times as long `slower` takes in elapsed time: the ratio of the medians, and the extremes of all rounds. */
 export const clockRatio = (slower: Timing, faster: Timing): Ratio => ratio(slower, faster, 'wallMs');
 
-/** The same of processor time; undefined where it is not measured. */
+/** As {@link clockRatio}, but for processor time; undefined if it was not measured. */
 export const cpuRatio = (slower: Timing, faster: Timing): Ratio | undefined =>
   slower.cpuMs && faster.cpuMs && ratio(slower, faster, 'cpuMs');

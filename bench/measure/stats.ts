@@ -1,4 +1,4 @@
-/** Repeated measurements of one thing. */
+/** A summary of repeated measurements. */
 export interface Summary {
   readonly median: number;
   readonly min: number;
@@ -6,7 +6,7 @@ export interface Summary {
   readonly count: number;
 }
 
-/** The value below which the given share of the values lies: the nearest rank, never an interpolation. */
+/** The nearest-rank percentile, without interpolation. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((left, right) => left - right);
   const rank = Math.max(1, Math.ceil(share * sorted.length));

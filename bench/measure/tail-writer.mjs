@@ -1,4 +1,4 @@
-// Appends events to a log at a steady rate, each with the moment of its writing: tail-writer.mjs LOG RATE SECONDS
+// Appends events to a log at a steady rate, each with the time of its write: tail-writer.mjs LOG RATE SECONDS
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
@@ -28,7 +28,7 @@ function append() {
   written += 1;
 }
 
-/** Writes one event, and sleeps until the next is due; a late timer is made up for. */
+/** Writes one event, and sleeps until the next is due. Makes up for late timers. */
 function step() {
   append();
   if (written === total) closeSync(file);

@@ -1,5 +1,5 @@
-// The least that a JavaScript program can do with an episode: read every file below the given paths and parse each
-// document of it, one of a .json file and one a line of all others.
+// The least that a JavaScript program can do with an episode: read every file below the given paths and parse each document
+// in it. A .json file has one document, any other file one per line.
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ let documents = 0;
 const piece = 1 << 20;
 let buffer = Buffer.allocUnsafe(piece);
 
-/** Faster for a small file, and slower for a big one. */
+/** Faster for a small file, and slower for a large one. */
 function parseWhole(path) {
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     if (line === '') continue;

@@ -1,4 +1,4 @@
-// DuckDB over a log, every value looked at: node duckdb.mjs <folder with its node_modules> <log>
+// Reads every value of a log with DuckDB: node duckdb.mjs <folder with its node_modules> <log>
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-// Nothing but the hash that a manifest asks for: the floor under every verification of a sealed log.
+// Only computes the hash in a manifest, which every verification of a sealed log needs.
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 

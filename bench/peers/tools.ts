@@ -9,12 +9,12 @@ export interface Tool {
   readonly file: string;
 }
 
-/** The peers that are here, and the names of those that are not. */
+/** The peers on this machine, and the names of missing ones. */
 export interface Tools {
   readonly jq: Tool | undefined;
   readonly gojq: Tool | undefined;
   readonly python: Tool | undefined;
-  /** Its file is the folder that it is installed in. */
+  /** Its file is the folder in which it is installed. */
   readonly duckdb: Tool | undefined;
 }
 
@@ -23,7 +23,7 @@ function onPath(name: string): Tool | undefined {
   return version === undefined ? undefined : { name, version, file: name };
 }
 
-/** Python itself, not the launcher in front of it, which would be measured too. */
+/** Finds Python itself and not its launcher, whose time would be measured too. */
 function findPython(): Tool | undefined {
   const found = textOf('python3', ['-c', 'import sys; print(sys.executable); print(sys.version.split()[0])']);
   const [file, version] = found?.trim().split('\n') ?? [];
@@ -43,7 +43,7 @@ function findDuckdb(data: string, fetch: boolean): Tool | undefined {
   return { name: 'duckdb', version: version ?? 'unknown', file: folder };
 }
 
-/** Looks for the peers; DuckDB is fetched where that is asked for. */
+/** Finds the peers. Fetches DuckDB if requested. */
 export function findTools(data: string, fetchDuckdb: boolean): Tools {
   return {
     jq: onPath('jq'),

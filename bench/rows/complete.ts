@@ -1,7 +1,7 @@
 import { interleave } from '../measure/rounds.ts';
 import { atMostTimes, noesis, type Row } from './row.ts';
 
-/** What a shell asks for when somebody presses Tab: an answer within 100 ms, where Node alone takes 40. */
+/** Completion at a prompt: an answer within 100 ms, of which Node alone takes 40. */
 export const completeRow: Row = {
   name: 'complete',
   title: 'completion under a root with 2,000 episodes, whole processes',

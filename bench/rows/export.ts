@@ -6,7 +6,7 @@ import { describe } from './verify.ts';
 /** In bytes. */
 const MOST_MEMORY = 400_000_000;
 
-/** A log as tables: read three times (integrity and account, verification, rows), its records compressed. */
+/** Exports a log as tables. Reads it three times (integrity and account, verification, rows) and compresses its records. */
 export const exportRow: Row = {
   name: 'export',
   title: 'export --format parquet of a log whose half are acts',

@@ -17,7 +17,7 @@ import {
 const MEASURED = ['verify', '--jobs', '2', '-f', 'ndjson', '-o', '/dev/null', '-q'] as const;
 const NDJSON = ['-f', 'ndjson', '-o', '/dev/null', '-q'] as const;
 
-/** Many episodes with a report that is written while they are verified. */
+/** Verifies many episodes, and writes the report meanwhile. */
 export const fleetRow: Row = {
   name: 'fleet',
   title: 'verify 10,000 small episodes, as NDJSON, on one core and on two',
@@ -38,7 +38,7 @@ export const fleetRow: Row = {
       timings,
       goals: [
         ...fasterThan(timings, two.name, one.name, 1.7, 'wallMs'),
-        // All targets are listed by each shard.
+        // Each shard lists all targets.
         ...fasterThan(timings, shard.name, one.name, 2.5, 'wallMs'),
         below(
           `${two.name}, peak resident memory`,
@@ -52,7 +52,7 @@ export const fleetRow: Row = {
   },
 };
 
-/** The folder in a tar beside it, made once. */
+/** A tar of a folder, next to it. Made once. */
 function tarOf(bench: Bench, folder: string): string {
   const tar = join(dirname(folder), `${basename(folder)}.tar`);
   if (existsSync(tar) && !bench.options.fresh) return tar;
@@ -63,7 +63,7 @@ function tarOf(bench: Bench, folder: string): string {
   return tar;
 }
 
-/** The same episodes in a tar. */
+/** Verifies the episodes in a tar. */
 export const archiveRow: Row = {
   name: 'archive',
   title: 'verify 10,000 small episodes in a tar, against the folder',
@@ -84,7 +84,7 @@ export const archiveRow: Row = {
   },
 };
 
-/** The second run over what did not change. */
+/** Verifies unchanged episodes again. */
 export const cacheRow: Row = {
   name: 'cache',
   title: 'verify 10,000 small episodes again, with a cache',

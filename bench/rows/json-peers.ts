@@ -4,8 +4,8 @@ import type { Command } from '../measure/process.ts';
 import { type Bench, nodePeer } from './row.ts';
 
 /**
- * The programs that a log can be read with instead, those that are here, each looking at every event; and the hash
- * alone, the part of verifying that no program can leave out.
+ * The installed programs that can read a log, each looking at every event; and the hash alone, which every verification
+ * needs.
  */
 export function readersOf(bench: Bench, { dir, log }: StreamedEpisode): Command[] {
   const { jq, gojq, python, duckdb } = bench.tools;
@@ -20,7 +20,7 @@ export function readersOf(bench: Bench, { dir, log }: StreamedEpisode): Command[
   return commands;
 }
 
-/** The same choice of events as `events --phase act -j`, written to a file. */
+/** The peers of `events --phase act -j`, writing to a file. */
 export function selectorsOf(bench: Bench, log: string): Command[] {
   const { jq, gojq } = bench.tools;
   return [jq, gojq].flatMap((tool) =>

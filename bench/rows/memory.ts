@@ -16,7 +16,7 @@ const commands: readonly (readonly string[])[] = [
 const limitFor = ({ events, stateBytes }: StreamedEpisode) =>
   fixedBytes + bytesPerEvent * events + timesState * stateBytes;
 
-/** Peak memory of one command, and how much of it each further event takes. */
+/** The peak memory of a command, and how much each further event adds. */
 function measure(bench: Bench, args: readonly string[], less: StreamedEpisode, more: StreamedEpisode) {
   const { folder, options } = bench;
   const name = `noesis ${args.join(' ')}`;
@@ -28,7 +28,7 @@ function measure(bench: Bench, args: readonly string[], less: StreamedEpisode, m
   return { goal, note };
 }
 
-/** Memory where a log has a million faults, each of which is reported, or one that is very large. */
+/** Memory for logs with a million reported faults, and for logs with a very large record. */
 export const findingsRow: Row = {
   name: 'findings',
   title: 'resident memory on a million findings, and on very large ones',
@@ -59,7 +59,7 @@ export const findingsRow: Row = {
   },
 };
 
-/** Memory on a log that is larger than most machines would like to hold. */
+/** Memory for a log that is larger than most machines can hold. */
 export const memoryRow: Row = {
   name: 'memory',
   title: 'resident memory on a 2 GB log',
@@ -81,7 +81,7 @@ export const memoryRow: Row = {
   },
 };
 
-/** Memory where state.json grows with the log. */
+/** Memory if state.json grows with the log. */
 export const memoryOfActsRow: Row = {
   name: 'memory-acts',
   title: 'resident memory on a log whose half are acts, mirrored in state.json',

@@ -11,7 +11,7 @@ interface Told {
   readonly findings: readonly { readonly code: string; readonly severity: string }[];
 }
 
-/** The errors and warnings of a report in NDJSON, as those that were planted are listed. */
+/** The errors and warnings of a report in NDJSON, in the form of the planted ones. */
 function foundIn(report: string, folder: string): { readonly lines: string[]; readonly episodes: number } {
   const told = readFileSync(report, 'utf8').trimEnd().split('\n').slice(0, -1);
   const lines = told.flatMap((line) => {
@@ -23,7 +23,7 @@ function foundIn(report: string, folder: string): { readonly lines: string[]; re
   return { lines: lines.sort(), episodes: told.length };
 }
 
-/** Throws unless a report says what was planted, and nothing else. */
+/** Throws unless a report has exactly the planted findings. */
 function assertPlanted(report: string, folder: string, { count, planted }: MixedEpisodes): void {
   const { lines, episodes } = foundIn(report, folder);
   const wanted = planted.map(({ path, severity, code }) => `${path} ${severity} ${code}`).sort();
@@ -38,7 +38,7 @@ function assertPlanted(report: string, folder: string, { count, planted }: Mixed
 
 const NDJSON = ['-q', '-f', 'ndjson', '-o'] as const;
 
-/** What verifying takes, in milliseconds of processor time; and what is known of the smallest episodes. */
+/** In milliseconds of processor time: the cost of a start, an episode and a byte. */
 interface Costs {
   readonly startMs: number;
   readonly episodeMs: number;
@@ -46,7 +46,7 @@ interface Costs {
   readonly smallBytes: number;
 }
 
-/** The line through what small and huge episodes take: so much for an episode whatever its size, so much for a byte of it. */
+/** Fits a line through the times of small and huge episodes: a fixed cost per episode, and a cost per byte. */
 function costsOf(bench: Bench, folder: string, { sizes, copies }: MixedEpisodes): Costs {
   const { repeat: rounds, warmUp } = bench.options;
   const commands = ['small', 'huge'].map((size) =>
@@ -63,7 +63,7 @@ function costsOf(bench: Bench, folder: string, { sizes, copies }: MixedEpisodes)
   return { startMs, episodeMs: small.ms - byteMs * small.bytes, byteMs, smallBytes: small.bytes };
 }
 
-/** What a million of the smallest episodes would take, on paper. */
+/** Estimates the time for a million of the smallest episodes. */
 function modelOf({ startMs, episodeMs, byteMs, smallBytes }: Costs): string[] {
   const smallMs = episodeMs + byteMs * smallBytes;
   const hours = (startMs + 1e6 * smallMs) / 3.6e6;
@@ -73,7 +73,7 @@ function modelOf({ startMs, episodeMs, byteMs, smallBytes }: Costs): string[] {
   ];
 }
 
-/** A fleet of the size that people have, with everything that is wrong with it known beforehand. */
+/** Verifies a realistic number of episodes, whose faults are known. */
 export const mixedRow: Row = {
   name: 'fleet-mixed',
   title: 'verify 100,000 episodes of mixed shapes, 10 GB, on one core and on two',
@@ -90,7 +90,7 @@ export const mixedRow: Row = {
       const args = ['verify', '--jobs', String(jobs), ...NDJSON, report, folder];
       const plain: Command = { ...noesis(bench, args, `noesis verify --jobs ${jobs}`), status: 1 };
       const { command, peak } = withPeak(bench.folder, plain);
-      // One after the other, and each said at once: a run takes minutes.
+      // Runs one after the other and reports each at once, because a run takes minutes.
       const timings = interleave([command], { rounds, warmUp: false });
       assertPlanted(report, folder, made);
       const memory = below(`${command.name}, peak resident memory`, peak(), 400e6, megabytes);

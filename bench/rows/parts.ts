@@ -12,7 +12,7 @@ import { describe } from './verify.ts';
 const CHUNK = 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Reads a file in pieces of a mebibyte, the last byte of the buffer kept for a newline. */
+/** Reads a file a mebibyte at a time. The last byte of the buffer is free for a newline. */
 function eachChunk(path: string, use: (buffer: Buffer, count: number) => void): void {
   const file = openSync(path, 'r');
   try {
@@ -26,7 +26,7 @@ function eachChunk(path: string, use: (buffer: Buffer, count: number) => void): 
   }
 }
 
-/** Hands over the whole lines of each piece; those that are cut are left out, one in some thousands. */
+/** Passes on the whole lines of each piece. Leaves out the few lines that are cut. */
 function eachLine(path: string, use: (buffer: Buffer, from: number, to: number) => void): void {
   eachChunk(path, (buffer, count) => {
     let from = 0;
@@ -40,7 +40,7 @@ function eachLine(path: string, use: (buffer: Buffer, from: number, to: number) 
 const verify = ({ dir, log }: StreamedEpisode) =>
   verifyNoesis({ name: 'episode', dir, log }, DEFAULT_VERIFY_OPTIONS);
 
-/** What a verification is made of, each part alone, and what was tried in its place. */
+/** The parts of a verification, each alone, and alternatives that were tried. */
 const parts: readonly (readonly [string, (episode: StreamedEpisode) => unknown])[] = [
   ['reading the file', ({ log }) => eachChunk(log, () => {})],
   ['… and checking UTF-8', ({ log }) => eachChunk(log, (buffer, count) => isUtf8(buffer.subarray(0, count)))],
@@ -66,7 +66,7 @@ const parts: readonly (readonly [string, (episode: StreamedEpisode) => unknown])
   ['the whole verification', verify],
 ];
 
-/** Where the time of the row verify goes, without starting a process. */
+/** Measures the parts of the row verify within one process. */
 export const partsRow: Row = {
   name: 'parts',
   title: 'where the time goes, within one process',

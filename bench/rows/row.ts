@@ -5,7 +5,7 @@ import { clockRatio, cpuRatio, type Measure, type Ratio, type Timing } from '../
 import type { Options } from '../options.ts';
 import type { Tools } from '../peers/tools.ts';
 
-/** What every row is given. */
+/** The input of every row. */
 export interface Bench {
   readonly options: Options;
   /** The folder of the benchmark. */
@@ -20,22 +20,22 @@ export interface Bench {
 export interface Goal {
   readonly what: string;
   readonly goal: string;
-  /** By which of the two the goal is judged, where it is a ratio of times. */
+  /** The measure that decides, if the goal is a ratio of times. */
   readonly by?: Measure;
-  /** By the clock, or what else was measured. */
+  /** In elapsed time, or whatever else was measured. */
   readonly measured: string;
-  /** The same ratio of user and system time: steadier than the clock where others use the machine too. */
+  /** The ratio of processor times. It is steadier if other programs use the machine. */
   readonly byCpuTime?: string;
   /** The number that is compared with the goal. */
   readonly value: number;
   readonly met: boolean;
 }
 
-/** What a row found. */
+/** The result of a row. */
 export interface RowResult {
-  /** What it was measured on. */
+  /** A description of the data. */
   readonly data: string;
-  /** The bytes that each contestant reads, where a rate says something. */
+  /** The bytes that each contestant reads, if a rate is useful. */
   readonly bytes?: number;
   readonly timings: readonly Timing[];
   readonly goals: readonly Goal[];
@@ -46,7 +46,7 @@ export interface RowResult {
 export interface Row {
   readonly name: string;
   readonly title: string;
-  /** Only where it is named, or to see whether everything works: it takes an hour and ten gigabytes. */
+  /** Runs only if it is named, and in smoke tests: it takes an hour and ten gigabytes. */
   readonly onDemand?: true;
   run(bench: Bench): RowResult | Promise<RowResult>;
 }
@@ -58,7 +58,7 @@ export const noesis = (bench: Bench, args: readonly string[], name = `noesis ${a
   args: [bench.options.cli, ...args],
 });
 
-/** One of the peers that are programs for Node. */
+/** A peer that is a program for Node. */
 export const nodePeer = (bench: Bench, name: string, args: readonly string[]): Command => ({
   name,
   file: process.execPath,
@@ -69,14 +69,14 @@ const times = (value: number) => `${value.toFixed(2)} ×`;
 
 const withSpread = ({ value, min, max }: Ratio) => `${times(value)} (${min.toFixed(2)}–${max.toFixed(2)})`;
 
-/** How many times as long the slower takes, as the measured part of a goal; undefined where one of them is missing. */
+/** The ratio of two times as the measured part of a goal; undefined if one of them is missing. */
 function compare(timings: readonly Timing[], slower: string, faster: string, by: Measure) {
   const slow = timings.find(({ name }) => name === slower);
   const fast = timings.find(({ name }) => name === faster);
   if (!slow || !fast) return undefined;
   const clock = clockRatio(slow, fast);
   const cpu = cpuRatio(slow, fast);
-  // Where processor time is not measured the clock has to do.
+  // Uses elapsed time if processor time was not measured.
   const { value } = by === 'cpuMs' && cpu ? cpu : clock;
   return { measured: withSpread(clock), by, value, ...(cpu && { byCpuTime: withSpread(cpu) }) };
 }
@@ -125,7 +125,7 @@ interface Report {
   }[];
 }
 
-/** What the data must be found to be. */
+/** What verification must find in the data. */
 interface Expected {
   readonly episodes: number;
   readonly events?: number;
@@ -133,7 +133,7 @@ interface Expected {
   readonly planted?: Readonly<Record<string, number>>;
 }
 
-/** How often each code was found; an info counts only if it was planted, as intact runs have some. */
+/** How often each code was found. Infos count only if they were planted, because intact runs have some. */
 function countCodes({ episodes }: Report, planted: Readonly<Record<string, number>>): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { code, severity } of episodes.flatMap(({ findings }) => findings))
@@ -143,10 +143,7 @@ function countCodes({ episodes }: Report, planted: Readonly<Record<string, numbe
 
 const inOrder = (counts: Readonly<Record<string, number>>) => JSON.stringify(Object.entries(counts).sort());
 
-/**
- * Throws unless everything there verifies with the findings that were planted, and no other: rates on data that is not
- * what it is said to be would say nothing.
- */
+/** Throws unless the data verifies with exactly the planted findings. Otherwise the rates would mean nothing. */
 export function assertAsMade(bench: Bench, path: string, { episodes, events, planted = {} }: Expected): void {
   const args = [bench.options.cli, 'verify', '-j', '--max-findings', '0', path];
   const text = textOf(process.execPath, args, Object.keys(planted).length > 0 ? 1 : 0);
@@ -162,6 +159,6 @@ export function assertAsMade(bench: Bench, path: string, { episodes, events, pla
   }
 }
 
-/** Bytes in the unit that their size asks for. */
+/** Formats a size. */
 export const megabytes = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.round(bytes / 1e3)} kB` : `${Math.round(bytes / 1e6)} MB`;

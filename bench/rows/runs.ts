@@ -5,7 +5,7 @@ import { interleave } from '../measure/rounds.ts';
 import { atMostTimes, below, fasterThan, megabytes, noesis, type Row } from './row.ts';
 import { describe } from './verify.ts';
 
-/** A question about a whole run, asked of `noesis` and of jq on the same log. */
+/** A question about a whole run, for `noesis` and for jq on the same log. */
 const rowOf = (
   name: string,
   title: string,
@@ -42,7 +42,7 @@ const rowOf = (
   },
 });
 
-/** What only a pass over all events can tell: sums, a text. */
+/** Questions that need a pass over all events. */
 export const runRows: readonly Row[] = [
   rowOf(
     'stats',
@@ -63,7 +63,7 @@ export const runRows: readonly Row[] = [
 const STRIPPED = 'del(.id, .timestamp, .caused_by, .episode_id, .metrics)';
 const MOST_DIFF_MEMORY = 400e6;
 
-/** Two runs side by side; the peer takes ids and times out of both, and only says whether what is left is the same. */
+/** Compares two runs. The peer removes ids and times, and only reports whether the rest is equal. */
 export const diffRow: Row = {
   name: 'diff',
   title: 'diff -j of two logs of a hundred thousand events; jq and cmp on the same',
@@ -98,7 +98,7 @@ export const diffRow: Row = {
   },
 };
 
-/** One question of the events of many small episodes. */
+/** Selects events of many small episodes. */
 export const searchManyRow: Row = {
   name: 'search-many',
   title: 'events --phase act -j of 2,000 small episodes, to a file',

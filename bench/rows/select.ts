@@ -8,7 +8,7 @@ import { describe } from './verify.ts';
 
 const countLines = (path: string): number => readFileSync(path).filter((byte) => byte === 0x0a).length;
 
-/** Choosing events from a log, to a file, against the programs that can do the same. */
+/** Selects events of a log and writes them to a file, compared with other programs. */
 const eventsRowOf = (
   name: string,
   title: string,
@@ -40,7 +40,7 @@ const eventsRowOf = (
   },
 });
 
-/** Few of many, and half of them. */
+/** A few of many events, and half of them. */
 export const eventsRows: readonly Row[] = [
   eventsRowOf('events', 'events --phase act -j on a padded log, to a file', 10, (store) => store.padded()),
   eventsRowOf('events-acts', 'events --phase act -j on a log whose half are acts, to a file', 8, (store) =>
@@ -48,7 +48,7 @@ export const eventsRows: readonly Row[] = [
   ),
 ];
 
-/** State from the log alone. */
+/** Rebuilds a state from the log. */
 export const projectRow: Row = {
   name: 'project',
   title: 'project -j on a padded log',

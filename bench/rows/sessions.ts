@@ -1,7 +1,7 @@
 import { interleave } from '../measure/rounds.ts';
 import { atMostTimes, fasterThan, megabytes, nodePeer, noesis, type Row } from './row.ts';
 
-/** A list of the sessions of a home: their tokens and ends may be anywhere in the logs. */
+/** Lists the sessions in a home. Their tokens and ends may be anywhere in the logs. */
 export const sessionsRow: Row = {
   name: 'sessions',
   title: 'list 1,000 sessions of coding agents',
@@ -21,7 +21,7 @@ export const sessionsRow: Row = {
   },
 };
 
-/** A long session, printed from top to bottom. */
+/** Prints a long session from top to bottom. */
 export const readRow: Row = {
   name: 'read',
   title: 'read a long session of a coding agent',

@@ -2,7 +2,7 @@ import { interleave } from '../measure/rounds.ts';
 import { assertAsMade, type Bench, fasterThan, megabytes, nodePeer, noesis, type Row } from './row.ts';
 import { describe } from './verify.ts';
 
-/** Data of one shape, and how fast it is meant to be read. */
+/** Data of one shape, and how fast it must be read. */
 interface Shape {
   readonly name: string;
   readonly title: string;
@@ -21,7 +21,7 @@ interface Data {
   readonly inWords: string;
 }
 
-/** A command on one thread against the bare loop over the same files. */
+/** Compares a command on one thread with the bare loop over the same files. */
 const rowOf = ({ name, title, args, data, atLeast }: Shape): Row => ({
   name,
   title,
@@ -154,5 +154,5 @@ const shapes: readonly Shape[] = [
   },
 ];
 
-/** The same question of data of every shape: a program that is fast on one of them may be slow on the next. */
+/** The same command for data of every shape, because a program may be fast for one and slow for another. */
 export const shapeRows: readonly Row[] = shapes.map(rowOf);

@@ -1,7 +1,7 @@
 import { interleave } from '../measure/rounds.ts';
 import { atMostTimes, noesis, type Row } from './row.ts';
 
-/** What a user waits for before anything happens. */
+/** The time before a command does anything. */
 export const startRow: Row = {
   name: 'start',
   title: 'start-up, whole processes',

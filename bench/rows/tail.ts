@@ -12,7 +12,7 @@ const deadlineMs = 120_000;
 const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
 const percent = (value: number) => `${value.toFixed(3)} %`;
 
-/** Starts `tail -f` and waits until it has shown the last event and settled down. */
+/** Starts `tail -f` and waits until it has printed the last event and is idle. */
 async function follow(bench: Bench, dir: string): Promise<Follower> {
   const follower = new Follower([bench.options.cli, 'tail', '-f', '-j', '-n', '1', '--forever', dir]);
   await follower.until((chunk) => chunk.includes(0x0a), deadlineMs);
@@ -20,7 +20,7 @@ async function follow(bench: Bench, dir: string): Promise<Follower> {
   return follower;
 }
 
-/** The time from the writing of each event to its arrival here, in milliseconds. */
+/** The times between the write of each event and its arrival here, in milliseconds. */
 async function latencies(bench: Bench, follower: Follower, log: string, seconds: number): Promise<number[]> {
   const found: number[] = [];
   let rest = '';
@@ -42,7 +42,7 @@ async function latencies(bench: Bench, follower: Follower, log: string, seconds:
   return found;
 }
 
-/** Share of one core that the process takes while nothing happens, in percent. */
+/** The share of one core that the process uses while nothing happens, in percent. */
 async function idleShare({ pid }: Follower, seconds: number): Promise<number> {
   await sleep(1000);
   const before = cpuMsOf(pid);
@@ -70,7 +70,7 @@ async function msUntilPrinted(follower: Follower, bytes: number, start: () => vo
   return Number(ended - started) / 1e6;
 }
 
-/** `tail -f` sleeps while the whole big log is appended, and then has to print it. */
+/** Stops `tail -f` while a large log is appended, and measures how long it then takes to print it. */
 async function catchUp(bench: Bench, source: string, bytes: number): Promise<number> {
   const dir = bench.store.runningEpisode();
   const follower = await follow(bench, dir);
@@ -110,7 +110,6 @@ async function catchUpTimings(bench: Bench): Promise<{ bytes: number; timings: T
   return { bytes, timings: [timing('noesis tail -f', following), timing('noesis events -j', reading)] };
 }
 
-/** Following a log. */
 export const tailRow: Row = {
   name: 'tail',
   title: 'tail -f: latency, idle CPU, catching up',

@@ -3,11 +3,11 @@ import { interleave } from '../measure/rounds.ts';
 import { readersOf } from './json-peers.ts';
 import { assertAsMade, fasterThan, megabytes, nodePeer, noesis, type Row } from './row.ts';
 
-/** What a big episode is, in words. */
+/** Describes a large episode. */
 export const describe = ({ bytes, events, acts, stateBytes }: StreamedEpisode): string =>
   `one sealed episode: ${megabytes(bytes)} of log, ${events} events, ${acts} acts, state.json ${megabytes(stateBytes)}`;
 
-/** One big log, everything checked. */
+/** Verifies one large log with all checks. */
 export const verifyRow: Row = {
   name: 'verify',
   title: 'verify a padded log of 109 MB',
@@ -37,7 +37,7 @@ export const verifyRow: Row = {
   },
 };
 
-/** Many big logs: what a second worker is worth. */
+/** Verifies many large logs, with one worker and with two. */
 export const jobsRow: Row = {
   name: 'jobs',
   title: 'verify 16 padded logs with two workers',
@@ -60,7 +60,7 @@ export const jobsRow: Row = {
   },
 };
 
-/** Many small episodes, as a nightly run over a root has them. */
+/** Verifies many small episodes, like a nightly run over a root. */
 export const smallRow: Row = {
   name: 'small',
   title: 'verify 10,000 small episodes on two cores',

@@ -9,13 +9,13 @@ import { describe } from './verify.ts';
 
 const mostTimesLog = 1.3;
 const mostOpenMs = 1500;
-/** A frame at 60 a second, and what a browser without a screen adds to it. */
+/** In milliseconds: a frame at 60 per second, and the overhead of a headless browser. */
 const mostFrameMs = 17;
 const frames = 120;
 
 const milliseconds = (value: number): string => `${value.toFixed(0)} ms`;
 
-/** Scrolls through the whole list, a step a frame, and gives how long the frame in the middle of all took. */
+/** Scrolls through the whole list, a step per frame, and returns the median time of a frame. */
 const scroll = `(async () => {
   const list = document.querySelector('.list');
   const times = [];
@@ -30,7 +30,7 @@ const scroll = `(async () => {
   return times.sort((a, b) => a - b)[${frames / 2}];
 })()`;
 
-/** Asks how long the page's main thread was at work so far, in milliseconds: others on the machine do not count. */
+/** Returns a function for the milliseconds of work on the page's main thread. Other programs do not count. */
 async function mainThread(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -61,7 +61,7 @@ async function inBrowser(browser: Browser, file: string): Promise<Goal[]> {
   ];
 }
 
-/** A log as a page: written, and opened in a browser where there is one. */
+/** Writes a log as a page, and opens it in a browser if there is one. */
 export const viewRow: Row = {
   name: 'view',
   title: 'view of a log of a hundred thousand events, to a file that is opened and scrolled',
