@@ -201,7 +201,7 @@ test.skipIf(!IS_SCRIPT || user === undefined)(
     const run = (...args: string[]) =>
       spawnSync(process.execPath, [BIN, ...args], {
         encoding: 'utf8',
-        timeout: 20_000,
+        timeout: 120_000,
         env: { HOME: home, PATH: process.env['PATH'], NO_COLOR: '1' },
       });
     const first = run('events', log);
