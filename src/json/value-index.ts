@@ -7,6 +7,7 @@ import {
   isJsonSpace,
   OPEN_BRACE,
   OPEN_BRACKET,
+  QUOTE,
 } from './ascii.ts';
 import type { JsonPath } from './path.ts';
 import { afterScalar, afterString } from './tokens-at.ts';
@@ -32,6 +33,16 @@ export function keyAt(bytes: Uint8Array, at: number): string {
     : key.toString('utf8', 1, key.length - 1);
 }
 
+/** Whether a key that begins at `at` is this one. Only decodes a key with escapes or wide characters. */
+function isKey(bytes: Uint8Array, at: number, name: string): boolean {
+  for (let k = 0; k < name.length; k += 1) {
+    const byte = bytes[at + 1 + k] as number;
+    if (byte === BACKSLASH || byte > 0x7f) return keyAt(bytes, at) === name;
+    if (byte === QUOTE || byte !== name.charCodeAt(k)) return false;
+  }
+  return bytes[at + 1 + name.length] === QUOTE;
+}
+
 /**
  * Records the place of every value in a valid text, in one pass. Values are numbered in text order from the
  * root, 0; descendants follow their ancestor.
@@ -41,7 +52,8 @@ export class ValueIndex {
   /** The number of values. */
   size = 0;
   #values = new Int32Array(FIRST_ROOM * WIDTH);
-  readonly #members = new Map<number, ReadonlyMap<string, number>>();
+  /** By object; undefined if one member was asked for. */
+  readonly #members = new Map<number, ReadonlyMap<string, number> | undefined>();
   readonly #elements = new Map<number, readonly number[]>();
 
   constructor(bytes: Uint8Array, start: number, end: number) {
@@ -84,19 +96,23 @@ export class ValueIndex {
 
   #step(value: number, segment: string | number): number | undefined {
     const opening = this.bytes[this.startOf(value)];
-    if (opening === OPEN_BRACE) return this.#membersOf(value).get(String(segment));
+    if (opening === OPEN_BRACE) return this.#memberOf(value, String(segment));
     return opening === OPEN_BRACKET && typeof segment === 'number'
       ? this.#elementsOf(value)[segment]
       : undefined;
   }
 
-  #membersOf(value: number): ReadonlyMap<string, number> {
+  #memberOf(value: number, name: string): number | undefined {
+    if (!this.#members.has(value)) {
+      this.#members.set(value, undefined);
+      return this.#within(value).findLast((child) => isKey(this.bytes, this.keyOf(child), name));
+    }
     let members = this.#members.get(value);
     if (members === undefined) {
       members = new Map(this.#within(value).map((child) => [keyAt(this.bytes, this.keyOf(child)), child]));
       this.#members.set(value, members);
     }
-    return members;
+    return members.get(name);
   }
 
   #elementsOf(value: number): readonly number[] {

@@ -62,6 +62,7 @@ describe('an index of a text', () => {
         const visit = (node: unknown, path: readonly (string | number)[]): void => {
           values += 1;
           const { start, end, depth } = index.locate(path);
+          expect(locate(bytes, 0, bytes.length, path)).toEqual({ start, end, depth });
           expect([depth, parseJson(bytes.toString('utf8', start, end))]).toEqual([path.length, node]);
           if (Array.isArray(node)) for (const [at, child] of node.entries()) visit(child, [...path, at]);
           else if (isObject(node))
@@ -87,6 +88,19 @@ describe('an index of a text', () => {
     expect(at('c')).toEqual(['22', 1]);
     expect(at('nowhere')).toEqual([text, 0]);
   });
+
+  test.each(['a', 'ab', 'é', '"', 'a"', '\\', ''])(
+    'finds the key %j among others, however it is stored',
+    (key) => {
+      const others = ['abc', 'aé', 'b', '\\"'].map((other) => `${JSON.stringify(other)}:0,`);
+      const escaped = [...key].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      for (const stored of [JSON.stringify(key), `"${escaped.join('')}"`]) {
+        const text = Buffer.from(`{${others.join('')}${stored}:1}`);
+        const { start, end } = locate(text, 0, text.length, [key]);
+        expect(text.toString('utf8', start, end)).toBe('1');
+      }
+    },
+  );
 });
 
 describe('values', () => {
