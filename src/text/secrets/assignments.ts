@@ -45,10 +45,6 @@ const SETTING = new RegExp(
   'dgm',
 );
 
-/** `password%3Dvalue`: a query inside another one. */
-const ENCODED =
-  /(?<=%(?:25)?(?:3F|26)|[?&])(?<name>[A-Za-z_][\w.-]{1,60})%(?:25)?3D(?<bare>(?:(?!%(?:25)?26)[^\s"'`&<>#\\]){1,500})/dgi;
-
 /**
  * A row of a table with names and values: `| DB_PASSWORD | value |`. The value has a digit and is not a version.
  */
@@ -139,7 +135,6 @@ const PATTERNS = [
   { pattern: ELEMENTS, needs: /<\// },
   { pattern: ATTRIBUTES, needs: /\bvalue=/i },
   SETTINGS,
-  { pattern: ENCODED, needs: /%(?:25)?3D/i },
   { pattern: ROW, needs: /\||[ \t]{2}|\t/ },
   { pattern: VARIABLE, needs: /\bvariable[ \t]/ },
   { pattern: PAIR, needs: /\bvalue:/ },

@@ -4,11 +4,11 @@ export type SecretKind = 'password' | 'token' | 'key' | 'authorization' | 'cooki
 const KINDS: Readonly<Record<SecretKind, string>> = {
   password:
     'password passwd passwort passphrase passcode mnemonic pincode userpass dbpass sshpass pgpass pswd passwrd',
-  token: 'token jwt bearer csrf xsrf otp totp authtoken accesstoken refreshtoken idtoken sessiontoken',
+  token: 'token jwt bearer csrf xsrf authtoken accesstoken refreshtoken idtoken sessiontoken',
   key: 'apikey secretkey accesskey privatekey privkey authkey accountkey signingkey encryptionkey',
   authorization: 'authorization',
   cookie: 'cookie phpsessid jsessionid',
-  secret: 'secret cred credential clientsecret connectionstring cvv cvc ssn',
+  secret: 'secret cred credential clientsecret connectionstring cvv cvc ssn otp totp',
 };
 
 /** The last word of names that mean a secret. */
@@ -37,6 +37,7 @@ const BEFORE: Readonly<Record<string, ReadonlySet<string>>> = {
   code: wordSet('recovery backup mfa verification security pin otp auth'),
   codes: wordSet('recovery backup mfa'),
   string: wordSet('connection'),
+  pin: wordSet('user card sim atm bank security access login unlock'),
   word: wordSet('pass'),
   text: wordSet('password passphrase secret'),
 };

@@ -1,5 +1,6 @@
 import { assignedSecrets } from './assignments.ts';
 import { columnSecrets } from './columns.ts';
+import { encodedSecrets } from './encoded.ts';
 import { patternSpans, SURE_PATTERNS, WEAK_PATTERNS } from './patterns.ts';
 import { merged, type Span } from './spans.ts';
 
@@ -38,6 +39,11 @@ const PLACEHOLDER = /^\[redacted:[a-z0-9-]{1,40}(?::\d{1,9})?\]$/;
 /** A terminal colour sequence, raw or with its escape character written out. */
 const COLOUR = /(?:\x1b|\\{1,4}(?:u001[bB]|x1[bB]|033|e))\[[\d;?]{0,20}[A-Za-z]/g;
 
+function* sureSecrets(text: string): Generator<Span> {
+  yield* patternSpans(text, SURE_PATTERNS);
+  yield* assignedSecrets(text);
+}
+
 /** Replaces secrets with placeholders. Equal secrets get equal placeholders. */
 export class Redactor {
   readonly #placeholders = new Map<string, string>();
@@ -50,7 +56,7 @@ export class Redactor {
   redact(text: string, { isName = false } = {}): string {
     // Colours may surround a name and its value, or precede a token.
     const plain = text.replace(COLOUR, (sequence) => ' '.repeat(sequence.length));
-    const sure = [...patternSpans(plain, SURE_PATTERNS), ...assignedSecrets(plain), ...columnSecrets(plain)];
+    const sure = [...sureSecrets(plain), ...encodedSecrets(plain, sureSecrets), ...columnSecrets(plain)];
     return this.#covered(text, sure, (start, end) =>
       this.#weak(text.slice(start, end), plain.slice(start, end), isName),
     );

@@ -147,9 +147,13 @@ export class ValueRedactor {
   }
 }
 
-/** A scalar as text; empty for other values. */
+/** A scalar as text, or the first of several numbers; empty for other values. */
 const textIn = (value: JsonValue): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  Array.isArray(value) && value.every((item) => /^\d{4,12}$/.test(String(item)))
+    ? textIn(value[0] ?? '')
+    : typeof value === 'string' || typeof value === 'number'
+      ? String(value)
+      : '';
 
 /** Returns the original list if no item changed. */
 const same = (list: JsonValue[], items: JsonValue[]): JsonValue[] =>

@@ -279,6 +279,11 @@ const VALUES: readonly SecretCase[] = [
     value: { pin: 1, passcode: '0987654321' },
     secrets: ['0987654321'],
   },
+  { what: 'a one-time password as a number', value: { otp: 123456 }, secrets: ['123456'] },
+  { what: 'several numbers', value: { pin: [4711, 4712] }, secrets: ['4711', '4712'] },
+  { what: 'the number of a card', value: { card_pin: 4711 }, secrets: ['4711'] },
+  { what: 'a number in JSON as a text', value: { output: '{"pin":4711,"n":1}' }, secrets: ['4711'] },
+  { what: 'a number in JSON in a text', value: 'got {"pin":4711,"otp":123456}', secrets: ['4711', '123456'] },
   { what: 'a pair', value: { name: 'DB_PASSWORD', value: 'hunter2' }, secrets: ['hunter2'] },
   { what: 'a pair of key and value', value: [{ key: 'api_key', value: 'hunter2' }], secrets: ['hunter2'] },
   { what: 'a header as a pair', value: { name: 'Cookie', value: 'sid=hunter2' }, secrets: ['hunter2'] },
@@ -321,5 +326,22 @@ const VALUES: readonly SecretCase[] = [
   { what: 'a list as a text', value: ' [{"name":"API_KEY","value":"hunter2"}]', secrets: ['hunter2'] },
 ];
 
+/** Texts as a URL has them in a parameter, and in a URL in a parameter. */
+const ENCODED: readonly SecretCase[] = [
+  ...tokenCases,
+  { what: 'an assignment', value: 'a=1&password=hunter2', secrets: ['hunter2'] },
+  { what: 'a URL', value: 'https://bob:hunter2@example.org/', secrets: ['hunter2'] },
+  { what: 'JSON', value: '{"password":"hunter2","pin":4711}', secrets: ['hunter2', '4711'] },
+  { what: 'a header', value: 'Authorization: Bearer hunter2hunter2', secrets: ['hunter2hunter2'] },
+].flatMap(({ what, value, secrets }) =>
+  typeof value === 'string'
+    ? [1, 2].map((times) => {
+        const encode = (text: string) => Array(times).fill(0).reduce(encodeURIComponent, text) as string;
+        const said = times === 1 ? 'percent-encoded' : 'percent-encoded twice';
+        return { what: `${what}, ${said}`, value: `to=${encode(value)}`, secrets: secrets.map(encode) };
+      })
+    : [],
+);
+
 /** The least that a copy for sharing may not have. */
-export const SECRETS: readonly SecretCase[] = [...tokenCases, ...textCases, ...VALUES];
+export const SECRETS: readonly SecretCase[] = [...tokenCases, ...textCases, ...VALUES, ...ENCODED];
