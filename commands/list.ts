@@ -136,7 +136,8 @@ async function printList(
     return context.show(names.map((name) => `${escapeText(name)}\n`).join(''));
   }
   if (episodes.length === 0) return;
-  const { listSummary, renderList, showHint } = await import('../src/render/episode-list.ts');
+  const { renderList } = await import('../src/render/episode-list.ts');
+  const { listSummary, showHint } = await import('../src/render/list-foot.ts');
   const isTimed = options.utc || !io.stdout.isTTY;
   await context.show(
     renderList(episodes, {

@@ -102,7 +102,8 @@ async function runRead(context: Context, target: string | undefined, options: Re
       const { storyMarkdown } = await import('../src/render/story-markdown.ts');
       await context.show(storyMarkdown(log.name, story, { full, thinking }));
     } else {
-      const { StoryLines, storyHead } = await import('../src/render/story.ts');
+      const { StoryLines } = await import('../src/render/story.ts');
+      const { storyHead } = await import('../src/render/story-head.ts');
       const layout = {
         width: context.width,
         style: await context.style,

@@ -9,7 +9,7 @@ import { streamOption } from '../src/app/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { folderDialect } from '../src/dialects/registry.ts';
 import { dialectOf, dialectOfState } from '../src/dialects/sample.ts';
-import type { Episode } from '../src/discover/find.ts';
+import type { Episode } from '../src/discover/episode.ts';
 import { logOf } from '../src/discover/target.ts';
 import { type NoesisError, StateError, UsageError } from '../src/errors.ts';
 import { readStateFile, type StoredState } from '../src/files/state-file.ts';

@@ -29,7 +29,7 @@ import { logBytes, type Targets, targetsOf } from '../src/app/targets/verify-tar
 import { startCounting, startProgress } from '../src/app/terminal/progress.ts';
 import { formatsInUse } from '../src/dialects/registry.ts';
 import { type Configuration, findConfiguration } from '../src/discover/configuration.ts';
-import { plainFile } from '../src/discover/find.ts';
+import { plainFile } from '../src/discover/episode.ts';
 import { mayBeDocument } from '../src/discover/require-log.ts';
 import { UsageError } from '../src/errors.ts';
 import { REQUIRED_LEVELS } from '../src/findings/level.ts';

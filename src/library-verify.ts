@@ -1,6 +1,7 @@
 import type { DialectName } from './dialects/dialect.ts';
 import { copiedDocument } from './discover/copied-document.ts';
-import { type Episode, searchFolder } from './discover/find.ts';
+import type { Episode } from './discover/episode.ts';
+import { searchFolder } from './discover/find.ts';
 import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions } from './discover/named.ts';
 import { requireCount, requireKnown, UsageError } from './errors.ts';
 import { REQUIRED_LEVELS, type RequiredLevel } from './findings/level.ts';

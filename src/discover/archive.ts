@@ -7,7 +7,8 @@ import { ArchiveFault, type ArchiveProblem } from '../archives/problem.ts';
 import { unpackParts } from '../archives/unpack.ts';
 import { pushAll } from '../files/push-all.ts';
 import { byText } from '../text/order.ts';
-import { type Episode, episodesIn, holdsEpisodes, searchFolder } from './find.ts';
+import type { Episode } from './episode.ts';
+import { episodesIn, holdsEpisodes, searchFolder } from './find.ts';
 
 /** Where to unpack archives. */
 export interface UnpackPlace {

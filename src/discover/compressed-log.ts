@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Compression, packedFormat } from '../archives/format.ts';
 import { dialectNamed } from '../dialects/registry.ts';
-import { type Episode, packedLogOf } from './find.ts';
+import type { Episode } from './episode.ts';
+import { packedLogOf } from './find.ts';
 
 /** A compressed log. */
 export interface CompressedLog {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { DocumentFile } from './document-copy.ts';
-import { type Episode, plainFile } from './find.ts';
+import { type Episode, plainFile } from './episode.ts';
 import type { PrivateCopy } from './private-copy.ts';
 import { mayBeDocument } from './require-log.ts';
 

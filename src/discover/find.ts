@@ -1,54 +1,17 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type PackedFormat, packedFormat, unpackedName } from '../archives/format.ts';
-import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import { packedFormat, unpackedName } from '../archives/format.ts';
+import type { Dialect } from '../dialects/dialect.ts';
 import { logFilesAmong, nameOfLog, ownerOf, supersededBy, wholeOf } from '../dialects/registry.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/sample.ts';
-import { FileError, fileErrorCode, isNothing, reasonFor } from '../errors.ts';
+import { fileErrorCode, isNothing } from '../errors.ts';
 import { pushAll } from '../files/push-all.ts';
 import { documentsAmong } from './document-logs.ts';
+import { type Episode, pathOf } from './episode.ts';
 import { packedLogsAmong } from './packed-logs.ts';
 import { passedOverIn } from './passed-over.ts';
 import { withParts } from './with-parts.ts';
-
-/** An episode that was found: its folder, and its log if it has one. */
-export interface Episode {
-  /** The folder's name; if several logs share a folder, the log's. */
-  readonly name: string;
-  /** The episode's folder; undefined for a single log. */
-  readonly dir: string | undefined;
-  readonly log: string | undefined;
-  /** One run of a log with many. */
-  readonly run?: string;
-  /** Separate logs that belong to it, such as those of subagents. */
-  readonly parts?: readonly string[];
-  /** The dialect of the folder's artifacts, whatever the log looks like. */
-  readonly owner?: DialectName;
-  /** Why the folder could not be listed. */
-  readonly unlisted?: string;
-  /** The folder is a link, which is not followed. */
-  readonly link?: true;
-  /** The log is an archive of episodes, or compressed. */
-  readonly packed?: PackedFormat;
-  /** The path inside an archive. */
-  readonly inside?: string;
-  /** Its log is compressed; verification unpacks it. */
-  readonly packedLog?: true;
-  /** Other logs in and below its folder, as relative paths. Each is a separate episode. */
-  readonly inner?: readonly string[];
-}
-
-/** The path of an episode: its folder, or its single log. */
-export const pathOf = ({ dir, log = '' }: Pick<Episode, 'dir' | 'log'>): string => dir ?? log;
-
-/** The error for an episode whose folder cannot be listed. */
-export function unreadable(episode: Episode, file = pathOf(episode)): FileError {
-  return new FileError('unreadable', `cannot read ${file}: ${reasonFor(episode.unlisted ?? '')}`, {
-    place: { file: pathOf(episode) },
-    hint: 'it may contain a log: make it readable',
-  });
-}
 
 /** Folders of tools, which have many files and no traces. */
 const NOT_SEARCHED = new Set([
@@ -298,9 +261,3 @@ export async function partsOf(log: string): Promise<string[]> {
   const below = (await findEpisodes(join(folder, name))).flatMap((episode) => episode.log ?? []);
   return [...siblings, ...below].filter((other) => other !== log && wholeOf(other) === name);
 }
-
-/** The file of a target that is a single log, possibly the only one in a folder that is not an episode. */
-export const plainFile = ({ dir, log, owner, run, packed }: Omit<Episode, 'name'>): string | undefined =>
-  log === '-' || (dir !== undefined && owner !== undefined) || run !== undefined || packed !== undefined
-    ? undefined
-    : log;

@@ -4,7 +4,8 @@ import { DIALECTS } from '../dialects/registry.ts';
 import { pushAll } from '../files/push-all.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { byText } from '../text/order.ts';
-import { type Episode, searchFolder } from './find.ts';
+import type { Episode } from './episode.ts';
+import { searchFolder } from './find.ts';
 import type { RootSearch } from './root.ts';
 
 export type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect'>;

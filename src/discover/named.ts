@@ -5,7 +5,7 @@ import { dialectOf } from '../dialects/sample.ts';
 import { UsageError } from '../errors.ts';
 import { isDirectory, statusOf } from '../files/paths.ts';
 import type { LogRecord } from '../log/record.ts';
-import type { Episode } from './find.ts';
+import type { Episode } from './episode.ts';
 import type { RootSearch } from './root.ts';
 import { requireRun } from './run.ts';
 import { logOf, resolveLog } from './target.ts';

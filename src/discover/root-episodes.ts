@@ -2,15 +2,8 @@ import { basename, dirname, join } from 'node:path';
 import { episodeFolders, folderDialect, idPrefixOf } from '../dialects/registry.ts';
 import { pushAll } from '../files/push-all.ts';
 import { byText } from '../text/order.ts';
-import {
-  type Episode,
-  entriesOf,
-  episodesIn,
-  pathOf,
-  type Search,
-  searchFolder,
-  unlistable,
-} from './find.ts';
+import { type Episode, pathOf } from './episode.ts';
+import { entriesOf, episodesIn, type Search, searchFolder, unlistable } from './find.ts';
 import type { Root } from './root.ts';
 
 /** Where the runtime writes the episodes of a root. */

@@ -3,7 +3,7 @@ import { episodeFolders, folderDialect } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
 import { isDirectory, statusOf, upwards } from '../files/paths.ts';
 import { type ConfigurationSearch, findConfiguration } from './configuration.ts';
-import type { Episode } from './find.ts';
+import type { Episode } from './episode.ts';
 
 /** The inputs of the search for a root. */
 export interface RootSearch extends ConfigurationSearch {

@@ -5,7 +5,7 @@ import { idPrefixOf } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
 import { shownPath } from '../files/paths.ts';
 import { shortestPrefixes } from '../text/shortest-prefix.ts';
-import { pathOf } from './find.ts';
+import { pathOf } from './episode.ts';
 import { episodesAtHome, hasHomes, homesOf } from './homes.ts';
 import { findRoot, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';

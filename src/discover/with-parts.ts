@@ -1,5 +1,5 @@
 import { nameOfLog, partDialectOf, wholeOf } from '../dialects/registry.ts';
-import type { Episode } from './find.ts';
+import type { Episode } from './episode.ts';
 
 /**
  * Attaches logs that are parts of other found logs to them. A log can lie about itself, so a part must name

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { TargetError } from '../errors.ts';
 import type { PassedOver } from '../findings/options.ts';
-import type { Episode } from './find.ts';
+import type { Episode } from './episode.ts';
 import { hasHomes, searchHomes } from './homes.ts';
 import { findRoot, type Root, type RootSearch, requireRoot } from './root.ts';
 import { streamsBeginning } from './streams.ts';

@@ -3,8 +3,6 @@ import { dialectNamed } from '../dialects/registry.ts';
 import { totalTokens } from '../dialects/tokens.ts';
 import type { EpisodeSummary } from '../discover/summary.ts';
 import type { TargetName } from '../discover/target-names.ts';
-import { byText } from '../text/order.ts';
-import { plainShellWord } from '../text/shell-word.ts';
 import { parseInstant } from '../time/instant.ts';
 import { formatShortAge } from './age.ts';
 import { formatBytes } from './bytes.ts';
@@ -13,9 +11,8 @@ import { type Paint, type Style, tonePaint } from './style.ts';
 import { tableLine } from './table-line.ts';
 import { formatTime, type TimeZone, timeTitle } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
-import { plural } from './words.ts';
 
-export interface EpisodeListOptions {
+interface EpisodeListOptions {
   readonly style: Style;
   /** The width of the terminal; Infinity: do not cut. */
   readonly width: number;
@@ -244,42 +241,6 @@ function fitted(columns: readonly LaidColumn[], width: number): LaidColumn[] {
       width,
     );
   return [...columns.slice(0, -1), { ...last, width: Math.max(1, Math.min(last.width, width - fixed)) }];
-}
-
-/** The number of episodes by status, and the size of their logs. */
-export function listSummary(episodes: readonly EpisodeSummary[], all: number): string {
-  const statuses = new Map<string, number>();
-  let bytes = 0;
-  for (const { status = 'unknown', log_bytes: length = 0 } of episodes) {
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    bytes += length;
-  }
-  const counts = [...statuses].sort(([a, n], [b, m]) => m - n || byText(a, b));
-  const words = counts.map(([status, count]) => `${count} ${escapeText(status)}`).join(', ');
-  const noun =
-    episodes.length > 0 && episodes.every(({ turns }) => turns !== undefined) ? 'session' : 'episode';
-  const shown = all > episodes.length ? `${episodes.length} of ${plural(all, noun)}` : plural(all, noun);
-  return `${shown}: ${words}; ${formatBytes(bytes, 1)}`;
-}
-
-/**
- * Suggests a command for the newest episode that did not succeed. `root`: the root in which ids are looked
- * up, if the user named one. Without room on the line the explanation is dropped.
- */
-export function showHint(
-  episodes: readonly EpisodeSummary[],
-  { nameOf, width, root }: Pick<EpisodeListOptions, 'nameOf' | 'width'> & { root?: string },
-): string {
-  const isBad = ({ tone }: EpisodeSummary) => tone === 'bad' || tone === 'doubtful';
-  const chosen = episodes.find(isBad) ?? episodes[0];
-  if (chosen === undefined) return '';
-  const { full, short } = nameOf(chosen);
-  const isId = full === chosen.episode;
-  const under = isId && root !== undefined ? ` --root ${plainShellWord(root)}` : '';
-  const what = isBad(chosen) ? `why its status is ${chosen.status}` : 'what happened in the newest run';
-  const command = escapeText(`noesis show ${plainShellWord(short)}${under}`);
-  const suggestion = `${command}: ${escapeText(what)}`;
-  return displayWidth(suggestion) <= width ? suggestion : command;
 }
 
 /** The episodes as a table: name, last change, result, topic. */

@@ -5,6 +5,7 @@ import type { JsonObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
 import type { EpisodeColumn } from './episode-names.ts';
 import { escapeText } from './escape.ts';
+import { paintPlaces } from './highlight.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import type { Paint, Style } from './style.ts';
 import { cellWidth, tableLine } from './table-line.ts';
@@ -113,22 +114,6 @@ const asIs: Paint = (text) => text;
 
 const EXCERPT_INDENT = '     ';
 
-/** Paints a text, with another colour for matches. */
-function paintPlaces(
-  text: string,
-  places: readonly (readonly [from: number, to: number])[],
-  paint: Paint,
-  style: Style,
-): string {
-  let painted = '';
-  let at = 0;
-  for (const [from, to] of places) {
-    painted += (from > at ? paint(text.slice(at, from)) : '') + style.bold(style.red(text.slice(from, to)));
-    at = to;
-  }
-  return at === 0 ? paint(text) : painted + (at < text.length ? paint(text.slice(at)) : '');
-}
-
 /** Lays out rows as a table, batch by batch. A later batch may widen a column but moves nothing else. */
 export class EventsTable {
   readonly #options: EventsTableOptions;
@@ -163,7 +148,12 @@ export class EventsTable {
       room -= 1 + (known ? widestOf(known.sample.map(({ id = '' }) => escapeText(id))) : USUAL_ID_WIDTH);
     const most = sharedRoom(own, room - own.length);
     const needed = known
-      ? inner.map((column, at) => Math.min(own[at] as number, this.#neededBy(column, at, known)))
+      ? inner.map((column, at) =>
+          Math.min(
+            own[at] as number,
+            widestOf([column.title, ...known.sample.map((row) => this.#ownCell(column, at, row))]),
+          ),
+        )
       : most;
     room -= needed.reduce((sum, size) => sum + size + 1, 0);
     fixed('LINE', lineWidth, ({ line }) => String(line), style.dim);
@@ -275,15 +265,6 @@ export class EventsTable {
     const most = Math.min(LONGEST_INPUT, Math.max(MIN_LAST_WIDTH, half));
     if (input.length <= most || !/^\/\S+$/.test(input)) return excerptOf(input, most);
     return `…${input.slice(1 - most).toWellFormed()}`;
-  }
-
-  /** The width that a column of the dialect needs for the sample. */
-  #neededBy(
-    column: EventColumn,
-    index: number,
-    { sample }: NonNullable<EventsTableOptions['known']>,
-  ): number {
-    return widestOf([column.title, ...sample.map((row) => this.#ownCell(column, index, row))]);
   }
 
   /** The visible part of a text, which may have millions of characters. */

@@ -1,6 +1,5 @@
 import { firstLine } from '../dialects/excerpt.ts';
 import type { FileChange } from '../dialects/file-change.ts';
-import { costText } from '../dialects/prices.ts';
 import { isFailedCall } from '../dialects/session.ts';
 import type {
   CallItem,
@@ -11,7 +10,6 @@ import type {
   StoryItem,
   StoryTurn,
 } from '../dialects/story.ts';
-import { countText, totalTokens } from '../dialects/tokens.ts';
 import { pushAll } from '../files/push-all.ts';
 import { parseInstant } from '../time/instant.ts';
 import { countLines, type Draw, diffLines, rowsOf } from './diff-lines.ts';
@@ -22,11 +20,11 @@ import { STATUS_MARKS } from './status-marks.ts';
 import { FOLDED, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
 import { type Paint, type Style, tonePaint } from './style.ts';
 import { plural } from './tally.ts';
-import { formatMoment, formatTime, type TimeZone } from './time.ts';
+import { formatMoment, type TimeZone } from './time.ts';
 import { displayWidth, escapeToWidth, padToWidth, truncateToWidth } from './width.ts';
 import { wrap } from './wrap.ts';
 
-export interface StoryLayout {
+interface StoryLayout {
   /** The width at which texts are wrapped. */
   readonly width: number;
   readonly style: Style;
@@ -281,46 +279,4 @@ function cutInput(text: string, room: number): string {
   const parts = path.split('/');
   while (parts.length > 1 && displayWidth(before + parts.join('/')) + 2 > room) parts.shift();
   return truncateToWidth(`${before}…/${parts.join('/')}`, room);
-}
-
-/** The head of a story: its topic, result and start. */
-export function storyHead(
-  name: string,
-  dialect: string,
-  { title, status, tone, tokens, cost, turns }: Story,
-  { width, style, zone }: Pick<StoryLayout, 'width' | 'style' | 'zone'>,
-): string[] {
-  const start = parseInstant(turns.find(({ time }) => time !== undefined)?.time ?? '');
-  const facts = [
-    escapeText(name),
-    escapeText(dialect),
-    start === undefined ? '' : `${formatTime(start, zone, true).slice(0, 10)}`,
-    tokens === undefined ? '' : tokensFact(totalTokens(tokens), turns),
-    cost === undefined ? '' : escapeText(`cost ${costText(cost)}`),
-  ].filter((fact) => fact !== '');
-  const [first = name] = (title ?? name).trim().split('\n');
-  const titleLines = wrap(truncateToWidth(escapeText(first), 2 * width - 20), width);
-  return [
-    ...titleLines.slice(0, 2).map(style.bold),
-    ...factLines(facts, width).map(style.dim),
-    `Status  ${tonePaint(style, tone)(escapeText(status))}`,
-    '',
-  ];
-}
-
-/** The tokens of a run. Older programs only store a sum, so turns end without a number. */
-function tokensFact(total: number, turns: Story['turns']): string {
-  const isByTurn = total === 0 || turns.some((turn) => turn.tokens !== undefined);
-  return `${countText(total)} tokens${isByTurn ? '' : ' (not stored by turn)'}`;
-}
-
-/** Facts side by side; one that does not fit is on a line below. */
-function factLines(facts: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  for (const fact of facts) {
-    const joined = lines.length === 0 ? fact : `${lines.at(-1)}  ${fact}`;
-    if (lines.length > 0 && displayWidth(joined) <= width) lines.pop();
-    lines.push(displayWidth(joined) <= width ? joined : fact);
-  }
-  return lines.flatMap((line) => wrap(line, width));
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EpisodeSummary } from '../../src/discover/summary.ts';
-import { listSummary, renderList, showHint } from '../../src/render/episode-list.ts';
+import { renderList } from '../../src/render/episode-list.ts';
+import { listSummary, showHint } from '../../src/render/list-foot.ts';
 import { plain } from '../../src/render/style.ts';
 
 const episode = (bytes: number | undefined, more: Partial<EpisodeSummary> = {}): EpisodeSummary => ({

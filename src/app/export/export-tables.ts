@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { formatsInUse } from '../../dialects/registry.ts';
 import { findConfiguration } from '../../discover/configuration.ts';
-import { pathOf, unreadable } from '../../discover/find.ts';
+import { pathOf, unreadable } from '../../discover/episode.ts';
 import { FileError } from '../../errors.ts';
 import type { BatchOutcome, ExportBatch, Exported, ExportSettings } from '../../export/batch.ts';
 import { openTables, type Part, type TableFormat, type Tables } from '../../export/parts.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Episode, pathOf, unreadable } from '../../discover/find.ts';
+import { type Episode, pathOf, unreadable } from '../../discover/episode.ts';
 import { changedAt, isReadable } from '../../discover/homes.ts';
 import { summariesUnder } from '../../discover/list.ts';
 import { noEpisodeBelow } from '../../discover/no-episode.ts';

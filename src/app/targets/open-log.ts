@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { dialectNamed, isGeneric } from '../../dialects/registry.ts';
 import { dialectOf, fieldsTaken } from '../../dialects/sample.ts';
-import type { Episode } from '../../discover/find.ts';
+import type { Episode } from '../../discover/episode.ts';
 import { requireLog } from '../../discover/require-log.ts';
 import { requireRun } from '../../discover/run.ts';
 import { logsOfStreams } from '../../discover/streams.ts';

@@ -9,7 +9,7 @@ import { ArchiveReader, type ArchiveSource, type UnpackSettings } from '../../di
 import { compressedLog } from '../../discover/compressed-log.ts';
 import type { DocumentSource } from '../../discover/document.ts';
 import type { DocumentFile } from '../../discover/document-copy.ts';
-import { type Episode, plainFile, unreadable } from '../../discover/find.ts';
+import { type Episode, plainFile, unreadable } from '../../discover/episode.ts';
 import { type PrivateCopy, privateCopy } from '../../discover/private-copy.ts';
 import { mayBeDocument } from '../../discover/require-log.ts';
 import { FileError, LogError, TargetError } from '../../errors.ts';

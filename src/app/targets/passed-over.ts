@@ -1,4 +1,4 @@
-import { type Episode, pathOf, unreadable } from '../../discover/find.ts';
+import { type Episode, pathOf, unreadable } from '../../discover/episode.ts';
 import { passedOverText } from '../../discover/passed-over.ts';
 import { escapeText } from '../../render/escape.ts';
 import type { Context } from '../context.ts';

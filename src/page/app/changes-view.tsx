@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { ChangesOfRun } from '../../describe/changes-of-story.ts';
 import { staleTest } from '../../render/changes.ts';
 import { plural } from '../../render/tally.ts';
-import { Counts, LineLink, Lines, SIGN_CLASS } from './story-item.tsx';
+import { Counts, LineLink, Lines, SIGN_CLASS } from './story-parts.tsx';
 import { LongText, Text } from './text.tsx';
 
 /** The number of files with open diffs, and of diff lines shown, at first. */

@@ -19,7 +19,7 @@ import {
   Points,
   pointsOfCall,
   speakerOf,
-} from './story-item.tsx';
+} from './story-parts.tsx';
 import { hrefOfEvent, LongText, StatusMark, Text, toneOfStatus } from './text.tsx';
 import { Tree } from './tree.tsx';
 

@@ -8,7 +8,7 @@ import { waitingText } from '../../render/waits.ts';
 import type { Episode } from './episode.ts';
 import { type Field, Fields } from './fields.tsx';
 import { Sections } from './sections.tsx';
-import { LineLink } from './story-item.tsx';
+import { LineLink } from './story-parts.tsx';
 import { hrefOfEvent, LongText, momentOf, Text } from './text.tsx';
 
 function Reason({ reason: { kind, text, tone, line, facts = [] } }: { reason: EndingReason }) {
