@@ -13,7 +13,7 @@ export interface Cost {
   readonly cpu: number;
   /** The most resident memory, in MiB. */
   readonly memory: number;
-  /** How many bytes were read of files, in whatever pieces. */
+  /** The number of bytes read from files. */
   readonly read: number;
   readonly stdout: string;
   readonly stderr: string;

@@ -59,7 +59,7 @@ const DOCUMENTS: Readonly<Record<string, (added: readonly JsonValue[]) => JsonOb
   }),
 };
 
-/** Writes a document in each way in which files hold one. */
+/** Writes a document in each way in which files contain one. */
 async function writtenIn(dir: string, document: JsonObject): Promise<string[]> {
   const samples = Array.isArray(document['samples']) ? document['samples'] : undefined;
   const line = `${JSON.stringify(document)}\n`;

@@ -97,7 +97,7 @@ describe.skipIf(user === undefined)('compiled code is kept', () => {
     }
   });
 
-  test('not where NODE_DISABLE_COMPILE_CACHE asks for none', () => {
+  test('is not stored if NODE_DISABLE_COMPILE_CACHE is set', () => {
     const home = newHome();
     expect(keptIn(home, { env: { NODE_DISABLE_COMPILE_CACHE: '1' } })).toBeUndefined();
     expect(existsSync(join(home, '.cache'))).toBe(false);

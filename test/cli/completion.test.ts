@@ -27,7 +27,7 @@ describe('completion offers', () => {
     const all = await offered('');
     expect(all).toEqual(expect.arrayContaining(['verify', 'events', 'list', 'completion', 'help']));
     expect(await offered('ev')).toEqual(['events']);
-    // As the help names them, whatever is added.
+    // As the help names them, so that new ones are included.
     const help = (await runHere(['--help'])).stdout
       .replace(/[\s\S]*\nWhat happened:\n/, '')
       .replace(/\nExamples:[\s\S]*/, '');

@@ -28,7 +28,7 @@ function episode(...lines: string[]): { dir: string; log: string } {
   return { dir, log };
 }
 
-/** Ends following at once. After the last event of a run it would wait for two seconds. */
+/** Stops following immediately. After the last event of a run it would wait for two seconds. */
 const seal = (log: string) => writeFileSync(sealOf(log), '{}');
 const sealOf = (log: string) => join(dirname(log), 'final.json');
 

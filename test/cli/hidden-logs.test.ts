@@ -151,7 +151,7 @@ describe('a file that may hold episodes and is not verified', () => {
     expect(stdout).toMatch(/^note .*3 files not verified: old\/backup\.tar\.gz, /m);
     expect(stdout).toContain(`1 episode: 1 ok; 3 files not verified`);
     expect((await verified(cwd, '.', '--rule', 'verify/not-verified=error')).code).toBe(1);
-    // A command that only reads has nothing to say of them.
+    // Commands that only read do not report them.
     expect(JSON.parse((await runHere(['list', '.', '-j'], { cwd })).stdout)).toMatchObject([{ episode: id }]);
     expect((await runHere(['stats', '.', '-j'], { cwd })).code).toBe(0);
   });

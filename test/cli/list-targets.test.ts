@@ -165,7 +165,7 @@ test('a stream is found by its id or the beginning of it, in the folder and with
   expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('demo-cancel, demo-merge')]);
 });
 
-/** Commands that read one run, as they take it: by `--stream`, or by a path in place of TARGET. */
+/** How commands that read one run accept it: by `--stream`, or by a path instead of TARGET. */
 const WITH_STREAM = [
   ['show', 'TARGET'],
   ['show', 'TARGET', '1'],

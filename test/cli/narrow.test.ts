@@ -30,7 +30,7 @@ const LOGS: Readonly<Record<string, string>> = {
 
 const PLAIN = { NO_COLOR: '1' };
 
-/** An id is whole, whatever room that takes; a command and a path are there to be copied. */
+/** Ids, commands and paths are never cut, because users copy them. */
 const widest = (text: string): number =>
   Math.max(
     ...text

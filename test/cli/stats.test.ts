@@ -262,7 +262,7 @@ describe('stats', () => {
     expect([episodes, Object.keys(groups)]).toEqual([1, ['shop']]);
     expect((await statsOf(...SESSIONS, '--status', 'nothing')).episodes).toBe(0);
     expect((await statsOf(join(EXAMPLES, '.noesis'), '--by', 'model')).groups['unknown']).toMatchObject({
-      // A roll-up of acts is no call.
+      // A roll-up of acts is not a call.
       calls: { count: 12 },
       failed: 1,
     });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { COMMAND, noesis, start } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 
-/** These logs hold too little to tell their dialect. */
+/** These logs have too few records to detect their dialect. */
 const NOESIS = ['--dialect', 'noesis'];
 
 /** Lines that no parser and printer gives back as they were. */

@@ -32,7 +32,7 @@ test('the reason of a veto is two commands away: list, then show', async () => {
   expect(stdout).toMatch(/rule\s+[\w.]+/);
 });
 
-describe.skipIf(!isInstalled('jq'))('stats (jq counts the same; skipped where there is no jq)', () => {
+describe.skipIf(!isInstalled('jq'))('stats (jq counts the same; skipped without jq)', () => {
   const jq = (filter: string): unknown => {
     const logs = readdirSync(EPISODES).map((id) => join(EPISODES, id, 'events.jsonl'));
     return JSON.parse(execFileSync('jq', ['-s', '-c', filter, ...logs], { encoding: 'utf8' }));

@@ -70,7 +70,7 @@ test('an answer in several records counts once, and show also prints the sum ove
   expect(turns.map(({ turn, tokens }) => [turn, tokens && totalTokens(tokens)])).toEqual([[0, 109]]);
 });
 
-test('the subagents of a session are included, and named apart', async () => {
+test('the subagents of a session are included, and listed separately', async () => {
   const folder = join(
     SAMPLES,
     'claude-code/projects/-home-usr-w-330-sub/adbbd5d8-3c62-4646-ba0f-a2ac4ab64cc1',

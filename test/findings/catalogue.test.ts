@@ -198,7 +198,7 @@ describe('looking up', () => {
     expect(nearestCodes(typed)[0]).toBe(meant);
   });
 
-  test('offers the codes of a family, and as many as asked for', () => {
+  test('offers the codes of a family, and at most the requested number', () => {
     expect(nearestCodes('seal')).toEqual(['seal/missing', 'seal/open', 'seal/incomplete']);
     expect(nearestCodes('lineage', 5).every((code) => code.startsWith('lineage/'))).toBe(true);
     expect(nearestCodes('invalid-json', 2)).toEqual(['log/invalid-json', 'state/invalid-json']);

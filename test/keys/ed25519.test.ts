@@ -40,7 +40,7 @@ describe('a key file', () => {
     expect(isSignedBy(bytes('text'), signature.subarray(1), publicKey)).toBe(false);
   });
 
-  test('may begin with a comment, or hold DER', () => {
+  test('may begin with a comment, or contain DER', () => {
     const expected = rawPublicKey(requirePublicKey(bytes(pair.publicKey), 'ops.pub'));
     const body = (pem: string) => Buffer.from(pem.replaceAll(/-----.*-----|\n/g, ''), 'base64');
     for (const file of [

@@ -21,7 +21,7 @@ async function followed(target: string): Promise<string[]> {
   return seen;
 }
 
-describe('one run of a log that holds many', () => {
+describe('one run of a log with several', () => {
   test.each([
     ['its id', HEIST],
     ['the beginning of its id', 'heist'],

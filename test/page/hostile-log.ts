@@ -3,7 +3,7 @@ const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStar
 export const MARKUP = '</script><img src=x onerror="alert(1)"><svg onload=alert(2)><!--';
 export const LINK = 'javascript:alert(3)';
 export const REVERSED = 'safe\u202etxt.exe';
-/** In characters: more than a page should put into the document at once. */
+/** In characters: more than a page should show at first. */
 export const LONG = 10_000_000;
 
 /** The events of a run that says what would harm a page, a terminal or a reader, in every place where a text can be. */
@@ -37,7 +37,7 @@ export function hostileLog(): string {
     event(5, 'terminate', { status: MARKUP, message: `${REVERSED} ${MARKUP}` }, { caused_by: MARKUP }),
   ];
   const lines = events.map((one) => JSON.stringify(one));
-  // Half of a pair, a key that is the prototype's name, and numbers that no double holds.
+  // Half a surrogate pair, a key with the name of the prototype, and numbers that do not fit a double.
   lines.push(
     `{"id":"${id(6)}","episode_id":"x","phase":"act","payload":{"action_id":"a\\ud800","__proto__":{"pwned":true},"x-n":1e400,"x-m":12345678901234567890}}`,
   );

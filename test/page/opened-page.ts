@@ -23,7 +23,7 @@ export async function written(args: readonly string[], code = 0): Promise<string
   return file;
 }
 
-/** A page in the browser, and everything it did besides showing itself. */
+/** A page in the browser, and the requests, errors and dialogs that it caused. */
 export class OpenedPage {
   readonly page: Page;
   /** Errors, messages, dialogs and requests: there should be none. */

@@ -29,7 +29,7 @@ const OTHER_NOESIS = [
   'replay/run_a/ep_01JGFJJZ00CTSPE3DKFP348M8P',
 ].map((path) => join(NOESIS, path, 'events.jsonl'));
 
-/** Its state holds NaN, and cannot be read. */
+/** Its state has NaN and cannot be read. */
 const UNREADABLE = 'produced/nan-tag';
 
 const noesisLogs = realEpisodes()

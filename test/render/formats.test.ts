@@ -26,7 +26,7 @@ const JSON_FORMATS: ReadonlySet<WholeFormat> = new Set(['json', 'sarif', 'gitlab
 /** Its data are compressed; its rendering is tested in a browser. */
 const PAGES: ReadonlySet<WholeFormat> = new Set(['html']);
 
-/** Asks it of a format, whatever a report holds. */
+/** Checks a format with arbitrary reports. */
 async function always(format: WholeFormat, holds: (text: string) => void): Promise<void> {
   const property = fc.asyncProperty(reports, async (report) => {
     holds([...(await renderReport(format, report, LAYOUT))].join(''));

@@ -138,7 +138,7 @@ describe('picking fields', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test.each(['', 'a,', ',a', 'a..b', 'a b', '['])('%j is no list of fields', (text) => {
+  test.each(['', 'a,', ',a', 'a..b', 'a b', '['])('%j is not a list of fields', (text) => {
     expect(() => parseFields(text)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 });

@@ -62,7 +62,7 @@ export function sampleOf(schema: z.core.$ZodType): JsonValue {
   }
 }
 
-/** Two objects as one: what both have as objects is put together, of anything else the second counts. */
+/** Merges two objects. Members that are objects in both are merged; otherwise the second counts. */
 export function merged(one: JsonObject, other: JsonObject): JsonObject {
   const all: JsonObject = { ...one };
   for (const [key, value] of Object.entries(other)) {
@@ -111,8 +111,8 @@ function* placesIn(
 }
 
 /**
- * Ways to break a record that fits a schema: at each place that the schema names, one value for each kind that it
- * refuses there, and none at all. A rule is in the list by being in the schema.
+ * Ways to break a record that fits a schema: at each place that the schema names, one value of each kind that it refuses,
+ * and no value. The list follows from the schema.
  */
 export function breakagesOf(schema: z.ZodType, fine: JsonObject): Breakage[] {
   const found: Breakage[] = [];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { BROWSER } from './browser.ts';
 
 /**
- * Unpacks the browser once, before any test: two tests that unpack it at a time spoil it for each other. It goes into a
- * folder of the project, as the package takes whatever it finds in the system's folder for temporary files.
+ * Unpacks the browser once before any test, because two tests that unpack it at the same time would damage it. The folder
+ * is in the project: the package uses whatever it finds in the system's temporary folder.
  */
 export default async function unpackBrowser(): Promise<void> {
   if (BROWSER === undefined || existsSync(BROWSER.file)) return;

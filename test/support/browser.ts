@@ -3,13 +3,13 @@ import { type Browser, chromium } from 'playwright-core';
 
 const FOLDER = resolve('node_modules/.cache/chromium-143');
 
-/** The browser of the tests, where there is one for this machine: its package is for Linux on x64. */
+/** The browser of the tests; undefined on machines without one. Its package is for Linux on x64. */
 export const BROWSER =
   process.platform === 'linux' && process.arch === 'x64'
     ? { folder: FOLDER, file: join(FOLDER, 'chromium') }
     : undefined;
 
-/** Starts it; undefined, with a message, where it cannot be started. */
+/** Starts the browser. If that fails, prints a message and returns undefined. */
 export async function launchBrowser(): Promise<Browser | undefined> {
   if (BROWSER === undefined) {
     console.warn('the pages are not tested in a browser: there is none for this machine');

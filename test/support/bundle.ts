@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
 
-/** Compiles a worker for the tests of a file, to a place where packages are found. */
+/** Compiles a worker for a test file, into a folder from which packages are found. */
 export function bundledWorker(entry: string): URL {
   const folder = mkdtempSync(join('node_modules', '.noesis-worker-'));
   const outfile = join(process.cwd(), folder, 'worker.mjs');

@@ -8,10 +8,10 @@ import { tempDir } from './temp.ts';
 
 const NAMED = process.env['NOESIS_BIN'];
 
-/** The built command line; NOESIS_BIN names another one: a script, or a program that is a single file. */
+/** The built command line. NOESIS_BIN names another one: a script or a single-file executable. */
 export const BIN = NAMED ?? fileURLToPath(new URL('../../dist/bin/noesis.js', import.meta.url));
 
-/** Whether Node runs it, and can be given options and hooks. */
+/** Whether the command line is a script of Node, which accepts options and hooks. */
 export const IS_SCRIPT = /\.[cm]?js$/.test(BIN);
 
 /** The command line under test: the file to start, and the arguments before the test's own. */
@@ -40,15 +40,15 @@ export interface RunOptions {
   readonly input?: string | Uint8Array;
   /** Leaves standard input open: the test writes to it. */
   readonly keepInput?: boolean;
-  /** Who runs it, and the program that is run: see {@link unprivileged}. */
+  /** The user who runs it, and the program: see {@link unprivileged}. */
   readonly user?: { readonly uid: number; readonly gid: number; readonly bin: string };
 }
 
 const NOBODY = 65_534;
 
 /**
- * Somebody whom the modes of files bind, as they do not bind the superuser, in whose place another user runs a copy of
- * the program. What lies in `dir` may be read by everybody from now on.
+ * A user to whom file modes apply, unlike the superuser. If the test runs as the superuser, another user runs a copy of the
+ * program, and everybody may read `dir` from now on.
  */
 export function unprivileged(dir: string): Pick<RunOptions, 'user'> {
   if (process.getuid?.() !== 0) return {};
@@ -61,7 +61,7 @@ export function unprivileged(dir: string): Pick<RunOptions, 'user'> {
   return { user: { uid: NOBODY, gid: NOBODY, bin: IS_SCRIPT ? join(program, relative(root, BIN)) : BIN } };
 }
 
-/** Works within the test as somebody whom the modes of files bind, as they do not bind the superuser. */
+/** Runs a part of the test as a user to whom file modes apply, unlike the superuser. */
 export async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
   const user = process.geteuid?.();
   if (user !== 0) return work();
@@ -104,7 +104,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
     env: environment(options.env),
     stdio: ['pipe', 'pipe', 'pipe'],
     ...who,
-    // A hanging process ends before its test does.
+    // Ends a hanging process before the test times out.
     timeout: 110_000,
   });
   return new Running(child, options);
@@ -149,7 +149,7 @@ export class Running {
     return Buffer.concat(this.#err).toString();
   }
 
-  /** Waits until a text appears on one of the streams; fails when the process ends without it. */
+  /** Waits until a text appears on one of the streams. Fails if the process ends without it. */
   async sees(text: string, stream: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
     const source = this.child[stream];
     while (!this[stream].includes(text)) {

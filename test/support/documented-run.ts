@@ -1,6 +1,6 @@
 type Parts = Readonly<Record<string, unknown>>;
 
-/** The run that the documents of the format show: every phase in its order, with the payloads of their examples. */
+/** The run in the documents of the format: every phase in order, with the payloads of the examples. */
 export const DOCUMENTED_ID = 'ep_2024_abc123_s0';
 
 const at = (second: number): string => `2024-01-15T10:30:0${second}Z`;
@@ -20,7 +20,7 @@ const STEPS = [
   { id: 'step_2', kind: 'act', description: 'Generate notes' },
 ];
 
-/** An act, and the action that a state has for it. */
+/** An act, and its action in the state. */
 const actOf = (number: number, tool: string) => ({
   action_id: `action_${number}`,
   kind: 'adapter',
@@ -36,7 +36,7 @@ const actionOf = (number: number, tool: string) => {
   return { id, ...rest, timestamp: at(number) };
 };
 
-/** Which form of the examples: `full` has links and whole actions, `short` is the complete example of a state as it is. */
+/** The form of the examples: `full` has links and whole actions; `short` is the complete example of a state, unchanged. */
 export type DocumentedForm = 'full' | 'short';
 
 function documentedEvents(form: DocumentedForm): readonly (readonly [number, string, Parts, Parts?])[] {

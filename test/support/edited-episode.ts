@@ -12,7 +12,7 @@ const sha256 = (text: string): string => `sha256:${createHash('sha256').update(t
 
 const saying = ({ code, line }: Finding): string => `${code} ${line ?? ''}`;
 
-/** A copy of a sealed episode whose log is changed by somebody who covers it with a manifest that fits. */
+/** A copy of a sealed episode whose log somebody changed, and covered with a manifest that matches. */
 export class EditedEpisode {
   readonly lines: readonly string[];
   readonly #dir: string;
@@ -29,7 +29,7 @@ export class EditedEpisode {
     this.lines = this.#log.trimEnd().split('\n');
   }
 
-  /** The errors and warnings that the untouched episode does not get. */
+  /** The errors and warnings that the unchanged episode does not have. */
   async findingsOf(lines: readonly string[]): Promise<Finding[]> {
     this.#untouched ??= new Set((await this.#verify(this.lines)).map(saying));
     const before = this.#untouched;

@@ -33,7 +33,7 @@ export function episodeIn(folder: string, shape: EpisodeShape = {}): Written {
   return { id: episode.id, dir, log, lines, events: lines.map((line) => JSON.parse(line) as Event) };
 }
 
-/** A working directory with a root: `.noesis/episodes` holds episodes of the given shapes. */
+/** A working directory with a root whose `.noesis/episodes` has episodes of the given shapes. */
 export function rootWith<Shapes extends readonly EpisodeShape[]>(
   ...shapes: Shapes
 ): { cwd: string; episodes: { [Index in keyof Shapes]: Written } } {
@@ -45,7 +45,7 @@ export function rootWith<Shapes extends readonly EpisodeShape[]>(
   };
 }
 
-/** A rich sealed run, which a verification finds nothing wrong with. */
+/** A rich sealed run without findings. */
 export const GOOD: EpisodeShape = {
   seed: 11,
   startedAt: '2026-03-02T09:00:00Z',
@@ -57,7 +57,7 @@ export const GOOD: EpisodeShape = {
   synthetic: true,
 };
 
-/** A run that a veto has paused, and that was left at a checkpoint which holds. */
+/** A run that a veto paused, with a valid checkpoint. */
 export const PAUSED: EpisodeShape = {
   seed: 13,
   startedAt: '2026-03-02T11:00:00Z',

@@ -11,7 +11,7 @@ function membersOf(value: unknown, path: JsonPath = []): JsonPath[] {
   });
 }
 
-/** A copy in which one member has another value, or is gone. */
+/** A copy in which one member has another value, or is missing. */
 function edited(document: JsonObject, path: JsonPath, value: JsonValue | undefined): JsonObject {
   const copy = structuredClone(document);
   const key = path.at(-1) as string;
@@ -36,7 +36,7 @@ export function unaccounted(state: JsonObject, compare: (state: JsonObject) => C
     const text = formatPath(path);
     const altered = namedBy(compare(edited(state, path, 'forged')));
     const removed = [...namedBy(compare(edited(state, path, undefined))), ...before];
-    // The elements of a list move up when one is removed.
+    // If an element of a list is removed, the next ones move up.
     const around = typeof path.at(-1) === 'number' ? formatPath(path.slice(0, -1)) : text;
     return (
       !altered.some((one) => covers(one, text)) ||

@@ -1,4 +1,4 @@
 import { useFormats } from '../../src/dialects/registry.ts';
 
-// Before each test file: formats of the user hold for a whole process, and test files share one.
+// Runs before each test file: the user's formats apply to a whole process, which test files share.
 useFormats();

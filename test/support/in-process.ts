@@ -9,11 +9,11 @@ import { EXAMPLES } from './cli.ts';
 export interface World {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** The folder of the user; none by default, so that nothing of the machine's own is found. */
+  /** The home folder; none by default, so that nothing on the machine is found. */
   readonly home?: string | undefined;
   readonly input?: string | Uint8Array | undefined;
   readonly tmpDir?: string | undefined;
-  /** The columns of the terminal that both streams are; without it they are pipes. */
+  /** The columns of the terminal for both streams; without it they are pipes. */
   readonly columns?: number | undefined;
   /** Both streams are one, as with `2>&1`. */
   readonly joined?: boolean;
@@ -30,7 +30,7 @@ class Sink extends Writable {
     this.columns = columns;
   }
 
-  /** The spinner of a run that takes long moves the cursor of its terminal. */
+  /** The spinner of a long run moves the cursor of the terminal. */
   cursorTo(): void {}
   clearLine(): void {}
   moveCursor(): void {}
@@ -56,7 +56,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** With standard output as it is, not decoded. */
+/** An outcome with the bytes of standard output. */
 interface WithBytes extends Outcome {
   readonly bytes: Buffer;
 }
@@ -91,19 +91,19 @@ export async function runHere(args: readonly string[], world: World = {}): Promi
   return outcome;
 }
 
-/** As {@link runHere}, and gives the bytes of standard output too. */
+/** Like {@link runHere}, with the bytes of standard output. */
 export const runForBytes = (args: readonly string[], world: World = {}): Promise<WithBytes> =>
   within(world, (io) => run(args, io));
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Runs command lines one after the other, for tests that run side by side: `--map` holds for all of a process. */
+/** Runs command lines one after the other, for tests that run concurrently: `--map` applies to a whole process. */
 export function runInTurn(args: readonly string[], world: World = {}): Promise<Outcome> {
   const run = last.then(() => runHere(args, world));
   last = run.catch(() => undefined);
   return run;
 }
 
-/** Says why a command failed, as the command line does. */
+/** Prints why a command failed, as the command line does. */
 export const reportHere = (error: unknown, world: World = {}): Promise<Outcome> =>
   within(world, (io) => reportFailure(io, error, {}));

@@ -1,15 +1,15 @@
 import { createRandom } from './simulator/random.ts';
 
-// How much the long tests do. `npm test` runs a short form of each; `npm run test:all`, and every run of a test file by
-// hand, runs them in full. The environment is read here and in vitest.short.config.ts, which sets it.
+// How much the long tests do. `npm test` runs a short form of each; `npm run test:all`, and runs of a single test file, run
+// them in full. The environment is read here and in vitest.short.config.ts, which sets it.
 
 /** Whether the long tests run in their short form. */
 export const isShort = process.env['NOESIS_TESTS'] === 'short';
 
-/** Where random choices begin: NOESIS_TEST_SEED repeats those of an earlier run. */
+/** The seed of random choices. NOESIS_TEST_SEED repeats those of an earlier run. */
 export const seed = Number(process.env['NOESIS_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
-/** The number of times that a long test does something. */
+/** How often a long test does something. */
 export const times = (inFull: number, inShort: number): number => (isShort ? inShort : inFull);
 
 /** All entries of a table; in the short form a random sample of them, in their order. */

@@ -1,6 +1,6 @@
-// Writes finished episodes anew, one after the other, as the runtime does it: events are appended, and every document
-// is written beside its name, brought to the disk and renamed. Prints the time of each of its steps, so that a reader
-// knows when it stood still. node live-writer.mjs TO PAUSE_MS FROM...
+// Writes finished episodes again, one after the other, as the runtime does: appends events, and writes every document to a
+// temporary file, flushes it and renames it. Prints the time of each step, so that a reader knows when nothing changed.
+// node live-writer.mjs TO PAUSE_MS FROM...
 import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
@@ -24,7 +24,7 @@ function sync(path) {
   closeSync(file);
 }
 
-/** Replaces a document: its text lies in a temporary file for a moment. */
+/** Replaces a document. Its text is in a temporary file for a moment. */
 async function replace(dir, name, text) {
   const path = join(dir, `tmp${randomBytes(4).toString('hex')}`);
   const file = openSync(path, 'w');
@@ -37,7 +37,7 @@ async function replace(dir, name, text) {
   console.log(Date.now());
 }
 
-/** Appends a line; every fifth in two writes, as a full buffer makes it. */
+/** Appends a line; every fifth in two writes, as if a buffer was full. */
 async function append(dir, line, number) {
   const log = join(dir, 'events.jsonl');
   const text = Buffer.from(`${line}\n`);
@@ -84,7 +84,7 @@ async function write(source) {
     const { id, phase } = JSON.parse(line);
     await append(dir, line, index);
     written.add(id);
-    // A prompt is recorded after its event, where it has one.
+    // A prompt is recorded after its event, if it has one.
     while (prompts.length > 0 && written.has(JSON.parse(prompts[0]).event_id ?? id))
       appendFileSync(join(dir, 'prompts.jsonl'), `${prompts.shift()}\n`);
     await setTimeout(Number(pause));

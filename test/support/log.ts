@@ -11,7 +11,7 @@ export interface Parsed {
   readonly counts: { lines: number; blankLines: number; bytes: number; missingFinalNewline: boolean };
 }
 
-/** Feeds a log to a parser in pieces of the given sizes, over and over; in one piece by default. */
+/** Feeds a log to a parser in pieces of the given sizes, repeated; by default in one piece. */
 export function parseLog(
   content: string | Uint8Array,
   sizes: readonly number[] = [Infinity],

@@ -38,7 +38,7 @@ const duckdb = await import('@duckdb/node-api').then(
   () => false,
 );
 
-/** Whether this machine has what a command or a block of them asks for. */
+/** Whether this machine has the programs that a command or block needs. */
 export const canRun = (text: string): boolean =>
   (jq || !text.includes('jq')) && (duckdb || !text.includes('noesis sql'));
 
@@ -68,7 +68,7 @@ export function fits(actual: readonly string[], shown: readonly string[]): boole
   return new RegExp(`^${patterns.join('')}$`).test(`${actual.join('\n')}\n`);
 }
 
-/** A folder with `noesis` in it, the built one, as an installation would put it on the PATH. */
+/** A folder with the built `noesis`, as an installation would put it on the PATH. */
 export function binFolder(): string {
   const bin = tempDir();
   writeFileSync(join(bin, 'noesis'), `#!/bin/sh\nexec ${LAUNCH} "$@"\n`, { mode: 0o755 });

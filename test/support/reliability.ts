@@ -1,19 +1,16 @@
 import type { TestContext } from 'vitest';
 import { times } from './length.ts';
 
-/**
- * How much the tests of writing do: little in CI, as much as is asked for by hand with
- * `npm run test:reliability -- --rounds N`.
- */
+/** How much the tests of writing do: little in CI, or as much as `npm run test:reliability -- --rounds N` requests. */
 const asked = Number(process.env['RELIABILITY_ROUNDS'] ?? 0);
 
-/** Whether more is asked for than CI does. */
+/** Whether more is requested than CI does. */
 export const isLong = asked > 0;
 
-/** The number of rounds: as asked for, otherwise what CI does; a part of it in the short form of the tests. */
+/** The number of rounds: as requested, else as in CI. The short form of the tests does a part of it. */
 export const rounds = (inCi: number): number => (isLong ? asked : times(inCi, Math.ceil(inCi / 20)));
 
-/** Where fast-check begins: the same in CI each time, another by hand. */
+/** The seed of fast-check: constant in CI, different by hand. */
 export const seed = isLong ? Date.now() & 0x7fffffff : 20261122;
 
 declare module 'vitest' {

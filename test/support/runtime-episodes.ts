@@ -13,7 +13,7 @@ export interface RealEpisode {
   readonly sealed: boolean;
 }
 
-/** Every episode of the samples, in the order of their names. */
+/** Every episode of the samples, sorted by name. */
 export function realEpisodes(): RealEpisode[] {
   return readdirSync(RUNTIME_SAMPLES, { recursive: true, encoding: 'utf8' })
     .filter((path) => /(?:^|\/)ep_[^/]+$/.test(path))

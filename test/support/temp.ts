@@ -19,7 +19,7 @@ export function removeTempDirs(): void {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
 }
 
-/** Writes a file that nobody seems to be at work on: a verification looks twice at one that is young. */
+/** Writes a file with an old time, because verification looks twice at a recent one. */
 export function writeSettled(path: string, content: string | Uint8Array): void {
   writeFileSync(path, content);
   const past = new Date(Date.now() - 60_000);

@@ -18,11 +18,11 @@ export interface TerminalOutcome {
   readonly code: number | null;
   /** As the terminal got it, with `\n` for the end of a line. */
   readonly raw: string;
-  /** As it is read in the end: without colours, and without the lines that were erased. */
+  /** The final text: without colours and erased lines. */
   readonly text: string;
 }
 
-/** A line up to where it is erased: progress, which is shown only where a command takes long. */
+/** A line up to where it is erased. It shows progress, if a command takes long. */
 const ERASED = /[^\n]*\u001b\[\d?K/g;
 
 /** Runs a line of shell in a new terminal. */

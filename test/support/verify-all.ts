@@ -4,7 +4,7 @@ import type { Job, JobSource } from '../../src/verify/jobs.ts';
 import { type PoolOptions, verifyEach } from '../../src/verify/pool.ts';
 import type { RunSettings } from '../../src/verify/run.ts';
 
-/** Jobs that are all there. */
+/** A source of known jobs. */
 export function jobsOf(jobs: readonly Job[]): JobSource {
   let at = 0;
   return {

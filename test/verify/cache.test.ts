@@ -314,7 +314,7 @@ describe('no change is hidden', () => {
     expect(await later(() => cache.verify(target, async () => good))).toBe(good);
     expect(readdirSync(folder)).toEqual([part]);
     expect(cache.lookUp(target)).toBeUndefined();
-    // A folder is in place of the entry: the temporary file next to it is removed.
+    // A folder has the name of the entry, so the temporary file next to it is removed.
     rmSync(join(folder, part));
     await later(() => cache.verify(target, async () => good));
     const [entry = ''] = readdirSync(join(folder, part));

@@ -23,7 +23,7 @@ import { tempDir } from '../support/temp.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples/other-dialects');
 
-/** A document whose schema says what must hold of it, and the codes that say where it does not. */
+/** A document with its schema, and the codes that report where it does not fit. */
 interface Case {
   readonly schema: z.ZodType;
   /** Makes an episode, and returns the target. */

@@ -18,7 +18,7 @@ import { noesis } from '../support/cli.ts';
 import { sampled } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 
-/** A record that there is nothing to say about, and the schemas that say what must hold of it. */
+/** A record without findings, and its schemas. */
 interface Case {
   readonly name: string;
   readonly fine: JsonObject;

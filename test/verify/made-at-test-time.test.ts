@@ -158,7 +158,7 @@ describe('artifact/unreadable', () => {
 
   test('a document that is too long for memory is refused by its size', async () => {
     const dir = episodeAt();
-    // More than a string can hold, and a hole on the disk: reading it would be noticed.
+    // Longer than a string may be, and a hole on the disk: reading it would be noticed.
     for (const name of ['state.json', 'summary.json', 'manifest.json'])
       truncateSync(join(dir, name), 8 * MAX_DOCUMENT_BYTES + 1);
     const report = await verifyEpisode(dir);

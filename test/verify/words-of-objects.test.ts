@@ -70,7 +70,7 @@ function* variantsOf(path: string, word: string, seen: Set<string>): Generator<s
   }
 }
 
-/** Runs command lines on what holds the word: each says something, and none stumbles. */
+/** Runs command lines on a log with the word. Each must answer without an internal error. */
 async function expectToBeRead(commands: readonly (readonly string[])[], text: string): Promise<void> {
   for (const args of commands) {
     const { code, stdout, stderr } = await runHere(args);

@@ -25,7 +25,7 @@ const told = async (log: string) =>
     .filter(({ severity }) => severity !== 'info')
     .map(({ code, line, message }) => `${code} ${line} ${message}`);
 
-/** What an event that is appended adds to what verify says of the log. */
+/** The findings that an appended event adds. */
 async function addedFindings(log: string, events: object | readonly object[]): Promise<string[]> {
   const before = await told(log);
   await appendEvent(log, events);

@@ -48,7 +48,7 @@ async function goesOn(files: MemoryFiles, expected: readonly string[]): Promise<
 
 const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EMFILE', 'EDQUOT'];
 
-/** Where an event is appended, and what the log holds before it. */
+/** Where an event is appended, and the earlier content of the log. */
 interface Scenario {
   readonly start: Readonly<Record<string, string | Uint8Array>>;
   readonly log: string;

@@ -34,7 +34,7 @@ class Spares {
 
 const random = createRandom(seed);
 
-/** Kills so many writers of one log, one after the other, and holds the log against what they were told. */
+/** Kills this many writers of one log, one after the other, and compares the log with the acknowledged events. */
 async function killWriters(spares: Spares, times: number, context: TestContext): Promise<void> {
   const log = join(tempDir(), EPISODE, 'events.jsonl');
   mkdirSync(join(log, '..'));

@@ -145,7 +145,7 @@ describe('an append', () => {
 });
 
 describe('what a dialect hands over', () => {
-  /** A dialect that stores this, whatever it is given. */
+  /** A dialect that stores this for any event. */
   const writingOf = (add: () => Draft): Writing => ({
     memory: () => ({ sequence: 0, take: () => {}, batch: () => ({ sequence: 1, add }) }),
   });

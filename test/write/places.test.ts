@@ -27,7 +27,7 @@ const EVENT = '{"phase":"reason","payload":{"text":"x"}}';
 const failureIn = (stderr: string): string =>
   (JSON.parse(stderr) as { error: { message: string } }).error.message;
 
-/** All that lies below a folder. */
+/** All files below a folder. */
 const contentOf = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .sort()
@@ -36,7 +36,7 @@ const contentOf = (folder: string): readonly string[] =>
       return `${name} ${statSync(path).isFile() ? readFileSync(path, 'utf8') : ''}`;
     });
 
-/** Each command that writes, to a copy of the examples in a folder, and what it says that it cannot do. */
+/** Each command that writes, for a copy of the examples in a folder, and its error message. */
 const COMMANDS: readonly [what: string, source: string, args: (dir: string) => readonly string[]][] = [
   ['append to', OPEN, (dir) => ['append', dir, '--event', EVENT]],
   ['seal', OPEN, (dir) => ['seal', dir, '--force']],
@@ -110,7 +110,7 @@ describe.skipIf(!canMount).each(Object.entries(BROKEN))(
   },
 );
 
-/** A copy of an episode whose log this process holds. */
+/** A copy of an episode whose log this process has locked. */
 function heldEpisode(): string {
   const dir = join(tempDir(), basename(OPEN));
   cpSync(OPEN, dir, { recursive: true });

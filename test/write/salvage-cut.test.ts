@@ -17,7 +17,7 @@ const LINES = readFileSync(SAMPLE?.log ?? '', 'utf8')
 const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n');
 const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
-/** Writes each copy to a folder of its own. */
+/** Writes each copy to a new folder. */
 function written(copies: readonly string[]): { dir: string; paths: string[] } {
   const dir = tempDir();
   const paths = copies.map((content, index) => {

@@ -336,7 +336,7 @@ const damagedBy = (damages: readonly Damage[]): Buffer =>
 
 const ENVELOPE = ['agent_id', 'episode_id', 'evidence_ids', 'id', 'payload', 'phase', 'timestamp'];
 
-/** The lines of a damaged log that are what they were, each with its newline and from the start of a line. */
+/** The lines of a damaged log that did not change, each with its newline. */
 function untouched(bytes: Buffer): string[] {
   const left = bytes.toString('latin1').split('\n');
   return LINES.filter((line) => left.includes(Buffer.from(line).toString('latin1')));
@@ -373,7 +373,7 @@ describe('a log with any damage', () => {
         const strange = found.filter((line) => !LINES.includes(line));
         const lines = bytes.toString('latin1').split('\n');
         for (const line of strange) {
-          // To a reader a line that is an object is a record, whatever became of it.
+          // For a reader, any line that is an object is a record.
           if (lines.includes(Buffer.from(line).toString('latin1'))) continue;
           expect(entries.some(({ kind }) => kind === 'repaired')).toBe(true);
           // Two torn records may by chance read on as one: it has at least what records of this log have.

@@ -62,7 +62,7 @@ describe('noesis seal', () => {
       expect([one.code, one.stderr]).toEqual([0, expect.stringMatching(/^(?:noesis verify has .*\n)?$/)]);
       const [own, real] = [jsonIn(whole, 'final.json'), jsonIn(source, 'final.json')];
       expect({ ...own, finalized_at: '' }).toEqual({ ...real, finalized_at: '' });
-      // Byte for byte the same list, but for final.json and the times.
+      // The list is identical, except for final.json and the times.
       const unsigned = (text: string) =>
         text
           .replace(/"created_at": "[^"]*"/, '')

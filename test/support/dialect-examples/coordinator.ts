@@ -98,7 +98,7 @@ export function coordinatorExample(): ExampleFiles {
   ]);
 }
 
-/** The log after the machine went down in the middle of a line, and the next session went on in the same line. */
+/** The log after a crash in the middle of a line, on which the next session continued. */
 export function damagedCoordinatorExample(): ExampleFiles {
   const lines = jsonLines(events()).split('\n');
   const torn = (lines[FIRST.length - 1] ?? '').slice(0, 141);

@@ -144,7 +144,7 @@ export function exarchosExample(): ExampleFiles {
   ]);
 }
 
-/** The directory after two processes wrote at once, and somebody set a task back by hand. */
+/** The directory after two processes wrote at the same time, and somebody set a task back by hand. */
 export function damagedExarchosExample(): ExampleFiles {
   const log = events();
   const renumbered = log.map((event, index) =>

@@ -17,7 +17,7 @@ export function clockFrom(start: string): (milliseconds: number) => string {
   };
 }
 
-/** A UUID made of a name: the same name gives the same UUID. */
+/** A UUID derived from a name. */
 export function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

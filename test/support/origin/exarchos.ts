@@ -41,7 +41,7 @@ export class ReconcileProjector implements Projector {
     this.addEvent(record.value, record.line);
   }
 
-  /** Adds the next event of the log, which is on `line`. */
+  /** Adds the next event of the log. */
   addEvent(event: JsonObject, line: number): void {
     const { type, sequence } = event;
     const data = isObject(event['data']) ? event['data'] : {};
@@ -65,7 +65,7 @@ export class ReconcileProjector implements Projector {
   }
 
   result(): Projection {
-    // Without a first event there is nothing to rebuild from.
+    // Without a first event, nothing can be rebuilt.
     const value =
       this.#state === undefined
         ? {}
@@ -115,7 +115,7 @@ function emptyState({ featureId, workflowType }: JsonObject, { timestamp = null 
   };
 }
 
-/** True when the event is one that the program replays. */
+/** Whether the program replays the event. */
 function replay(state: JsonObject, { type, timestamp = null }: JsonObject, data: JsonObject): boolean {
   switch (type) {
     case 'workflow.transition':

@@ -3,7 +3,7 @@ import { rulingFor } from './governance.ts';
 import type { Run } from './run.ts';
 import { writeState } from './state.ts';
 
-/** Optional fields of an act that the runtime was not seen to write. */
+/** Optional fields of an act that no real episode has. */
 function extras(run: Run): JsonObject {
   const { random, text } = run;
   if (run.shape.script) return {};
@@ -16,7 +16,7 @@ function extras(run: Run): JsonObject {
   };
 }
 
-/** The step of an act: a tool works on the last one, and reports on none. */
+/** The step of an act. A tool works on the last step, and reports no status. */
 function stepOf(run: Run, failed: boolean) {
   const { random, shape, plan } = run;
   if (shape.adapter === 'tool') return { step: plan.steps.at(-1), status: undefined };
@@ -32,7 +32,7 @@ function fails({ shape, counts, random }: Run): boolean {
   return shape.failures && (counts.acts === 0 || (!shape.script && random.chance(0.3)));
 }
 
-/** The status of a run after its last act; a tool's outcome is the run's. */
+/** Sets the status of a run after its last act. The outcome of a tool is that of the run. */
 function conclude(run: Run): void {
   const { shape } = run;
   if (shape.adapter === 'tool') {
@@ -50,7 +50,7 @@ function conclude(run: Run): void {
   }
 }
 
-/** Records one act on the next step of the plan, after governance where there is any. */
+/** Records one act on the next step of the plan, after governance if there is any. */
 export function makeAct(run: Run): void {
   const { text, counts, adapter, shape } = run;
   const failed = fails(run);
@@ -89,7 +89,7 @@ export function makeAct(run: Run): void {
   if (!shape.legacy) writeState(run);
 }
 
-/** Why the work came out as it did, for the roll-up act and the reflection. */
+/** The reasons for the outcome, in the roll-up act and the reflection. */
 export function reasons({ shape, plan }: Run): string[] {
   if (shape.adapter === 'tool') return [shape.ending === 'failed-tool' ? 'adapter_error' : 'adapter_ok'];
   return plan.steps.map((step) => `step:${String(step['id'])}:${String(step['kind'])}`);

@@ -1,4 +1,4 @@
-/** A number that Python holds as a float: 1 prints as `1.0`. Fractions are floats without it. */
+/** A number that is a float in Python: 1 prints as `1.0`. Fractions need no mark. */
 export class Float {
   readonly value: number;
   constructor(value: number) {

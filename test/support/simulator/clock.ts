@@ -5,11 +5,11 @@ export interface Clock {
   now(): number;
   /** Moves on by up to 12 ms and returns the new reading. */
   tick(): number;
-  /** Moves on by some microseconds, as long as it takes to make an event, and returns the new reading. */
+  /** Advances by some microseconds, the time to make an event, and returns the new time. */
   blink(): number;
-  /** Moves on by as long as a piece of work takes: some microseconds, or up to 40 ms where work is slow. */
+  /** Advances by the time of a piece of work: some microseconds, or up to 40 ms if work is slow. */
   work(): number;
-  /** How long it took from one reading to another by the clock that measures, in microseconds. */
+  /** The time between two readings, in microseconds, by the monotonic clock. */
   lasted(from: number, to: number): number;
 }
 

@@ -34,7 +34,7 @@ function lineAt(lines: readonly Bytes[], number: number): Bytes {
   return line;
 }
 
-/** Puts other bytes in the place of one line; negative numbers count from the end. */
+/** Replaces one line. Negative numbers count from the end. */
 function withLine(
   episode: SimulatedEpisode,
   number: number,
@@ -46,7 +46,7 @@ function withLine(
   return withFile(episode, 'events.jsonl', Buffer.concat(lines));
 }
 
-/** Replaces the first match; none is an error, so that no damage goes missing. */
+/** Replaces the first match. Throws if there is none, so that no damage is missing. */
 function replaceOnce(text: string, pattern: RegExp, replacement: string): string {
   const changed = text.replace(pattern, replacement);
   if (changed === text) throw new RangeError(`nothing to damage: ${pattern}`);
@@ -58,7 +58,7 @@ const edited = (line: Bytes, pattern: RegExp, replacement: string): Bytes =>
 
 const half = (line: Bytes): Bytes => line.subarray(0, Math.floor(line.length / 2));
 
-/** Says that a step is still to do which the log says is done, and seals the lie. */
+/** Marks a step as not done although the log says that it is done, and seals that state. */
 function tamperState(episode: SimulatedEpisode): SimulatedEpisode {
   const state = replaceOnce(
     fileOf(episode, 'state.json').toString(),
@@ -71,7 +71,7 @@ function tamperState(episode: SimulatedEpisode): SimulatedEpisode {
   return withFile(tampered, 'manifest.json', manifest);
 }
 
-/** Changes a word of the roll-up act, the one act that no projection reads: only the hash can tell. */
+/** Changes a word of the roll-up act, which no projection reads. Only the hash reveals it. */
 function editLog(episode: SimulatedEpisode): SimulatedEpisode {
   const number = linesOf(episode).findIndex((line) => line.includes('"synthetic":true')) + 1;
   return withLine(episode, number, (line) => edited(line, /("input_excerpt":"[^"a-z]*)[a-z]/, '$1X'));
@@ -107,7 +107,7 @@ function breakUtf8(episode: SimulatedEpisode): SimulatedEpisode {
   });
 }
 
-/** Ways to damage a sealed episode that has a synthetic act; each returns a new one and leaves the given one alone. */
+/** Ways to damage a sealed episode with a synthetic act. Each returns a new episode and does not change the given one. */
 export const damages: Readonly<Record<string, (episode: SimulatedEpisode) => SimulatedEpisode>> = {
   'torn-tail': (episode) => withLine(episode, -1, half),
   'tampered-state': tamperState,

@@ -9,7 +9,7 @@ export interface Digest {
 
 export const digestOf = (bytes: Uint8Array): Digest => ({ sha256: sha256(bytes), size_bytes: bytes.length });
 
-/** The digests of files that are at hand. */
+/** The digests of files in memory. */
 export const digestsOf = (files: ReadonlyMap<string, Uint8Array>): Map<string, Digest> =>
   new Map([...files].map(([name, bytes]) => [name, digestOf(bytes)]));
 
@@ -17,18 +17,18 @@ export const digestsOf = (files: ReadonlyMap<string, Uint8Array>): Map<string, D
 export interface Disk {
   readonly names: readonly string[];
   append(name: string, text: string): void;
-  /** Puts a whole file in the place of an older one, or of none; its bytes are asked for when they are needed. */
+  /** Replaces a file, or creates it. The bytes are requested when they are needed. */
   replace(name: string, make: () => Uint8Array): void;
   /** The present digest of a file; undefined if it does not exist. */
   digest(name: string): Digest | undefined;
 }
 
-/** Called after each step that a kill could be the next after. */
+/** Called after each step, because the process may be killed after any of them. */
 export type Watcher = (files: ReadonlyMap<string, Uint8Array>) => void;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789_';
 
-/** Files in memory. Whole files are written as the runtime does it: a temporary file is made, filled and renamed. */
+/** Files in memory. A whole file is written as the runtime does: to a temporary file, which is then renamed. */
 export class MemoryDisk implements Disk {
   readonly #parts = new Map<string, Uint8Array[]>();
   readonly #random: Random;

@@ -13,7 +13,7 @@ const proposalId = ({ id, adapter }: Run, number: number) => `policy:${adapter}.
 const proposalIds = (run: Run): string[] =>
   Array.from({ length: run.shape.learnProposals }, (_, index) => proposalId(run, index + 1));
 
-/** Writes learn.jsonl: the events that speak of it come before. */
+/** Writes learn.jsonl. The events about it come before. */
 function learn(run: Run): void {
   run.disk.append('learn.jsonl', '');
   for (let number = 1; number <= run.shape.learnProposals; number++) {
@@ -44,7 +44,7 @@ function learn(run: Run): void {
   }
 }
 
-/** Whether there is more to say of learning at the end: where a directive was applied, or no reflection came before. */
+/** Whether more is learned at the end: if a directive was applied, or if there was no reflection. */
 const learnsAtTheEnd = ({ counts, shape }: Run): boolean =>
   counts.directionApplied > 0 || (counts.reflects === 0 && shape.learnProposals > 0);
 

@@ -89,7 +89,7 @@ function verdictOf(run: Run, decision: Decision): JsonObject {
   return { decision, ...rulings[decision], details, policy_id: 'governance.rules' };
 }
 
-/** Records what governance says to the latest candidate. */
+/** Records the decision about the latest candidate. */
 export function decide(run: Run, decision: Decision, enforced: boolean): Ruling['event'] {
   const verdict = verdictOf(run, decision);
   const payload: JsonObject = {
@@ -120,7 +120,7 @@ function nextDecision(run: Run): Decision {
   return governed === 'audit' ? 'audit' : 'veto';
 }
 
-/** The decision about the next act, made now if there is none; undefined without governance. */
+/** The decision about the next act. Makes it if there is none; undefined without governance. */
 export function rulingFor(run: Run, step: JsonObject | undefined): Ruling | undefined {
   if (governanceMode(run) === 'off') return undefined;
   if (run.ruling === undefined || run.shape.governedEach) {
@@ -130,7 +130,7 @@ export function rulingFor(run: Run, step: JsonObject | undefined): Ruling | unde
   return run.ruling;
 }
 
-/** Records a candidate that governance stops: no act may follow it. Returns what governance says. */
+/** Records a candidate that governance stops, so no act may follow it. Returns the message of governance. */
 export function vetoCandidate(run: Run): string {
   const { rule_id, message } = rulings.veto;
   if (run.shape.direction && !run.shape.script && run.random.chance(0.5)) blockDirection(run, rule_id);

@@ -92,7 +92,7 @@ function open(run: Run): void {
   recordPrompt(run, { ...prompt, eventId: run.interpretId });
 }
 
-/** Before which act each later plan is made: in a script when the steps of the plan before it are worked off. */
+/** Before which acts the later plans are made. In a script, when the steps of the previous plan are done. */
 function replanPoints({ shape, random }: Run): number[] {
   const { script } = shape;
   if (script) {
@@ -123,13 +123,13 @@ function resumeHere(run: Run): void {
   resume(run, checkpoint(run));
 }
 
-/** How many of the events without effect come before that act, or after the last one: about as many everywhere. */
+/** How many of the padding events come before an act, or after the last one. They are spread evenly. */
 function paddingBefore({ shape: { acts, extraEvents } }: Run, index: number): number {
   const upTo = (count: number) => Math.floor((extraEvents * count) / (acts + 1));
   return upTo(index + 1) - upTo(index);
 }
 
-/** How many acts there are: an adapter that breaks down does so half-way. */
+/** The number of acts. An adapter that fails does so half-way. */
 const actsOf = ({ shape: { ending, adapter, acts } }: Run): number => {
   if (ending !== 'error' && ending !== 'aborted') return acts;
   return adapter === 'tool' ? 0 : Math.floor(acts / 2);
@@ -169,7 +169,7 @@ const endedEarly = {
   aborted: 'run aborted by its caller',
 } as const;
 
-/** Ends the work as the shape asks for it. */
+/** Ends the work as the shape requests. */
 function end(run: Run): void {
   const { ending, synthetic, legacy } = run.shape;
   if (ending === 'running') {
@@ -195,7 +195,7 @@ function end(run: Run): void {
   }
 }
 
-/** Plays a run from its start to the ending that its shape asks for, and writes its files. */
+/** Plays a run from its start to the requested ending, and writes its files. */
 export function play(run: Run): void {
   for (let number = 1; number <= run.shape.leftovers; number++) {
     run.disk.append(`tmp${run.random.hex(8)}`, run.random.chance(0.5) ? '' : '{"adapter_result": "succ');

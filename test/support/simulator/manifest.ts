@@ -3,7 +3,7 @@ import { compareCodePoints, indented, type JsonObject, spaced, stringify } from 
 import type { Digest } from './disk.ts';
 import type { SignatureShape } from './shape.ts';
 
-/** The members of a manifest besides its files. */
+/** The members of a manifest, except its files. */
 export interface ManifestOptions {
   readonly episodeId: string;
   readonly createdAt: string;
@@ -28,7 +28,7 @@ export function signManifest(manifest: JsonObject, { alg, secret }: SignatureSha
   return createHmac(digests[alg], secret).update(signed).digest('base64url');
 }
 
-/** manifest.json for the files of an episode: every one but the manifest itself, by name. */
+/** manifest.json for the files of an episode: every file except the manifest, by name. */
 export function manifestBytes(files: ReadonlyMap<string, Digest>, options: ManifestOptions): Uint8Array {
   const listed = [...files]
     .filter(([name]) => !/(^|\/)manifest\.json$/.test(name))

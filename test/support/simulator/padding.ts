@@ -1,7 +1,7 @@
 import { float } from './canonical.ts';
 import type { Run } from './run.ts';
 
-/** Records events of several kinds that no projection looks at. */
+/** Records events of several kinds that no projection reads. */
 export function pad(run: Run, count: number): void {
   const { log, random, text, adapter } = run;
   for (let number = 1; number <= count; number++) {

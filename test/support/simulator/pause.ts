@@ -10,7 +10,7 @@ export interface Standstill {
   readonly event_offset: number;
 }
 
-/** The files a checkpoint vouches for, in the order in which they enter its digest. */
+/** The files that a checkpoint covers, in the order of its digest. */
 const vouchedFor = ['events.jsonl', 'prompts.jsonl', 'state.json', 'summary.json', 'learn.jsonl'];
 
 function artifactDigest({ disk }: Run): string {
@@ -57,7 +57,7 @@ export function checkpoint(run: Run): Standstill {
   return standstill;
 }
 
-/** Pauses as the runtime does after a veto: the checkpoint is there before the state that says so. */
+/** Pauses as the runtime does after a veto: writes the checkpoint before the state that names it. */
 export function pauseOnVeto(run: Run, reason: string): Standstill {
   interrupt(run, reason, run.cause);
   const standstill = checkpoint(run);
@@ -81,8 +81,8 @@ export function resume(run: Run, standstill: Standstill): void {
 }
 
 /**
- * Goes on in another process, which has read the state back: without what steps were planned for and with, without
- * governance and intuition, and by the adapter's bare name. No new plan event says so.
+ * Continues in another process, which has read the state back. It lost the details of the steps, governance and intuition,
+ * and has only the bare name of the adapter. No new plan event records this.
  */
 export function readBack(run: Run): void {
   const { plan, log } = run;

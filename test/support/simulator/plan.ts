@@ -11,7 +11,7 @@ const inputs = ({ shape, text }: Run): JsonObject =>
     ? { '🚀': text.words(1), '\u{e000}': [1, 2.5, float(1), 1e-7, null] }
     : { path: text.words(1), limits: [1, 2.5, float(1), 1e-7, null] };
 
-/** The parts of a step record that the state keeps as they are, and those that it drops or tidies. */
+/** The parts of a step record that the state keeps unchanged, and those that it drops or changes. */
 function details(run: Run, stepCount: number): { recorded: JsonObject; kept: JsonObject } {
   const { random, text } = run;
   const recorded: JsonObject = {};
@@ -32,7 +32,7 @@ function details(run: Run, stepCount: number): { recorded: JsonObject; kept: Jso
   return { recorded, kept };
 }
 
-/** Records a plan, which replaces the one before it; a directive has changed its first step before. */
+/** Records a plan, which replaces the previous one. A directive has changed its first step before. */
 export function makePlan(run: Run): void {
   const { random, text } = run;
   const script = run.shape.script?.plans[run.counts.plans];
@@ -115,7 +115,7 @@ function recordDirective(run: Run, { status, reason, steps, diff, more }: Direct
   });
   counts[applied ? 'directionApplied' : 'directionVetoed'] += 1;
   run.rollUpCause = event.id;
-  // An ungoverned act hangs from the plan, not from the directive.
+  // The cause of an ungoverned act is the plan, not the directive.
   if (run.shape.governed !== 'none') run.cause = event.id;
 }
 
@@ -127,7 +127,7 @@ function applyDirection(run: Run, before: string): void {
     ? { strategy_hints: ['narrow_scope'], tool_constraints: ['read_only'] }
     : {};
   const diff = [{ key, before, after }];
-  // Of other types than text, as a policy of one's own may have it.
+  // Other types than text, which a policy of the user may have.
   if (!run.shape.script && run.random.chance(0.3))
     diff.push({ key: 'adapter.timeout_s', before: 30, after: 60.5 } as never);
   run.lastDiff = [`${key}: '${before}'→'${after}'`];

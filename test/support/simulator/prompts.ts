@@ -3,7 +3,7 @@ import { isoTime } from './clock.ts';
 import { sha256 } from './hash.ts';
 import type { Run } from './run.ts';
 
-/** The fingerprint of a prompt: the same for texts that differ in line ends and outer blanks only. */
+/** The fingerprint of a prompt. Line ends and outer white space do not change it. */
 export function fingerprint(rendered: string): string {
   const lines = rendered.replaceAll('\r\n', '\n').split('\n');
   return sha256(
@@ -14,7 +14,7 @@ export function fingerprint(rendered: string): string {
   );
 }
 
-/** A prompt that led to an event, or came of it. */
+/** A prompt before or after an event. */
 export interface Prompt {
   readonly phase: string;
   readonly agent: string;
@@ -58,7 +58,7 @@ export function recordPrompt(run: Run, prompt: Prompt): void {
   if (!run.shape.prompts) return;
   if (run.documentedPrompts && prompt.phase === 'intuition') return;
   const mode = run.random.pick(['full', 'hash_only', 'redacted']);
-  // What the fingerprint must not depend on comes with some of them.
+  // Some prompts also have parts on which the fingerprint must not depend.
   const rendered = run.documentedPrompts && !run.shape.script ? run.text.prompt() : prompt.rendered;
   const asWritten = { ...prompt, rendered };
   const record = {

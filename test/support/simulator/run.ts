@@ -74,15 +74,15 @@ export interface Run {
   /** When the start event was recorded, and the work began, in microseconds since 1970. */
   startMicros: number;
   workMicros: number;
-  /** The event that reflection hangs from: the latest plan or resumption. */
+  /** The cause of the reflection: the latest plan or resumption. */
   reflectCause: string;
-  /** The event that the roll-up act hangs from. */
+  /** The cause of the roll-up act. */
   rollUpCause: string;
   /** The id of the latest interpret event. */
   interpretId: string;
   /** The intuition event, if there is one, and its evidence. */
   intuition: { readonly id: string; readonly evidence: string[] } | undefined;
-  /** The event that the next act, or its candidate, hangs from. */
+  /** The cause of the next act, or of its candidate. */
   cause: string;
   /** Acts since the latest plan. */
   actsOfPlan: number;

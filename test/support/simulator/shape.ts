@@ -8,11 +8,11 @@ export interface SignatureShape {
   readonly alg: 'HS256' | 'HS512';
   readonly kid: string;
   readonly secret: string | Uint8Array;
-  /** What the signer wants said, which is not signed. */
+  /** Further members of the signature, which are not signed. */
   readonly ctx?: JsonObject | undefined;
 }
 
-/** What a run says, instead of words in no sense at all: every act works on the next step, and says so. */
+/** The texts of a run, instead of random words. Every act works on the next step. */
 export interface Script {
   readonly advice: readonly [text: string, kind: 'hint' | 'intervention'];
   readonly lesson: string;
@@ -23,7 +23,7 @@ export interface Script {
   }[];
 }
 
-/** What kind of episode to make; whatever is left out has a default. */
+/** The kind of episode to make. Every member has a default. */
 export interface EpisodeShape {
   readonly seed?: number | undefined;
   /** ISO 8601; the first clock reading is up to 40 ms later. */
@@ -31,9 +31,9 @@ export interface EpisodeShape {
   readonly task?: string | undefined;
   readonly script?: Script | undefined;
   readonly tags?: JsonObject | undefined;
-  /** The newest core says in the log how the run ended, the published one does not. */
+  /** Whether the log says how the run ended: only the newest core records it. */
   readonly core?: 'published' | 'newest' | undefined;
-  /** One that acts on each step of the plan, or one that is a tool: a single act, which reports on no step. */
+  /** An adapter that acts on each step of the plan, or a tool with a single act, which reports no step. */
   readonly adapter?: 'steps' | 'tool' | undefined;
   /** Acts without the synthetic one; a tool has one. */
   readonly acts?: number | undefined;
@@ -46,17 +46,17 @@ export interface EpisodeShape {
   readonly governedEach?: boolean | undefined;
   readonly intuition?: boolean | undefined;
   readonly direction?: boolean | undefined;
-  /** Whether the roll-up act is there that counts as none. */
+  /** Whether there is a roll-up act, which does not count. */
   readonly synthetic?: boolean | undefined;
   /** Lets some acts fail, the first for certain. */
   readonly failures?: boolean | undefined;
   /**
-   * Pauses at a checkpoint and goes on: half-way in the same process, or before the acts in another one, which reads
-   * the state back and loses some of it.
+   * Pauses at a checkpoint and continues: half-way in the same process, or before the acts in another one, which reads the
+   * state back and loses some of it.
    */
   readonly resumed?: false | 'in-process' | 'read-back' | undefined;
   readonly ending?: Ending | undefined;
-  /** Whether a run that is paused by a veto is interrupted once more, and left at a checkpoint that holds. */
+  /** Whether a run that a veto paused is interrupted again, with a valid checkpoint. */
   readonly checkpointAgain?: boolean | undefined;
   /** Whether an ended run has final.json and manifest.json; an unfinished one never has. */
   readonly sealed?: boolean | undefined;

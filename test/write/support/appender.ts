@@ -8,7 +8,7 @@ import { BIN } from '../../support/cli.ts';
 const LIBRARY = pathToFileURL(join(BIN, '../../src/index.js')).href;
 const SCRIPT = fileURLToPath(new URL('./appender.mjs', import.meta.url));
 
-/** A writer in a process of its own, and what it has been told is on the disk. It waits until it is told of a log. */
+/** A writer in a separate process, and what it acknowledged. It waits for the path of a log. */
 export class Appender {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #closed: Promise<unknown>;
@@ -36,7 +36,7 @@ export class Appender {
     return this;
   }
 
-  /** Waits until it has written something, and then for so many milliseconds. */
+  /** Waits until it has written something, and then for this many milliseconds. */
   async works(ms: number): Promise<void> {
     const { stdout } = this.#child;
     while (this.#said === '' && !stdout.readableEnded)
@@ -44,7 +44,7 @@ export class Appender {
     await new Promise((resolve) => setTimeout(resolve, ms));
   }
 
-  /** The ids that it was told are on the disk. */
+  /** The ids that it acknowledged. */
   async killed(): Promise<string[]> {
     this.#child.kill('SIGKILL');
     // Whoever comes next takes a few milliseconds to find that it is dead.

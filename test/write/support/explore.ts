@@ -11,7 +11,7 @@ export interface ActorWorld {
   sleep(): Promise<void>;
 }
 
-/** Does something with a file system, in a process of its own. */
+/** Does something with a file system, as a separate process. */
 export type Actor = (world: ActorWorld) => Promise<unknown>;
 
 /** What became of an actor. */
@@ -77,7 +77,7 @@ class Process {
       pid,
       isAlive: (pid) => world.isAlive(pid),
       sleep: async () => {
-        // Who has polled in vain is where it was when it began to.
+        // A process that polled without success is where it was when it began to poll.
         if (this.#loopAt !== undefined) this.history.length = this.#loopAt;
         this.#asleepAt = world.changes;
         await this.#turn('sleep');
@@ -185,7 +185,7 @@ export async function explore(what: Exploration): Promise<{ states: number; ends
     await setImmediate();
     for (const step of path) await world.take(step);
     const here = new Set<string>();
-    // Along the first way on the world is at hand; the others are begun anew.
+    // The first way continues in the current world; the others start again.
     for (;;) {
       const { state } = world;
       if (here.has(state)) throw new Error(`it goes round for ever:\n${world.trace.join('\n')}`);

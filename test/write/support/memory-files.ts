@@ -26,7 +26,7 @@ export class MemoryFiles implements FileSystem {
     for (const [path, content] of Object.entries(files)) this.#add(path, Buffer.from(content));
   }
 
-  /** What a file holds; undefined where nothing is there. */
+  /** The content of a file; undefined if it does not exist. */
   peek(path: string): Buffer | undefined {
     return this.#names.get(path)?.bytes;
   }

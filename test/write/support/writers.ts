@@ -10,7 +10,7 @@ export const EPISODE = 'ep_01KJPWD6M0E9CFWVBER6AKA3X6';
 export const LOG = `/runs/${EPISODE}/events.jsonl`;
 export const START = `{"episode_id":"${EPISODE}","evidence_ids":[],"id":"start-1","payload":{},"phase":"start","timestamp":"2026-03-02T09:00:00+00:00"}\n`;
 
-/** An event that may come at any time while the run goes on. */
+/** An event that is valid at any time during a run. */
 export const reason = (id: string, text = 'x') => ({ id, phase: 'reason', payload: { text } });
 
 export interface SystemOptions {
@@ -21,7 +21,7 @@ export interface SystemOptions {
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/** A system of one process in which time stands still unless somebody sleeps, and ids are numbers. */
+/** A system of one process with simulated time, which only sleeping advances. Ids are numbers. */
 export function systemOf({ files, pid = 1, isAlive = () => true, sleep }: SystemOptions): WriterSystem {
   let now = Date.parse('2026-03-02T10:00:00Z');
   let ids = 0;
@@ -42,7 +42,7 @@ export function systemOf({ files, pid = 1, isAlive = () => true, sleep }: System
 
 const noesisWriting = await noesis.writing?.();
 
-/** A writer of a log; of an episode's where nothing else is said. */
+/** A writer of a log, by default of an episode. */
 export function writerOf(
   system: WriterSystem,
   writing: Writing | undefined = noesisWriting,
@@ -52,7 +52,7 @@ export function writerOf(
   return new EventWriter({ place, writing }, system);
 }
 
-/** The lines of a log as events; throws where one is no JSON. */
+/** The lines of a log as events. Throws if one is not JSON. */
 export const eventsIn = (bytes: Uint8Array | undefined): Record<string, unknown>[] =>
   Buffer.from(bytes ?? [])
     .toString('utf8')

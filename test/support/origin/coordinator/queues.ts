@@ -2,8 +2,8 @@ import { type JsonObject, type JsonValue, jsonEqual } from '../../../../src/json
 import { optional } from './python.ts';
 
 /**
- * The second reference algorithm, which rebuilds the two queues alone and runs last when a session resumes. Unlike
- * the first, a dispatch takes nothing out: a task whose critic or auditor was at work is queued again (coordinator.md §5).
+ * The second reference algorithm, which rebuilds only the two queues and runs last when a session resumes. Unlike the
+ * first, a dispatch removes nothing: a task whose critic or auditor was working is queued again (coordinator.md §5).
  */
 export class OriginQueues {
   #critique: JsonValue[] = [];
