@@ -1,25 +1,16 @@
-import { formatPath, type JsonPath } from '../../json/path.ts';
+import type { JsonPath } from '../../json/path.ts';
 import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
-import type { Difference } from '../../projection/difference.ts';
-import { leftOut, type Reason } from '../../projection/left-out.ts';
-import type { Comparison, NotCompared } from '../../projection/projector.ts';
-import { parseInstant } from '../../time/instant.ts';
+import type { Comparison } from '../../projection/projector.ts';
 import type { ExpertRow } from './folds/experts.ts';
 import type { Infrastructure } from './folds/infrastructure.ts';
 import type { OpenedSession } from './folds/sessions.ts';
 import type { TaskRow, TaskStatus } from './folds/tasks.ts';
+import { type Change, ONLY_IN_PLAN, StateDifferences } from './state-differences.ts';
 import { AGENTS, COUNTERS, LISTS, type TaskList, WORDS } from './state-lists.ts';
 
-/** The last event that changed a part. */
-export interface Change {
-  readonly line: number;
-  /** Its time, as stored. */
-  readonly at: string | undefined;
-}
-
 /** What a log says about the parts of a state file. */
-export interface LogFacts {
+interface LogFacts {
   readonly tasks: ReadonlyMap<string, TaskRow>;
   readonly experts: ReadonlyMap<string, ExpertRow>;
   readonly infrastructure: Infrastructure;
@@ -36,35 +27,8 @@ export interface LogFacts {
 }
 
 /** Why a member is not compared. */
-export const SAVED_BEFORE = 'the state was saved before this event';
 const ABSENT = 'state.json does not have it';
-const ONLY_IN_PLAN = 'only the plan says which tasks are available, and which task waits for which';
-const OTHER_CLOCK = 'the program reads the clock again when it writes the file';
-const UNKNOWN = 'no event has it';
-const DOCUMENTS_DISAGREE = 'the documents disagree about what ends a remediation';
 const ONLY_IDS = 'only the ids are compared';
-
-/** Why members are not compared, other than that no event has them. */
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['available_tasks', ONLY_IN_PLAN],
-  ['blocked_tasks', ONLY_IN_PLAN],
-  ['saved_at', OTHER_CLOCK],
-  ['session_started_at', OTHER_CLOCK],
-  ['active_remediation', DOCUMENTS_DISAGREE],
-]);
-
-const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
-
-/** In milliseconds: a state is saved at most this long before its event is logged (coordinator.md §8). */
-const LOGGED_WITHIN = 60_000;
-
-/** Whether a time is more than `by` milliseconds after another. False for times that cannot be compared. */
-function isAfter(at: string | undefined, saved: JsonValue | undefined, by = 0): boolean {
-  if (at === undefined || typeof saved !== 'string' || HAS_OFFSET.test(at) !== HAS_OFFSET.test(saved))
-    return false;
-  const [changed, then] = [parseInstant(at), parseInstant(saved)];
-  return changed !== undefined && then !== undefined && changed - then > by;
-}
 
 const idOf = (item: JsonValue): string | undefined => {
   const id = isObject(item) ? (item['task_id'] ?? item['id']) : item;
@@ -75,24 +39,15 @@ const idOf = (item: JsonValue): string | undefined => {
 class StateComparison {
   readonly #facts: LogFacts;
   readonly #state: JsonObject;
-  readonly #start: string | undefined;
-  /** Whether the state claims to be saved before its session began. Then its time excuses no difference. */
-  readonly #isTooEarly: boolean;
-  readonly #compared: JsonPath[] = [];
-  readonly #skipped: JsonPath[] = [];
-  readonly #differences: Difference[] = [];
-  readonly #notCompared: NotCompared[] = [];
+  readonly #found: StateDifferences;
 
   constructor(facts: LogFacts, state: JsonObject) {
     this.#facts = facts;
     this.#state = state;
-    const { session_id: session, saved_at: saved } = state;
-    this.#start = facts.startOf(session);
-    this.#isTooEarly = isAfter(this.#start, saved, LOGGED_WITHIN);
+    this.#found = new StateDifferences(state, facts.startOf(state['session_id']));
   }
 
   result(): Comparison {
-    if (this.#isTooEarly) this.#differ(['saved_at'], this.#start, this.#state['saved_at'], undefined);
     this.#session();
     for (const list of LISTS) this.#list(list);
     this.#available();
@@ -100,55 +55,15 @@ class StateComparison {
     for (const name of COUNTERS) this.#counters(name);
     this.#infrastructure();
     this.#experts();
-    const rest = leftOut(this.#state, [...this.#compared, ...this.#skipped], (path): Reason => {
-      const [name = ''] = /^[^.[]+/.exec(path) ?? [];
-      return { reason: path === name ? (REASONS.get(name) ?? UNKNOWN) : UNKNOWN };
-    });
-    return {
-      compared: [...new Set(this.#compared.map(formatPath))],
-      differences: this.#differences,
-      not_compared: [...this.#notCompared, ...rest],
-      underivable: [],
-    };
-  }
-
-  /** Compares one value. `given`: the one in the log. */
-  #value(path: JsonPath, given: JsonValue, stored: JsonValue | undefined, change: Change | undefined): void {
-    this.#compared.push(path);
-    if (!jsonEqual(given, stored)) this.#differ(path, given, stored, change);
-  }
-
-  #differ(
-    path: JsonPath,
-    projected: JsonValue | undefined,
-    stored: JsonValue | undefined,
-    change: Change | undefined,
-  ): void {
-    this.#compared.push(path);
-    const text = formatPath(path);
-    if (change !== undefined && !this.#isTooEarly && isAfter(change.at, this.#state['saved_at'])) {
-      this.#notCompared.push({ path: text, reason: SAVED_BEFORE, line: change.line });
-      return;
-    }
-    this.#differences.push({
-      path: text,
-      ...(projected !== undefined && { projected }),
-      ...(stored !== undefined && { stored }),
-      ...(change !== undefined && { evidence: { line: change.line } }),
-    });
-  }
-
-  #skip(path: JsonPath, reason: string): void {
-    this.#skipped.push(path);
-    this.#notCompared.push({ path: formatPath(path), reason });
+    return this.#found.result();
   }
 
   /** Compares a member, if the log determines it and the state has it. */
   #member(name: string, given: JsonValue | undefined, part: string): void {
     if (given === undefined) return;
     const stored = this.#state[name];
-    if (stored === undefined) this.#skip([name], ABSENT);
-    else this.#value([name], given, stored, this.#facts.change(part));
+    if (stored === undefined) this.#found.skip([name], ABSENT);
+    else this.#found.value([name], given, stored, this.#facts.change(part));
   }
 
   #session(): void {
@@ -157,7 +72,7 @@ class StateComparison {
     // After a loss, the rebuilt log has a session that no event names (coordinator.md §4).
     if (previous === 'recovered') {
       for (const name of ['session_id', 'previous_session_id', 'session_resume_count'])
-        if (name in this.#state) this.#skip([name], 'the state was rebuilt after a loss');
+        if (name in this.#state) this.#found.skip([name], 'the state was rebuilt after a loss');
     } else {
       this.#member('session_id', session.id ?? undefined, 'session');
       this.#member('previous_session_id', session.previous, 'session');
@@ -182,18 +97,23 @@ class StateComparison {
     const entries = this.#entries(name);
     const expected = [...tasks].filter(([, row]) => must(row)).map(([id]) => id);
     if (entries === undefined) {
-      if (this.#state[name] === undefined) this.#skip([name], ABSENT);
-      else this.#differ([name], expected, this.#state[name], change('tasks'));
+      if (this.#state[name] === undefined) this.#found.skip([name], ABSENT);
+      else this.#found.differ([name], expected, this.#state[name], change('tasks'));
       return;
     }
     const isMap = !Array.isArray(this.#state[name]);
-    if (entries.length === 0) this.#compared.push([name]);
+    if (entries.length === 0) this.#found.compared([name]);
     const seen = new Set<string>();
     for (const { key, item } of entries) {
       const id = isMap ? String(key) : idOf(item);
       const row = id === undefined || seen.has(id) ? undefined : tasks.get(id);
       if (id === undefined || row === undefined || !may(row))
-        this.#differ([name, key], row?.status, item, id === undefined ? undefined : change('tasks', id));
+        this.#found.differ(
+          [name, key],
+          row?.status,
+          item,
+          id === undefined ? undefined : change('tasks', id),
+        );
       else {
         if (isObject(item)) this.#ids([name, key], item, id, change('tasks', id));
         this.#row([name, key], item, row, change('tasks', id));
@@ -202,36 +122,36 @@ class StateComparison {
     }
     let next = entries.length;
     for (const id of expected)
-      if (!seen.has(id)) this.#differ([name, isMap ? id : next++], id, undefined, change('tasks', id));
+      if (!seen.has(id)) this.#found.differ([name, isMap ? id : next++], id, undefined, change('tasks', id));
   }
 
   /** Compares all ids of a row, because readers may use either. */
   #ids(path: JsonPath, item: JsonValue, id: string, change: Change | undefined): void {
     for (const name of ['task_id', 'id']) {
       const stored = isObject(item) ? item[name] : undefined;
-      if (stored === undefined || idOf(stored) === id) this.#compared.push([...path, name]);
-      else this.#differ([...path, name], id, stored, change);
+      if (stored === undefined || idOf(stored) === id) this.#found.compared([...path, name]);
+      else this.#found.differ([...path, name], id, stored, change);
     }
   }
 
   /** Compares a task in a list where it belongs. It is an id, or a row with more members. */
   #row(path: JsonPath, item: JsonValue, row: TaskRow, change: Change | undefined): void {
     if (!isObject(item) && typeof path.at(-1) === 'number') {
-      this.#compared.push(path);
+      this.#found.compared(path);
       return;
     }
     if (!isObject(item) || path[0] !== 'in_progress_tasks') {
-      this.#skip(path, ONLY_IDS);
+      this.#found.skip(path, ONLY_IDS);
       return;
     }
     const { status, agent_id: agent } = item;
     const words = WORDS[row.status];
     if (status !== undefined) {
       const given = words.find((word) => word === status) ?? words[0] ?? row.status;
-      this.#value([...path, 'status'], given, status, change);
-    } else this.#skip([...path, 'status'], ABSENT);
+      this.#found.value([...path, 'status'], given, status, change);
+    } else this.#found.skip([...path, 'status'], ABSENT);
     if (row.agent !== undefined && row.status === 'in_progress')
-      this.#value([...path, 'agent_id'], row.agent, agent, change);
+      this.#found.value([...path, 'agent_id'], row.agent, agent, change);
   }
 
   /** Compares the available tasks. The log only knows those that somebody has worked on. */
@@ -243,9 +163,9 @@ class StateComparison {
       const row = id === undefined ? undefined : this.#facts.tasks.get(id);
       // A task that was blocked before anybody began it may still be listed.
       if (row === undefined || row.status === 'available' || row.status === 'blocked') continue;
-      this.#differ([name, key], row.status, item, this.#facts.change('tasks', id));
+      this.#found.differ([name, key], row.status, item, this.#facts.change('tasks', id));
     }
-    this.#skip([name], ONLY_IN_PLAN);
+    this.#found.skip([name], ONLY_IN_PLAN);
   }
 
   #agents(name: string, status: TaskStatus): void {
@@ -256,8 +176,8 @@ class StateComparison {
       ),
     );
     this.#map(name, atWork, (path, id, stored) => {
-      if (!isObject(stored)) this.#value(path, id, stored, change('tasks', id));
-      else this.#value([...path, 'task_id'], id, stored['task_id'], change('tasks', id));
+      if (!isObject(stored)) this.#found.value(path, id, stored, change('tasks', id));
+      else this.#found.value([...path, 'task_id'], id, stored['task_id'], change('tasks', id));
     });
   }
 
@@ -267,7 +187,7 @@ class StateComparison {
       [...tasks].flatMap(([id, row]) => (row[name] === undefined ? [] : [[id, row[name]] as const])),
     );
     this.#map(name, counts, (path, count, stored) =>
-      this.#value(path, count, stored, change('tasks', String(path.at(-1)))),
+      this.#found.value(path, count, stored, change('tasks', String(path.at(-1)))),
     );
   }
 
@@ -276,12 +196,12 @@ class StateComparison {
     const done = new Map([...experts].filter(([, { completions, failures }]) => completions + failures > 0));
     this.#map('expert_stats', done, (path, { completions, failures }, stored) => {
       const row = isObject(stored) ? stored : {};
-      if (!isObject(stored)) this.#differ(path, { completions, failures }, stored, change('experts'));
+      if (!isObject(stored)) this.#found.differ(path, { completions, failures }, stored, change('experts'));
       // A count of zero may be missing.
       for (const [key, count] of Object.entries({ completions, failures }))
         if (row[key] !== undefined || count > 0)
-          this.#value([...path, key], count, row[key], change('experts', String(path.at(-1))));
-        else this.#skip([...path, key], ABSENT);
+          this.#found.value([...path, key], count, row[key], change('experts', String(path.at(-1))));
+        else this.#found.skip([...path, key], ABSENT);
     });
   }
 
@@ -293,22 +213,22 @@ class StateComparison {
   ): void {
     const stored = this.#state[name];
     if (stored === undefined) {
-      this.#skip([name], ABSENT);
+      this.#found.skip([name], ABSENT);
       return;
     }
     if (!isObject(stored)) {
-      this.#differ([name], [...expected.keys()], stored, this.#facts.change('tasks'));
+      this.#found.differ([name], [...expected.keys()], stored, this.#facts.change('tasks'));
       return;
     }
-    if (Object.keys(stored).length === 0) this.#compared.push([name]);
+    if (Object.keys(stored).length === 0) this.#found.compared([name]);
     for (const [key, item] of Object.entries(stored)) {
       const given = expected.get(key);
-      if (given === undefined) this.#differ([name, key], undefined, item, this.#facts.change('tasks'));
+      if (given === undefined) this.#found.differ([name, key], undefined, item, this.#facts.change('tasks'));
       else compare([name, key], given, item);
     }
     for (const key of expected.keys())
       if (!Object.hasOwn(stored, key))
-        this.#differ([name, key], key, undefined, this.#facts.change('tasks', key));
+        this.#found.differ([name, key], key, undefined, this.#facts.change('tasks', key));
   }
 
   #infrastructure(): void {

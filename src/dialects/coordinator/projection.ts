@@ -3,13 +3,14 @@ import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { EvidenceMap } from '../../projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
-import { type Change, compareWithState } from './comparison.ts';
+import { compareWithState } from './comparison.ts';
 import { ExpertFold } from './folds/experts.ts';
 import { GuidanceFold } from './folds/guidance.ts';
 import { InfrastructureFold } from './folds/infrastructure.ts';
 import { SessionFold } from './folds/sessions.ts';
 import { TaskFold, type TaskRow } from './folds/tasks.ts';
 import { type CoordinatorEvent, readEvent } from './read.ts';
+import type { Change } from './state-differences.ts';
 import { RevisionReader } from './upcasters.ts';
 
 /** Types that change what a state file says about the session. */

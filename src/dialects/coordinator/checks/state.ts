@@ -5,9 +5,9 @@ import { isObject, type JsonValue } from '../../../json/value.ts';
 import { writeJson } from '../../../json/write.ts';
 import type { Difference } from '../../../projection/difference.ts';
 import { reportNotCompared } from '../../kit/state-check.ts';
-import { SAVED_BEFORE } from '../comparison.ts';
 import type { CoordinatorProjector } from '../projection.ts';
 import { STATE_FILE } from '../read.ts';
+import { SAVED_BEFORE } from '../state-differences.ts';
 
 /** Reads `state.json` next to the log, or returns why there is nothing to check. */
 export function openStateObject(dir: string, findings: Findings): Document | string {
