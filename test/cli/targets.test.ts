@@ -159,9 +159,9 @@ describe('a directory without a log', () => {
     expect(paths).toEqual([good.dir, paused.dir, vetoed.dir].toSorted());
     const listed = await runHere(['list', '.', '-q'], { cwd });
     expect(listed.stdout).toBe(`${vetoed.id}\n${paused.id}\n${good.id}\n`);
-    const { exit, hint } = await failure(['show', '.']);
+    const { exit, message } = await failure(['show', '.']);
     expect(exit).toBe(3);
-    expect(hint).toContain('3 episodes');
+    expect(message).toContain('contains 3 runs');
     expect((await failure(['tail', '.', '-f'])).exit).toBe(3);
   });
 });
