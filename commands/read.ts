@@ -11,9 +11,12 @@ import { storyOfLog } from '../src/describe/story-of-log.ts';
 import { withCost } from '../src/dialects/prices.ts';
 import type { Story } from '../src/dialects/story.ts';
 import { findPrices } from '../src/discover/configuration.ts';
+import { partsOf } from '../src/discover/find.ts';
 import { UsageError } from '../src/errors.ts';
+import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/tally.ts';
 import { type NumberRange, partOfStory } from '../src/select/part-of-story.ts';
+import { plainShellWord } from '../src/text/shell-word.ts';
 
 interface ReadOptions extends GlobalOptions {
   readonly full?: boolean;
@@ -121,6 +124,10 @@ async function runRead(context: Context, target: string | undefined, options: Re
         if (text.length < PIECE_UNITS) continue;
         await context.show(text);
         text = '';
+      }
+      for (const part of log.parts ?? (await partsOf(log.path))) {
+        const path = plainShellWord(context.shortPath(part));
+        text += `A subagent has a separate log: noesis read ${escapeText(path)}\n`;
       }
       await context.show(text);
     }

@@ -18,9 +18,9 @@ async function storyOf(log: string, ...options: string[]): Promise<Story> {
   return JSON.parse(stdout);
 }
 
-describe.each(SESSIONS.map((log) => [relative(SAMPLES, log), log]))('%s', (_name, log) => {
+describe.each(SESSIONS.map((log) => [relative(SAMPLES, log), log]))('%s', (name, log) => {
   test('reads from top to bottom', async () => {
-    const { stdout } = await runHere(['read', log], { env: { TZ: 'UTC' } });
+    const { stdout } = await runHere(['read', name], { cwd: SAMPLES, env: { TZ: 'UTC' } });
     expect(stdout).toMatchSnapshot();
   });
 
