@@ -6,7 +6,7 @@ import { escapeText } from './escape.ts';
 import { type Paint, type Style, tonePaint } from './style.ts';
 import { formatMoment, type TimeZone } from './time.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
-import { wrap } from './wrap.ts';
+import { clip, wrap } from './wrap.ts';
 
 export interface ViewOptions {
   readonly style: Style;
@@ -19,26 +19,41 @@ export interface ViewOptions {
   readonly now?: number;
 }
 
+/** In UTF-16 units. */
+const LONGEST_TEXT = 4000;
+/** A column is as wide as its widest cell, so one long cell would add as many spaces to every other row. */
+const LONGEST_CELL = 1000;
+
+/** Cuts a value that is longer than anyone reads, and says so. */
+function cut(text: string, longest: number): string {
+  const start = clip(text, longest);
+  return start === text ? text : `${start} (${text.length - start.length + 1} more characters)`;
+}
+
 /** A text for display: escaped; times in the reader's zone. */
-function shown({ text, isTime }: ViewText, zone: TimeZone, now?: number): string {
+function shown({ text, isTime }: ViewText, zone: TimeZone, now?: number, longest = LONGEST_TEXT): string {
   const instant = isTime ? parseInstant(text) : undefined;
-  if (instant === undefined) return escapeText(text);
+  if (instant === undefined) return escapeText(cut(text, longest));
   const age = now === undefined ? '' : ` (${formatAge(instant, now)})`;
   return `${formatMoment(instant, zone)}${age}`;
 }
+
+/** Every label is padded to the longest. */
+const LONGEST_LABEL = 100;
+const labelOf = ({ label }: ViewField): string => escapeText(clip(label, LONGEST_LABEL));
 
 /** Values next to their labels, wrapped. */
 function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: ViewOptions): string[] {
   const label =
     largest(
-      fields.map((field) => displayWidth(escapeText(field.label))),
+      fields.map((field) => displayWidth(labelOf(field))),
       9,
     ) + 1;
   return fields.flatMap((field) => {
     const paint = tonePaint(style, field.tone);
     return wrap(shown(field, zone, now), width - label).map((line, index) =>
       index === 0
-        ? style.bold(padToWidth(escapeText(field.label), label)) + paint(line)
+        ? style.bold(padToWidth(labelOf(field), label)) + paint(line)
         : ' '.repeat(label) + paint(line),
     );
   });
@@ -63,7 +78,7 @@ function withoutEmptyColumns({ columns, rows }: ViewTable): ViewTable {
 
 /** The escaped cells of a table, and the width of each column. */
 function measured({ columns, rows }: ViewTable, { cutWidth, zone }: ViewOptions) {
-  const texts = rows.map((row) => row.map((cell) => shown(cell, zone)));
+  const texts = rows.map((row) => row.map((cell) => shown(cell, zone, undefined, LONGEST_CELL)));
   const count = rows.reduce((most, row) => Math.max(most, row.length), columns.length);
   const widest = Number.isFinite(cutWidth) ? WIDEST : Infinity;
   const widths = Array.from({ length: count }, (_, at) => {
