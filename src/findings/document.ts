@@ -78,7 +78,8 @@ export class Document {
 
 type Parsed = Extract<DocumentOutcome, { ok: true }>;
 
-function parseOrReport(
+/** Parses bytes as a JSON document. If they are not one, reports `code` and returns undefined. */
+export function parseOrReport(
   name: string,
   bytes: Buffer,
   code: FindingCode,
@@ -90,16 +91,6 @@ function parseOrReport(
   const place = placesInDocument(bytes).between(offset, Math.min(bytes.length, offset + 1));
   findings.report({ code, message, file: name, ...place });
   return undefined;
-}
-
-/** Parses bytes as JSON. If they are not, reports `code` and returns undefined. */
-export function readDocument(
-  name: string,
-  bytes: Buffer,
-  code: FindingCode,
-  findings: Findings,
-): JsonValue | undefined {
-  return parseOrReport(name, bytes, code, findings)?.value;
 }
 
 function reportDuplicates(name: string, bytes: Buffer, findings: Findings): void {

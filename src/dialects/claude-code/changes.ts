@@ -2,9 +2,6 @@ import type { JsonObject } from '../../json/value.ts';
 import { listIn, numberIn, objectsIn, textIn } from '../excerpt.ts';
 import { changeOfHunks, changeOfTexts, type FileChange } from '../file-change.ts';
 
-const textsIn = (object: JsonObject, key: string): string[] =>
-  listIn(object, key).filter((line) => typeof line === 'string');
-
 /** The file changes of a call, from the details of its result (claude-code.md §6). Empty if the call only read. */
 export function changesIn(details: JsonObject): FileChange[] {
   const path = textIn(details, 'filePath');
@@ -12,7 +9,7 @@ export function changesIn(details: JsonObject): FileChange[] {
   const hunks = objectsIn(details, 'structuredPatch').map((hunk) => ({
     oldStart: numberIn(hunk, 'oldStart') ?? 0,
     newStart: numberIn(hunk, 'newStart') ?? 0,
-    lines: textsIn(hunk, 'lines'),
+    lines: listIn(hunk, 'lines').filter((line) => typeof line === 'string'),
   }));
   const isNew = details['type'] === 'create';
   if (hunks.length > 0) return [changeOfHunks(path, hunks, isNew ? 'write' : 'edit')];

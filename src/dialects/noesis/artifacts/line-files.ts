@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { fileErrorCode } from '../../../errors.ts';
 import { EventReporter, type LoggedEvent } from '../../../findings/check.ts';
-import { readDocument } from '../../../findings/document.ts';
+import { parseOrReport } from '../../../findings/document.ts';
 import { tooLongForDocument } from '../../../json/limits.ts';
 import { isObject } from '../../../json/value.ts';
 import { readLog } from '../../../log/read.ts';
@@ -176,6 +176,6 @@ export async function checkAttachments(contents: EpisodeContents): Promise<void>
     );
     if (tooLongForDocument(size) !== undefined) continue;
     const bytes = contents.read(name);
-    if (bytes) readDocument(name, bytes, 'artifact/corrupt', contents.findings);
+    if (bytes) parseOrReport(name, bytes, 'artifact/corrupt', contents.findings);
   }
 }
