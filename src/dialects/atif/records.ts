@@ -1,26 +1,8 @@
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { listIn, messageText, numberIn, objectsIn, textIn } from '../excerpt.ts';
+import { asCopy, resultsOfAll } from '../kit/said.ts';
 import type { Said, SaidAgent, SaidCall, SaidResult, SessionReading } from '../kit/session-format.ts';
 import { NO_TOKENS, type Tokens, tokensIn, totalTokens, withoutCache } from '../tokens.ts';
-
-/** Marks a record that another log of the session also has. It is shown, but its tokens do not count. */
-const asCopy = ({ usage }: Said, title: string, text: string): Said => ({
-  ...(usage && { usage: { ...usage, tokens: NO_TOKENS } }),
-  note: [title, text],
-  detail: text,
-  isCopy: true,
-  isPart: true,
-});
-
-/** Gives results that name no call, as one text, to every call without a result. */
-function resultsOfAll(calls: readonly SaidCall[], results: readonly SaidResult[]): SaidResult[] {
-  const named = results.filter(({ id }) => id !== undefined);
-  const [first, ...more] = results.filter(({ id }) => id === undefined);
-  if (first === undefined) return named;
-  const text = [first, ...more].map((result) => result.text).join('\n');
-  const others = calls.filter((call) => !named.some(({ id }) => id === call.id));
-  return [...named, ...others.map(({ id }): SaidResult => ({ id, status: first.status, text }))];
-}
 
 /** The source of a step. `trajectory` is the document without its steps. */
 export const typeOf = (event: JsonObject): string | undefined =>
