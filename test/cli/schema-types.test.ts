@@ -111,7 +111,7 @@ test('a table of them fits the terminal', async () => {
 
 test('the help mentions it', async () => {
   const { stdout } = await runHere(['schema', '--help']);
-  expect(stdout).toContain('types lists the types of events');
+  expect(stdout).toContain('list the event types');
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
