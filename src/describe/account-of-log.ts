@@ -22,7 +22,7 @@ import { RunTime, type SpanOf, spansInOrder } from './span.ts';
 import { type RunUsage, UsageFold } from './usage.ts';
 
 /** The account of a run without its usage, which is added up separately. */
-export type RunAccount = Omit<Account, 'usage' | 'recorded_tokens'>;
+export type RunAccount = Omit<Account, 'usage' | 'recorded_tokens' | 'tokens_by_turn'>;
 
 /** The number of slowest events that are listed. */
 const SLOWEST = 3;
@@ -148,13 +148,17 @@ class Gathering {
     // If no event has a type, the counts say nothing.
     if (named.size === 1 && named.has(NO_TYPE)) named.clear();
     const counts = [...named].sort(([a, n], [b, m]) => m - n || byText(a, b));
-    const { usage: entries = [], recorded_tokens, ...known } = this.#builder?.result() ?? {};
+    const { usage: entries = [], recorded_tokens, tokens_by_turn, ...known } = this.#builder?.result() ?? {};
     const account = 'status' in known ? known : undefined;
     this.usage.add(entries);
     const usage = this.usage.result();
     return {
       ...(Object.keys(usage.models).length > 0 && {
-        usage: { ...usage, ...(recorded_tokens !== undefined && { recorded_tokens }) },
+        usage: {
+          ...usage,
+          ...(recorded_tokens !== undefined && { recorded_tokens }),
+          ...(tokens_by_turn === false && { tokens_by_turn }),
+        },
       }),
       ...(account ? this.#failures.addTo(account) : { account, moreFailed: 0 }),
       counts,
@@ -233,7 +237,8 @@ export async function accountOfLog(
 async function withSubagents(own: Gathering, dialect: Dialect, parts: readonly string[]): Promise<RunUsage> {
   const [all, below] = [new UsageFold(), new UsageFold()];
   all.add(own.usage.entries);
-  let recorded = own.result().usage?.recorded_tokens ?? totalTokens(own.usage.result().tokens);
+  const { recorded_tokens, tokens_by_turn } = own.result().usage ?? {};
+  let recorded = recorded_tokens ?? totalTokens(own.usage.result().tokens);
   for (const part of parts) {
     const gathering = new Gathering(dialect, await dialect.account?.());
     await gather(part, dialect, () => gathering);
@@ -245,6 +250,7 @@ async function withSubagents(own: Gathering, dialect: Dialect, parts: readonly s
   return {
     ...sum,
     ...(recorded > totalTokens(sum.tokens) && { recorded_tokens: recorded }),
+    ...(tokens_by_turn === false && { tokens_by_turn }),
     subagents: { logs: parts.length, tokens: below.result().tokens },
   };
 }

@@ -24,6 +24,8 @@ export interface Usage {
 export interface RunUsage extends Usage {
   /** The sum over all records, if it differs: records may repeat an answer. */
   readonly recorded_tokens?: number;
+  /** False if the session has tokens, but none by turn. */
+  readonly tokens_by_turn?: false;
   /** The part that subagents with separate logs used. */
   readonly subagents?: { readonly logs: number; readonly tokens: Tokens };
 }

@@ -123,6 +123,8 @@ export interface Account {
   readonly usage?: readonly UsageEntry[];
   /** The sum of tokens over all records, if it differs from that of the answers. */
   readonly recorded_tokens?: number;
+  /** False for a session with tokens whose log has no tokens by turn. */
+  readonly tokens_by_turn?: false;
 }
 
 /** Separates the reasons for the end from earlier failures. If a run succeeded, no failure was a reason. */

@@ -11,7 +11,7 @@ import {
   toneOfTurn,
 } from './session.ts';
 import { type StateView, tableSection, type ViewSection, viewCell, viewFields } from './state-view.ts';
-import { countText, tokensText } from './tokens.ts';
+import { countText, tokensText, totalTokens } from './tokens.ts';
 
 /** At most this many failed calls, problems and open calls of the last turn are reasons for the end. */
 const MOST_CALLS = 3;
@@ -189,6 +189,12 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
   return fields.length === 0 ? [] : [{ title: 'Session', fields }];
 }
 
+/** Whether a session has tokens, but none by turn: some programs only log totals. */
+const hasOnlyTotals = ({ tokens, turns, early_tokens }: SessionDocument): boolean =>
+  early_tokens === undefined &&
+  turns.every((turn) => turn.tokens === undefined) &&
+  Object.values(tokens).some((sum) => totalTokens(sum) > 0);
+
 /** The account of a session. `reach`: how much of it a program loads when it continues the session. */
 export function accountOfSession(whole: SessionDocument, reach?: Reach): Account {
   const part = reach?.isPart ? `${reachText(reach)}, from line ${reach.line}` : undefined;
@@ -210,6 +216,7 @@ export function accountOfSession(whole: SessionDocument, reach?: Reach): Account
     ...(waited_ms !== undefined && { waited_ms }),
     ...(idle_ms !== undefined && { idle_ms }),
     ...(recorded_tokens !== undefined && { recorded_tokens }),
+    ...(hasOnlyTotals(document) && { tokens_by_turn: false }),
     ...(reach && { resume: { reached: reach.reached, records: reach.records, line: reach.line } }),
     sections: [
       ...aboutSection(document),

@@ -172,7 +172,8 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
 const count = (tokens: Tokens): string => countText(totalTokens(tokens));
 
 /** The token count, and the sum over all records if it differs. */
-function tokensSection({ tokens, cost, models, days, recorded_tokens, subagents }: RunUsage): ViewSection {
+function tokensSection(usage: RunUsage): ViewSection {
+  const { tokens, cost, models, days, recorded_tokens, tokens_by_turn, subagents } = usage;
   const repeated =
     recorded_tokens === undefined
       ? ''
@@ -186,7 +187,7 @@ function tokensSection({ tokens, cost, models, days, recorded_tokens, subagents 
   return {
     title: 'Tokens',
     fields: viewFields([
-      ['total', `${count(tokens)}${repeated}`],
+      ['total', `${count(tokens)}${repeated}${tokens_by_turn === false ? ' (not stored by turn)' : ''}`],
       ['subagents', below],
       ['cost', cost && costText(cost)],
       ...byModel,

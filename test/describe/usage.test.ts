@@ -19,6 +19,7 @@ interface Shown {
   readonly models: Readonly<Record<string, { readonly tokens: Tokens }>>;
   readonly days: Readonly<Record<string, Tokens>>;
   readonly recorded_tokens?: number;
+  readonly tokens_by_turn?: false;
   readonly subagents?: { readonly logs: number; readonly tokens: Tokens };
 }
 
@@ -27,7 +28,7 @@ const sum = (counts: readonly Tokens[]): Tokens => counts.reduce(plusTokens, NO_
 describe.each(SESSIONS)('%s', (_path, log) => {
   test('has the same tokens by turn, model and day, and in every command', async () => {
     const story = await json<Story>('read', log, '-j');
-    const { tokens, models, days, subagents } = await json<Shown>('show', log, '-j');
+    const { tokens, models, days, tokens_by_turn, subagents } = await json<Shown>('show', log, '-j');
     const [listed] = await json<[{ tokens?: Tokens }]>('list', log, '-j');
     const stats = await json<{ tokens?: Tokens }>('stats', log, '-j', '--partial');
     expect([listed.tokens, stats.tokens]).toEqual([tokens, tokens]);
@@ -37,6 +38,11 @@ describe.each(SESSIONS)('%s', (_path, log) => {
     expect(sum(Object.values(models).map((model) => model.tokens))).toEqual(tokens);
     const byTurn = story.turns.flatMap((turn) => turn.tokens ?? []);
     if (byTurn.length > 0) expect(sum(byTurn)).toEqual(story.tokens);
+    const isByTurn = byTurn.length > 0 || totalTokens(story.tokens ?? NO_TOKENS) === 0;
+    expect(tokens_by_turn).toBe(isByTurn ? undefined : false);
+    const note = '(not stored by turn)';
+    expect((await runHere(['show', log])).stdout.includes(note)).toBe(!isByTurn);
+    expect((await runHere(['read', log])).stdout.includes(note)).toBe(!isByTurn);
     if (Object.keys(days).length > 0) expect(sum(Object.values(days))).toEqual(tokens);
   });
 });
