@@ -148,12 +148,14 @@ export class ValueRedactor {
 }
 
 /** A scalar as text, or the first of several numbers; empty for other values. */
-const textIn = (value: JsonValue): string =>
-  Array.isArray(value) && value.every((item) => /^\d{4,12}$/.test(String(item)))
-    ? textIn(value[0] ?? '')
-    : typeof value === 'string' || typeof value === 'number'
-      ? String(value)
-      : '';
+function textIn(value: JsonValue): string {
+  if (Array.isArray(value))
+    return value.every((item) => /^\d{4,12}$/.test(scalarText(item))) ? scalarText(value[0] ?? '') : '';
+  return scalarText(value);
+}
+
+const scalarText = (value: JsonValue): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /** Returns the original list if no item changed. */
 const same = (list: JsonValue[], items: JsonValue[]): JsonValue[] =>
