@@ -1,7 +1,7 @@
 import { firstLine, textIn } from '../excerpt.ts';
 import { defineDialect, memberText } from '../kit/define.ts';
 
-// To begin a format, copy this folder; docs/architecture.md says what to change. A record of its logs:
+// To begin a format, copy this folder; docs/formats/add-a-format.md says what to change. A record of its logs:
 // {"format":"template","id":"a","time":"2026-01-01T00:00:00Z","type":"say","agent":"ann","text":"hi","step":1}
 
 /** Logs of the template: one event per line. Code that only one command needs is loaded by that command. */
