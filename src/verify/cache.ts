@@ -117,6 +117,12 @@ function distrust(path: string): string | undefined {
   return (mode & 0o022) !== 0 && own !== undefined ? 'others may write to it' : undefined;
 }
 
+/** The text of a regular file. Reading a FIFO would wait for a writer. Throws for anything else. */
+function storedText(path: string): string {
+  if (!lstatSync(path).isFile()) throw new Error(`${path} is not a regular file`);
+  return readFileSync(path, 'utf8');
+}
+
 /** A cache of verdicts in a folder, with one file per episode. Several processes may use it at once. */
 export class VerdictCache {
   readonly #settings: CacheSettings;
@@ -166,7 +172,7 @@ export class VerdictCache {
   #read(target: VerifyTarget & { readonly dir: string }): Entry | undefined {
     const file = this.#pathOf(target);
     if (distrust(dirname(file)) !== undefined || distrust(file) !== undefined) return undefined;
-    const text = readFileSync(file, 'utf8');
+    const text = storedText(file);
     const body = text.slice(65);
     if (text.slice(0, 65) !== `${hash('sha256', body, 'hex')}\n`) return undefined;
     const entry = JSON.parse(body) as Entry;
@@ -214,6 +220,7 @@ export function prepareCache(dir: string): string | undefined {
     if (isNew || readdirSync(dir).length === 0) writeFileSync(mark, MARK, { mode: 0o600 });
     const why = distrust(realpathSync(dir));
     if (why !== undefined) return why;
+    if (!lstatSync(mark).isFile()) return `its ${MARKER} is not a regular file`;
     return readFileSync(mark, 'utf8') === MARK ? undefined : 'it belongs to another version';
   } catch (error) {
     const code = fileErrorCode(error);
@@ -227,7 +234,7 @@ export function prepareCache(dir: string): string | undefined {
 /** The turn, from 0, of a run that verifies one of `parts` parts at a time. A new cache starts at 0. */
 export function turnOf(dir: string, name: string, parts: number): number {
   try {
-    const turn = Number.parseInt(readFileSync(join(dir, name), 'utf8'), 10);
+    const turn = Number.parseInt(storedText(join(dir, name)), 10);
     return Number.isInteger(turn) && turn >= 0 ? turn % parts : 0;
   } catch {
     return 0;

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import {
   chmodSync,
@@ -17,11 +17,14 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { type CacheMode, VerdictCache } from '../../src/verify/cache.ts';
+import { noesis } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 const MINUTE = 60_000;
+
+const IN_CHECKOUT = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname }).status === 0;
 
 /** Sets a clock forward for what asks whether files are young: nobody can set back when they were made. */
 async function later<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -98,6 +101,14 @@ describe('a cache of verdicts', () => {
     expect((await told()).read).toBe(0);
     renameSync(join(cwd, 'eps', name, 'extra.txt'), join(cwd, 'eps', name, 'other.txt'));
     expect((await told()).read).toBe(1);
+  });
+
+  test('never answers for a build of another commit', async () => {
+    await told();
+    // The build knows its commit, and the sources that run here do not.
+    const { stdout } = await noesis(['verify', 'eps', '--cache', 'kept', '-j'], { cwd });
+    const { cache } = JSON.parse(stdout) as VerifyReport;
+    expect(cache).toMatchObject(IN_CHECKOUT ? { used: 0, read: COUNT } : { used: COUNT, read: 0 });
   });
 
   test('ignores damaged entries', async () => {
@@ -177,6 +188,22 @@ describe('a cache of verdicts', () => {
     spoil(join(cwd, 'entries', entriesIn('entries')[0] ?? ''));
     expect(await entriesUsed()).toBe(COUNT - 1);
   }
+
+  test('never waits for a FIFO in the place of its files', async () => {
+    await entriesUsed();
+    const pipe = (name: string) => {
+      rmSync(join(cwd, 'entries', name), { force: true });
+      execFileSync('mkfifo', ['-m', '600', join(cwd, 'entries', name)]);
+    };
+    pipe(entriesIn('entries')[0] ?? '');
+    expect(await entriesUsed()).toBe(COUNT - 1);
+    pipe('turn-2');
+    expect((await told('--cache', 'entries', '--subset', '50%')).read).toBeGreaterThan(0);
+    pipe('noesis-cache.json');
+    const run = await runHere(['verify', 'eps', '--cache', 'entries', '-j'], { cwd });
+    expect(run.stderr).toContain('is ignored: its noesis-cache.json is not a regular file');
+    rmSync(join(cwd, 'entries'), { recursive: true });
+  });
 
   test('is not used if the group could have written to it', () =>
     isNotBelieved('group', 'others may write to it', (path) => chmodSync(path, 0o770)));

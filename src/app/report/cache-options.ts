@@ -11,7 +11,7 @@ import type { CacheMode, CacheSettings } from '../../verify/cache.ts';
 import type { Verified } from '../../verify/jobs.ts';
 import { reportPolicy } from '../../verify/report-policy.ts';
 import type { RunSettings } from '../../verify/run.ts';
-import { version } from '../../version.ts';
+import { commit, version } from '../../version.ts';
 import type { Context } from '../context.ts';
 import { needs } from '../failure.ts';
 import type { Targets } from '../targets/verify-targets.ts';
@@ -49,7 +49,14 @@ export function withCache(command: Command): Command {
 function basisOf(settings: RunSettings): string {
   const secrets = [...settings.keys.byKid].map(([kid, secret]) => [kid, hash('sha256', secret, 'hex')]);
   const variables = [...settings.keys.byVariable].map(([name, text]) => [name, hash('sha256', text, 'hex')]);
-  const all = [version, reportPolicy(settings), settings.formats ?? null, secrets.sort(), variables.sort()];
+  const all = [
+    version,
+    commit,
+    reportPolicy(settings),
+    settings.formats ?? null,
+    secrets.sort(),
+    variables.sort(),
+  ];
   return hash('sha256', JSON.stringify(all), 'hex');
 }
 
