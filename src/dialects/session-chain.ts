@@ -1,4 +1,5 @@
 import type { EventReporter } from '../findings/check.ts';
+import { named } from '../json/write.ts';
 import { GrowingNumbers } from '../log/growing-numbers.ts';
 import type { Row } from '../log/row.ts';
 import type { TextIndex } from '../log/text-index.ts';
@@ -83,7 +84,7 @@ export class SessionChain<L extends Link = Link> {
   }
 
   #missing({ line, id, parent, mayLoseParent }: L, isFirst: boolean, reach: Reach | undefined): void {
-    const name = this.textOf(parent);
+    const name = named(this.textOf(parent));
     const cuts = reach?.isCut && reach.isPart && reach.line === line ? `: ${reachText(reach)}` : '';
     this.#report.onLine(line, this.textOf(id), {
       code: isFirst ? 'lineage/begins-inside' : 'lineage/missing-parent',

@@ -1,6 +1,7 @@
 import type { EventCheck, EventReporter, LoggedEvent } from '../findings/check.ts';
 import { schemaIssues } from '../findings/schema-issues.ts';
 import type { Severity } from '../findings/severity.ts';
+import { named, ticked } from '../json/write.ts';
 import { field } from '../log/record.ts';
 import type { Row } from '../log/row.ts';
 
@@ -36,7 +37,7 @@ export function reportEnvelope(
 export function reportUnknownType(report: EventReporter, logged: LoggedEvent, type: string): void {
   report.at(logged, {
     code: 'event/unknown-type',
-    message: `\`${type}\` is not a known type: a newer version may have written it`,
+    message: `${ticked(type)} is not a known type: a newer version may have written it`,
     path: ['type'],
   });
 }
@@ -85,7 +86,7 @@ export function reportFileName(
   if (inLog.toLowerCase().startsWith(inName.toLowerCase())) return;
   report.report({
     code: 'session/file-name',
-    message: `the records belong to the ${what} ${inLog}`,
+    message: `the records belong to the ${what} ${named(inLog)}`,
     file: report.file,
     expected: inLog,
     actual: inName,
@@ -110,7 +111,7 @@ export class OneSession {
     this.#first ??= id;
     if (id === this.#first || this.#isMixed || member === undefined) return;
     this.#isMixed = true;
-    const message = `this record belongs to the session ${id}, but the records before it to ${this.#first}`;
+    const message = `this record belongs to the session ${named(id)}, but the records before it to ${named(this.#first)}`;
     this.#report.at(logged, { code: 'session/mixed', message, path: [member] });
   }
 

@@ -2,6 +2,7 @@ import type { EventReporter, LoggedEvent } from '../findings/check.ts';
 import type { FindingDraft } from '../findings/findings.ts';
 import type { Severity } from '../findings/severity.ts';
 import type { JsonPath } from '../json/path.ts';
+import { named } from '../json/write.ts';
 
 /** A call, kept for its result. */
 export interface PairedCall<Id = string> {
@@ -38,7 +39,7 @@ export class ToolPairs<Call extends PairedCall<Id>, Id = string> {
       this.#report.at(logged, {
         code: 'tool/duplicate-call',
         severity: this.#severity,
-        message: `the call ${this.#textOf(call.id)} is already on line ${before.line}`,
+        message: `the call ${named(this.#textOf(call.id))} is already on line ${before.line}`,
         path,
       });
   }
@@ -59,7 +60,7 @@ export class ToolPairs<Call extends PairedCall<Id>, Id = string> {
       this.#report.at(logged, {
         code: 'tool/duplicate-result',
         severity: this.#severity,
-        message: `the call ${this.#textOf(id)} has a result on line ${before} already`,
+        message: `the call ${named(this.#textOf(id))} has a result on line ${before} already`,
         path,
       });
       return;
@@ -71,7 +72,7 @@ export class ToolPairs<Call extends PairedCall<Id>, Id = string> {
   /** Checks only that the call exists, for a result that may be in the log twice. */
   copy(logged: LoggedEvent, id: Id, path: JsonPath): void {
     if (this.calls.has(id)) return;
-    const message = `the log has no call ${this.#textOf(id)}`;
+    const message = `the log has no call ${named(this.#textOf(id))}`;
     const draft = this.#report.draft(logged, { code: 'tool/orphan-result', message, path });
     this.#withoutCall.set(id, { ...draft, line: logged.line });
   }

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { formatPath, valueAt } from '../json/path.ts';
 import { kindOf } from '../json/value.ts';
+import { named, ticked } from '../json/write.ts';
 import { fits } from '../schema/fits.ts';
 import { misfits } from '../schema/misfits.ts';
 
@@ -91,7 +92,7 @@ function describeActual(issue: RawIssue, expected: string, value: unknown): stri
   if (value === null) return 'null';
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number that is too large';
   const isWord = issue.code === 'invalid_value' || issue.code === 'invalid_format';
-  if (isWord && typeof value !== 'object') return `\`${String(value)}\``;
+  if (isWord && typeof value !== 'object') return ticked(String(value));
   return typeof value === 'number' && expected === 'an integer' ? String(value) : kind(kindOf(value));
 }
 
@@ -107,7 +108,7 @@ function issueAt(issue: RawIssue, value: unknown): SchemaIssue {
   const message = missing
     ? `${name} is missing`
     : issue.code === 'unrecognized_keys'
-      ? `${name} has unknown keys: ${issue.keys.join(', ')}`
+      ? `${name} has unknown keys: ${issue.keys.map(named).join(', ')}`
       : `${name} must be ${expected}, is ${actual}`;
   return { path, rule, missing, expected, actual: missing ? 'nothing' : actual, message };
 }

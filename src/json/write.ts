@@ -54,3 +54,16 @@ export const writeJson = (value: unknown, indent = 0, depth = 0): string =>
  * an object with a member `toString`.
  */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : writeJson(value));
+
+/** A word that cannot be mistaken for a part of a message. */
+const WORD = /^[^\s\p{C}`"\\]+$/u;
+
+/**
+ * A trace value in a message: one word unchanged, anything else as JSON, so that it cannot be
+ * mistaken for words of the message.
+ */
+export const named = (value: unknown): string =>
+  typeof value === 'string' && WORD.test(value) ? value : writeJson(value);
+
+/** A text of a trace in backticks; as JSON if it contains one, because it could end the quotation. */
+export const ticked = (text: string): string => (text.includes('`') ? JSON.stringify(text) : `\`${text}\``);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { EventRemark } from '../../findings/check.ts';
 import type { JsonObject } from '../../json/value.ts';
+import { named } from '../../json/write.ts';
 import type { SessionRules } from '../kit/session-format.ts';
 import { instant } from '../session-shapes.ts';
 
@@ -38,7 +39,7 @@ function* faultsOf(step: JsonObject): Generator<EventRemark> {
   const { source, llm_call_count: asked } = step;
   const has = (name: string) => step[name] != null;
   const [member, used] = [OF_AGENT.find(has), ['metrics', 'reasoning_content'].find(has)];
-  const message = `only a step of the agent may have \`${member}\`, but the source is ${source}`;
+  const message = `only a step of the agent may have \`${member}\`, but the source is ${named(source)}`;
   if (member && source !== 'agent') yield { code: 'event/agent-only', message, path: [member] };
   const none = `the step has \`${used}\`, but it asked no model`;
   if (used && asked === 0) yield { code: 'event/llm-count', message: none, path: ['llm_call_count'] };

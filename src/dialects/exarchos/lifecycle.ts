@@ -3,6 +3,7 @@ import type { FindingCode } from '../../findings/codes.ts';
 import type { Severity } from '../../findings/severity.ts';
 import type { JsonPath } from '../../json/path.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
+import { named } from '../../json/write.ts';
 import { SHARED_STREAMS } from './names.ts';
 import type { StreamEvent } from './rows.ts';
 import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
@@ -79,14 +80,14 @@ export class WorkflowLife {
     }
     // A stream that does not begin at 1 lacks its head, which is reported as a gap.
     if (needsStart(type) && !this.#begun && this.#hasHead) {
-      const message = `${type} comes first, but every workflow must begin with workflow.started`;
+      const message = `${named(type)} comes first, but every workflow must begin with workflow.started`;
       return { code: 'order/start-not-first', message, path, mayBeGap: true };
     }
     const from = type === 'workflow.transition' && isObject(data) ? data['from'] : undefined;
     if (typeof from !== 'string' || this.#phase === undefined || from === this.#phase) return undefined;
     return {
       code: 'order/lifecycle',
-      message: `the transition leaves ${from}, but line ${this.#phaseLine} led to ${this.#phase}`,
+      message: `the transition leaves ${named(from)}, but line ${this.#phaseLine} led to ${named(this.#phase)}`,
       path: ['data', 'from'],
       expected: this.#phase,
       actual: from,

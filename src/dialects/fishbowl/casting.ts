@@ -1,5 +1,6 @@
 import type { EventRemark } from '../../findings/check.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
+import { named, ticked } from '../../json/write.ts';
 import { asObject, textIn } from '../excerpt.ts';
 
 /** Actors that every run has, in addition to its cast and scenario. Only the document has `system` (fishbowl.md §2). */
@@ -81,7 +82,7 @@ export function attribute(
 export function actorDoubt(actor: string, { seats, scenario }: Casting): EventRemark | undefined {
   if (seats === undefined || seats.has(actor) || STANDING_ACTORS.includes(actor) || actor === scenario)
     return undefined;
-  const message = `\`${actor}\` is not in the cast of this run, nor its conductor, visitor or scenario`;
+  const message = `${ticked(actor)} is not in the cast of this run, nor its conductor, visitor or scenario`;
   return { code: 'consistency/actor', message, path: ['actor'], actual: actor };
 }
 
@@ -99,26 +100,26 @@ export function contradictions({ winner, no_contest: noContest }: JsonObject): E
 function winnerDoubt(winner: string, judge: string | undefined, payload: JsonObject, casting: Casting) {
   const { seats, teams, kind } = casting;
   if (teams.has(winner)) return undefined;
-  if (!seats?.has(winner)) return `\`${winner}\` is neither in the cast of this run nor one of its teams`;
-  if (winner === judge) return `\`${winner}\` names itself as the winner of the run that it judges`;
+  if (!seats?.has(winner)) return `${ticked(winner)} is neither in the cast of this run nor one of its teams`;
+  if (winner === judge) return `${ticked(winner)} names itself as the winner of the run that it judges`;
   const isGuess = typeof payload['correct'] === 'boolean' && payload['accused'] === undefined;
   if (kind !== 'versus' || teams.size === 0 || isGuess) return undefined;
-  return `\`${winner}\` is not a team; the teams of this run are ${[...teams.keys()].join(', ')}`;
+  return `${ticked(winner)} is not a team; the teams of this run are ${[...teams.keys()].map(named).join(', ')}`;
 }
 
 function accusedDoubt(accused: string, payload: JsonObject, { seats, teams }: Casting) {
   const { correct } = payload;
-  if (!seats?.has(accused)) return `the accused \`${accused}\` is not in the cast of this run`;
+  if (!seats?.has(accused)) return `the accused ${ticked(accused)} is not in the cast of this run`;
   // The members of the team `spy` must be found, if there is such a team.
   const spies = teams.get('spy');
   if (spies !== undefined && typeof correct === 'boolean' && spies.includes(accused) !== correct) {
     const truth = correct ? 'is not in the team of the spies' : 'is one of the spies';
-    return `correct is ${correct}, but the accused \`${accused}\` ${truth}`;
+    return `correct is ${correct}, but the accused ${ticked(accused)} ${truth}`;
   }
   // Whether or not the accusation is correct, the accused belongs to the side that lost.
   const winner = textIn(payload, 'winner');
   if (winner === undefined || !teams.get(winner)?.includes(accused)) return undefined;
-  return `the accused \`${accused}\` is in the team that won, ${winner}`;
+  return `the accused ${ticked(accused)} is in the team that won, ${named(winner)}`;
 }
 
 /** How a verdict contradicts the cast and the teams of its run. */
@@ -141,7 +142,12 @@ export function verdictDoubts(
       ? about('consistency/accused', ['accused'], accused, accusedDoubt(accused, payload, casting))
       : []),
     ...strangers.flatMap((name) =>
-      about('event/vocabulary', ['scores', name], name, `\`${name}\` has a score, but is not in the cast`),
+      about(
+        'event/vocabulary',
+        ['scores', name],
+        name,
+        `${ticked(name)} has a score, but is not in the cast`,
+      ),
     ),
   ];
 }

@@ -1,4 +1,5 @@
 import { type EventReporter, type LogEnd, type LoggedEvent, ReportingCheck } from '../../findings/check.ts';
+import { named } from '../../json/write.ts';
 import { parseInstant } from '../../time/instant.ts';
 import { RepeatedIds } from '../kit/repeated-ids.ts';
 import { memberAt, textFor, timeFor } from './fields.ts';
@@ -35,7 +36,7 @@ export class MappedCheck extends ReportingCheck {
       if (!this.#ids.has(parent))
         this.report.ifWhole.onLine(line, id, {
           code: 'lineage/missing-parent',
-          message: `the parent of the record, ${parent}, is not in this log`,
+          message: `the parent of the record, ${named(parent)}, is not in this log`,
         });
   }
 

@@ -1,5 +1,6 @@
 import { type EventReporter, ReportingCheck } from '../../findings/check.ts';
 import type { FindingDraft } from '../../findings/findings.ts';
+import { named } from '../../json/write.ts';
 import type { Row } from '../../log/row.ts';
 import { textIn } from '../excerpt.ts';
 import type { Said, SessionFormat } from './session-format.ts';
@@ -75,7 +76,7 @@ export class EditCheck extends ReportingCheck {
     if (isKnown) return;
     this.report.ifWhole.at(row, {
       code: 'session/rewind-unknown',
-      message: `the conversation has no message ${to} to go back to, so the program would forget all of it`,
+      message: `the conversation has no message ${named(to)} to go back to, so the program would forget all of it`,
       path: ['$rewindTo'],
     });
   }
@@ -86,7 +87,7 @@ export class EditCheck extends ReportingCheck {
       this.report.at(row, {
         code: 'event/duplicate-id',
         severity: 'warn',
-        message: `the list has the message ${ids[repeatedAt]} twice`,
+        message: `the list has the message ${named(ids[repeatedAt])} twice`,
         path: ['$set', 'messages', repeatedAt, 'id'],
       });
     const left = this.#history.replace(ids, row.line).ids.filter((id) => this.#forms.has(id));

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../findings/check.ts';
+import { named } from '../../json/write.ts';
 import type { Row } from '../../log/row.ts';
 import type { SaidAgent, SessionFormat } from './session-format.ts';
 
@@ -54,7 +55,7 @@ export class FileCheck extends ReportingCheck {
       const message =
         own === undefined
           ? 'the session of the subagent has neither a path nor an id'
-          : `the session ${own} of the subagent is not in this log, and has no path`;
+          : `the session ${named(own)} of the subagent is not in this log, and has no path`;
       this.report.onLine(line, undefined, { code: 'lineage/subagent', message });
     }
   }
@@ -67,7 +68,7 @@ export class FileCheck extends ReportingCheck {
     if (id === undefined || this.#folder === undefined) return;
     const other = namesIn(this.#folder).find((one) => one !== name && sessionIn(one) === id);
     if (other === undefined) return;
-    const message = `the log has neither a prompt nor an answer, and ${other} belongs to the same session`;
+    const message = `the log has neither a prompt nor an answer, and ${named(other)} belongs to the same session`;
     this.report.report({ code: 'session/orphan-file', message, file: this.report.file });
   }
 
@@ -76,7 +77,7 @@ export class FileCheck extends ReportingCheck {
       id === undefined
         ? 'has no id'
         : this.#here.has(id)
-          ? `has the same id as another one, ${id}`
+          ? `has the same id as another one, ${named(id)}`
           : undefined;
     this.#here.add(id);
     if (fault === undefined) return;
@@ -92,7 +93,7 @@ export class FileCheck extends ReportingCheck {
     if (existsSync(join(this.#folder, path))) return;
     this.report.ifWhole.at(row, {
       code: 'artifact/missing',
-      message: `${path} is not next to this log`,
+      message: `${named(path)} is not next to this log`,
       actual: path,
     });
   }

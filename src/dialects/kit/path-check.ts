@@ -1,4 +1,5 @@
 import type { EventCheck, EventReporter } from '../../findings/check.ts';
+import { named } from '../../json/write.ts';
 import type { Row } from '../../log/row.ts';
 import { textIn } from '../excerpt.ts';
 import type { Said, SessionFormat, SessionRules } from './session-format.ts';
@@ -40,7 +41,7 @@ export class PathCheck implements EventCheck {
     for (const { id, otherId } of said.results ?? []) {
       if (asked?.between && asked.calls.has(id)) this.#late(row, asked.between, id);
       if (otherId === undefined || otherId === id) continue;
-      const message = `the record names two calls whose result it is: ${id} and ${otherId}`;
+      const message = `the record names two calls whose result it is: ${named(id)} and ${named(otherId)}`;
       this.#report.at(row, { code: 'tool/two-ids', message });
     }
     this.#asked.set(id, this.#after(row, said, asked));
@@ -49,14 +50,14 @@ export class PathCheck implements EventCheck {
   #target(row: Row, member: string): void {
     const id = textIn(row.event, member);
     if (id === undefined || id === 'root' || id === row.id || this.#asked.has(row.texts.find(id))) return;
-    const message = `the log has no entry ${id} before this one`;
+    const message = `the log has no entry ${named(id)} before this one`;
     this.#report.at(row, { code: 'lineage/unknown-target', message, path: [member], actual: id });
   }
 
   #late({ line }: Row, between: NonNullable<Asked['between']>, id: string | undefined): void {
     if (between.isReported) return;
     between.isReported = true;
-    const message = `it comes between the call ${id} and its result on line ${line}`;
+    const message = `it comes between the call ${named(id)} and its result on line ${line}`;
     this.#report.onLine(between.line, between.id, { code: 'tool/interleaved', message });
   }
 

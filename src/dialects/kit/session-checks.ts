@@ -6,6 +6,7 @@ import { type EventReporter, type LogEnd, ReportingCheck } from '../../findings/
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import type { JsonObject } from '../../json/value.ts';
+import { named, ticked } from '../../json/write.ts';
 import { field } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
 import { layoutOf } from '../../log/row-layout.ts';
@@ -65,7 +66,7 @@ class RecordCheck extends ReportingCheck {
     const [member = '', known] = this.#rules.versions ?? [];
     const version = row.event[member];
     if (known === undefined || typeof version !== 'string' || known.test(version)) return;
-    const message = `version ${version} is unknown; the log is read as if it had the newest known version`;
+    const message = `version ${named(version)} is unknown; the log is read as if it had the newest known version`;
     this.report.at(row, { code: 'event/schema-version', severity: 'info', message, path: [member] });
   }
 
@@ -74,7 +75,7 @@ class RecordCheck extends ReportingCheck {
     for (const key of Object.keys(row.event)) {
       if (Object.hasOwn(known, key)) continue;
       const remark = { code: 'event/unknown-key', severity: 'info', path: [key] } as const;
-      const message = `the format does not describe a member \`${key}\``;
+      const message = `the format does not describe a member ${ticked(key)}`;
       this.report.note(row, { ...remark, message });
     }
   }
@@ -221,7 +222,7 @@ class ChainCheck extends ReportingCheck {
       else tools.result(row, id, path, isOutside);
       const called = tools.calls.get(id)?.tool;
       if (tool === undefined || called === undefined || tool === called) continue;
-      const message = `the result is of ${tool}, but the call ${id} is of ${called}`;
+      const message = `the result is of ${named(tool)}, but the call ${named(id)} is of ${named(called)}`;
       this.report.at(row, { code: 'tool/name', message, path, expected: called, actual: tool });
     }
     if (!isSelfContained) return;
@@ -241,7 +242,7 @@ class ChainCheck extends ReportingCheck {
   }
 
   #reportOpen({ id, tool, line, eventId, isStopped }: Call, goesOn: boolean): void {
-    const name = `${tool} (${id}) has no result`;
+    const name = `${named(tool)} (${named(id)}) has no result`;
     const [code, message] = isStopped
       ? (['tool/never-started', `${name}: its answer was stopped, so it never ran`] as const)
       : goesOn

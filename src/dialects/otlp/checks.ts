@@ -1,4 +1,5 @@
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../findings/check.ts';
+import { named } from '../../json/write.ts';
 import { textIn } from '../excerpt.ts';
 import { RepeatedIds } from '../kit/repeated-ids.ts';
 import { isRequest, isSpan, nanosIn, partsOfRequest } from './spans.ts';
@@ -41,7 +42,7 @@ export class SpanCheck extends ReportingCheck {
           code: 'lineage/missing-parent',
           // The parent may belong to another service, or may not have been sampled.
           severity: 'info',
-          message: `the parent ${parent} is not in this file`,
+          message: `the parent ${named(parent)} is not in this file`,
         });
   }
 

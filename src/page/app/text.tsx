@@ -27,7 +27,7 @@ export type HrefOf = (line: number) => string;
 export const hrefOfEvent: HrefOf = (line) => `#events/${line}`;
 
 /** Splits a message of noesis at quotations from a log and at line numbers. */
-const NAMED_LINE = /(`[^`]*`|\blines? \d{1,15}\b)/;
+const NAMED_LINE = /(`[^`]*(?:`|$)|"(?:[^"\\]|\\.)*(?:"|$)|\blines? \d{1,15}\b)/;
 
 const withLinks = (text: string, hrefOf: HrefOf) =>
   text.split(NAMED_LINE).map((part, at) => {

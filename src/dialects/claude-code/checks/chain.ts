@@ -1,5 +1,6 @@
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import { parseJson } from '../../../json/parse.ts';
+import { named } from '../../../json/write.ts';
 import { bytesBetween } from '../../../log/read.ts';
 import type { Row } from '../../../log/row.ts';
 import { asObject, listIn, objectIn, textIn } from '../../excerpt.ts';
@@ -201,7 +202,7 @@ export class ChainCheck extends ReportingCheck {
       isSaid(other) &&
       !(other.answer >= 0 && other.answer === link.answer) &&
       !(other.answered.length > 0 && other.answered.every((one) => siblings.has(one.id)));
-    const name = `${tool} (${this.#chain.textOf(id)}) has no result`;
+    const name = `${named(tool)} (${named(this.#chain.textOf(id))}) has no result`;
     const { line } = link;
     const uuid = this.#chain.textOf(link.id);
     if (!links.some((other) => other.line > line && continues(other))) {

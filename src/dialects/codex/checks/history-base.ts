@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
+import { named } from '../../../json/write.ts';
 import { linesBackwards } from '../../../log/backwards.ts';
 import { numberIn, objectIn, textIn } from '../../excerpt.ts';
 import { firstOf } from '../../session-envelope.ts';
@@ -27,7 +28,7 @@ export const checkHistoryBase = (report: EventReporter, log: string): EventCheck
     const there = ordinal === undefined ? 'no record ends there' : `record ${ordinal} ends there`;
     report.at(logged, {
       code: 'consistency/history-base',
-      message: `record ${end - 1} of ${basename(parent)} should end at byte ${offset}: ${there}`,
+      message: `record ${end - 1} of ${named(basename(parent))} should end at byte ${offset}: ${there}`,
       path: ['payload', 'history_base', 'end_byte_offset'],
       expected: String(end - 1),
       ...(ordinal !== undefined && { actual: String(ordinal) }),

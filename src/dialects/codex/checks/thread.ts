@@ -1,4 +1,5 @@
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
+import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { numberIn, objectIn, textIn } from '../../excerpt.ts';
 import { reportFileName } from '../../session-envelope.ts';
@@ -37,7 +38,7 @@ export class ThreadCheck extends ReportingCheck {
     this.#isCopyReported = true;
     this.report.at(logged, {
       code: 'session/copied-history',
-      message: `from here on, the history of the thread ${id} was copied`,
+      message: `from here on, the history of the thread ${named(id)} was copied`,
       path: ['payload', 'id'],
     });
   }

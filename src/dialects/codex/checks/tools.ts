@@ -1,4 +1,5 @@
 import { type LogEnd, ReportingCheck } from '../../../findings/check.ts';
+import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { type PairedCall, ToolPairs } from '../../tool-pairs.ts';
 import { callIdOf, type Item, isCall, isOutput, isTurnStart, itemOf, toolOf } from '../records.ts';
@@ -50,7 +51,7 @@ export class ToolCheck extends ReportingCheck {
 
   #reportOpen({ tool, id, line }: PairedCall): void {
     const after = this.#marks.filter((mark) => mark.line > line);
-    const name = `${tool} (${id}) has no output`;
+    const name = `${named(tool)} (${named(id)}) has no output`;
     if (!after.some(({ isTurn }) => !isTurn)) {
       this.report.onLine(line, id, { code: 'tool/open', message: `${name}: the log ends before it` });
       return;

@@ -1,5 +1,6 @@
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
+import { ticked } from '../../../json/write.ts';
 import { type CoordinatorEvent, detailsOf } from '../read.ts';
 import { TYPED_DETAILS } from '../schema/event.ts';
 import { isFormerType } from '../upcasters.ts';
@@ -95,8 +96,8 @@ export class DetailsCheck extends ReportingCheck implements ReadCheck {
       code: 'event/unknown-type',
       severity: other ? 'info' : 'warn',
       message: other
-        ? `\`${type}\` is in neither table of types, but other documents use it; it is accepted`
-        : `\`${type}\` ${unknown}`,
+        ? `${ticked(type)} is in neither table of types, but other documents use it; it is accepted`
+        : `${ticked(type)} ${unknown}`,
       path: [typeKey],
       actual: type,
     });

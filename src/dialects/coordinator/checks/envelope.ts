@@ -1,6 +1,7 @@
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { type JsonObject, jsonEqual } from '../../../json/value.ts';
+import { ticked } from '../../../json/write.ts';
 import { LastText } from '../../../log/last-text.ts';
 import type { Row } from '../../../log/row.ts';
 import { fits } from '../../../schema/fits.ts';
@@ -121,7 +122,7 @@ export class EnvelopeCheck extends ReportingCheck {
   #noInstant(row: Row): void {
     const text = row.text(COLUMN.timestamp);
     if (text === undefined) return;
-    const message = `\`${text}\` is not an ISO 8601 time`;
+    const message = `${ticked(text)} is not an ISO 8601 time`;
     this.report.at(row, { code: 'event/timestamp', message, path: ['timestamp'], actual: text });
   }
 

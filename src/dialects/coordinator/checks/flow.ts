@@ -1,4 +1,5 @@
 import type { EventReporter } from '../../../findings/check.ts';
+import { named } from '../../../json/write.ts';
 import { idsIn } from '../read.ts';
 import {
   AGENT_DISPATCHES,
@@ -84,9 +85,9 @@ export class FlowCheck implements ReadCheck {
     if (!sendsAgent) return;
     const before = this.#busy.get(agent);
     if (before !== undefined) {
-      const work = before.task < 0 ? 'busy' : `on task ${texts.textOf(before.task)}`;
+      const work = before.task < 0 ? 'busy' : `on task ${named(texts.textOf(before.task))}`;
       const actual = texts.textOf(agent);
-      const message = `agent ${actual} has been ${work} since line ${before.line}, and was not released`;
+      const message = `agent ${named(actual)} has been ${work} since line ${before.line}, and was not released`;
       this.#open.at(logged, { code: 'order/agent-busy', message, path: ['agent_id'], actual });
     }
     this.#busy.set(agent, { task, line: logged.line });
@@ -104,22 +105,22 @@ export class FlowCheck implements ReadCheck {
     if (type.startsWith('auditor_') || type === 'task_reverification_required') workers.audited = true;
     if (type !== 'task_complete' || workers.audited || (agent >= 0 && !workers.agents.includes(agent)))
       return;
-    const who = agent < 0 ? 'nobody' : `${texts.textOf(agent)}, who worked on it`;
-    const message = `task ${texts.textOf(task)} is completed by ${who}, but no auditor was sent to it`;
+    const who = agent < 0 ? 'nobody' : `${named(texts.textOf(agent))}, who worked on it`;
+    const message = `task ${named(texts.textOf(task))} is completed by ${who}, but no auditor was sent to it`;
     this.#open.at(logged, { code: 'order/unaudited', message, path: ['agent_id'] });
   }
 
   #waits({ logged, event: { detail }, task, texts }: ReadLoggedEvent): void {
     const open = idsIn(detail('blocked_by')).filter((id) => !this.#complete.has(texts.intern(id)));
     if (open.length === 0) return;
-    const message = `task ${texts.textOf(task)} waits for ${open.join(', ')}, which is not complete`;
+    const message = `task ${named(texts.textOf(task))} waits for ${open.map(named).join(', ')}, which is not complete`;
     this.#open.at(logged, { code: 'order/while-blocked', message, path: ['details', 'blocked_by'] });
   }
 
   #dispatch({ logged, event, task, texts }: ReadLoggedEvent): void {
     const complete = this.#tasks.get(task);
     if (complete === undefined) return;
-    const message = `task ${texts.textOf(task)} was complete on line ${complete}, and no event asked for it again`;
+    const message = `task ${named(texts.textOf(task))} was complete on line ${complete}, and no event asked for it again`;
     this.#open.at(logged, {
       code: 'order/redispatched',
       message,
@@ -133,7 +134,7 @@ export class FlowCheck implements ReadCheck {
     if (this.#tasks.has(task) || this.#strangers.has(task)) return;
     this.#strangers.add(task);
     const actual = texts.textOf(task);
-    const message = `${event.type} of task ${actual}, but no developer was ever sent to it`;
+    const message = `${named(event.type)} of task ${named(actual)}, but no developer was ever sent to it`;
     this.#open.at(logged, { code: 'order/undispatched', message, path: ['task_id'], actual });
   }
 

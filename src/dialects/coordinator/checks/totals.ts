@@ -1,6 +1,6 @@
 import { ReportingCheck } from '../../../findings/check.ts';
 import { isNumber, isSameNumber } from '../../../json/stored-number.ts';
-import { writeJson } from '../../../json/write.ts';
+import { named, writeJson } from '../../../json/write.ts';
 import { idsIn } from '../read.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 
@@ -58,7 +58,7 @@ export class TotalsCheck extends ReportingCheck implements ReadCheck {
   #compare(read: ReadLoggedEvent): void {
     const { logged, event, texts } = read;
     if (this.#begun.size > 0) {
-      const names = [...this.#begun].slice(0, MAX_NAMED).map((task) => texts.textOf(task));
+      const names = [...this.#begun].slice(0, MAX_NAMED).map((task) => named(texts.textOf(task)));
       const more = this.#begun.size - names.length;
       const which = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
       const message = `the workflow is complete, but these tasks were begun and not completed: ${which}`;

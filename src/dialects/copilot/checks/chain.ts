@@ -1,5 +1,6 @@
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { JsonObject } from '../../../json/value.ts';
+import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { columnsBehind } from '../../../log/row-event.ts';
 import { numberIn, objectIn, textIn } from '../../excerpt.ts';
@@ -73,7 +74,7 @@ export class ChainCheck extends ReportingCheck {
       const message =
         parent === null
           ? 'the record has no parent'
-          : `the parent of the record, ${parent}, is not in this log`;
+          : `the parent of the record, ${named(parent)}, is not in this log`;
       this.report.onLine(line, id, { code: 'lineage/missing-parent', message });
     }
     for (const call of this.#tools.unanswered()) this.#reportOpen(call);
@@ -117,7 +118,7 @@ export class ChainCheck extends ReportingCheck {
     const { begins, member } = pair;
     const value = textIn(data, member);
     if (value === undefined || this.#begun.has(`${begins} ${value}`)) return;
-    const message = `the log has no ${begins} with ${member} ${value}`;
+    const message = `the log has no ${begins} with ${member} ${named(value)}`;
     this.#ifWhole.at(logged, { code: 'session/orphan-end', message, path: ['data', member] });
   }
 
@@ -141,7 +142,7 @@ export class ChainCheck extends ReportingCheck {
   }
 
   #reportOpen({ id, tool, line, eventId }: PairedCall & Request): void {
-    const name = `${tool} (${id}) has no end`;
+    const name = `${named(tool)} (${named(id)}) has no end`;
     if (this.#lastTurnEnd <= line) {
       this.report.onLine(line, eventId, {
         code: 'tool/open',
@@ -162,7 +163,7 @@ export class ChainCheck extends ReportingCheck {
       const isOver = this.#lastTurnEnd > line;
       if (!isOver || this.#tools.calls.has(id) || this.#tools.results.has(id)) continue;
       if (this.#begun.has(`external_tool.requested ${id}`)) continue;
-      const message = `${tool} (${id}) was requested, but never started`;
+      const message = `${named(tool)} (${named(id)}) was requested, but never started`;
       this.report.onLine(line, eventId, { code: 'tool/never-started', message });
     }
   }

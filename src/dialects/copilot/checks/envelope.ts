@@ -1,4 +1,5 @@
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
+import { ticked } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { reportEnvelope, reportUnknownType, TimeOrder } from '../../session-envelope.ts';
 import { COLUMN } from '../rows.ts';
@@ -38,7 +39,7 @@ export class EnvelopeCheck extends ReportingCheck {
       if (!this.#isStreamReported)
         this.report.at(logged, {
           code: 'event/ephemeral',
-          message: `\`${type}\` is never stored`,
+          message: `${ticked(type)} is never stored`,
           path: ['type'],
         });
       this.#isStreamReported = true;

@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import { readEpisodeFile } from '../../../files/files.ts';
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import type { Findings } from '../../../findings/findings.ts';
+import { named } from '../../../json/write.ts';
 import { textIn } from '../../excerpt.ts';
 import { firstOf } from '../../session-envelope.ts';
 import { sessionAt, WORKSPACE } from '../files.ts';
@@ -27,13 +28,13 @@ export const checkFolder = (report: EventReporter, log: string): EventCheck =>
       ['its path', sessionAt(log)],
       [WORKSPACE, report.file === '-' ? undefined : sessionInWorkspace(dirname(log))],
     ] as const;
-    for (const [place, named] of places)
-      if (named !== undefined && named !== session)
+    for (const [place, stated] of places)
+      if (stated !== undefined && stated !== session)
         report.at(logged, {
           code: 'consistency/session-id',
-          message: `the log belongs to the session ${session}, but ${place} says ${named}`,
+          message: `the log belongs to the session ${named(session)}, but ${place} says ${named(stated)}`,
           path: ['data', 'sessionId'],
-          expected: named,
+          expected: stated,
           actual: session,
         });
   });

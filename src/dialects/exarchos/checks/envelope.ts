@@ -1,5 +1,6 @@
 import { type EventReporter, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
+import { ticked } from '../../../json/write.ts';
 import { EVENT_TYPES, FORMER_TYPES, SCHEMA_VERSION, TYPE_NAME } from '../event-types.ts';
 import { STREAM_ID } from '../names.ts';
 import { inKnownVersion, type Registered } from '../registered.ts';
@@ -56,8 +57,8 @@ export class EnvelopeCheck extends ReportingCheck {
     this.report.at(logged, {
       code: 'event/timestamp',
       message: readable
-        ? `\`${text}\` is not in the form that the store writes: UTC, with a T and a final Z`
-        : `\`${text}\` is not an ISO 8601 time`,
+        ? `${ticked(text)} is not in the form that the store writes: UTC, with a T and a final Z`
+        : `${ticked(text)} is not an ISO 8601 time`,
       path: ['timestamp'],
       expected: '2026-03-01T10:42:00.034Z',
       actual: text,
@@ -70,20 +71,20 @@ export class EnvelopeCheck extends ReportingCheck {
     if (typeof type !== 'string' || type === '' || this.#registered.types.knows(type)) return;
     const at = { path: ['type'], actual: type };
     if (!TYPE_NAME.test(type)) {
-      const message = `\`${type}\` is not a type name: it needs two or more lower-case words joined by dots`;
+      const message = `${ticked(type)} is not a type name: it needs two or more lower-case words joined by dots`;
       this.report.at(logged, { ...at, code: 'event/type-format', message, expected: 'category.name' });
       return;
     }
     const message = FORMER_TYPES.has(type)
-      ? `\`${type}\` is a type of older versions that no longer exists`
-      : `\`${type}\` is not one of the ${EVENT_TYPES.size} built-in types: it is a custom type, or belongs to another version`;
+      ? `${ticked(type)} is a type of older versions that no longer exists`
+      : `${ticked(type)} is not one of the ${EVENT_TYPES.size} built-in types: it is a custom type, or belongs to another version`;
     this.report.at(logged, { ...at, code: 'event/unknown-type', message });
   }
 
   #checkVersion(logged: LoggedEvent): void {
     const { schemaVersion: version } = logged.event;
     if (typeof version !== 'string' || inKnownVersion(logged.event, this.#registered) !== undefined) return;
-    const message = `schemaVersion \`${version}\` is unknown; its data is read as ${SCHEMA_VERSION}`;
+    const message = `schemaVersion ${ticked(version)} is unknown; its data is read as ${SCHEMA_VERSION}`;
     const path = ['schemaVersion'];
     this.report.at(logged, {
       code: 'event/schema-version',

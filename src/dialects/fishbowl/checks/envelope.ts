@@ -2,6 +2,7 @@ import type { EventRemark, EventReporter, LoggedEvent } from '../../../findings/
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
 import { valueAt } from '../../../json/path.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
+import { named, textOf, ticked } from '../../../json/write.ts';
 import type { LedgerEvent } from '../read.ts';
 import { coerceInteger, coerceTime } from '../schema/coerce.ts';
 import { compatibleEventSchema, eventSchema, unknownKeys } from '../schema/event.ts';
@@ -27,7 +28,7 @@ export function reportEnvelope(report: EventReporter, logged: LoggedEvent): void
   const { event } = logged;
   if (eventSchema.safeParse(event).success) return;
   for (const key of unknownKeys(event)) {
-    const message = `\`${key}\` is not a member of an event: the engine refuses it`;
+    const message = `${ticked(key)} is not a member of an event: the engine refuses it`;
     report.at(logged, { code: 'event/unknown-key', message, path: [key] });
   }
   const refused = new Set<unknown>();
@@ -52,7 +53,7 @@ function refusal(event: JsonObject, { path, missing, message, expected, actual }
     message:
       code === undefined
         ? message
-        : `\`${value}\` is not ${key === 'kind' ? `a kind: ${expected}` : 'an ISO 8601 time'}`,
+        : `${ticked(textOf(value))} is not ${key === 'kind' ? `a kind: ${expected}` : 'an ISO 8601 time'}`,
     path,
     expected,
     ...(!missing && { actual: typeof value === 'string' ? value : actual }),
@@ -96,7 +97,7 @@ export function reportPayload(
       code: isScore ? 'event/range' : missing ? 'event/payload' : 'event/field-type',
       severity: 'warn',
       message: isScore
-        ? `the score of ${String(path[2])} is ${value}, but scores go from 0 to 10`
+        ? `the score of ${named(path[2])} is ${value}, but scores go from 0 to 10`
         : `${message}${missing ? `: the engine cannot put this ${kind} on stage` : ''}`,
       path,
       expected,

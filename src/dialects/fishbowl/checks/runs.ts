@@ -1,5 +1,6 @@
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { JsonValue } from '../../../json/value.ts';
+import { named } from '../../../json/write.ts';
 import { actorDoubt, contradictions, endingDoubts, verdictDoubts } from '../casting.ts';
 import { instantOf, type LedgerEvent, timeText } from '../read.ts';
 import { RunSoFar } from '../run-so-far.ts';
@@ -54,7 +55,7 @@ export class RunsCheck extends ReportingCheck {
   end(): void {
     for (const { id, end, first } of this.#runs.values()) {
       if (end) continue;
-      const message = `the run ${id} has no run.finished: it is still running, was abandoned, or died`;
+      const message = `the run ${named(id)} has no run.finished: it is still running, was abandoned, or died`;
       const remark = { code: 'order/terminate-missing', severity: 'info', message } as const;
       this.report.ifWhole.onLine(first.line, first.id, remark);
     }
@@ -65,7 +66,7 @@ export class RunsCheck extends ReportingCheck {
     if (!starts || turn !== 0) {
       const message = starts
         ? `the run starts at turn ${turn}, not 0`
-        : `the run begins with ${kind}, not with run.started`;
+        : `the run begins with ${named(kind)}, not with run.started`;
       const path = [starts ? 'turn' : 'kind'];
       this.report.ifWhole.at(logged, { code: 'order/start-not-first', message, path });
     }

@@ -3,6 +3,7 @@ import { fileErrorCode } from '../../../errors.ts';
 import { hashFile } from '../../../files/digest.ts';
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import { type Document, openDocument } from '../../../findings/document.ts';
+import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import type { LogFacts } from '../model/facts.ts';
 import { checkpointSchema } from '../schema/artifacts.ts';
@@ -68,7 +69,7 @@ export function readCheckpoints(contents: EpisodeContents): Checkpoint[] {
     if (folder === undefined || !document?.fits(checkpointSchema, 'artifact/schema')) continue;
     const value = checkpointSchema.parse(document.value);
     if (value.checkpoint_id !== folder) {
-      const message = `checkpoint_id is ${value.checkpoint_id}, but the folder is ${folder}`;
+      const message = `checkpoint_id is ${named(value.checkpoint_id)}, but the folder is ${named(folder)}`;
       document.at({
         code: 'checkpoint/mismatch',
         message,
@@ -122,7 +123,7 @@ export function checkCheckpoint(
     document.at({ code: 'checkpoint/mismatch', message, path: [key], expected, actual });
   const episode = facts.episodeId?.value;
   if (episode !== undefined && runId !== episode) {
-    const message = `this checkpoint belongs to the run ${runId}, but the log to ${episode}`;
+    const message = `this checkpoint belongs to the run ${named(runId)}, but the log to ${named(episode)}`;
     document.at({
       code: 'consistency/episode-id',
       message,

@@ -1,6 +1,7 @@
 import { fileErrorCode } from '../../../errors.ts';
 import { type FileDigest, hashFile } from '../../../files/digest.ts';
 import type { Document } from '../../../findings/document.ts';
+import { named } from '../../../json/write.ts';
 import type { LogExtent } from '../../../log/read.ts';
 import { fits } from '../../../schema/fits.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
@@ -61,7 +62,7 @@ function checkEntry(document: Document, entry: Entry, index: number, context: Se
   if (file === undefined) {
     document.at({
       code: 'manifest/missing-file',
-      message: `${entry.name} is listed and does not exist`,
+      message: `${named(entry.name)} is listed and does not exist`,
       path,
     });
     return;
@@ -80,10 +81,10 @@ function checkEntry(document: Document, entry: Entry, index: number, context: Se
       actual: `${sha256}, ${actual.size} bytes`,
     };
     const how = entry.name === LOG_FILE && log ? `: ${log.sealed.change()}` : '';
-    const message = `${entry.name} has changed since it was sealed${how}`;
+    const message = `${named(entry.name)} has changed since it was sealed${how}`;
     document.at({ code: 'manifest/hash-mismatch', message, path: [...path, 'sha256'], ...sizes });
   } else if (actual.size !== entry.size_bytes) {
-    const message = `${entry.name} has ${actual.size} bytes, the manifest says ${entry.size_bytes}`;
+    const message = `${named(entry.name)} has ${actual.size} bytes, the manifest says ${entry.size_bytes}`;
     const sizes = { expected: String(entry.size_bytes), actual: String(actual.size) };
     document.at({ code: 'manifest/size-mismatch', message, path: [...path, 'size_bytes'], ...sizes });
   }

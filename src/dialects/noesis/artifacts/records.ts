@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { textOf } from '../../../json/write.ts';
+import { named, textOf } from '../../../json/write.ts';
 import { strippedRange } from '../../../log/strip.ts';
 import { fits } from '../../../schema/fits.ts';
 import type { FromLog } from '../model/facts.ts';
@@ -69,7 +69,7 @@ export function checkPromptRecord(logged: LoggedEvent, report: EventReporter): v
       say(`${key} of a redacted prompt must be ${REDACTED}`, key);
   }
   if (mode !== 'full' && variables !== undefined && variables !== null)
-    say(`a ${textOf(mode)} prompt must not contain its variables`, 'variables');
+    say(`a ${named(mode)} prompt must not contain its variables`, 'variables');
   if (mode !== 'full' || typeof rendered !== 'string' || promptFingerprint(rendered) === fingerprint) return;
   report.at(logged, {
     code: 'artifact/fingerprint',

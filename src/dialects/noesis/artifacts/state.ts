@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { Document } from '../../../findings/document.ts';
 import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { ticked } from '../../../json/write.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import {
   ACTION_STATUSES,
@@ -119,7 +120,7 @@ function checkShapes(state: Document): void {
       for (const key of Object.keys(value)) {
         if (names.has(key) || (extensible && isExtension(key))) continue;
         const rule = extensible ? 'extensions begin with x-' : 'it takes no extensions';
-        const message = `\`${key}\` is not a known key here; ${rule}`;
+        const message = `${ticked(key)} is not a known key here; ${rule}`;
         state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });
       }
     });
@@ -142,7 +143,7 @@ function checkWords(state: Document): void {
   for (const [pattern, words, severity] of WORDS) {
     eachAt(state.value, pattern, (word, path) => {
       if (typeof word !== 'string' || isOneOf(words, word)) return;
-      const message = `\`${word}\` is not one of the words for ${pattern.filter((part) => part !== '*').join('.')}`;
+      const message = `${ticked(word)} is not one of the words for ${pattern.filter((part) => part !== '*').join('.')}`;
       const values = { expected: words.join(', '), actual: word };
       state.at({
         code: 'state/vocabulary',
@@ -161,7 +162,7 @@ function checkSteps(state: Document): void {
     if (typeof id !== 'string') return;
     const before = seen.get(id);
     if (before !== undefined) {
-      const message = `step id \`${id}\` is already at plan.steps[${before}]`;
+      const message = `step id ${ticked(id)} is already at plan.steps[${before}]`;
       state.at({ code: 'state/schema', message, path: [...path], actual: id });
     } else seen.set(id, Number(path.at(-2)));
   });

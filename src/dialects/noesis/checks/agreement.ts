@@ -1,4 +1,5 @@
 import { ReportingCheck } from '../../../findings/check.ts';
+import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
 
@@ -20,7 +21,7 @@ export class AgreementCheck extends ReportingCheck {
     const [said, repeated] = [row.ordinal(COLUMN.outcome), row.ordinal(COLUMN.result)];
     if (said < 0 || repeated < 0 || said === repeated) return;
     const [outcome, status] = [row.texts.textOf(said), row.texts.textOf(repeated)];
-    const message = `outcome says ${outcome}, result_status says ${status}: they must have the same value`;
+    const message = `outcome says ${named(outcome)}, result_status says ${named(status)}: they must have the same value`;
     const path = ['payload', 'result_status'];
     this.report.at(row, { code: 'consistency/action', message, path, expected: outcome, actual: status });
   }

@@ -1,5 +1,6 @@
 import { ReportingCheck } from '../../../findings/check.ts';
 import type { JsonValue } from '../../../json/value.ts';
+import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
 
@@ -82,7 +83,7 @@ export class EnforcementCheck extends ReportingCheck {
     const before = this.#first?.said[key];
     const actual = said[key];
     if (before === undefined || actual === undefined || before === actual) return;
-    const message = `${key} was ${before} in the decision on line ${this.#first?.line}, but the run has not been resumed since`;
+    const message = `${key} was ${named(before)} in the decision on line ${this.#first?.line}, but the run has not been resumed since`;
     // A corrupt line may have contained the resume.
     this.report.ifWhole.at(row, { code: CODE, message, path: ['payload', key], expected: before, actual });
   }

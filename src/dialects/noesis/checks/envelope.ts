@@ -1,7 +1,7 @@
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
-import { textOf } from '../../../json/write.ts';
+import { textOf, ticked } from '../../../json/write.ts';
 import { isOneOf, PHASES } from '../model/vocabulary.ts';
 import { eventSchema, expectedSchema, runtimeEventSchema } from '../schema/event.ts';
 
@@ -28,7 +28,7 @@ export class EnvelopeCheck extends ReportingCheck {
       this.report.note(logged, { code: 'event/missing-field', severity: 'info', message, path: [key] });
     }
     if (typeof phase === 'string' && !isOneOf(PHASES, phase)) {
-      const message = `\`${phase}\` is not one of the ${PHASES.length} known phases: it counts as an extension`;
+      const message = `${ticked(phase)} is not one of the ${PHASES.length} known phases: it counts as an extension`;
       this.report.at(logged, { code: 'event/unknown-phase', message, path: ['phase'] });
     }
   }

@@ -1,6 +1,7 @@
 import { type EventCheck, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
+import { ticked } from '../../../json/write.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
@@ -182,7 +183,7 @@ export class ReferenceCheck extends ReportingCheck {
       const reference = referenceIn(text);
       if (reference === undefined || this.#resolves(reference)) continue;
       const { text: actual } = reference;
-      const message = `\`${actual}\` names no event: the log has fewer events of that phase`;
+      const message = `${ticked(actual)} names no event: the log has fewer events of that phase`;
       const remark = { code: 'lineage/evidence', message, path: ['evidence_ids', index], actual } as const;
       const draft = this.#open.length < this.report.limit ? this.report.draft(row, remark) : undefined;
       this.#open.push({ reference, line: row.line, message, draft });
@@ -208,7 +209,7 @@ export class ReferenceCheck extends ReportingCheck {
     const inPayload = textsOf(mirrored).length > 0;
     for (const [index, evidence] of (inPayload ? textsOf(mirrored) : own).entries()) {
       if (known === undefined || known.has(evidence)) continue;
-      const message = `the intuition that this direction follows does not cite \`${evidence}\``;
+      const message = `the intuition that this direction follows does not cite ${ticked(evidence)}`;
       const path = [...(inPayload ? ['payload'] : []), 'evidence_ids', index];
       this.report.at(logged, {
         code: 'lineage/evidence',

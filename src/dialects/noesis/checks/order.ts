@@ -1,5 +1,5 @@
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
-import { textOf } from '../../../json/write.ts';
+import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
 import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../model/rows.ts';
@@ -87,7 +87,7 @@ export class OrderCheck extends ReportingCheck {
   #begin(row: Row): void {
     this.#texts = row.texts;
     if (row.type === PHASE.start) return;
-    const message = `the log begins with ${textOf(row.event['phase'])}; every episode begins with start`;
+    const message = `the log begins with ${named(row.event['phase'])}; every episode begins with start`;
     const draft = this.report.draft(row, { code: 'order/start-not-first', message, path: ['phase'] });
     this.#startRemark = () => this.report.report(draft);
   }

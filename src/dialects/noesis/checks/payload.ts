@@ -3,7 +3,7 @@ import type { FindingCode } from '../../../findings/codes.ts';
 import { type BrokenRule, schemaIssues } from '../../../findings/schema-issues.ts';
 import { formatPath } from '../../../json/path.ts';
 import { isObject, type JsonObject } from '../../../json/value.ts';
-import { textOf } from '../../../json/write.ts';
+import { named, textOf } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { isStateProjectionRow, PHASE } from '../model/rows.ts';
 import { missedDocumented, missedForm, type PayloadRules, rulesFor } from '../schema/payloads.ts';
@@ -49,7 +49,7 @@ export class PayloadCheck extends ReportingCheck {
     for (const { path, message, expected, actual, missing } of schemaIssues(missed, payload, ['payload'])) {
       this.report.at(logged, {
         code: 'event/payload',
-        message: `${message}, which every ${name} event must have`,
+        message: `${message}, which every ${named(name)} event must have`,
         path,
         expected,
         ...(!missing && { actual }),
@@ -80,7 +80,7 @@ export class PayloadCheck extends ReportingCheck {
     if (missed === undefined) return;
     for (const { path, message, expected, actual, missing } of schemaIssues(missed, payload, ['payload'])) {
       const remark = { code: 'event/payload', severity: 'info', path, expected } as const;
-      const words = `${message}; the documented form of ${name} events has it`;
+      const words = `${message}; the documented form of ${named(name)} events has it`;
       this.report.note(logged, { ...remark, message: words, ...(!missing && { actual }) });
     }
   }
@@ -93,7 +93,7 @@ export class PayloadCheck extends ReportingCheck {
     }
     const mirrored = isObject(outcomes) ? outcomes['status'] : undefined;
     if (typeof status === 'string' && typeof mirrored === 'string' && status !== mirrored) {
-      const message = `payload.status says ${status}, but payload.outcomes.status, which it mirrors, says ${mirrored}`;
+      const message = `payload.status says ${named(status)}, but payload.outcomes.status, which it mirrors, says ${named(mirrored)}`;
       const path = ['payload', 'status'];
       this.report.at(logged, {
         code: 'projection/status',

@@ -1,4 +1,5 @@
 import { ReportingCheck } from '../../../findings/check.ts';
+import { ticked } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import type { Column } from '../../../log/row-layout.ts';
 import { COLUMN, isRollUp, LAYOUT, PHASE } from '../model/rows.ts';
@@ -55,7 +56,7 @@ export class TimeCheck extends ReportingCheck {
     if (text === undefined) return instant;
     this.report.at(row, {
       code: 'event/timestamp',
-      message: `\`${text}\` is not an ISO 8601 time`,
+      message: `${ticked(text)} is not an ISO 8601 time`,
       path: (LAYOUT.columns[column] as Column).path,
       expected: '2026-03-01T10:42:00.034Z',
       actual: text,

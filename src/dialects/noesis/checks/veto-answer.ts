@@ -1,5 +1,6 @@
 import { ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
+import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, endsRun, PHASE } from '../model/rows.ts';
 import { canonicalStatus } from '../model/vocabulary.ts';
@@ -74,11 +75,11 @@ export class VetoAnswerCheck extends ReportingCheck {
       this.report.ifWhole.at(row, { code: 'governance/veto-missing', message, path: ['payload', 'status'] });
     }
     if (status !== undefined && !isVetoed(status)) {
-      const message = `this veto was enforced, but the run continued and ended as ${status} on line ${row.line}`;
+      const message = `this veto was enforced, but the run continued and ended as ${named(status)} on line ${row.line}`;
       for (const draft of this.#open.values()) this.report.ifWhole.report({ ...draft, message });
     }
     if (status !== undefined && this.#acted && canonicalStatus(status.trim().toLowerCase()) === 'ok') {
-      const message = `acts followed this veto, and the run ended as ${status} on line ${row.line}; a veto that only audits says "enforced":false`;
+      const message = `acts followed this veto, and the run ended as ${named(status)} on line ${row.line}; a veto that only audits says "enforced":false`;
       for (const draft of this.#maybeEnforced) this.report.ifWhole.report({ ...draft, message });
     }
     this.#clear();

@@ -1,6 +1,6 @@
 import { valueAt } from '../../../json/path.ts';
 import { isObject } from '../../../json/value.ts';
-import { textOf } from '../../../json/write.ts';
+import { named, textOf } from '../../../json/write.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import { ADAPTER_RESULTS, canonicalStatus, isFailure, isOneOf } from '../model/vocabulary.ts';
 import { type EpisodeView, isLastState } from './view.ts';
@@ -54,7 +54,7 @@ function checkFinalOutcome(view: EpisodeView): void {
   const stated = valueAt(final.value, ['outcome']);
   const wanted = wantedOf(view);
   if (isFailure(ended) && stated === 'success' && (wanted ?? ['success'])[0] === 'success') {
-    const message = `the run ended with ${textOf(ended)} on line ${facts.terminate?.line}, but final.json says success`;
+    const message = `the run ended with ${named(ended)} on line ${facts.terminate?.line}, but final.json says success`;
     const known = isFailedTool(view);
     final.at({
       code: 'consistency/status',
@@ -73,7 +73,7 @@ function checkFinalOutcome(view: EpisodeView): void {
     (stated === 'cancelled' || stated === 'interrupted');
   const outcome = valueAt(summary?.value, ['outcome']);
   const reason =
-    ended === 'vetoed' ? 'a vetoed run' : `summary.json says ${textOf(outcome)}, for which final.json`;
+    ended === 'vetoed' ? 'a vetoed run' : `summary.json says ${named(outcome)}, for which final.json`;
   const [wantedOutcome, wantedVerification] = wanted;
   for (const [key, expected] of [
     ['outcome', wantedOutcome],
@@ -81,7 +81,7 @@ function checkFinalOutcome(view: EpisodeView): void {
   ] as const) {
     const actual = valueAt(final.value, [key]);
     if (typeof actual !== 'string' || actual === expected || stopped) continue;
-    const message = `${reason} has ${key} ${expected}, not ${actual}`;
+    const message = `${reason} has ${key} ${expected}, not ${named(actual)}`;
     final.at({ code: 'consistency/status', message, path: [key], expected, actual });
   }
 }
@@ -100,7 +100,7 @@ function checkAdapterResult({ facts, summary }: EpisodeView): boolean {
   const status = canonicalStatus(ended);
   const ruledOut = Object.hasOwn(RESULTS_RULED_OUT, status) ? RESULTS_RULED_OUT[status] : undefined;
   if (ruledOut?.includes(result) !== true) return false;
-  const message = `adapter_result is ${result}, but the run ended with ${ended} on line ${facts.terminate?.line}`;
+  const message = `adapter_result is ${result}, but the run ended with ${named(ended)} on line ${facts.terminate?.line}`;
   summary.at({
     code: 'consistency/status',
     message,
@@ -127,7 +127,7 @@ function checkSummaryOutcome(view: EpisodeView): void {
   const expected = derivedOutcome(view);
   const outcome = valueAt(summary?.value, ['outcome']);
   if (expected === undefined || typeof outcome !== 'string' || outcome === expected) return;
-  const message = `outcome is ${outcome}, but adapter_result and verification mean ${expected}`;
+  const message = `outcome is ${named(outcome)}, but adapter_result and verification mean ${expected}`;
   summary?.at({ code: 'consistency/status', message, path: ['outcome'], expected, actual: outcome });
 }
 

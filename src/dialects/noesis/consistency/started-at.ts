@@ -16,7 +16,7 @@ export function checkStartedAt({ facts, state, summary, differing }: EpisodeView
   const say = (document: Document | undefined, path: JsonPath, actual: string, expected: string) =>
     document?.at({
       code: 'consistency/started-at',
-      message: `${document.name} ${formatPath(path)} says "${actual}", but the run started at "${expected}"`,
+      message: `${document.name} ${formatPath(path)} says ${JSON.stringify(actual)}, but the run started at ${JSON.stringify(expected)}`,
       path,
       expected,
       actual,

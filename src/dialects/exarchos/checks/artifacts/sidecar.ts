@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import type { Findings } from '../../../../findings/findings.ts';
 import type { JsonObject } from '../../../../json/value.ts';
+import { ticked } from '../../../../json/write.ts';
 import { drainedStream, type StreamFiles } from '../../names.ts';
 import type { CustomTypes } from '../../registered.ts';
 import { sidecarSchema } from '../../schema/artifacts.ts';
@@ -70,7 +71,7 @@ export async function checkSidecars({ files, types, hasKey, findings }: SidecarC
         line(logged, report) {
           const { type, idempotencyKey: key } = logged.event;
           if (typeof type === 'string' && !types.knows(type)) {
-            const message = `\`${type}\` is not a built-in type: unless it is registered, the merge discards the line`;
+            const message = `${ticked(type)} is not a built-in type: unless it is registered, the merge discards the line`;
             report.at(logged, { code: 'event/unknown-type', message, path: ['type'], actual: type });
           } else if (typeof key === 'string' && (hasKey(key) || seen.has(key))) repeated += 1;
           else {
