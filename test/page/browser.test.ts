@@ -217,6 +217,25 @@ describe('the story', () => {
     },
   );
 
+  inBrowser('shows a list of tasks and a plan as text, and their JSON on demand', async (browser) => {
+    const file = await written(['view', SITE]);
+    const calls = readFileSync(SITE, 'utf8').split('\n');
+    for (const [tool, text, member] of [
+      ['TodoWrite', /^\d of \d done.*\n\[.\] Update JavaScript/s, 'todos'],
+      ['ExitPlanMode', /^## Plan to Fix Ruby Element Support/, 'plan'],
+    ] as const) {
+      const line = calls.findIndex((record) => record.includes(`"name":"${tool}"`)) + 1;
+      const opened = await OpenedPage.open(browser, file, `#story/${line}`);
+      expect(await opened.text('.story-row[aria-current] .call-input')).not.toContain('{');
+      expect(await opened.text('.pane .lines')).toMatch(text);
+      expect(await opened.page.locator('.pane .json').isVisible()).toBe(false);
+      await opened.page.locator('.pane summary', { hasText: 'Stored JSON' }).click();
+      await opened.page.locator('.pane summary', { hasText: 'As it is stored' }).click();
+      expect(await opened.text('.pane .stored')).toContain(`"input":{"${member}":`);
+      await opened.close();
+    }
+  });
+
   inBrowser('says what a run cost and where it waited, as show does', async (browser) => {
     const config = join(tempDir(), 'noesis.toml');
     writeFileSync(
@@ -720,12 +739,17 @@ describe('the lines that a sentence names', () => {
   });
 
   inBrowser('stay text where a message quotes a log', async (browser) => {
-    const quoted = '{"id":"a","timestamp":"2026-03-02T09:00:00Z","phase":"see line 3"}\n';
-    const file = await written(['view', tempFile(quoted), '--dialect', 'noesis']);
+    const phases = ['see line 3', '` see line 4'];
+    const quoted = phases.map((phase) =>
+      JSON.stringify({ id: phase, timestamp: '2026-03-02T09:00:00Z', phase }),
+    );
+    const file = await written(['view', tempFile(`${quoted.join('\n')}\n`), '--dialect', 'noesis']);
     const opened = await OpenedPage.open(browser, file, '#findings');
-    const message = opened.page.locator('.finding p', { hasText: '`see line 3`' });
-    await message.waitFor();
-    expect(await message.locator('a').count()).toBe(0);
+    for (const hasText of ['`see line 3`', '"` see line 4"']) {
+      const message = opened.page.locator('.finding p', { hasText });
+      await message.first().waitFor();
+      expect(await message.locator('a').count()).toBe(0);
+    }
     await opened.close();
   });
 });
