@@ -23,14 +23,14 @@ const KINDS: readonly DocumentKind[] = [
 ];
 
 /** In bytes: documents are recognised by their first bytes. */
-const HEAD = 4096;
+export const DOCUMENT_HEAD = 4096;
 
 function headOf(path: string): string {
   try {
     const file = openSync(path, 'r');
     try {
-      const head = Buffer.alloc(HEAD);
-      return head.toString('latin1', 0, readSync(file, head, 0, HEAD, 0));
+      const head = Buffer.alloc(DOCUMENT_HEAD);
+      return head.toString('latin1', 0, readSync(file, head, 0, DOCUMENT_HEAD, 0));
     } finally {
       closeSync(file);
     }

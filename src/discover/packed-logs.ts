@@ -6,7 +6,7 @@ import { isLog, isNamedAsLog, LONGEST_SAMPLE, mayBeLog } from '../dialects/sampl
 import { NEWLINE } from '../json/ascii.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { isDocument, isNamedAsDocument } from './document-logs.ts';
+import { DOCUMENT_HEAD, isDocument, isNamedAsDocument } from './document-logs.ts';
 
 /** A compressed log in a folder. */
 export interface PackedLog {
@@ -39,6 +39,23 @@ async function headOf(path: string, compression: Compression): Promise<Buffer | 
   }
 }
 
+/** Whether a compressed file begins as a document of a run. If it is damaged, what comes before the damage decides. */
+async function isPackedDocument(path: string, fileName: string, compression: Compression): Promise<boolean> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
+    for await (const part of unpackedBytes(path, compression, budget)) {
+      parts.push(part);
+      size += part.length;
+      if (size >= DOCUMENT_HEAD) break;
+    }
+  } catch {
+    // Verification reports the damage.
+  }
+  return isDocument(fileName, Buffer.concat(parts).toString('latin1', 0, DOCUMENT_HEAD));
+}
+
 function* recordsIn(bytes: Buffer): Generator<JsonObject> {
   for (let from = 0; from < bytes.length; ) {
     const newline = bytes.indexOf(NEWLINE, from);
@@ -53,6 +70,11 @@ function* recordsIn(bytes: Buffer): Generator<JsonObject> {
   }
 }
 
+async function isPackedLog(path: string, fileName: string, compression: Compression): Promise<boolean> {
+  const head = await headOf(path, compression);
+  return head === undefined || isLog({ fileName, records: [...recordsIn(head)] });
+}
+
 /**
  * The compressed logs in a folder, known by their names or first records. Includes files that cannot be
  * unpacked or have no end of a line, so that verification reports them.
@@ -62,14 +84,12 @@ export async function packedLogsAmong(dir: string, names: readonly string[]): Pr
   for (const name of [...names].sort()) {
     const packed = packedFormat(name);
     const fileName = unpackedName(name);
-    const mayBe = isNamedAsLog(fileName) || mayBeLog(fileName);
-    if (packed?.kind !== 'file' || !(mayBe || isNamedAsDocument(fileName))) continue;
-    const head = await headOf(join(dir, name), packed.compression);
+    if (packed?.kind !== 'file') continue;
+    const path = join(dir, name);
     const isFound =
-      head === undefined
-        ? mayBe
-        : isDocument(fileName, head.toString('latin1')) ||
-          (mayBe && isLog({ fileName, records: [...recordsIn(head)] }));
+      (isNamedAsDocument(fileName) && (await isPackedDocument(path, fileName, packed.compression))) ||
+      ((isNamedAsLog(fileName) || mayBeLog(fileName)) &&
+        (await isPackedLog(path, fileName, packed.compression)));
     if (isFound) found.push({ name, packed });
   }
   return found;
