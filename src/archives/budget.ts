@@ -4,6 +4,8 @@ import { ArchiveFault } from './problem.ts';
 export interface UnpackLimits {
   /** In bytes, for the whole archive. */
   readonly maxUnpacked: number;
+  /** The budget of the archive that contains the file. */
+  readonly within?: Budget;
 }
 
 export const DEFAULT_MAX_UNPACKED = 64 * 1024 ** 3;
@@ -22,10 +24,12 @@ export class Budget {
   readonly #max: number;
   /** Bytes of packed data read so far. */
   packed = 0;
+  readonly #within: Budget | undefined;
   #unpacked = 0;
 
-  constructor({ maxUnpacked }: UnpackLimits) {
+  constructor({ maxUnpacked, within }: UnpackLimits) {
     this.#max = maxUnpacked;
+    this.#within = within;
   }
 
   entry(): void {
@@ -33,13 +37,17 @@ export class Budget {
   }
 
   add(bytes: number): void {
-    this.#unpacked += bytes;
-    if (this.#unpacked > this.#max) {
-      throw new ArchiveFault('too-large', `it unpacks to more than ${this.#max} bytes (--max-unpacked)`);
-    }
+    this.#take(bytes);
     if (this.#unpacked > FREE && this.#unpacked > this.packed * MAX_RATIO) {
       const message = `it unpacks to more than ${MAX_RATIO} times its size: no trace compresses that well`;
       throw new ArchiveFault('too-large', message);
     }
+  }
+  #take(bytes: number): void {
+    this.#unpacked += bytes;
+    if (this.#unpacked > this.#max) {
+      throw new ArchiveFault('too-large', `it unpacks to more than ${this.#max} bytes (--max-unpacked)`);
+    }
+    if (this.#within) this.#within.#take(bytes);
   }
 }

@@ -74,7 +74,8 @@ export class ArchiveReader {
   readonly problems: ArchiveProblem[] = [];
   /** Files in the archive that may belong to episodes but are not in any. */
   readonly passedOver: string[] = [];
-  readonly settings: UnpackSettings;
+  /** For the compressed files in it: they use up its budget. */
+  settings: UnpackSettings;
   readonly #source: ArchiveSource;
   readonly #stem: string;
   #folder: PrivateFolder | undefined;
@@ -139,7 +140,9 @@ export class ArchiveReader {
   }
 
   async *#unpacked(whole: boolean, only: string | undefined): AsyncGenerator<EpisodePart> {
-    const budget = new Budget(this.settings.limits);
+    const { maxUnpacked } = this.settings.limits;
+    const budget = new Budget({ maxUnpacked });
+    this.settings = { ...this.settings, limits: { maxUnpacked, within: budget } };
     this.#folder ??= privateFolder(this.settings.place);
     const { path } = this.#folder;
     let made = 0;

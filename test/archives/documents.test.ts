@@ -1,7 +1,8 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { LONGEST_SAMPLE } from '../../src/dialects/sample.ts';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { entriesOf, makeTar, makeZip } from '../support/archives.ts';
 import { SAMPLES } from '../support/cli.ts';
@@ -73,4 +74,43 @@ test('a compressed document is read like the document', async () => {
     ['packed.json.gz', 'atif/killed-v1.5.json'].map((name) => runHere(['events', name], { cwd: dir })),
   );
   expect(shown?.stdout).toBe(same?.stdout);
+});
+
+test('a compressed document below a folder is found, however long or damaged', async () => {
+  const cwd = tempDir();
+  const dir = join(cwd, 'runs');
+  mkdirSync(dir);
+  const steps = Array.from({ length: 3000 }, (_, at) => ({
+    step_id: at + 1,
+    source: 'user',
+    message: 'x'.repeat(1500),
+  }));
+  const agent = { name: 'a', version: '1' };
+  const long = JSON.stringify({ schema_version: 'ATIF-v1.4', session_id: 's', agent, steps });
+  expect(long.length).toBeGreaterThan(LONGEST_SAMPLE);
+  writeFileSync(join(dir, 'long.json.gz'), gzipSync(long));
+  const packed = gzipSync(readFileSync(join(SAMPLES, 'atif/killed-v1.5.json')));
+  writeFileSync(join(dir, 'torn.json.gz'), packed.subarray(0, -9));
+  const reports = await said(cwd, 'runs');
+  expect(reports.map(({ path, verdict }) => [path, verdict])).toEqual([
+    ['/long.json.gz', 'ok'],
+    ['/torn.json.gz', 'fail'],
+  ]);
+});
+
+test('the limit of an archive is for everything in it, also in the compressed files', async () => {
+  const dir = tempDir();
+  const log = readFileSync(join(SAMPLES, 'codex/damaged/ordinals.jsonl'));
+  const entries = [1, 2, 3].map((at) => ({ name: `runs/rollout-${at}.jsonl.gz`, content: gzipSync(log) }));
+  writeFileSync(join(dir, 'runs.tar'), await makeTar(entries));
+  const codes = async (limit: number) => {
+    const { stdout } = await runHere(['verify', '-j', 'runs.tar', '--max-unpacked', String(limit)], {
+      cwd: dir,
+      tmpDir: tempDir(),
+    });
+    const { episodes } = JSON.parse(stdout) as VerifyReport;
+    return episodes.flatMap(({ findings }) => findings.filter(({ code }) => code === 'archive/too-large'));
+  };
+  expect(await codes(log.length * 10)).toEqual([]);
+  expect(await codes(log.length * 2)).not.toEqual([]);
 });
