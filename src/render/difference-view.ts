@@ -93,7 +93,7 @@ export class DifferenceView {
     const differs = counts.changed + counts.missing + counts.added > 0;
     const text =
       a.dialect === b.dialect
-        ? `events: ${countsText(counts).slice('Events: '.length)}${differs ? ' (--limit 50 lists them)' : ''}`
+        ? `events: ${countsText(counts).slice('Events: '.length)}${differs ? ' (--limit 50 lists them)' : '; ids and times not compared (--exact)'}`
         : `not compared: A is ${a.dialect}, B is ${b.dialect}`;
     const stored = wrap(text, width - STORED.length).map((line, index) =>
       style.dim((index === 0 ? STORED : ' '.repeat(STORED.length)) + line),

@@ -15,7 +15,7 @@ describe('diff', () => {
   test('of equal runs says so, and ends with 0', async () => {
     const { code, stdout } = await runHere(['diff', A, B]);
     expect(code).toBe(0);
-    expect(stdout).toContain('events: 13 same\n');
+    expect(stdout).toContain('events: 13 same; ids and times not compared (--exact)\n');
     expect(stdout).toContain('the runs did the same');
   });
 
