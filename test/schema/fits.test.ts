@@ -111,8 +111,6 @@ function told(issues: readonly z.core.$ZodIssue[]): unknown[] {
 }
 
 describe('what fits a schema', () => {
-  const hit = new Set<z.ZodType>();
-
   it('is compared with zod', () => {
     expect(ALL.length).toBeGreaterThan(100);
   });
@@ -122,9 +120,7 @@ describe('what fits a schema', () => {
     (_, schema) => {
       fc.assert(
         fc.property(nearly(schema), (value) => {
-          const wanted = schema.safeParse(value).success;
-          if (wanted) hit.add(schema);
-          expect(fits(schema, value)).toBe(wanted);
+          expect(fits(schema, value)).toBe(schema.safeParse(value).success);
         }),
         { numRuns: times(100, 20) },
       );
@@ -148,8 +144,12 @@ describe('what fits a schema', () => {
     },
   );
 
-  it('was tried with values that fit, nearly everywhere', () => {
-    expect(hit.size).toBeGreaterThan(ALL.length * 0.9);
+  it('is tried with values that fit, nearly everywhere', () => {
+    // The same values in each run: how many fit must not depend on chance.
+    const hit = ALL.filter((schema) =>
+      fc.sample(nearly(schema), { seed: 1, numRuns: 100 }).some((value) => schema.safeParse(value).success),
+    );
+    expect(hit.length).toBeGreaterThan(ALL.length * 0.9);
   });
 
   it('uses zod for unknown parts of a schema', () => {

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { type CacheMode, VerdictCache } from '../../src/verify/cache.ts';
-import { noesis } from '../support/cli.ts';
+import { start } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
@@ -106,7 +106,7 @@ describe('a cache of verdicts', () => {
   test('never answers for a build of another commit', async () => {
     await told();
     // The build knows its commit, and the sources that run here do not.
-    const { stdout } = await noesis(['verify', 'eps', '--cache', 'kept', '-j'], { cwd });
+    const { stdout } = await start(['verify', 'eps', '--cache', 'kept', '-j'], { cwd }).finished();
     const { cache } = JSON.parse(stdout) as VerifyReport;
     expect(cache).toMatchObject(IN_CHECKOUT ? { used: 0, read: COUNT } : { used: COUNT, read: 0 });
   });
