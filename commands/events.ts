@@ -10,7 +10,7 @@ import {
   withFilterOptions,
 } from '../src/app/events/event-options.ts';
 import { requireUsableFields, toolsFor } from '../src/app/events/event-printer.ts';
-import { printSelection, sayWhyNothing } from '../src/app/events/print-events.ts';
+import { printSelection, sayReasons, sayWhyNothing } from '../src/app/events/print-events.ts';
 import { corruptLog, Failed } from '../src/app/failure.ts';
 import { type Example, withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
@@ -21,10 +21,13 @@ import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { holdsMany } from '../src/discover/find.ts';
 import { EventError, UsageError } from '../src/errors.ts';
 import { isDirectory } from '../src/files/paths.ts';
+import type { LogRecord } from '../src/log/record.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
 import { hasAny } from '../src/select/filter.ts';
 import type { ChainEnd } from '../src/select/lineage.ts';
+import { lostCalls } from '../src/select/lost-calls.ts';
+import { NoMatch } from '../src/select/no-match.ts';
 import type { ResultTools } from '../src/select/result-tools.ts';
 import { type Query, selectLines } from '../src/select/select.ts';
 
@@ -177,6 +180,8 @@ async function eventsOfAll(
 ): Promise<void> {
   const { eventsOfMany, ManyEventsPrinter } = await import('../src/app/events/events-of-many.ts');
   const printer = new ManyEventsPrinter(context, options);
+  const { filters } = queryOf(options, context.io.now());
+  const none = new NoMatch(filters);
   let found = 0;
   let logs = 0;
   let hasSkipped = false;
@@ -185,8 +190,16 @@ async function eventsOfAll(
   const take = async (episode: string, log: OpenLog): Promise<void> => {
     const query = queryOf(options, context.io.now(), log.run);
     const tools = await toolsOf(context, log);
+    const seen =
+      found === 0 ? none.of(log.dialect, await lostCalls(log.path, filters, log.dialect)) : undefined;
+    const also = {
+      add(record: LogRecord) {
+        tools?.add(record);
+        seen?.add(record);
+      },
+    };
     const selection = await whileReading(context, log, (onBytes) =>
-      selectLines(log.path, query, log.dialect, onBytes, tools),
+      selectLines(log.path, query, log.dialect, onBytes, also),
     ).catch((error: unknown) => {
       if (!(error instanceof EventError && error.code === 'event-missing')) throw error;
       missing.push(error);
@@ -204,9 +217,8 @@ async function eventsOfAll(
   try {
     await eventsOfMany(context, targets, options, { take, announce: (names) => printer.announce(names) });
   } finally {
-    const { filters } = queryOf(options, context.io.now());
     if (found === 0 && logs > 0 && hasAny(filters) && options.limit !== 0 && options.last !== 0)
-      await context.say(`no event of ${plural(logs, 'log')} matches the filters`);
+      await sayReasons(context, none.reasons);
   }
   const [first] = missing;
   if (first && logs === 0) {

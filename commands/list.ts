@@ -20,7 +20,7 @@ import { findRoot } from '../src/discover/root.ts';
 import type { EpisodeSummary } from '../src/discover/summary.ts';
 import { targetNames } from '../src/discover/target-names.ts';
 import { escapeText } from '../src/render/escape.ts';
-import { insteadOf } from '../src/select/no-match.ts';
+import { noStatus } from '../src/select/no-match.ts';
 
 interface ListOptions extends GlobalOptions, ManyTargetsOptions {
   readonly limit?: number;
@@ -86,8 +86,7 @@ async function sayNothingFound(
       ),
     );
   }
-  for (const status of missing)
-    await context.say(escapeText(`no episode has the status ${status}${insteadOf(status, held)}`));
+  for (const status of missing) await context.say(escapeText(noStatus(status, held)));
 }
 
 /** The requested episodes in the requested order. */

@@ -25,6 +25,8 @@ import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import type { Row } from '../src/log/row.ts';
 import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
+import { escapeText } from '../src/render/escape.ts';
+import { noStatus } from '../src/select/no-match.ts';
 import { DAY_MS, parseInstant } from '../src/time/instant.ts';
 
 export function addStats(program: Command, io: Io): void {
@@ -60,6 +62,8 @@ interface Counted {
   readonly partial: boolean;
   readonly by: Grouping | undefined;
   readonly statuses: readonly string[];
+  /** The statuses of all runs. */
+  readonly held: Set<string>;
   /** Whether a record is in the requested time range. */
   readonly isIn: (record: LogRecord, dialect: Dialect) => boolean;
   /**
@@ -87,6 +91,7 @@ function countedBy(options: StatsOptions, now: number): Counted {
     partial: options.partial ?? false,
     by: options.by,
     statuses: options.status ?? [],
+    held: new Set(),
     isLimited,
     isIn: (record, { view }) => isAt(view.time(record)),
     isUsed: ({ call, time, day }) => (call ? isAt(time) : day === undefined || isOn(day)),
@@ -161,7 +166,7 @@ async function count(
   context: Context,
   { name, log, fileName, run, parts = [] }: VerifyTarget,
   into: StatsFold,
-  { partial, by, statuses, isIn, isUsed, isLimited }: Counted,
+  { partial, by, statuses, held, isIn, isUsed, isLimited }: Counted,
 ): Promise<CorruptLines> {
   const corrupt = new CorruptLines(partial);
   if (log === undefined) return corrupt;
@@ -179,7 +184,9 @@ async function count(
   if (corruption !== undefined) return corrupt;
   for (const { fold, account } of lanes) {
     const result = account?.result();
-    if (statuses.length > 0 && !statuses.includes(result?.status ?? 'unknown')) continue;
+    const status = result?.status ?? 'unknown';
+    held.add(status);
+    if (statuses.length > 0 && !statuses.includes(status)) continue;
     if (isLimited) into.leaveOut(fold);
     if (isLimited && fold.events === 0) continue;
     const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
@@ -218,6 +225,9 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     await dispose();
   }
   const statistics = fold.result(prices);
+  const { statuses, held } = counted;
+  if (!statuses.some((status) => held.has(status)))
+    for (const status of statuses) await context.say(escapeText(noStatus(status, [...held])));
   if (context.json) await context.out(`${JSON.stringify(statistics, null, 2)}\n`);
   else {
     const { statsView } = await import('../src/render/stats-view.ts');

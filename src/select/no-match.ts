@@ -1,22 +1,32 @@
 import type { RecordSource } from '../dialects/dialect.ts';
 import { readLog } from '../log/read.ts';
+import type { LogRecord } from '../log/record.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { nearest } from '../text/nearest.ts';
 import { parseInstant } from '../time/instant.ts';
-import { type Filters, hasFailed, spanReader, type WordFilter, wordFilters } from './filter.ts';
+import { type Filters, hasFailed, needsSpans, spanReader, type WordFilter, wordFilters } from './filter.ts';
 import { lostCalls } from './lost-calls.ts';
 
 /** A longer list of words does not help anyone. */
 const MOST_WORDS = 1000;
 /** Up to this number, all words are listed. */
-const FEW_WORDS = 8;
+const FEW_WORDS = 20;
+
+interface Moment {
+  readonly at: number;
+  readonly text: string;
+}
 
 /** Suggests words instead of an unknown one: the nearest, or all if there are few. */
-export function insteadOf(word: string, held: readonly string[]): string {
+function insteadOf(word: string, held: readonly string[]): string {
   const near = nearest(held, word.replaceAll('*', ''));
   if (near.length > 0) return `; did you mean ${near.join(', ')}?`;
   return held.length > 0 && held.length <= FEW_WORDS ? `; found: ${held.toSorted().join(', ')}` : '';
 }
+
+/** The remark that no run has a status, of those that runs have. Trace text, not escaped. */
+export const noStatus = (status: string, held: readonly string[]): string =>
+  `no episode has the status ${status}${insteadOf(status, held)}`;
 
 function missing({ name, wanted, isGlob }: WordFilter, held: ReadonlySet<string>): string[] {
   const there = [...held];
@@ -25,47 +35,77 @@ function missing({ name, wanted, isGlob }: WordFilter, held: ReadonlySet<string>
     .map((word) => `no event of ${name} ${word}${insteadOf(word, there)}`);
 }
 
-/**
- * Explains in a few sentences why filters select no event of a log. Reads the log again. The result is trace
- * text and not escaped.
- */
-export async function whyNothing(log: string, filters: Filters, source: RecordSource): Promise<string[]> {
-  const { search, failed } = filters;
-  const spanOf = spanReader(source);
-  let hasFailure = (await lostCalls(log, filters, source)).size > 0;
-  const wanted = wordFilters(filters, source).map((filter) => ({ filter, held: new Set<string>() }));
-  let records = 0;
-  let isFound = false;
-  const times: string[] = [];
-  await readLog(log, {
-    record(record) {
-      records += 1;
-      isFound ||= search?.isIn(record) === true;
-      const span = spanOf(record.value);
-      hasFailure ||= hasFailed(span);
-      for (const { filter, held } of wanted)
-        for (const read of filter.words ?? []) {
-          for (const word of [read(record, span) ?? []].flat()) if (held.size < MOST_WORDS) held.add(word);
-        }
-      const time = source.view.time(record);
-      if (time !== undefined) times[times.length === 0 ? 0 : 1] = time;
-    },
-    corrupt() {},
-  });
-  if (records === 0) return ['the log has no event'];
-  const unfound = search && !isFound ? [`no event contains ${search.wanted}`] : [];
-  const reasons = [
-    ...wanted.flatMap(({ filter, held }) => missing(filter, held)),
-    ...unfound,
-    ...(failed && !hasFailure ? ['no event failed'] : []),
-    ...timeReasons(filters, times),
-  ];
-  return reasons.length > 0 ? reasons : ['no event passes all filters at once'];
+/** Collects what logs contain, to explain in a few sentences why filters select no event of them. */
+export class NoMatch {
+  readonly #filters: Filters;
+  readonly #held = new Map<string, { readonly filter: WordFilter; readonly held: Set<string> }>();
+  #first: Moment | undefined;
+  #last: Moment | undefined;
+  #isEmpty = true;
+  #isFound = false;
+  #hasFailure = false;
+
+  constructor(filters: Filters) {
+    this.#filters = filters;
+  }
+
+  /** Takes the records of one log, in order. `lost` has the lines of its calls that get no result. */
+  of(source: RecordSource, lost?: ReadonlySet<number>): { add(record: LogRecord): void } {
+    const { search, since, until } = this.#filters;
+    const spanOf = needsSpans(this.#filters) ? spanReader(source) : () => undefined;
+    this.#hasFailure ||= lost !== undefined && lost.size > 0;
+    const wanted = wordFilters(this.#filters, source).map(({ words = [], ...filter }) => {
+      const { held } = this.#held.get(filter.name) ?? { held: new Set<string>() };
+      this.#held.set(filter.name, { filter: { ...filter, words }, held });
+      return { words, held };
+    });
+    return {
+      add: (record) => {
+        this.#isEmpty = false;
+        this.#isFound ||= search?.isIn(record) === true;
+        const span = spanOf(record.value);
+        this.#hasFailure ||= hasFailed(span);
+        for (const { words, held } of wanted)
+          for (const read of words) {
+            for (const word of [read(record, span) ?? []].flat()) if (held.size < MOST_WORDS) held.add(word);
+          }
+        if (since !== undefined || until !== undefined) this.#addTime(source.view.time(record) ?? '');
+      },
+    };
+  }
+
+  #addTime(text: string): void {
+    const at = parseInstant(text);
+    if (at === undefined) return;
+    if (this.#first === undefined || at < this.#first.at) this.#first = { at, text };
+    if (this.#last === undefined || at > this.#last.at) this.#last = { at, text };
+  }
+
+  /** Trace text, not escaped. Empty if only the combination of filters explains it. */
+  get reasons(): string[] {
+    const { search, failed } = this.#filters;
+    if (this.#isEmpty) return ['the log has no event'];
+    return [
+      ...[...this.#held.values()].flatMap(({ filter, held }) => missing(filter, held)),
+      ...(search && !this.#isFound ? [`no event contains ${search.wanted}`] : []),
+      ...(failed && !this.#hasFailure ? ['no event failed'] : []),
+      ...this.#timeReasons(),
+    ];
+  }
+
+  #timeReasons(): string[] {
+    const { since, until } = this.#filters;
+    const [first, last] = [this.#first, this.#last];
+    if (first === undefined || last === undefined) return [];
+    const outside = (since !== undefined && since > last.at) || (until !== undefined && until < first.at);
+    return outside ? [`no event at that time: the log goes from ${first.text} to ${last.text}`] : [];
+  }
 }
 
-function timeReasons({ since, until }: Filters, [first, last = first]: readonly string[]): string[] {
-  const [from, to] = [parseInstant(first ?? ''), parseInstant(last ?? '')];
-  if (from === undefined || to === undefined) return [];
-  const outside = (since !== undefined && since > to) || (until !== undefined && until < from);
-  return outside ? [`no event at that time: the log goes from ${first} to ${last}`] : [];
+/** Explains why filters select no event of a log, which it reads again: {@link NoMatch.reasons}. */
+export async function whyNothing(log: string, filters: Filters, source: RecordSource): Promise<string[]> {
+  const none = new NoMatch(filters);
+  const seen = none.of(source, await lostCalls(log, filters, source));
+  await readLog(log, { record: (record) => seen.add(record), corrupt() {} });
+  return none.reasons;
 }

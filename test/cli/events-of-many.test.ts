@@ -123,7 +123,7 @@ describe('events of many logs', () => {
 
   test('say if no event matches', async () => {
     const { code, stderr } = await runHere(['events', '--all', '-p', 'atc', '-j']);
-    expect([code, stderr]).toEqual([0, 'no event of 4 logs matches the filters\n']);
+    expect([code, stderr]).toEqual([0, 'no event of phase atc; did you mean act?\n']);
   });
 
   test.each([

@@ -12,7 +12,7 @@ describe('filters without a match say so', () => {
   test.each([
     [['-p', 'atc'], 'no event of phase atc; did you mean act?'],
     [['-p', 'ac*'], 'no event of phase ac*; did you mean act?'],
-    [['-p', 'atc,zzzzzzzz'], 'no event of phase zzzzzzzz'],
+    [['-p', 'atc,zzzzzzzz'], 'no event of phase zzzzzzzz; found: act, '],
     [['-t', 'run.projection'], 'no event of type run.projection'],
     [['-t', 'rnu.*'], 'no event of type rnu.*'],
     [['--agent', 'nobody-at-all'], 'no event of agent nobody-at-all'],
@@ -26,6 +26,7 @@ describe('filters without a match say so', () => {
       ['tail', id],
       ['events', id, '--descendants', '1'],
       ['timeline', id],
+      ['events', '--all'],
     ]) {
       const { code, stdout, stderr } = await runHere([...args, ...options], { cwd });
       expect(code).toBe(0);
@@ -54,8 +55,16 @@ describe('filters without a match say so', () => {
     expect([streamed.code, streamed.stdout, streamed.stderr]).toEqual([
       0,
       '',
-      'no event matches the filters\n',
+      'no event of phase atc; did you mean act?\n',
     ]);
+  });
+
+  test('of several logs: the words that any of them has', async () => {
+    const other = tempFile('{"id":"a","phase":"atc2","payload":{}}\n');
+    const { code, stderr } = await runHere(['events', id, other, '-p', 'atc'], { cwd });
+    expect([code, stderr]).toEqual([0, 'no event of phase atc; did you mean act, atc2?\n']);
+    const failed = await runHere(['events', other, other, '--failed']);
+    expect([failed.code, failed.stderr]).toEqual([0, 'no event failed\n']);
   });
 
   test('a word from the trace is escaped', async () => {
@@ -75,6 +84,14 @@ describe('an empty list says so', () => {
     const { code, stdout, stderr } = await runHere(['list', '--status', 'okk'], { cwd });
     expect([code, stdout, stderr]).toEqual([0, '', 'no episode has the status okk; did you mean ok?\n']);
     expect((await runHere(['list', '--status', 'okk', '-j'], { cwd })).stdout).toBe('[]\n');
+  });
+
+  test('statistics of a status that no episode has', async () => {
+    const { code, stderr } = await runHere(['stats', '--status', 'okk'], { cwd });
+    expect([code, stderr]).toEqual([0, 'no episode has the status okk; did you mean ok?\n']);
+    expect((await runHere(['stats', '--status', 'ok,zzz', '--since', '2030-01-01'], { cwd })).stderr).toBe(
+      '',
+    );
   });
 
   test('a root without episodes', async () => {

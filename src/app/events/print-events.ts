@@ -33,8 +33,13 @@ export async function printSelection(
 export async function sayWhyNothing(context: Context, log: OpenLog, filters: Filters): Promise<void> {
   if (context.quiet || !hasAny(filters)) return;
   const { whyNothing } = await import('../../select/no-match.ts');
-  for (const reason of await whyNothing(log.path, filters, log.dialect))
-    await context.say(escapeText(reason));
+  await sayReasons(context, await whyNothing(log.path, filters, log.dialect));
+}
+
+/** Says why a result is empty. The reasons are trace text. */
+export async function sayReasons(context: Context, reasons: readonly string[]): Promise<void> {
+  const said = reasons.length > 0 ? reasons : ['no event passes all filters at once'];
+  for (const reason of said) await context.say(escapeText(reason));
 }
 
 /** A sample: the first rows, and both ends. */

@@ -6,12 +6,14 @@ import { feed } from '../../log/feed.ts';
 import { LogParser } from '../../log/parser.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { compileFilters, hasAny } from '../../select/filter.ts';
+import { NoMatch } from '../../select/no-match.ts';
 import type { Query } from '../../select/select.ts';
 import { linesInARow } from '../../select/taken-lines.ts';
 import type { Context } from '../context.ts';
 import { sayIfGeneric } from '../targets/open-log.ts';
 import { failIfSkipped } from '../targets/partial.ts';
 import { type EventPrinter, eventPrinter, type PrintOptions } from './event-printer.ts';
+import { sayReasons } from './print-events.ts';
 
 /**
  * `events - --partial -j`: passes standard input through immediately. Corrupt lines are skipped, and named at
@@ -24,6 +26,8 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   if (named) compileFilters(query.filters, named);
   let dialect: Dialect | undefined;
   let passes: ((record: LogRecord) => boolean) | undefined;
+  const none = new NoMatch(query.filters);
+  let seen: ReturnType<NoMatch['of']> | undefined;
   let printed = 0;
   const corrupt = new CorruptLines(true);
   let taken: Buffer[] = [];
@@ -31,6 +35,8 @@ export async function streamEvents(context: Context, query: Query, options: Prin
     record(record) {
       dialect ??= named ?? detectDialect({ fileName: '-', records: [record.value] });
       passes ??= compileFilters(query.filters, dialect);
+      seen ??= none.of(dialect);
+      if (printed === 0) seen.add(record);
       if (printed >= limit || !passes(record)) return;
       printed += 1;
       taken.push(Buffer.from(record.printedBytes), Buffer.of(NEWLINE));
@@ -54,6 +60,6 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   }
   parser.end();
   await flush();
-  if (printed === 0 && limit > 0 && hasAny(query.filters)) await context.say('no event matches the filters');
+  if (printed === 0 && limit > 0 && hasAny(query.filters)) await sayReasons(context, none.reasons);
   await failIfSkipped(context, '-', corrupt.skipped);
 }
