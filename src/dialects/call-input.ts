@@ -66,7 +66,11 @@ export function inputText(input: JsonValue | undefined): string {
     if (Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string'))
       return value.join(' ');
   }
-  return Object.keys(input).length === 0 ? '' : writeJson(input);
+  const [[name, value] = [], ...more] = Object.entries(input);
+  if (name === undefined) return '';
+  // An agent empties its list when it is done.
+  const isEmptied = TASK_LISTS.includes(name) && Array.isArray(value) && value.length === 0;
+  return isEmptied && more.length === 0 ? 'no tasks' : writeJson(input);
 }
 
 /** The arguments of a call as a text, shortened. */
