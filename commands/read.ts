@@ -31,6 +31,9 @@ interface ReadOptions extends GlobalOptions {
 /** The approximate number of UTF-16 units per written piece. */
 const PIECE_UNITS = 1 << 16;
 
+/** The command that reads a separate log. */
+const commandFor = (log: string): string => `noesis read ${plainShellWord(log)}`;
+
 /** `3`, `2..5`, `2..` or `..5`. */
 function turnRange(text: string): NumberRange {
   const [, from = '', dots, to = ''] = /^(\d{0,9})(\.\.)?(\d{0,9})$/.exec(text) ?? [];
@@ -98,12 +101,14 @@ async function runRead(context: Context, target: string | undefined, options: Re
     const part = partOfStory(read.story, { turns, lines });
     if (lines !== undefined && part.turns.length === 0) throw noItem(read.story);
     const story = withCost(part, await findPrices(context.search), part.tokens_by_model);
+    const parts = (log.parts ?? (await partsOf(log.path))).map((path) => context.shortPath(log.shown(path)));
     if (context.json) {
-      const document = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name, ...story };
+      const own = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name };
+      const document = { ...own, ...story, ...(parts.length > 0 && { subagent_logs: parts }) };
       await context.out(`${JSON.stringify(document, null, 2)}\n`);
     } else if (format === 'markdown') {
       const { storyMarkdown } = await import('../src/render/story-markdown.ts');
-      await context.show(storyMarkdown(log.name, story, { full, thinking }));
+      await context.show(storyMarkdown(log.name, story, { full, thinking }, parts.map(commandFor)));
     } else {
       const { StoryLines } = await import('../src/render/story.ts');
       const { storyHead } = await import('../src/render/story-head.ts');
@@ -125,10 +130,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
         await context.show(text);
         text = '';
       }
-      for (const part of log.parts ?? (await partsOf(log.path))) {
-        const path = plainShellWord(context.shortPath(part));
-        text += `A subagent has a separate log: noesis read ${escapeText(path)}\n`;
-      }
+      for (const part of parts) text += `A subagent has a separate log: ${escapeText(commandFor(part))}\n`;
       await context.show(text);
     }
     await failIfSkipped(context, log.label, read.skipped);

@@ -1,7 +1,7 @@
 import { firstLine } from '../dialects/excerpt.ts';
 import { costText } from '../dialects/prices.ts';
 import type { CallItem, Story, StoryItem, StoryTurn } from '../dialects/story.ts';
-import { tokensText, totalTokens } from '../dialects/tokens.ts';
+import { byTurnText, tokensText, totalTokens } from '../dialects/tokens.ts';
 import { pushAll } from '../files/push-all.ts';
 import { largest } from '../text/largest.ts';
 import { formatDuration } from './duration.ts';
@@ -120,11 +120,19 @@ function turnLines(turn: StoryTurn, options: MarkdownOptions, agents: Story['age
   ];
 }
 
-/** A story as Markdown for an issue or pull request. Nothing from the trace is active in it. */
-export function storyMarkdown(name: string, story: Story, options: MarkdownOptions): string {
+/**
+ * A story as Markdown for an issue or pull request. Nothing from the trace is active in it. `logs`: the commands that
+ * read its subagents.
+ */
+export function storyMarkdown(
+  name: string,
+  story: Story,
+  options: MarkdownOptions,
+  logs: readonly string[] = [],
+): string {
   const [title = name] = (story.title ?? name).trim().split('\n');
   const used = [
-    ...(story.tokens === undefined ? [] : [`tokens: ${tokensText(story.tokens)}`]),
+    ...(story.tokens === undefined ? [] : [`tokens: ${tokensText(story.tokens)}${byTurnText(story)}`]),
     ...(story.cost === undefined ? [] : [`cost ${inertLine(costText(story.cost))}`]),
   ];
   const lines = [
@@ -133,6 +141,7 @@ export function storyMarkdown(name: string, story: Story, options: MarkdownOptio
     [`${code(escapeText(name))}`, inertLine(story.status), ...used].join(', '),
     '',
     ...story.turns.flatMap((turn) => turnLines(turn, options, story.agents)),
+    ...logs.flatMap((log) => [`A subagent has a separate log: ${code(escapeText(log))}`, '']),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

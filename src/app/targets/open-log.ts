@@ -30,6 +30,8 @@ export interface OpenLog {
   readonly run?: string | undefined;
   /** Separate logs that belong to it. */
   readonly parts?: readonly string[] | undefined;
+  /** The original path of a part, if it was unpacked. */
+  shown(path: string): string;
   /** The dialect of the artifacts next to it. */
   readonly owner?: string | undefined;
   /** Removes the copy of standard input. */
@@ -128,7 +130,7 @@ export async function openLog(context: Context, target: string | undefined): Pro
     try {
       const dialect = await dialectOf(path, '-', context.dialect);
       await sayIfGeneric(context, '-', dialect, path);
-      return { label: '-', path, origin: '-', dir: undefined, name: '-', dialect, dispose };
+      return { label: '-', path, origin: '-', dir: undefined, name: '-', shown: asItIs, dialect, dispose };
     } catch (error) {
       await dispose();
       throw error;
@@ -152,11 +154,13 @@ async function openFound(context: Context, episode: Episode, target: string): Pr
   }
 }
 
+const asItIs = (path: string): string => path;
+
 /** Opens the log of an episode. `shown`: its original path if it was unpacked. */
 export async function openEpisode(
   context: Context,
   episode: Episode,
-  shown: (path: string) => string = (path) => path,
+  shown: (path: string) => string = asItIs,
 ): Promise<OpenLog> {
   const path = logOf(episode);
   const dialect = await dialectOfFile(context, path, episode);
@@ -172,6 +176,7 @@ export async function openEpisode(
     run: episode.run,
     owner: episode.owner,
     parts: episode.parts,
+    shown,
     dialect,
     dispose: async () => {},
   };
