@@ -75,6 +75,8 @@ export interface Statistics {
   readonly tokens?: Tokens;
   readonly cost?: Cost;
   readonly tokens_by_day?: Readonly<Record<string, Tokens>>;
+  /** The number of runs with tokens whose logs do not have them by turn. */
+  readonly totals_only?: number;
 }
 
 /** The usage of each model, with its calls by tool. */
@@ -128,7 +130,7 @@ export interface RunFacts {
  */
 export type RunResult = Pick<
   Account,
-  'status' | 'tone' | 'isOver' | 'usage' | 'cwd' | 'waited_ms' | 'idle_ms'
+  'status' | 'tone' | 'isOver' | 'usage' | 'cwd' | 'waited_ms' | 'idle_ms' | 'tokens_by_turn'
 > & {
   /** Every call of the run, with or without a result; by default those with a span. */
   readonly calls?: readonly CountedCall[] | undefined;
@@ -146,6 +148,7 @@ export class StatsFold {
   #timedRuns = 0;
   #waited: number | undefined;
   #idle: number | undefined;
+  #totalsOnly = 0;
   readonly #phases = new Timed();
   readonly #names = new Timed();
   readonly #vetoes = new Counter();
@@ -183,6 +186,7 @@ export class StatsFold {
         ...(facts.episode && { episode: facts.episode }),
       });
     }
+    if (result.tokens_by_turn === false) this.#totalsOnly += 1;
     if (this.#by !== undefined) this.#group(this.#by, run, result, facts);
     this.#episodes += 1;
     this.#events += events;
@@ -282,6 +286,7 @@ export class StatsFold {
       ...(this.#undated.runs + this.#undated.calls > 0 && { undated: this.#undated }),
       models: modelStatistics(this.#usage),
       ...this.#tokens(prices),
+      ...(this.#totalsOnly > 0 && { totals_only: this.#totalsOnly }),
       days: this.#days.result(true),
     };
   }

@@ -2,6 +2,7 @@ import { type Account, type AccountStep, type EndingReason, endingOf } from './a
 import { excerptOf, firstLine } from './excerpt.ts';
 import { type Reach, reachText } from './resume-reach.ts';
 import {
+  hasOnlyTotals,
   isFailedCall,
   type SessionCall,
   type SessionDocument,
@@ -11,7 +12,7 @@ import {
   toneOfTurn,
 } from './session.ts';
 import { type StateView, tableSection, type ViewSection, viewCell, viewFields } from './state-view.ts';
-import { countText, tokensText, totalTokens } from './tokens.ts';
+import { countText, tokensText } from './tokens.ts';
 
 /** At most this many failed calls, problems and open calls of the last turn are reasons for the end. */
 const MOST_CALLS = 3;
@@ -188,12 +189,6 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
   ]);
   return fields.length === 0 ? [] : [{ title: 'Session', fields }];
 }
-
-/** Whether a session has tokens, but none by turn: some programs only log totals. */
-const hasOnlyTotals = ({ tokens, turns, early_tokens }: SessionDocument): boolean =>
-  early_tokens === undefined &&
-  turns.every((turn) => turn.tokens === undefined) &&
-  Object.values(tokens).some((sum) => totalTokens(sum) > 0);
 
 /** The account of a session. `reach`: how much of it a program loads when it continues the session. */
 export function accountOfSession(whole: SessionDocument, reach?: Reach): Account {

@@ -2,7 +2,14 @@ import { defined } from '../json/defined.ts';
 import type { LogRecord } from '../log/record.ts';
 import { excerptOf } from './excerpt.ts';
 import type { FileChange } from './file-change.ts';
-import { type Moment, type SessionCall, type SessionDocument, titleOfAgent, toneOfTurn } from './session.ts';
+import {
+  hasOnlyTotals,
+  type Moment,
+  type SessionCall,
+  type SessionDocument,
+  titleOfAgent,
+  toneOfTurn,
+} from './session.ts';
 import type { SessionReader } from './session-reader.ts';
 import type { CallItem, Story, StoryBuilder, StoryItem, StoryTurn } from './story.ts';
 import { NO_TOKENS, plusTokens } from './tokens.ts';
@@ -81,6 +88,7 @@ export class SessionStory {
       waited_ms,
       idle_ms,
       tokens: all.length > 0 ? all.reduce(plusTokens, NO_TOKENS) : undefined,
+      tokens_by_turn: hasOnlyTotals(session) ? false : undefined,
       tokens_by_model: all.length > 0 ? session.tokens : undefined,
       agents: agents.length > 0 ? Object.fromEntries(agents) : undefined,
       turns: this.#turns.flatMap((texts, index) => this.#turn(texts, index, session, lost)),

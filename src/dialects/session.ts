@@ -1,5 +1,5 @@
 import type { Tone } from './state-view.ts';
-import type { Tokens } from './tokens.ts';
+import { type Tokens, totalTokens } from './tokens.ts';
 
 /** A place in a log and its time. */
 export interface Moment {
@@ -160,3 +160,9 @@ export interface SessionDocument {
   readonly outcome?: string;
   readonly outcome_line?: number;
 }
+
+/** Whether a session has tokens, but none by turn: some programs only log totals. */
+export const hasOnlyTotals = ({ tokens, turns, early_tokens }: SessionDocument): boolean =>
+  early_tokens === undefined &&
+  turns.every((turn) => turn.tokens === undefined) &&
+  Object.values(tokens).some((sum) => totalTokens(sum) > 0);

@@ -100,6 +100,8 @@ export interface Story {
   readonly waited_ms?: number;
   readonly idle_ms?: number;
   readonly tokens?: Tokens;
+  /** False if the log has tokens, but none by turn. */
+  readonly tokens_by_turn?: false;
   readonly tokens_by_model?: Readonly<Record<string, Tokens>>;
   /** Only if the configuration has prices. */
   readonly cost?: Cost;

@@ -99,6 +99,10 @@ const NAMES: readonly (readonly [name: string, key: keyof Tokens])[] = [
 /** A count for people: `4,450`. Unlike `toLocaleString`, this does not load language data. */
 export const countText = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
+/** A remark about tokens if the log only has totals. */
+export const byTurnText = ({ tokens_by_turn }: { readonly tokens_by_turn?: false }, where = ''): string =>
+  tokens_by_turn === false ? ` (not stored by turn${where})` : '';
+
 /** Counts for people, without zeros: `input 4,450, cached 263,155, output 1,787`. */
 export function tokensText(tokens: Tokens): string {
   const counted = NAMES.filter(([, key]) => tokens[key] !== 0);

@@ -14,7 +14,7 @@ import {
   viewFields,
   viewText,
 } from '../dialects/state-view.ts';
-import { countText, type Tokens, tokensText, totalTokens } from '../dialects/tokens.ts';
+import { byTurnText, countText, type Tokens, tokensText, totalTokens } from '../dialects/tokens.ts';
 import { formatDuration } from './duration.ts';
 import { placeText, plural } from './tally.ts';
 import { waitingText } from './waits.ts';
@@ -173,7 +173,7 @@ const count = (tokens: Tokens): string => countText(totalTokens(tokens));
 
 /** The token count, and the sum over all records if it differs. */
 function tokensSection(usage: RunUsage): ViewSection {
-  const { tokens, cost, models, days, recorded_tokens, tokens_by_turn, subagents } = usage;
+  const { tokens, cost, models, days, recorded_tokens, subagents } = usage;
   const repeated =
     recorded_tokens === undefined
       ? ''
@@ -187,7 +187,7 @@ function tokensSection(usage: RunUsage): ViewSection {
   return {
     title: 'Tokens',
     fields: viewFields([
-      ['total', `${count(tokens)}${repeated}${tokens_by_turn === false ? ' (not stored by turn)' : ''}`],
+      ['total', `${count(tokens)}${repeated}${byTurnText(usage)}`],
       ['subagents', below],
       ['cost', cost && costText(cost)],
       ...byModel,

@@ -9,7 +9,7 @@ import {
   viewCell,
   viewFields,
 } from '../dialects/state-view.ts';
-import { countText, tokensText, totalTokens } from '../dialects/tokens.ts';
+import { byTurnText, countText, tokensText, totalTokens } from '../dialects/tokens.ts';
 import { pushAll } from '../files/push-all.ts';
 import { formatDuration } from './duration.ts';
 import { shortNames } from './episode-names.ts';
@@ -129,8 +129,12 @@ function tookText({ episodes, runs }: Statistics): string {
   return without === '' ? text : `${text}; ${without}`;
 }
 
-const usedText = ({ tokens }: Statistics): string =>
-  tokens === undefined ? '' : `${totalTokens(tokens).toLocaleString('en-US')} (${tokensText(tokens)})`;
+function usedText({ tokens, episodes, totals_only: only }: Statistics): string {
+  if (tokens === undefined) return '';
+  const text = `${countText(totalTokens(tokens))} (${tokensText(tokens)})`;
+  if (only === undefined) return text;
+  return text + byTurnText({ tokens_by_turn: false }, episodes > 1 ? ` in ${plural(only, 'run')}` : '');
+}
 
 /** What a time range leaves out. */
 function undatedText({ undated }: Statistics): string {

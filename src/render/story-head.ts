@@ -1,6 +1,6 @@
 import { costText } from '../dialects/prices.ts';
 import type { Story } from '../dialects/story.ts';
-import { countText, totalTokens } from '../dialects/tokens.ts';
+import { byTurnText, countText, totalTokens } from '../dialects/tokens.ts';
 import { parseInstant } from '../time/instant.ts';
 import { escapeText } from './escape.ts';
 import { type Style, tonePaint } from './style.ts';
@@ -12,15 +12,16 @@ import { wrap } from './wrap.ts';
 export function storyHead(
   name: string,
   dialect: string,
-  { title, status, tone, tokens, cost, turns }: Story,
+  story: Story,
   { width, style, zone }: { readonly width: number; readonly style: Style; readonly zone: TimeZone },
 ): string[] {
+  const { title, status, tone, tokens, cost, turns } = story;
   const start = parseInstant(turns.find(({ time }) => time !== undefined)?.time ?? '');
   const facts = [
     escapeText(name),
     escapeText(dialect),
     start === undefined ? '' : `${formatTime(start, zone, true).slice(0, 10)}`,
-    tokens === undefined ? '' : tokensFact(totalTokens(tokens), turns),
+    tokens === undefined ? '' : `${countText(totalTokens(tokens))} tokens${byTurnText(story)}`,
     cost === undefined ? '' : escapeText(`cost ${costText(cost)}`),
   ].filter((fact) => fact !== '');
   const [first = name] = (title ?? name).trim().split('\n');
@@ -31,12 +32,6 @@ export function storyHead(
     `Status  ${tonePaint(style, tone)(escapeText(status))}`,
     '',
   ];
-}
-
-/** The tokens of a run. Older programs only store a sum, so turns end without a number. */
-function tokensFact(total: number, turns: Story['turns']): string {
-  const isByTurn = total === 0 || turns.some((turn) => turn.tokens !== undefined);
-  return `${countText(total)} tokens${isByTurn ? '' : ' (not stored by turn)'}`;
 }
 
 /** Facts side by side; one that does not fit is on a line below. */

@@ -30,7 +30,7 @@ describe.each(SESSIONS)('%s', (_path, log) => {
     const story = await json<Story>('read', log, '-j');
     const { tokens, models, days, tokens_by_turn, subagents } = await json<Shown>('show', log, '-j');
     const [listed] = await json<[{ tokens?: Tokens }]>('list', log, '-j');
-    const stats = await json<{ tokens?: Tokens }>('stats', log, '-j', '--partial');
+    const stats = await json<{ tokens?: Tokens; totals_only?: number }>('stats', log, '-j', '--partial');
     expect([listed.tokens, stats.tokens]).toEqual([tokens, tokens]);
     if (tokens === undefined) return;
     // A story is of the session alone: its subagents have their own.
@@ -40,9 +40,18 @@ describe.each(SESSIONS)('%s', (_path, log) => {
     if (byTurn.length > 0) expect(sum(byTurn)).toEqual(story.tokens);
     const isByTurn = byTurn.length > 0 || totalTokens(story.tokens ?? NO_TOKENS) === 0;
     expect(tokens_by_turn).toBe(isByTurn ? undefined : false);
+    expect(story.tokens_by_turn).toBe(tokens_by_turn);
+    expect(stats.totals_only).toBe(isByTurn ? undefined : 1);
     const note = '(not stored by turn)';
-    expect((await runHere(['show', log])).stdout.includes(note)).toBe(!isByTurn);
-    expect((await runHere(['read', log])).stdout.includes(note)).toBe(!isByTurn);
+    for (const [command = '', ...options] of [
+      ['show'],
+      ['read'],
+      ['read', '-f', 'markdown'],
+      ['stats', '--partial'],
+    ]) {
+      const { stdout } = await runHere([command, log, ...options], { env: { COLUMNS: '500' } });
+      expect([command, stdout.includes(note)]).toEqual([command, !isByTurn]);
+    }
     if (Object.keys(days).length > 0) expect(sum(Object.values(days))).toEqual(tokens);
   });
 });

@@ -236,6 +236,13 @@ describe('the story', () => {
     }
   });
 
+  inBrowser('says that tokens are not stored by turn, as show does', async (browser) => {
+    const file = join(SAMPLES, 'atif/damaged/totals-and-agent-only.json');
+    const opened = await OpenedPage.open(browser, await written(['view', file]));
+    expect(await opened.text('.facts-row')).toMatch(/Tokens\s+1,330 \(not stored by turn\)/);
+    await opened.close();
+  });
+
   inBrowser('says what a run cost and where it waited, as show does', async (browser) => {
     const config = join(tempDir(), 'noesis.toml');
     writeFileSync(

@@ -2,7 +2,7 @@ import type { EndingReason } from '../../dialects/account.ts';
 import { costText } from '../../dialects/prices.ts';
 import { isFailedCall } from '../../dialects/session.ts';
 import { viewText } from '../../dialects/state-view.ts';
-import { tokensText, totalTokens } from '../../dialects/tokens.ts';
+import { byTurnText, countText, tokensText, totalTokens } from '../../dialects/tokens.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { waitingText } from '../../render/waits.ts';
 import type { Episode } from './episode.ts';
@@ -70,7 +70,7 @@ export function StoryHead({ episode }: { episode: Episode }) {
     ['Calls', calls.length === 0 ? '' : `${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`],
     [
       'Tokens',
-      usage && totalTokens(usage.tokens).toLocaleString('en'),
+      usage && `${countText(totalTokens(usage.tokens))}${byTurnText(usage)}`,
       '',
       usage && tokensText(usage.tokens),
     ],
