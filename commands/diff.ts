@@ -102,7 +102,7 @@ async function print(
     await context.show(view.unlisted(head));
     return;
   }
-  await context.show(view.head(head));
+  await context.show(view.head(head, options.exact ?? false));
   let left = differing(head);
   for await (const event of comparison.events(limit)) {
     await context.show(view.event(event));

@@ -57,15 +57,19 @@ export function renderComparison(
   { differences, not_compared }: Comparison,
   options: ComparisonViewOptions,
 ): string {
-  const { style, stored } = options;
+  const { style, stored, width } = options;
   const lines = differences.flatMap((difference) => differenceLines(difference, options));
   pushAll(lines, notComparedLines(not_compared, options));
   const count = differences.length;
-  const all = not_compared.length === 0 ? '' : ' in every part that was compared';
+  const file = escapeText(stored);
+  const equal =
+    not_compared.length === 0
+      ? `equal: ${file} matches the log`
+      : 'equal in every part that was compared; the parts above were not compared, and may differ';
   lines.push(
     count === 0
-      ? style.green(`equal${all}: ${escapeText(stored)} matches the log`)
-      : style.red(`${count} difference${count === 1 ? '' : 's'} between the log and ${escapeText(stored)}`),
+      ? wrap(equal, width).map(style.green).join('\n')
+      : style.red(`${count} difference${count === 1 ? '' : 's'} between the log and ${file}`),
   );
   return `${lines.join('\n')}\n`;
 }

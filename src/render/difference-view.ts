@@ -73,7 +73,7 @@ export class DifferenceView {
   }
 
   /** The first difference, and the number of events that differ. */
-  head({ counts, first }: StoredDifference): string {
+  head({ counts, first }: StoredDifference, isExact: boolean): string {
     const { style, width } = this.#options;
     const lines: string[] = [''];
     if (first !== undefined) {
@@ -82,7 +82,10 @@ export class DifferenceView {
       const [head = '', ...rest] = wrap(`${label}: ${text}`, width);
       lines.push(style.bold(label) + head.slice(label.length), ...rest, '');
     }
-    const [head = '', ...more] = wrap(countsText(counts), width);
+    const [head = '', ...more] = wrap(
+      countsText(counts) + (isExact || counts.same === 0 ? '' : loose(counts)),
+      width,
+    );
     lines.push(style.bold('Events') + head.slice('Events'.length), ...more);
     return `${lines.join('\n')}\n`;
   }
@@ -90,10 +93,9 @@ export class DifferenceView {
   /** The number of differing events that are not listed. */
   unlisted({ a, b, counts, equal, behaviour }: RunDifferenceHead): string {
     const { style, width } = this.#options;
-    const differs = counts.changed + counts.missing + counts.added > 0;
     const text =
       a.dialect === b.dialect
-        ? `events: ${countsText(counts).slice('Events: '.length)}${differs ? ' (--limit 50 lists them)' : '; ids and times not compared (--exact)'}`
+        ? `events: ${countsText(counts).slice('Events: '.length)}${loose(counts) || ' (--limit 50 lists them)'}`
         : `not compared: A is ${a.dialect}, B is ${b.dialect}`;
     const stored = wrap(text, width - STORED.length).map((line, index) =>
       style.dim((index === 0 ? STORED : ' '.repeat(STORED.length)) + line),
@@ -179,6 +181,10 @@ export class DifferenceView {
     return [...names, ...side('-', before, style.red), ...side('+', after, style.green)];
   }
 }
+
+/** A remark about events without a difference. */
+const loose = ({ changed, missing, added }: DifferenceCounts): string =>
+  changed + missing + added > 0 ? '' : '; ids and times not compared (--exact)';
 
 function countsText({ same, changed, missing, added }: DifferenceCounts): string {
   const parts = [

@@ -17,6 +17,10 @@ describe('diff', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('events: 13 same; ids and times not compared (--exact)\n');
     expect(stdout).toContain('the runs did the same');
+    const listed = await runHere(['diff', A, B, '--limit', '5']);
+    expect(listed.stdout).toContain('Events: 13 same; ids and times not compared (--exact)\n');
+    const exact = await runHere(['diff', A, A, '--exact']);
+    expect(exact.stdout).toContain('Events: 13 same\n');
   });
 
   test('names the first difference first, then the events, then what resulted; and ends with 1', async () => {

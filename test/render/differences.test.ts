@@ -63,7 +63,7 @@ not compared: x\\n: no event tells of it
   test('is called equal only for the compared parts', () => {
     const some = { ...nothing, compared: ['plan'], not_compared: [{ path: 'goal', reason: 'why' }] };
     expect(renderComparison(some, options)).toBe(
-      'not compared: goal: why\nequal in every part that was compared: state.json matches the log\n',
+      'not compared: goal: why\nequal in every part that was compared; the parts above were not compared, and\nmay differ\n',
     );
   });
 
@@ -99,13 +99,13 @@ describe('what two runs did differently', () => {
 
   test('begins with the event that differs first', () => {
     const first = { kind: 'added', b: event(3, 'act', 'act') } as const;
-    expect(view.runs({ ...head, first }) + view.head({ ...head, first })).toBe(
+    expect(view.runs({ ...head, first }) + view.head({ ...head, first }, false)).toBe(
       'A  a  2 events\nB  b  ok, 2 events, 1.50 s, count\n\nFirst difference: act is in B only (line 3 of B)\n\nEvents: 1 only in B\n',
     );
-    expect(view.head({ ...head, first: { kind: 'missing', a: event(2, 'ls', 'tool') } })).toContain(
+    expect(view.head({ ...head, first: { kind: 'missing', a: event(2, 'ls', 'tool') } }, false)).toContain(
       'First difference: tool ls is in A only (line 2 of A)',
     );
-    expect(view.head({ ...head, counts: { same: 0, changed: 0, missing: 0, added: 0 } })).toContain(
+    expect(view.head({ ...head, counts: { same: 0, changed: 0, missing: 0, added: 0 } }, false)).toContain(
       'Events: none\n',
     );
   });
