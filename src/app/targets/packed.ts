@@ -119,7 +119,11 @@ function requireWhole(
   const text = `${label}: ${message}${entry === undefined ? '' : ` (${entry})`}`;
   const place = { file: label };
   if (STOPS.has(kind)) throw new FileError('unreadable', text, { place, hint });
-  throw new LogError('log-corrupt', text, { place, hint: `nothing is shown: ${hint}` });
+  const why = 'the archive was not read, because a part of a run may be missing';
+  throw new LogError('log-corrupt', text, {
+    place,
+    hint: `${why}; ${hint}, and an unpacked copy can be read`,
+  });
 }
 
 /** Writes a stream to a private file, as an episode. */
