@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { NoesisError, UsageError } from '../errors.ts';
+import { isOfTarget, NoesisError, UsageError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { LogParser } from '../log/parser.ts';
 import { nearest } from '../text/nearest.ts';
@@ -65,7 +65,8 @@ function sampleRecords(
 }
 
 /**
- * The first records of a file; `database` for a database or another format, undefined if it cannot be read.
+ * The first records of a file; `database` for a database or another format, undefined if it cannot be read. Throws
+ * anything else, such as an error of a dialect.
  */
 function headOf(
   path: string,
@@ -74,6 +75,7 @@ function headOf(
   try {
     return sampleRecords(path, isEnough);
   } catch (error) {
+    if (!isOfTarget(error)) throw error;
     return error instanceof NoesisError ? 'database' : undefined;
   }
 }

@@ -5,7 +5,7 @@ import { packedFormat, unpackedName } from '../archives/format.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { logFilesAmong, nameOfLog, ownerOf, supersededBy, wholeOf } from '../dialects/registry.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/sample.ts';
-import { fileErrorCode, isNothing } from '../errors.ts';
+import { fileErrorCode, isNothing, isOfTarget } from '../errors.ts';
 import { pushAll } from '../files/push-all.ts';
 import { documentsAmong } from './document-logs.ts';
 import { type Episode, pathOf } from './episode.ts';
@@ -98,8 +98,12 @@ const logAlone = (name: string, log: string): Episode => ({ name, dir: undefined
 /** Whether a log belongs to a dialect whose episodes have folders, but has another name than their logs. */
 async function isStray(log: string): Promise<boolean> {
   if (isNamedAsLog(basename(log))) return false;
-  const dialect = await dialectOf(log, basename(log)).catch(() => undefined);
-  return dialect?.folder !== undefined;
+  try {
+    return (await dialectOf(log, basename(log))).folder !== undefined;
+  } catch (error) {
+    if (isOfTarget(error)) return false;
+    throw error;
+  }
 }
 
 /** The compressed log of an episode, judging by file names. */

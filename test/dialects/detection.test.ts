@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DIALECTS, detectDialect, folderDialect, logFilesAmong } from '../../src/dialects/registry.ts';
-import { dialectOf, dialectOfState, logsIn } from '../../src/dialects/sample.ts';
+import { dialectOf, dialectOfState, firstRecords, logsIn } from '../../src/dialects/sample.ts';
 import { findEpisodes } from '../../src/discover/find.ts';
 import type { FileError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json/value.ts';
@@ -297,6 +297,16 @@ test('a session with any file name is found below a folder', async () => {
     const logs = readdirSync(folder).filter((name) => name !== 'expected.json');
     expect(found.sort(), dialect).toEqual(logs.sort());
   }
+});
+
+test('a file that cannot be read has no first records, but a bug is reported', () => {
+  const log = tempFile('{"a":1}\n');
+  expect(firstRecords(`${log}.missing`, () => true)).toBeUndefined();
+  expect(firstRecords(tempFile(Buffer.from('\ufeff{"a":1}\n', 'utf16le')), () => true)).toBeUndefined();
+  const bug = () => {
+    throw new TypeError('a bug');
+  };
+  expect(() => firstRecords(log, bug)).toThrow('a bug');
 });
 
 describe('the dialect of a stored state', () => {
