@@ -6,6 +6,7 @@ import { EXAMPLES } from './support/cli.ts';
 import { runInTurn } from './support/in-process.ts';
 import { isShort, sampled } from './support/length.ts';
 import {
+  asOnPage,
   binFolder,
   blocks,
   canRun,
@@ -16,6 +17,7 @@ import {
   stepsOf,
   textOf,
   trimmed,
+  writingTo,
 } from './support/pages.ts';
 import { tempDir, tempFile } from './support/temp.ts';
 import { isInstalled } from './support/tools.ts';
@@ -83,12 +85,14 @@ const LEFT_OUT = new Set(QUERIES.filter((block) => !sampled(QUERIES, 2).includes
 
 describe.concurrent.each(PAGES)('the outputs in %s', (page) => {
   const replacements: [string, string][] = [];
+  const folder = tempDir();
   for (const block of blocks(page, 'console')) {
     const steps = stepsOf(block);
     test.runIf(canRun(block) && !LEFT_OUT.has(block))(steps[0]?.command ?? 'an empty block', async () => {
       let text = '';
       for (const { command, prompt, shown } of steps) {
-        const actual = trimmed((await shell(command)).output);
+        const { output } = await shell(writingTo(folder, command), ROOT, { TMPDIR: folder });
+        const actual = trimmed(asOnPage(folder, output));
         if (process.env['UPDATE_DOCS']) {
           text += `${`${prompt}${updated(actual, shown).join('\n')}`.trimEnd()}\n\n`;
         } else expect(fits(actual, shown) ? shown : actual, command).toEqual(shown);

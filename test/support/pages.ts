@@ -60,6 +60,13 @@ export function stepsOf(block: string): Step[] {
     });
 }
 
+/** A command of a page that writes to `folder` instead of `/tmp`, which other runs of the tests also use. */
+export const writingTo = (folder: string, command: string): string =>
+  command.replaceAll(/(?<=[ "'])\/tmp(?=\/)/g, folder);
+
+/** The output of such a command as the page shows it. */
+export const asOnPage = (folder: string, output: string): string => output.replaceAll(folder, '/tmp');
+
 /** Whether lines match the shown ones, with omissions for any number of lines. */
 export function fits(actual: readonly string[], shown: readonly string[]): boolean {
   const patterns = shown.map((line) =>
