@@ -256,8 +256,6 @@ afterEach(() => useAccelerator('always'));
 
 describe('rows', () => {
   it('are the same with the accelerator and without it, and what it accepts the schemas accept', () => {
-    let accepted = 0;
-    let all = 0;
     fc.assert(
       fc.property(
         fc.array(written, { minLength: 1, maxLength: 12 }),
@@ -265,8 +263,6 @@ describe('rows', () => {
         (lines, pieces) => {
           const found = bothWays(Buffer.from(`${lines.join('\n')}\n`), pieces);
           for (const row of found.rows) if (row.isAccepted) expect(isFine(row.json), row.json).toBe(true);
-          accepted += found.accepted;
-          all += found.rows.length;
           // Few may be refused that are fine.
           const fine = found.rows.filter(({ json }) => isFine(json) && !json.includes('\\'));
           const missed = fine.filter(({ isAccepted }) => !isAccepted);
@@ -276,7 +272,13 @@ describe('rows', () => {
       ),
       { numRuns: times(300, 60) },
     );
-    expect(accepted).toBeGreaterThan(all / 50);
+  });
+
+  it('of random records are accepted often enough to test what is accepted', () => {
+    // The same records in each run: how many are accepted must not depend on chance.
+    const lines = fc.sample(written, { seed: 1, numRuns: 400 });
+    const { accepted } = bothWays(Buffer.from(`${lines.join('\n')}\n`));
+    expect(accepted).toBeGreaterThan(lines.length / 50);
   });
 
   it('are the same for lines that are damaged', () => {

@@ -102,9 +102,9 @@ it('an act mirrors a stored action only if its projection equals it, and then us
       parser.filled(Buffer.from(lines).copy(parser.room()));
       rows.close();
     }),
-    { numRuns: times(300, 60) },
+    { numRuns: times(300, 100) },
   );
-  expect(known).toBeGreaterThan(50);
+  expect(known).toBeGreaterThan(20);
   expect(known).toBe(equal);
 });
 
