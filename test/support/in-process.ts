@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { run } from '../../commands/program.ts';
 import type { Io } from '../../src/app/io.ts';
 import { reportFailure } from '../../src/app/report-failure.ts';
+import { acceleratorUse, useAccelerator } from '../../src/log/accelerator/use.ts';
 import { EXAMPLES } from './cli.ts';
 
 /** The environment of a command line that runs within the test. */
@@ -66,6 +67,8 @@ export async function within(world: World, work: (io: Io) => Promise<number>): P
   const { cwd = EXAMPLES, env = {}, home, input = '', columns, tmpDir = tmpdir(), joined } = world;
   const stdout = new Sink(columns);
   const stderr = joined === true ? stdout : new Sink(columns);
+  // A command line may turn the accelerator off, which applies to a whole process.
+  const before = acceleratorUse();
   const code = await work({
     stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input as string)]),
     stdout: stdout as Io['stdout'],
@@ -81,7 +84,7 @@ export async function within(world: World, work: (io: Io) => Promise<number>): P
     exportWorkerUrl: undefined,
     hashWorkerUrl: undefined,
     interrupted: new AbortController().signal,
-  });
+  }).finally(() => useAccelerator(before));
   return { code, stdout: stdout.text, stderr: stderr.text, bytes: stdout.bytes };
 }
 

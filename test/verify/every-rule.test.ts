@@ -135,7 +135,7 @@ describe('every rule of a record', () => {
     async (dialect, { file, cases }) => {
       const lines: string[] = [];
       const broken: { line: number; control: number; place: string; what: string }[] = [];
-      for (const { name, fine, schemas } of sampled(cases, 12)) {
+      for (const { name, fine, schemas } of sampled(cases, 6)) {
         const control = lines.push(`${JSON.stringify(fine)}\n`);
         for (const schema of schemas) {
           for (const { path, value, broken: record } of breakagesOf(schema, fine)) {
@@ -151,11 +151,8 @@ describe('every rule of a record', () => {
           }
         }
       }
-      const [plain, fast] = await Promise.all([
-        verify(dialect, file, lines, 'never'),
-        verify(dialect, file, lines, 'always'),
-      ]);
-      expect(fast).toEqual(plain);
+      const plain = await verify(dialect, file, lines, 'never');
+      expect(await verify(dialect, file, lines, 'always')).toEqual(plain);
       const byLine = groupByLine(plain);
       const said = (line: number, place: string) =>
         (byLine.get(line) ?? [])
