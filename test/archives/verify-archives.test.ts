@@ -380,10 +380,8 @@ describe('an archive that is hostile or damaged', () => {
   });
 
   test('ends if it unpacks to too much', async () => {
-    write(
-      'bomb.tar.gz',
-      gzipSync(await makeTar([{ name: 'ep_1/events.jsonl', content: Buffer.alloc(80e6) }])),
-    );
+    const content = Buffer.alloc(80e6);
+    write('bomb.tar.gz', gzipSync(await makeTar([{ name: 'ep_1/events.jsonl', content }])));
     expect(foundIn(await report(['bomb.tar.gz']))).toEqual(['archive/too-large bomb.tar.gz']);
     write('bomb.zip', makeZip([{ name: 'ep_1/events.jsonl', content: Buffer.alloc(80e6) }]));
     expect(foundIn(await report(['bomb.zip']))).toEqual(['archive/too-large bomb.zip']);

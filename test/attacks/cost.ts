@@ -38,8 +38,16 @@ process.on('exit', () => {
   writeSync(3, JSON.stringify({ cpu: (userCPUTime + systemCPUTime) / 1e6, memory: most / 1024, read }));
 });`;
 
-/** Runs the built command line to its end, Node with options. One that hangs is killed, and has no exit code. */
-export function cost(args: readonly string[], node: readonly string[] = []): Cost {
+/** A stack that is too small for a call with {@link MANY} arguments, but large enough for the program. */
+export const SMALL_STACK = '--stack-size=90';
+export const MANY = 12_000;
+
+/** Runs the built command line to its end, with options of Node and variables of the environment. One that hangs is killed, and has no exit code. */
+export function cost(
+  args: readonly string[],
+  node: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
+): Cost {
   const hook = join(tempDir(), 'cost.cjs');
   writeFileSync(hook, AT_EXIT);
   const { status, output } = spawnSync(process.execPath, [...node, '--require', hook, BIN, ...args], {
@@ -47,7 +55,7 @@ export function cost(args: readonly string[], node: readonly string[] = []): Cos
     encoding: 'utf8',
     timeout: 300_000,
     maxBuffer: 1e9,
-    env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
+    env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...more },
   });
   const [, stdout = '', stderr = '', usage = ''] = output.map((text) => text ?? '');
   const {

@@ -9,6 +9,9 @@ import { cost, countOf, type Damaged, episode } from './cost.ts';
 const FACTOR = 30;
 const START = 2;
 
+const KEYS = times(1_650_000, 200_000);
+const INTEGERS = times(2000, 400);
+
 const listOf = (count: number, of: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => of(index)).join(',');
 
@@ -123,23 +126,23 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     code: 'log/duplicate-key',
     count: 59_999,
   },
-  'a key repeated 900 levels deep in a line of 10 MB': {
+  'a key repeated 900 levels deep in a line of megabytes': {
     file: 'events.jsonl',
     make: (it) => {
-      const inner = listOf(1_650_000, () => '"k":1');
+      const inner = listOf(KEYS, () => '"k":1');
       it.extendLine(3, `"x-d":${'{"a":'.repeat(900)}{${inner}}${'}'.repeat(900)}`);
     },
     code: 'log/duplicate-key',
-    count: 1_649_999,
+    count: KEYS - 1,
   },
-  '2,000 integers 900 levels deep each in a line of 10 MB': {
+  'many integers 900 levels deep each in a line of megabytes': {
     file: 'events.jsonl',
     make: (it) => {
       const one = `${'{"a":'.repeat(900)}12345678901234567890${'}'.repeat(900)}`;
-      it.extendLine(3, `"x-d":[${listOf(2000, () => one)}]`);
+      it.extendLine(3, `"x-d":[${listOf(INTEGERS, () => one)}]`);
     },
     code: 'log/unsafe-integer',
-    count: 2000,
+    count: INTEGERS,
   },
 };
 

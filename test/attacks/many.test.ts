@@ -1,12 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runHere } from '../support/in-process.ts';
-import { sampled } from '../support/length.ts';
-import { tempDir } from '../support/temp.ts';
+import { sampled, times } from '../support/length.ts';
+import { tempFile } from '../support/temp.ts';
+import { cost, MANY, SMALL_STACK } from './cost.ts';
 
-// Each is an argument where a list is spread into a call, and V8 takes fewer of them.
-const MANY = 150_000;
+// A list whose elements are spread into a call fails if it is long: a call takes a limited number of arguments.
+
+/** A text of more than `MANY` lines of 40 columns. */
+const LONG = times(6_000_000, 600_000);
 
 /** A session in which the agent said this, and a call that failed had this output. */
 function session(said: string, output = said): string {
@@ -35,48 +35,38 @@ function session(said: string, output = said): string {
 }
 
 const TEXTS: Readonly<Record<string, string>> = {
-  'of one word': 'a'.repeat(MANY * 40),
+  'of one word': 'a'.repeat(LONG),
   'of lines': 'a\n'.repeat(MANY),
   'of items': '- a\n'.repeat(MANY),
-  'of one item': `- ${'a'.repeat(MANY * 40)}`,
-  'of one quotation': `> ${'a'.repeat(MANY * 40)}`,
-  'of one heading': `# ${'a'.repeat(MANY * 40)}`,
+  'of one item': `- ${'a'.repeat(LONG)}`,
+  'of one quotation': `> ${'a'.repeat(LONG)}`,
+  'of one heading': `# ${'a'.repeat(LONG)}`,
   'of a block of code': `~~~\n${'a\n'.repeat(MANY)}`,
-  'of a line of code': `~~~\n${'a'.repeat(MANY * 40)}`,
+  'of a line of code': `~~~\n${'a'.repeat(LONG)}`,
   'of inline code': '`a '.repeat(MANY),
 };
 
-const COMMANDS: readonly (readonly string[])[] = [
-  ['read', 'log.jsonl', '--full', '--all'],
-  ['read', 'log.jsonl', '--full', '-f', 'markdown'],
+const READS: readonly (readonly string[])[] = [
+  ['read', '--full', '--all'],
+  ['read', '--full', '-f', 'markdown'],
 ];
 
-const run = (cwd: string, args: readonly string[]) =>
-  runHere(args, { cwd, columns: 40, env: { NO_COLOR: '1', PAGER: 'cat' } });
+function expectRead(args: readonly string[], log: string, codes: readonly (number | null)[]): void {
+  const { code, stderr } = cost([...args, log], [SMALL_STACK], { COLUMNS: '40' });
+  expect(codes, `${args.join(' ')}: ${code} ${stderr.slice(0, 500)}`).toContain(code);
+}
 
-test.each(sampled(Object.entries(TEXTS), 3))('a text %s is read in full', async (_, text) => {
-  const cwd = tempDir();
-  writeFileSync(join(cwd, 'log.jsonl'), session(text));
-  for (const args of COMMANDS) {
-    const { code, stderr } = await run(cwd, args);
-    expect([args.join(' '), code], stderr.slice(0, 500)).toEqual([args.join(' '), 0]);
-  }
+test.each(sampled(Object.entries(TEXTS), 3))('a text %s is read in full', (_, text) => {
+  const log = tempFile(session(text), 'log.jsonl');
+  for (const args of READS) expectRead(args, log, [0]);
 });
 
-test('many damaged lines, findings and matches are listed', async () => {
-  const cwd = tempDir();
+test('many damaged lines, findings and matches are listed', () => {
   const whole = session('a');
-  writeFileSync(join(cwd, 'torn.jsonl'), `${whole}${'{"a"\n'.repeat(MANY)}${whole}`);
-  writeFileSync(
-    join(cwd, 'odd.jsonl'),
-    `${whole}${'{"type":"message","message":{"role":"user","content":"a"}}\n'.repeat(MANY)}`,
-  );
-  for (const args of [
-    ['stats', 'torn.jsonl', '--partial', '-j'],
-    ['verify', 'odd.jsonl', '--max-findings', '0'],
-    ['search', 'a', 'odd.jsonl', '--limit', '0'],
-  ]) {
-    const { code, stderr } = await run(cwd, args);
-    expect([args.join(' '), code === 0 || code === 1], stderr.slice(0, 500)).toEqual([args.join(' '), true]);
-  }
+  const torn = tempFile(`${whole}${'{"a"\n'.repeat(MANY)}${whole}`, 'torn.jsonl');
+  const odd = `${whole}${'{"type":"message","message":{"role":"user","content":"a"}}\n'.repeat(MANY)}`;
+  const log = tempFile(odd, 'odd.jsonl');
+  expectRead(['stats', '--partial', '-j'], torn, [0, 1]);
+  expectRead(['verify', '--max-findings', '0'], log, [0, 1]);
+  expectRead(['search', 'a', '--limit', '0'], log, [0, 1]);
 });

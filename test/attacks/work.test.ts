@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { isShort, sampled } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
-import { cost, episode } from './cost.ts';
+import { cost, episode, MANY, SMALL_STACK } from './cost.ts';
 
 // Work is counted here, in bytes that are read and memory that is there: how long it takes says nothing.
 
@@ -50,24 +50,21 @@ describe('very long lines', () => {
 });
 
 test('a folder with more episodes than a call accepts arguments', { timeout: 600_000 }, () => {
-  const COUNT = 12_000;
-  // The stack is too small for a call with that many arguments, but large enough for the program.
-  const SMALL_STACK = '--stack-size=90';
   const dir = tempDir();
   const start = `${JSON.stringify({ id: 's', phase: 'start', payload: {}, evidence_ids: [], timestamp: '2026-03-02T09:00:00Z' })}\n`;
-  for (let index = 0; index < COUNT; index += 1) {
+  for (let index = 0; index < MANY; index += 1) {
     mkdirSync(join(dir, `ep_${index}`));
     writeFileSync(join(dir, `ep_${index}`, 'events.jsonl'), start);
   }
-  const spread = spawnSync(process.execPath, [SMALL_STACK, '-e', `[].push(...Array(${COUNT}).fill(0))`]);
+  const spread = spawnSync(process.execPath, [SMALL_STACK, '-e', `[].push(...Array(${MANY}).fill(0))`]);
   expect(spread.status).not.toBe(0);
   if (!isShort) {
     const { code, stdout, stderr } = cost(['verify', dir, '-j'], [SMALL_STACK]);
     expect([code, stderr]).toEqual([0, '']);
-    expect((JSON.parse(stdout) as VerifyReport).episodes).toHaveLength(COUNT);
+    expect((JSON.parse(stdout) as VerifyReport).episodes).toHaveLength(MANY);
   }
   const listed = cost(['list', dir, '-q'], [SMALL_STACK]);
-  expect([listed.code, listed.stdout.trimEnd().split('\n').length]).toEqual([0, COUNT]);
+  expect([listed.code, listed.stdout.trimEnd().split('\n').length]).toEqual([0, MANY]);
 });
 
 test('four documents at the limit of values are verified in the main thread', () => {

@@ -6,6 +6,7 @@ import { countText, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../.
 import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { sampled } from '../support/length.ts';
 import { tempFile } from '../support/temp.ts';
 
 const SESSIONS = SESSION_DIALECTS.flatMap(sampleLogs).map((log) => [relative(SAMPLES, log), log] as const);
@@ -25,7 +26,7 @@ interface Shown {
 
 const sum = (counts: readonly Tokens[]): Tokens => counts.reduce(plusTokens, NO_TOKENS);
 
-describe.each(SESSIONS)('%s', (_path, log) => {
+describe.each(sampled(SESSIONS, 25))('%s', (_path, log) => {
   test('has the same tokens by turn, model and day, and in every command', async () => {
     const story = await json<Story>('read', log, '-j');
     const { tokens, models, days, tokens_by_turn, subagents } = await json<Shown>('show', log, '-j');

@@ -15,8 +15,17 @@ export const LOOKS = [1280, 390].flatMap((width) =>
 
 export type Look = (typeof LOOKS)[number];
 
-/** Writes a page with `noesis view`, or another command that takes `-o`. */
-export async function written(args: readonly string[], code = 0): Promise<string> {
+const pages = new Map<string, Promise<string>>();
+
+/** The page that a command line writes, such as `noesis view`. Tests of one file share it. */
+export function written(args: readonly string[], code = 0): Promise<string> {
+  const name = args.join(' ');
+  const page = pages.get(name) ?? write(args, code);
+  pages.set(name, page);
+  return page;
+}
+
+async function write(args: readonly string[], code: number): Promise<string> {
   const file = join(tempDir(), 'page.html');
   const run = await noesis([...args, '-o', file]);
   if (run.code !== code) throw new Error(`${args.join(' ')} ended with ${run.code}: ${run.stderr}`);

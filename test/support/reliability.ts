@@ -8,7 +8,7 @@ const asked = Number(process.env['RELIABILITY_ROUNDS'] ?? 0);
 export const isLong = asked > 0;
 
 /** The number of rounds: as requested, else as in CI. The short form of the tests does a part of it. */
-export const rounds = (inCi: number): number => (isLong ? asked : times(inCi, Math.ceil(inCi / 20)));
+export const rounds = (inCi: number): number => (isLong ? asked : times(inCi, Math.ceil(inCi / 30)));
 
 /** The seed of fast-check: constant in CI, different by hand. */
 export const seed = isLong ? Date.now() & 0x7fffffff : 20261122;

@@ -21,7 +21,7 @@ const settings: RunSettings = {
 };
 
 const root = tempDir();
-const targets: VerifyTarget[] = Array.from({ length: 12 }, (_, index) => {
+const targets: VerifyTarget[] = Array.from({ length: 6 }, (_, index) => {
   const episode = simulateEpisode({
     seed: 60 + index,
     acts: index % 3,
@@ -86,7 +86,7 @@ describe('verifying many', () => {
     expect(here.progress).toEqual(targets.map((_, index) => index + 1));
     const warned = vi.fn();
     process.on('warning', warned);
-    for (const jobs of [2, 20]) expect(await verify(targets, jobs)).toEqual(here);
+    for (const jobs of [2, 10]) expect(await verify(targets, jobs)).toEqual(here);
     await new Promise(setImmediate);
     process.off('warning', warned);
     expect(warned).not.toHaveBeenCalled();
