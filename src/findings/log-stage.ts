@@ -101,7 +101,7 @@ class RowChecks {
   readonly #findings: Findings;
   readonly #checks: readonly EventCheck[];
   /** The methods of the checks, bound once, because there may be thousands of small logs. */
-  readonly #bound: readonly { see: (row: Row) => void; types: EventCheck['types'] }[];
+  readonly #bound: { see: (row: Row) => void; types: EventCheck['types'] }[] = [];
   /** The bound methods by type number. Most records concern few checks. */
   readonly #byType: ((row: Row) => void)[][] = [];
 
@@ -109,9 +109,9 @@ class RowChecks {
     this.#file = file;
     this.#findings = findings;
     this.#checks = checks;
-    this.#bound = checks.flatMap((check) =>
-      check.row ? [{ see: check.row.bind(check), types: check.types }] : [],
-    );
+    // Loops instead of flatMap, which takes a twentieth of the time of a small log.
+    for (const check of checks)
+      if (check.row) this.#bound.push({ see: check.row.bind(check), types: check.types });
   }
 
   row(row: Row): void {
@@ -122,8 +122,14 @@ class RowChecks {
       reportStrayWhitespace(this.#findings, this.#file, row);
       for (const check of this.#checks) check.refused?.(row);
     }
-    this.#byType[type] ??= this.#bound.flatMap(({ see, types }) => (types?.has(type) === false ? [] : [see]));
-    for (const see of this.#byType[type]) see(row);
+    for (const see of this.#byType[type] ?? this.#boundFor(type)) see(row);
+  }
+
+  #boundFor(type: number): ((row: Row) => void)[] {
+    const wanted: ((row: Row) => void)[] = [];
+    for (const { see, types } of this.#bound) if (types?.has(type) !== false) wanted.push(see);
+    this.#byType[type] = wanted;
+    return wanted;
   }
 
   end(log: LogEnd): void {

@@ -192,6 +192,11 @@ export class LogRecord {
     return this.#value;
   }
 
+  /** The parsed record, if somebody asked for its value. */
+  get parsed(): JsonObject | undefined {
+    return this.#value;
+  }
+
   /** The parsed record with numbers as stored, for display. */
   get shown(): JsonObject {
     return mayDifferFromStored() ? inNewestForm(this.exact) : this.exact;

@@ -151,7 +151,12 @@ export class Row {
     const columns = this.#columns;
     if (columns === undefined) return memberAt(this.record.shown, this.layout.columns[column]?.path);
     if (columns.firstByte(column) === undefined) return undefined;
-    return parseExactJson(columns.stored(column));
+    const parsed = this.record.parsed;
+    const path = this.layout.columns[column]?.path;
+    const text = columns.stored(column);
+    return parsed === undefined
+      ? parseExactJson(text)
+      : parseExactJson(text, () => memberAt(parsed, path) ?? null);
   }
 
   /** The stored text of a column, which must exist; empty unless the accelerator read the record. */

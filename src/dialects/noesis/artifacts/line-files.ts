@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { fileErrorCode } from '../../../errors.ts';
+import { LocalHash } from '../../../files/stream-hash.ts';
 import { EventReporter, type LoggedEvent } from '../../../findings/check.ts';
 import { parseOrReport } from '../../../findings/document.ts';
 import { tooLongForDocument } from '../../../json/limits.ts';
@@ -77,7 +77,7 @@ async function checkLines(
   look?: (logged: LoggedEvent, report: EventReporter) => void,
 ): Promise<boolean> {
   const report = new EventReporter(contents.findings, name);
-  const hash = contents.isThere(MANIFEST_FILE) ? createHash('sha256') : undefined;
+  const hash = contents.isThere(MANIFEST_FILE) ? new LocalHash() : undefined;
   const reading = readLog(contents.path(name), {
     bytes: (chunk) => hash?.update(chunk),
     record(line) {
@@ -91,7 +91,7 @@ async function checkLines(
   });
   try {
     const { bytes: size, corruptions } = await reading;
-    if (hash) contents.keepDigest(name, { sha256: hash.digest('hex'), size });
+    if (hash) contents.keepDigest(name, { sha256: hash.digest(), size });
     return corruptions === 0;
   } catch (error) {
     contents.cannotRead(name, fileErrorCode(error));

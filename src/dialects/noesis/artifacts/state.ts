@@ -32,7 +32,7 @@ import { FINAL_FILE, LINKED_FILES } from './names.ts';
 interface Shape {
   /** `*` matches every element. */
   readonly at: readonly string[];
-  readonly known: readonly string[];
+  readonly known: ReadonlySet<string>;
   /** Keys that the runtime's schema requires although the documents do not. */
   readonly required?: readonly string[];
   /** Whether keys that begin with `x-` are allowed. */
@@ -42,7 +42,8 @@ interface Shape {
 }
 
 const { shape } = stateSchema;
-const keysOf = (schema: z.ZodObject): string[] => Object.keys(schema.shape);
+const keysOf = (schema: z.ZodObject, ...more: string[]): ReadonlySet<string> =>
+  new Set([...Object.keys(schema.shape), ...more]);
 
 /** The objects of a state (noesis.md §6), with members that the runtime writes although its schema lacks them. */
 const SHAPES: readonly Shape[] = [
@@ -59,10 +60,10 @@ const SHAPES: readonly Shape[] = [
   { at: ['plan', 'steps', '*'], known: keysOf(stepSchema) },
   { at: ['memory'], known: keysOf(shape.memory), required: ['facts'] },
   { at: ['memory', 'facts', '*'], known: keysOf(factSchema), required: ['type'] },
-  { at: ['outcomes'], known: [...keysOf(shape.outcomes), 'error'], required: ['actions'] },
+  { at: ['outcomes'], known: keysOf(shape.outcomes, 'error'), required: ['actions'] },
   {
     at: ['outcomes', 'actions', '*'],
-    known: [...keysOf(actionSchema), 'input', 'output'],
+    known: keysOf(actionSchema, 'input', 'output'),
     required: ['id', 'kind', 'tool', 'input_excerpt', 'result_status', 'timestamp'],
   },
   // Only the runtime writes this object; the documents do not mention it.
@@ -73,7 +74,7 @@ const SHAPES: readonly Shape[] = [
     extensible: false,
     severity: 'warn',
   },
-  { at: ['links'], known: Object.keys(LINKED_FILES), extensible: false },
+  { at: ['links'], known: new Set(Object.keys(LINKED_FILES)), extensible: false },
 ];
 
 type Look = (value: JsonValue, path: JsonPath) => void;
@@ -105,7 +106,6 @@ function eachAt(value: JsonValue, pattern: readonly string[], look: Look): void 
 
 function checkShapes(state: Document): void {
   for (const { at, known, required = [], extensible = true, severity = 'info' } of SHAPES) {
-    const names = new Set(known);
     eachAt(state.value, at, (value, path) => {
       if (!isObject(value)) return;
       for (const key of required) {
@@ -118,7 +118,7 @@ function checkShapes(state: Document): void {
         state.at({ code: 'state/schema', severity, message, path: [...path, key] });
       }
       for (const key of Object.keys(value)) {
-        if (names.has(key) || (extensible && isExtension(key))) continue;
+        if (known.has(key) || (extensible && isExtension(key))) continue;
         const rule = extensible ? 'extensions begin with x-' : 'it takes no extensions';
         const message = `${ticked(key)} is not a known key here; ${rule}`;
         state.at({ code: 'state/schema', severity: 'warn', message, path: [...path, key] });

@@ -51,15 +51,11 @@ interface Earlier {
   readonly hash: string | undefined;
 }
 
+const TYPES = new Set([PHASE.start, PHASE.plan, PHASE.governance, PHASE.direction, PHASE.action_candidate]);
+
 /** Checks ids that the runtime derives from content (noesis.md §13). This reveals an edit that keeps the id. */
 export class ContentIdCheck extends ReportingCheck {
-  readonly types = new Set([
-    PHASE.start,
-    PHASE.plan,
-    PHASE.governance,
-    PHASE.direction,
-    PHASE.action_candidate,
-  ]);
+  readonly types = TYPES;
   /** Findings that are only reported if this writer's ids are hashes. */
   readonly #ids = this.report.later();
   /** Findings that are only reported if no start or plan was lost to a corrupt line. */

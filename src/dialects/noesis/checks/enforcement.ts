@@ -35,9 +35,11 @@ function contradiction({ decision, mode, enforced, failure_policy }: Said): stri
     : undefined;
 }
 
+const TYPES = new Set([PHASE.governance, PHASE.runtime]);
+
 /** Compares `enforced` and `mode`, which no id covers, with each other and with later events (noesis.md §2.2, §4). */
 export class EnforcementCheck extends ReportingCheck {
-  readonly types = new Set([PHASE.governance, PHASE.runtime]);
+  readonly types = TYPES;
   #first: { readonly line: number; readonly said: Said } | undefined;
   /** Decisions that cannot interrupt a run, by the ordinal of their event's id. */
   readonly #harmless = new Map<number, Decision>();

@@ -5,12 +5,14 @@ import { COLUMN, PHASE } from '../model/rows.ts';
 
 const PATH = ['payload', 'action_candidate_id'];
 
+const TYPES = new Set([PHASE.act, PHASE.governance, PHASE.action_candidate]);
+
 /**
  * Checks candidates, the decisions about them, and the acts that execute them (noesis.md §4, §8.5, §10). Candidates and
  * events are known by the ordinals of their ids.
  */
 export class GovernanceCheck extends ReportingCheck {
-  readonly types = new Set([PHASE.act, PHASE.governance, PHASE.action_candidate]);
+  readonly types = TYPES;
   /** The line that proposed a candidate. */
   readonly #proposed = new GrowingNumbers(Int32Array);
   /** By the event that proposed it: the candidate + 1. */

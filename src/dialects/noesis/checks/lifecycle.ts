@@ -58,18 +58,20 @@ function isRunState(word: string): word is RunState {
   return Object.hasOwn(STEPS, word);
 }
 
+const TYPES = new Set([
+  PHASE.intuition,
+  PHASE.plan,
+  PHASE.direction,
+  PHASE.governance,
+  PHASE.act,
+  PHASE.reflect,
+  PHASE.runtime,
+  PHASE.terminate,
+]);
+
 /** Checks the lifecycle of a run by its runtime events and `terminate`, and the reactions to vetoes. */
 export class LifecycleCheck extends ReportingCheck {
-  readonly types = new Set([
-    PHASE.intuition,
-    PHASE.plan,
-    PHASE.direction,
-    PHASE.governance,
-    PHASE.act,
-    PHASE.reflect,
-    PHASE.runtime,
-    PHASE.terminate,
-  ]);
+  readonly types = TYPES;
   #state: RunState = 'running';
   #since: number | undefined;
   #terminated = false;

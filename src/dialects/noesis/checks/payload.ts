@@ -15,9 +15,11 @@ const CODES: Readonly<Record<BrokenRule, FindingCode>> = {
   range: 'event/range',
 };
 
+const TYPES = new Set([PHASE.runtime]);
+
 /** Checks payloads by phase: required members, types, words and ranges (noesis.md §2.2). */
 export class PayloadCheck extends ReportingCheck {
-  readonly types = new Set([PHASE.runtime]);
+  readonly types = TYPES;
 
   refused(logged: LoggedEvent): void {
     const { phase, payload, event_type: type } = logged.event;

@@ -71,7 +71,8 @@ export class Agreement {
     read?: (value: JsonValue) => JsonValue | undefined,
   ): this {
     if (document === undefined) return this;
-    if (document === this.#view.state && this.#view.differing.has(formatPath(path))) return this;
+    const { state, differing } = this.#view;
+    if (document === state && differing.size > 0 && differing.has(formatPath(path))) return this;
     const stored = document.comparableAt(path);
     this.#statements.push({
       value: stored === undefined || read === undefined ? stored : read(stored),
@@ -87,10 +88,9 @@ export class Agreement {
     const said = this.#statements.filter(isSaid);
     const truth = said.find(({ logged }) => logged) ?? this.#mostFrequent(said);
     if (truth === undefined) return;
-    const wanted = writeJson(truth.value);
     for (const { value, where, report } of said) {
       if (this.#equal(truth.value, value)) continue;
-      const own = writeJson(value);
+      const [wanted, own] = [writeJson(truth.value), writeJson(value)];
       report(`${where()} says ${own}, but ${truth.where()} says ${wanted}`, wanted, own);
     }
   }
