@@ -256,6 +256,8 @@ describe('project', () => {
   test('leaves out parts without evidence in an older log, and says so', async () => {
     const older = episodeIn(tempDir(), { seed: 16, legacy: true });
     const { stdout } = await runHere(['project', older.dir, '--diff', '-j']);
+    const documented = ['equal', 'compared', 'differences', 'not_compared', 'underivable'];
+    expect(Object.keys(JSON.parse(stdout))).toEqual(documented);
     expect(JSON.parse(stdout)).toMatchObject({
       underivable: expect.arrayContaining(['outcomes', 'links']),
       not_compared: expect.arrayContaining([

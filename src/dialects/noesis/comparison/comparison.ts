@@ -94,34 +94,39 @@ function reasonFor(path: string, sides: Compared): Reason {
   return { reason: 'no event of the log contains it' };
 }
 
-/** The comparison of a log and a stored state, for every member. */
-export interface NoesisComparison extends Comparison {
-  readonly parts: readonly { readonly part: ComparedPart; readonly differences: readonly Difference[] }[];
+/** The comparison of the parts of a stored state that follow from the log. */
+export interface ComparedParts {
+  readonly sides: Compared;
+  readonly parts: readonly (PartAnswer & { readonly part: ComparedPart })[];
   readonly underivable: readonly DerivablePart[];
   /** The last `run.state_projection`, if it is too old for a comparison. */
   readonly tooOld: number | undefined;
 }
 
 /**
- * Compares the parts of a stored state.json that follow from the log, and lists the others with reasons. `finished`:
- * whether the run has certainly written its last state.
+ * Compares the parts of a stored state.json that follow from the log. `finished`: whether the run has certainly written
+ * its last state.
  */
-export function compareState(evidence: NoesisEvidence, stored: unknown, finished: boolean): NoesisComparison {
+export function compareParts(evidence: NoesisEvidence, stored: unknown, finished: boolean): ComparedParts {
   const known = knowledge(evidence, stored, finished);
   const sides: Compared = { ...evidence, stored, known, isInLog: finished || evidence.hasLaterEvents };
-  const answers = (Object.keys(COMPARE) as ComparedPart[]).map((part) => ({ part, ...COMPARE[part](sides) }));
-  const compared: JsonPath[] = answers.flatMap((answer) => answer.compared);
-  const excused = answers.flatMap(({ notCompared }) => notCompared);
-  // Paths in comparisons can always be parsed.
-  const named = [...compared, ...excused.map(({ path }) => parsePath(path) as JsonPath)];
+  const parts = (Object.keys(COMPARE) as ComparedPart[]).map((part) => ({ ...COMPARE[part](sides), part }));
   const why = whyNotPersisted(sides);
   const tooOld = evidence.persisted?.outcome ? why?.line : undefined;
+  return { sides, parts, underivable: underivableParts(evidence, why === undefined), tooOld };
+}
+
+/** Compares a stored state.json with the log, and lists every part that was not compared with the reason. */
+export function compareState(evidence: NoesisEvidence, stored: unknown, finished: boolean): Comparison {
+  const { sides, parts, underivable } = compareParts(evidence, stored, finished);
+  const compared: JsonPath[] = parts.flatMap((answer) => answer.compared);
+  const excused = parts.flatMap(({ notCompared }) => notCompared);
+  // Paths in comparisons can always be parsed.
+  const named = [...compared, ...excused.map(({ path }) => parsePath(path) as JsonPath)];
   return {
     compared: compared.map(formatPath),
-    differences: answers.flatMap((answer) => answer.differences),
+    differences: parts.flatMap((answer) => answer.differences),
     not_compared: [...excused, ...leftOut(stored, named, (path) => reasonFor(path, sides))],
-    underivable: underivableParts(evidence, why === undefined),
-    parts: answers,
-    tooOld,
+    underivable,
   };
 }

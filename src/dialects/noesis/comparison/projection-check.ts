@@ -5,7 +5,7 @@ import type { Difference } from '../../../projection/difference.ts';
 import { reportDifference, shown } from '../../kit/state-check.ts';
 import type { NoesisProjector } from '../projection/projection.ts';
 import { type DerivablePart, isOfOlderRuntime, type NoesisEvidence } from '../projection/state-fold.ts';
-import type { ComparedPart } from './comparison.ts';
+import { type ComparedPart, compareParts } from './comparison.ts';
 import { SET_IN_STATE } from './plan-comparison.ts';
 
 const CODES = {
@@ -62,7 +62,7 @@ export function checkProjection(
 ): ReadonlySet<string> {
   const differing = new Set<string>();
   const evidence = projector.evidence();
-  const { parts, underivable, tooOld, not_compared: left } = projector.compare(state.comparable, finished);
+  const { parts, underivable, tooOld } = compareParts(evidence, state.comparable, finished);
   const isPersisted = !underivable.includes('outcomes');
   for (const { part, differences } of parts) {
     // The consistency checks decide which document has the wrong id, or the wrong start if there is no projection.
@@ -74,7 +74,10 @@ export function checkProjection(
       reportDifference(state, code, difference, inLog(difference), 'episode');
     }
   }
-  const alone = left.filter(({ reason }) => reason === SET_IN_STATE).map(({ path }) => nameOfAll(path));
+  const alone = parts
+    .flatMap(({ notCompared }) => notCompared)
+    .filter(({ reason }) => reason === SET_IN_STATE)
+    .map(({ path }) => nameOfAll(path));
   const unsupported = new Set([...underivable.filter((part) => isInState(part, state.value)), ...alone]);
   if (unsupported.size > 0)
     state.at({

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
 import { type Evidence, sourceOf } from '../../../projection/evidence.ts';
-import type { Projector } from '../../../projection/projector.ts';
+import type { Comparison, Projector } from '../../../projection/projector.ts';
 import { FINAL_FILE, MANIFEST_FILE, SUMMARY_FILE } from '../artifacts/names.ts';
-import { compareState, type NoesisComparison } from '../comparison/comparison.ts';
+import { compareState } from '../comparison/comparison.ts';
 import type { ActRow } from '../model/act-row.ts';
 import { type ActionMembers, writeAction } from '../model/action.ts';
 import { COLUMN } from '../model/rows.ts';
@@ -13,7 +13,7 @@ export const hasWrittenLastState = (isThere: (name: string) => boolean): boolean
   [SUMMARY_FILE, FINAL_FILE, MANIFEST_FILE].some(isThere);
 
 /** Compares the members of an act's action with a stored action. */
-class Comparison implements ActionMembers<number> {
+class ActionMatch implements ActionMembers<number> {
   isSame = true;
   members = 0;
   readonly #act: ActRow;
@@ -42,7 +42,7 @@ class Comparison implements ActionMembers<number> {
 
 /** Whether the action of an act equals an action in a state. Compares columns without building an object. */
 export function isMirroredBy(act: ActRow, stored: JsonObject): boolean {
-  const comparison = new Comparison(act, stored);
+  const comparison = new ActionMatch(act, stored);
   return (
     writeAction(act, comparison) && comparison.isSame && Object.keys(stored).length === comparison.members
   );
@@ -68,9 +68,8 @@ export class NoesisProjector extends RowFold implements Projector {
     this.#stored = stored;
   }
 
-  /** `finished`: whether the run has certainly written its last state. */
-  compare(stored: unknown, finished = this.#finished): NoesisComparison {
-    return compareState(this.evidence(), stored, finished);
+  compare(stored: unknown): Comparison {
+    return compareState(this.evidence(), stored, this.#finished);
   }
 
   protected override get keptElsewhere(): number {
