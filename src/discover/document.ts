@@ -21,8 +21,8 @@ import { holdsSeveral, isLogName, isNamedArtifact } from './require-log.ts';
 
 /** A file whose records are not one per line. */
 export interface DocumentSource {
-  /** A description, as the rest of a sentence that begins with its name. */
-  readonly remark: string;
+  /** If line numbers are not those of the file: what they count, as the rest of a sentence that begins with its name. */
+  readonly remark?: string;
   /** Where its records are in the file, if that is known. */
   readonly places?: DocumentPlaces;
   readonly isDamaged?: true;
@@ -105,7 +105,7 @@ function brokenSource(bytes: Buffer): DocumentSource | undefined {
   const { document, records, rest, damage } = broken;
   const places = DocumentPlaces.of(bytes, document, records, damage);
   return {
-    remark: remarkOn('a damaged JSON document', 'record', places),
+    ...remarkOn('a damaged JSON document', 'record', places),
     isDamaged: true,
     ...(places && { places }),
     lines: async function* (read) {
@@ -115,11 +115,13 @@ function brokenSource(bytes: Buffer): DocumentSource | undefined {
   };
 }
 
-/** Says what line numbers mean. */
-const remarkOn = (what: string, part: string, places: DocumentPlaces | undefined): string =>
-  places?.areTrue
-    ? `is ${what}: each ${part} has the number of the line where it begins`
-    : `is ${what}: line N is its ${part} N`;
+/** Says what line numbers count. */
+const remarkOn = (
+  what: string,
+  part: string,
+  places: DocumentPlaces | undefined,
+): Pick<DocumentSource, 'remark'> =>
+  places?.areTrue ? {} : { remark: `is ${what}: line N is its ${part} N` };
 
 /** The records of a file that is one JSON document. */
 async function wholeDocument(path: string): Promise<DocumentSource | undefined> {
@@ -133,7 +135,7 @@ async function wholeDocument(path: string): Promise<DocumentSource | undefined> 
     Array.isArray(value) && value.length === records.length ? ['array', 'element'] : ['document', 'record'];
   const places = DocumentPlaces.of(bytes, value, records);
   return {
-    remark: remarkOn(`one JSON ${what}`, part, places),
+    ...remarkOn(`one JSON ${what}`, part, places),
     ...(places && { places }),
     lines: (read) => documentLines(records, places, bytes.length, read),
   };

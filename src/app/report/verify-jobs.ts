@@ -71,7 +71,8 @@ export class VerifyJobs implements JobSource {
       return yield* wholeArchiveJobs(this.#reader, this.#settings, target.inside);
     if (this.#reader)
       return yield* archiveJobs(this.#reader, this.#settings, this.#context.io.interrupted, target.inside);
-    yield* fileJobs(target, this.#settings, unpack, (one) => documentOf(this.#context, one));
+    const isOneOfMany = this.#targets.targets.length > 1;
+    yield* fileJobs(target, this.#settings, unpack, (one) => documentOf(this.#context, one, isOneOfMany));
   }
 }
 

@@ -144,7 +144,7 @@ async function episodeOfCopy(
   return { episodes, shown: (text) => text.replaceAll(copy.path, path), dispose: () => copy.remove() };
 }
 
-/** Opens a file whose records are not one per line, and prints a remark; undefined for other files. */
+/** Opens a file whose records are not one per line, and says what its line numbers count; undefined for other files. */
 async function documentWithRemark(
   context: Context,
   path: string,
@@ -153,7 +153,7 @@ async function documentWithRemark(
 ): Promise<DocumentSource | undefined> {
   if (!mayBeDocument(path, basename(label))) return undefined;
   const source = await (await import('../../discover/document.ts')).documentAt(path, basename(label));
-  if (source !== undefined && !isQuiet) await context.say(escapeText(`${label} ${source.remark}`));
+  if (source?.remark !== undefined && !isQuiet) await context.say(escapeText(`${label} ${source.remark}`));
   return source;
 }
 
@@ -172,10 +172,16 @@ export async function documentLines(
 }
 
 /** The document of a target, which must be a single file. */
-export async function documentOf(context: Context, target: VerifyTarget): Promise<DocumentFile | undefined> {
+export async function documentOf(
+  context: Context,
+  target: VerifyTarget,
+  isQuiet: boolean,
+): Promise<DocumentFile | undefined> {
   const path = target.fileName === '-' ? undefined : plainFile(target);
   const source =
-    path === undefined ? undefined : await documentWithRemark(context, path, context.shortPath(path));
+    path === undefined
+      ? undefined
+      : await documentWithRemark(context, path, context.shortPath(path), isQuiet);
   return path === undefined || source === undefined ? undefined : { ...source, path };
 }
 
@@ -276,7 +282,7 @@ export async function* eachEpisode(
       continue;
     }
     try {
-      what = await unpacked(context, target);
+      what = await unpacked(context, target, targets.length > 1);
     } catch (error) {
       await failures.take(error, file);
       continue;

@@ -29,8 +29,8 @@ interface Printed {
   readonly tokens: Tokens;
   /** As `events -j` prints them. */
   readonly events: readonly JsonObject[];
-  /** Its description of the file. */
-  readonly remark: string;
+  /** Whether noesis reads records from a file that is not JSON Lines. */
+  readonly isDocument: boolean;
   readonly findings: readonly Finding[];
   readonly count: (type: string) => Promise<number>;
 }
@@ -47,7 +47,7 @@ async function print(log: string): Promise<Printed> {
     await json<{ episodes: { findings: Finding[] }[] }>('verify', log, '-j'),
     await json<[{ status: string; task: string; turns: number; dialect: string }]>('list', log, '-j'),
   ];
-  const { stdout, stderr } = await runHere(['events', log, '-j']);
+  const { stdout } = await runHere(['events', log, '-j']);
   const lines = (text: string) => text.split('\n').filter((line) => line !== '');
   const tokens = stats.tokens ?? NO_TOKENS;
   // Two commands never contradict each other.
@@ -64,7 +64,8 @@ async function print(log: string): Promise<Printed> {
     session,
     tokens,
     events: lines(stdout).map((line) => JSON.parse(line) as JsonObject),
-    remark: stderr,
+    // A document begins with a line that is only a bracket.
+    isDocument: lines(stdout).length > 0 && /^[[{]\s*$/.test(lines(readFileSync(log, 'utf8'))[0] ?? ''),
     findings: episodes.flatMap(({ findings }) => findings),
     count: async (type) => lines((await runHere(['events', log, '-j', '--type', type])).stdout).length,
   };
@@ -124,7 +125,7 @@ const SHARED: Readonly<Record<string, Read>> = {
     ),
   'tokens.total': ({ tokens }) => totalTokens(tokens),
   format: ({ show }) => show.dialect,
-  form: ({ remark }) => (/is one JSON document/.test(remark) ? 'document' : 'jsonl'),
+  form: ({ isDocument }) => (isDocument ? 'document' : 'jsonl'),
   // Where it is stored, samples.test.ts tries.
   storedAs: (_, expected) => expected['storedAs'],
 };

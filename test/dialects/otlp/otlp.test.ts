@@ -112,12 +112,12 @@ test('an array and the documents of known programs are read as lines, their numb
   for (const [name, what] of [
     ['x.json', 'is one JSON array: line N is its element N'],
     ['x.traj', 'is one JSON document: line N is its record N'],
-    ['atif.json', 'is one JSON document: each record has the number of the line where it begins'],
+    ['atif.json', undefined],
   ] as const) {
     const { code, stdout, stderr } = await runHere(['events', join(tree, name), '-j']);
     const lines = name === 'atif.json' ? ['{"schema_version":"ATIF-v1.4"}', ...steps] : steps;
     expect([name, code, stdout]).toEqual([name, 0, `${lines.join('\n')}\n`]);
-    expect(stderr).toContain(what);
+    expect(stderr).toEqual(what === undefined ? '' : expect.stringContaining(what));
   }
 });
 
