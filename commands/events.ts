@@ -21,6 +21,7 @@ import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { holdsMany } from '../src/discover/find.ts';
 import { EventError, UsageError } from '../src/errors.ts';
 import { isDirectory } from '../src/files/paths.ts';
+import type { Corruption } from '../src/log/corruption.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
@@ -187,7 +188,7 @@ async function eventsOfAll(
   let hasSkipped = false;
   /** The logs without the event of a chain. They are skipped, because an id is in one log only. */
   const missing: EventError[] = [];
-  const take = async (episode: string, log: OpenLog): Promise<void> => {
+  const take = async (episode: string, log: OpenLog): Promise<Corruption | undefined> => {
     const query = queryOf(options, context.io.now(), log.run);
     const tools = await toolsOf(context, log);
     const seen =
@@ -204,15 +205,15 @@ async function eventsOfAll(
       if (!(error instanceof EventError && error.code === 'event-missing')) throw error;
       missing.push(error);
     });
-    if (selection === undefined) return;
-    if (selection.corruption) throw corruptLog(log.label, selection.corruption, { offers: true });
+    if (selection === undefined || selection.corruption) return selection?.corruption;
     logs += 1;
     found += selection.lines.length;
     await printer.print(episode, log, selection, tools);
     await sayChainEnd(context, selection.chainEnd);
-    if (selection.skipped === undefined) return;
+    if (selection.skipped === undefined) return undefined;
     hasSkipped = true;
     await saySkipped(context, log.label, selection.skipped);
+    return undefined;
   };
   try {
     await eventsOfMany(context, targets, options, { take, announce: (names) => printer.announce(names) });

@@ -4,7 +4,7 @@ import { Context, type GlobalOptions } from '../src/app/context.ts';
 import { repeated, wholeNumber } from '../src/app/events/event-options.ts';
 import { writeTables } from '../src/app/export/export-tables.ts';
 import { headersFor, shownUrl, TracePoster, tracesUrl } from '../src/app/export/post-traces.ts';
-import { corruptLog, Failed, needs } from '../src/app/failure.ts';
+import { Failed, needs } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import { Interrupted, type Io } from '../src/app/io.ts';
 import { openReport, pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
@@ -117,7 +117,7 @@ async function eachRun(
     const label = context.shortPath(shown(target.log));
     const opened = await openForExport(target, context.dialect).catch((error) => failures.take(error, label));
     if (opened === undefined) continue;
-    if ('corruption' in opened) await failures.say(corruptLog(label, opened.corruption));
+    if ('corruption' in opened) await failures.sayCorrupt(label, opened.corruption, false);
     else for (const run of opened.runs) await take(opened, run);
   }
   return failures.count;

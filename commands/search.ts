@@ -121,6 +121,7 @@ async function runSearch(
     async take(name, log) {
       const filters = filtersOf({}, context.io.now(), log.run);
       await printer.print(name, log, await searchLog(log, finder, filters, limit === 0 ? Infinity : limit));
+      return undefined;
     },
   });
   const { logs, withMatches, matches } = printer;

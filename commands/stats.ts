@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { Context, type GlobalOptions } from '../src/app/context.ts';
 import { instantOfOption, listed, sayTimes, whenOption } from '../src/app/events/event-options.ts';
-import { corruptLog, Failed } from '../src/app/failure.ts';
+import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import { Interrupted, type Io } from '../src/app/io.ts';
 import { eachEpisode } from '../src/app/targets/packed.ts';
@@ -216,7 +216,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
         const { ending, skipped } = await count(context, target, fold, counted);
         left ||= skipped !== undefined;
         if (skipped) await saySkipped(context, label, skipped);
-        if (ending) await failures.say(corruptLog(label, ending, { offers: true }));
+        if (ending) await failures.sayCorrupt(label, ending, true);
       } catch (error) {
         await failures.take(error, label);
       }
@@ -233,5 +233,6 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     const { statsView } = await import('../src/render/stats-view.ts');
     await context.showView(statsView(statistics, options.by));
   }
+  await failures.sayLeftOut();
   if (left || failures.count > 0) throw new Failed();
 }

@@ -20,6 +20,8 @@ export interface CorruptOptions {
   readonly offers?: boolean;
   /** It was going to write. */
   readonly writing?: boolean;
+  /** It reads other logs too: the error is one line. */
+  readonly isOneOfMany?: boolean;
 }
 
 const WRITING_HINT = 'nothing was written: noesis salvage copies every intact record';
@@ -28,14 +30,16 @@ const WRITING_HINT = 'nothing was written: noesis salvage copies every intact re
 export function corruptLog(
   label: string,
   corruption: Corruption,
-  { shown = false, offers = false, writing = false }: CorruptOptions = {},
+  { shown = false, offers = false, writing = false, isOneOfMany = false }: CorruptOptions = {},
 ): NoesisError {
   const { line, column, byteStart, byteEnd, message, excerpt } = corruption;
+  const place = { file: label, line, column, byteStart, byteEnd };
+  if (isOneOfMany) return new LogError('log-corrupt', `${label}:${line} is corrupt: ${message}`, { place });
   const name = label === '-' ? 'standard input' : basename(label);
   const way = `${offers ? '' : 'noesis events '}--partial shows the intact ones`;
   const hidden = `its events are not shown: ${way}, noesis verify lists the errors`;
   return new LogError('log-corrupt', `line ${line} of ${name} is corrupt: ${message}`, {
-    place: { file: label, line, column, byteStart, byteEnd, excerpt },
+    place: { ...place, excerpt },
     hint: writing ? WRITING_HINT : shown ? 'noesis verify lists the errors' : hidden,
   });
 }

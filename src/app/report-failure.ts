@@ -122,7 +122,7 @@ function failureText(failure: Failure, { style, width, frameWidth }: FailureLayo
     return `${[...lines, help(REPORT)].join('\n')}\n`;
   }
   const { file, line, column, byteStart, byteEnd, excerpt } = error.place;
-  if (file !== undefined && line !== undefined) {
+  if (file !== undefined && line !== undefined && !message.startsWith(`${file}:${line} `)) {
     const at = column === undefined ? `${line}` : `${line}:${column}`;
     const bytes = byteStart === undefined ? '' : style.dim(` (byte ${byteStart})`);
     lines.push(`${style.blue('  -->')} ${escapeText(file)}:${at}${bytes}`);

@@ -82,6 +82,33 @@ describe('a log with a corrupt line', () => {
   });
 });
 
+describe('a corrupt log among others', () => {
+  const folder = writeTree({
+    'good.jsonl': `${good.join('\n')}\n`,
+    'bad.jsonl': log,
+    'torn.jsonl': log.slice(0, -3),
+  });
+
+  test.each([
+    [['stats', '.'], '2 corrupt logs left out: --partial reads the intact records'],
+    [['events', '.', '--limit', '1'], '2 corrupt logs left out: --partial reads the intact records'],
+    [
+      ['export', '.', '--format', 'csv', '-o', 'tables', '--force'],
+      'no events were written for 2 corrupt logs',
+    ],
+    [['export', '.', '--format', 'chrome', '-o', 'trace.json'], ''],
+  ])('takes one line of the remarks of %j', async (args, end) => {
+    const { code, stderr } = await noesis(args, { cwd: folder });
+    expect(code).toBe(1);
+    const errors = stderr.split('\n').filter((line) => /^(?:error|help|\s)/.test(line));
+    expect(errors).toEqual([
+      expect.stringMatching(/^error: bad\.jsonl:3 is corrupt: not JSON: `True`/),
+      expect.stringMatching(/^error: torn\.jsonl:3 is corrupt: not JSON: `True`/),
+    ]);
+    expect(stderr).toContain(end);
+  });
+});
+
 describe('standard input', () => {
   test('is printed only once its end has been checked', async () => {
     const { code, stdout, stderr } = await noesis(['events', '-', '-j'], { input: log });

@@ -2,6 +2,7 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { UsageError } from '../../errors.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import { writeJson } from '../../json/write.ts';
+import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { repeatedIds, shortNames } from '../../render/episode-names.ts';
 import { escapeText } from '../../render/escape.ts';
@@ -110,7 +111,8 @@ export class ManyEventsPrinter {
 export interface EventsSink {
   /** Receives the names of all episodes first. */
   announce(names: readonly string[]): void;
-  take(episode: string, log: OpenLog): Promise<void>;
+  /** Returns the corruption because of which it took nothing. */
+  take(episode: string, log: OpenLog): Promise<Corruption | undefined>;
   /** The order of logs, if it is not that of the targets. */
   order?(targets: readonly VerifyTarget[]): readonly VerifyTarget[];
 }
@@ -165,8 +167,9 @@ export async function eventsOfMany(
       const label = fileName ?? context.shortPath(shown(log));
       try {
         const open = await openTarget(context, { ...target, log });
-        await sink.take(shown(nameOf(target)), { ...open, label });
-        taken += 1;
+        const corruption = await sink.take(shown(nameOf(target)), { ...open, label });
+        if (corruption) await failures.sayCorrupt(label, corruption, true);
+        else taken += 1;
       } catch (error) {
         if (error instanceof UsageError) refused.push(error);
         else await failures.take(error, label);
@@ -179,5 +182,6 @@ export async function eventsOfMany(
   if (first !== undefined && taken === 0 && failures.count === 0) throw first;
   for (const [message, count] of countsOf(refused))
     await context.say(escapeText(`${message}: ${plural(count, 'log')} left out`));
+  await failures.sayLeftOut();
   if (failures.count > 0) throw new Failed();
 }

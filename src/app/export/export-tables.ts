@@ -93,10 +93,10 @@ function* exportsOf({ jobs }: Batch, { exported }: BatchOutcome): Generator<Expo
 }
 
 /** Targets whose events are not in the tables. */
-function leftOut({ left }: Exported, context: Context): Error | undefined {
+function leftOut({ left }: Exported, context: Context, isOneOfMany: boolean): Error | undefined {
   if (left === undefined) return undefined;
   const file = context.shortPath(left.log);
-  if ('corruption' in left) return corruptLog(file, left.corruption);
+  if ('corruption' in left) return corruptLog(file, left.corruption, { isOneOfMany });
   return new FileError('unreadable', `cannot read ${file}: ${left.reason}`, { place: { file } });
 }
 
@@ -150,7 +150,7 @@ export async function writeTables(context: Context, found: Targets, options: Tab
       for (const exported of exportsOf(batch, outcome)) {
         episodes += 1;
         await addRows(tables, exported);
-        const error = leftOut(exported, context);
+        const error = leftOut(exported, context, targets.length > 1);
         if (error === undefined) continue;
         left += 1;
         await reportFailure(context.io, error, context.options);

@@ -1,5 +1,8 @@
 import { FileError, isFileError, isOfTarget, reasonOf } from '../../errors.ts';
+import type { Corruption } from '../../log/corruption.ts';
+import { plural } from '../../render/tally.ts';
 import type { Context } from '../context.ts';
+import { corruptLog } from '../failure.ts';
 import { reportFailure } from '../report-failure.ts';
 
 /**
@@ -18,6 +21,7 @@ export const namedError = (error: unknown, file: string): unknown =>
 export class TargetFailures {
   readonly #context: Context;
   readonly #isOnly: boolean;
+  #corrupt = 0;
   /** The number of reported targets. */
   count = 0;
 
@@ -32,6 +36,19 @@ export class TargetFailures {
     const named = namedError(error, file);
     if (this.#isOnly) throw named;
     await this.say(named);
+  }
+
+  /** Reports a corrupt log, in one line if there are other targets. `offers`: the command has `--partial`. */
+  async sayCorrupt(label: string, corruption: Corruption, offers: boolean): Promise<void> {
+    this.#corrupt += 1;
+    await this.say(corruptLog(label, corruption, { offers, isOneOfMany: !this.#isOnly }));
+  }
+
+  /** Says how many corrupt logs are missing from the answer, if there are other targets. */
+  async sayLeftOut(): Promise<void> {
+    if (this.#corrupt === 0 || this.#isOnly) return;
+    const what = plural(this.#corrupt, 'corrupt log');
+    await this.#context.say(`${what} left out: --partial reads the intact records`);
   }
 
   /** Reports an error, and counts it. */
