@@ -10,6 +10,7 @@ import type { CallRecords, LinkOf } from '../session-reader.ts';
 import { defineDialect } from './define.ts';
 import type { Said, SaidResult, SessionFormat } from './session-format.ts';
 import { FormatReader } from './session-reading.ts';
+import { withExitCodes } from './shell-result.ts';
 
 /** The kind of a record for readers of a session, from what it says. */
 function kindOf({ prompt, calls, results, answer, thinking }: Said): string {
@@ -63,7 +64,7 @@ export function defineSession(format: SessionFormat): Dialect {
   const { writers: _writers, isEdited: _isEdited, isSelfContained: _isSelfContained, ...declared } = more;
   let last: readonly [event: JsonObject, said: Said] | undefined;
   const read = (event: JsonObject): Said => {
-    if (last?.[0] !== event) last = [event, said(event)];
+    if (last?.[0] !== event) last = [event, withExitCodes(said(event))];
     return last[1];
   };
   // Several readers and checks ask for the same record in turn.
