@@ -111,7 +111,8 @@ export class StoryLines {
       const [first = '', ...others] = text.trim().split('\n');
       const more = others.length;
       const rest = more > 0 ? ` (${plural(more, 'more line')})` : '';
-      const shown = escapeToWidth(`thinks: ${first.trim()}`, room - displayWidth(rest));
+      const said = first.trim().replace(/^\*\*([^*]+)\*\*/, '$1');
+      const shown = escapeToWidth(`thinks: ${said}`, room - displayWidth(rest));
       return this.#block(line, agent, [style.dim(shown + rest)]);
     }
     const label = kind === 'thinking' ? 'thinks: ' : '';
@@ -236,9 +237,14 @@ export class StoryLines {
   }
 
   #divider({ line, title, text = '', tone }: DividerItem): string[] {
-    const shown = escapeText(text === '' ? title : `${title}: ${text}`);
-    const paint = tonePaint(this.#layout.style, tone);
-    return this.#block(line, undefined, wrap(`── ${shown} ──`, this.#room).map(paint));
+    const { style } = this.#layout;
+    const [first = '', ...more] = text.trimEnd().split('\n');
+    const shown = escapeText(first === '' ? title : `${title}: ${first}`);
+    const rows = more.map((one) => this.#rowsOf(one, this.#room - 4, style.dim));
+    return [
+      ...this.#block(line, undefined, wrap(`── ${shown} ──`, this.#room).map(tonePaint(style, tone))),
+      ...this.#folded(rows, line).map((row) => this.#afterGutter(`  ${style.dim('│')} ${row}`.trimEnd())),
+    ];
   }
 
   get #room(): number {
