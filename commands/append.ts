@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { notEmpty, repeated, wholeNumber } from '../src/app/events/event-options.ts';
 import { corruptLog } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
@@ -60,10 +60,7 @@ export function addAppend(program: Command, io: Io): void {
     .option('--force <reason>', 'append events that verify would report; print this reason', notEmpty)
     .option('--stream <id>', 'use the log of this stream, if the folder has several')
     .addHelpText('after', MORE)
-    .action((target: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<AppendCommandOptions>();
-      return runAppend(new Context(io, options), target, options);
-    });
+    .action(action(io, runAppend));
 }
 
 /** Appends batches of events with the options of the command, and prints them. */

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { repeated } from '../src/app/events/event-options.ts';
 import { Failed, needs } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
@@ -69,13 +69,13 @@ export function addCheckpoint(program: Command, io: Io): void {
     .addOption(new Option('--verify <file>', 'compare the log with this checkpoint').conflicts(OF_SIGNING))
     .option('--trust <file>', 'accept signatures of this public key (repeatable)', repeated)
     .addHelpText('after', MORE)
-    .action((target: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<CheckpointOptions>();
-      const context = new Context(io, options);
-      return options.verify === undefined
-        ? runTake(context, target, options)
-        : runVerify(context, target, options.verify, options);
-    });
+    .action(
+      action(io, (context, target: string, options: CheckpointOptions) =>
+        options.verify === undefined
+          ? runTake(context, target, options)
+          : runVerify(context, target, options.verify, options),
+      ),
+    );
 }
 
 /** A checkpoint covers a whole file, not one of its runs. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { listed, wholeNumber } from '../src/app/events/event-options.ts';
 import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
@@ -50,10 +50,7 @@ export function addDiff(program: Command, io: Io): void {
       'list at most n differing events (with --only, --exact and so on: 50; with -j all)',
       wholeNumber(0),
     )
-    .action((a: string, b: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<DiffOptions>();
-      return runDiff(new Context(io, options), a, b, options);
-    });
+    .action(action(io, runDiff));
 }
 
 async function runDiff(context: Context, first: string, second: string, options: DiffOptions): Promise<void> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import {
   type FilterOptions,
   filtersOf,
@@ -78,8 +78,9 @@ export function addEvents(program: Command, io: Io): void {
       .description(description)
       .argument('[target...]');
     withPartial(withManyTargets(withEventsOptions(command, preset.phase === undefined))).action(
-      (targets: string[], _options, command: Command) =>
-        runEvents(io, targets, { ...command.optsWithGlobals<EventsOptions>(), ...preset }),
+      action(io, (context, targets: string[], options: EventsOptions) =>
+        runEvents(context, targets, { ...options, ...preset }),
+      ),
     );
   };
   add('events', 'list the events of one log or many', {}, [
@@ -106,8 +107,7 @@ function queryOf(options: EventsOptions, now: number, run?: string): Query {
 }
 
 /** Prints events of one log, or of many logs one after the other. */
-async function runEvents(io: Io, named: readonly string[], options: EventsOptions): Promise<void> {
-  const context = new Context(io, options);
+async function runEvents(context: Context, named: readonly string[], options: EventsOptions): Promise<void> {
   requireUsableFields(context, options.fields);
   const targets = await namesOf(context, named, options);
   const [target] = targets;
@@ -123,7 +123,7 @@ async function runEvents(io: Io, named: readonly string[], options: EventsOption
       });
     return eventsOfAll(context, targets, options);
   }
-  const query = queryOf(options, io.now());
+  const query = queryOf(options, context.io.now());
   const streams =
     target === '-' &&
     options.partial &&

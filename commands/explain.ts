@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context } from '../src/app/context.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import type { DialectEventType } from '../src/describe/event-types.ts';
@@ -17,9 +17,7 @@ export function addExplain(program: Command, io: Io): void {
       '[code]',
       'a finding (log/truncated), a family (log) or an event type; without it, list all findings',
     )
-    .action((code: string | undefined, _options, command: Command) =>
-      runExplain(new Context(io, command.optsWithGlobals<GlobalOptions>()), code),
-    );
+    .action(action(io, runExplain));
 }
 
 async function runExplain(context: Context, code: string | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { repeated, wholeNumber } from '../src/app/events/event-options.ts';
 import { writeTables } from '../src/app/export/export-tables.ts';
 import { headersFor, shownUrl, TracePoster, tracesUrl } from '../src/app/export/post-traces.ts';
@@ -56,12 +56,7 @@ export function addExport(program: Command, io: Io): void {
     .option('--no-records', 'do not put the stored records into the spans')
     .option('--tar <file>', 'read a tar of episodes, compressed or not (-: standard input)')
     .option('--jobs <n>', 'use at most n threads (default: the number of cores)', wholeNumber(1));
-  withManyTargets(command.addOption(streamOption()))
-    .addHelpText('after', MORE)
-    .action((targets: string[], _options, self: Command) => {
-      const options = self.optsWithGlobals<ExportOptions>();
-      return runExport(new Context(io, options), targets, options);
-    });
+  withManyTargets(command.addOption(streamOption())).addHelpText('after', MORE).action(action(io, runExport));
 }
 
 const isTable = (format: ExportOptions['format']): format is TableFormat =>

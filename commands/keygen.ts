@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context } from '../src/app/context.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { errorCode, FileError, reasonOf, UsageError } from '../src/errors.ts';
@@ -26,9 +26,7 @@ export function addKeygen(program: Command, io: Io): void {
     .description('create a pair of Ed25519 keys')
     .argument('<name>', 'write NAME.key and NAME.pub', keyName)
     .addHelpText('after', MORE)
-    .action((name: string, _options, command: Command) =>
-      runKeygen(new Context(io, command.optsWithGlobals<GlobalOptions>()), name),
-    );
+    .action(action(io, runKeygen));
 }
 
 /**

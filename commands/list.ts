@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import {
   instantOfOption,
   listed,
@@ -58,9 +58,7 @@ export function addList(program: Command, io: Io): void {
     .option('--wide', 'show whole ids, times and paths, however wide the terminal is')
     .option('--utc', 'show times in UTC instead of local time')
     .option('-0, --null', 'with -q: end each id with a zero byte instead of a newline')
-    .action((targets: string[], _options, command: Command) =>
-      runList(io, targets, command.optsWithGlobals<ListOptions>()),
-    );
+    .action(action(io, runList));
 }
 
 /** Explains an empty list, which may be due to a typing error. */
@@ -100,8 +98,7 @@ function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, now: nu
   return sort === 'written' ? fitting : fitting.sort(ORDERS[sort]);
 }
 
-async function runList(io: Io, targets: readonly string[], options: ListOptions): Promise<void> {
-  const context = new Context(io, options);
+async function runList(context: Context, targets: readonly string[], options: ListOptions): Promise<void> {
   if (options.null && !context.quiet) throw needs('--null', '-q');
   await sayTimes(context, options);
   const { all, isWhole } = await listedEpisodes(context, targets, options);

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { wholeNumber } from '../src/app/events/event-options.ts';
 import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
@@ -36,10 +36,7 @@ export function addMerge(program: Command, io: Io): void {
     .option('-o, --output <file>', 'write the report to this file; the terminal shows the readable report')
     .option('--expect <n>', 'require exactly n reports', wholeNumber(1))
     .option('--partial', 'if shards are missing, report the others, then exit with 1')
-    .action((names: string[], _options, command: Command) => {
-      const options = command.optsWithGlobals<MergeCommandOptions>();
-      return runMerge(new Context(io, options), names, options);
-    });
+    .action(action(io, runMerge));
 }
 
 /** The reports in a folder. Files still being written have names that begin with a dot. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { notEmpty } from '../src/app/events/event-options.ts';
 import { corruptLog, Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
@@ -33,10 +33,7 @@ export function addProject(program: Command, io: Io): void {
     .addOption(streamOption())
     .option('--at <event>', 'stop after this event (id or line)', notEmpty)
     .option('--diff', 'compare with the stored state; exit 1 if they differ')
-    .action((target: string | undefined, _options, command: Command) => {
-      const options = command.optsWithGlobals<ProjectOptions>();
-      return runProject(new Context(io, options), target, options);
-    });
+    .action(action(io, runProject));
 }
 
 async function runProject(

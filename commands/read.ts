@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { wholeNumber } from '../src/app/events/event-options.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
@@ -82,10 +82,7 @@ export function addRead(program: Command, io: Io): void {
     .addOption(
       new Option('-f, --format <name>', 'output format').choices(['text', 'markdown']).default('text'),
     )
-    .action((target: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<ReadOptions>();
-      return runRead(new Context(io, options), target, options);
-    });
+    .action(action(io, runRead));
 }
 
 async function runRead(context: Context, target: string | undefined, options: ReadOptions): Promise<void> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { listed } from '../src/app/events/event-options.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
@@ -38,10 +38,7 @@ export function addRedact(program: Command, io: Io): void {
     .option('--keep <path>', 'keep the values at this path (repeatable, or a comma list)', listed)
     .option('--drop <path>', 'remove the values at this path (repeatable, or a comma list)', listed)
     .addHelpText('after', MORE)
-    .action((target: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<RedactOptions>();
-      return runRedact(new Context(io, options), target, options);
-    });
+    .action(action(io, runRedact));
 }
 
 async function runRedact(

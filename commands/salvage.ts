@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
@@ -40,10 +40,7 @@ export function addSalvage(program: Command, io: Io): void {
     .option('--dry-run', 'only report what would be kept and lost')
     .option('--max-copied <size>', 'copy at most this much of the other files (default: 64G)', byteSize)
     .addHelpText('after', MORE)
-    .action((target: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<SalvageCommandOptions>();
-      return runSalvage(new Context(io, options), target, options);
-    });
+    .action(action(io, runSalvage));
 }
 
 /** The damaged log, and its episode, in which nothing may be written. */

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context } from '../src/app/context.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { dialectNamed, folderDialect } from '../src/dialects/registry.ts';
@@ -24,10 +24,11 @@ export function addSchema(program: Command, io: Io): void {
     .description('print the JSON Schema of an artifact, or list the event types')
     .addArgument(new Argument('<name>', 'the name of the artifact, or types').choices(NAMES))
     .addHelpText('after', MORE)
-    .action((name: (typeof NAMES)[number], _options, command: Command) => {
-      const context = new Context(io, command.optsWithGlobals<GlobalOptions>());
-      return name === 'types' ? printTypes(context) : printSchema(context, name);
-    });
+    .action(
+      action(io, (context, name: (typeof NAMES)[number]) =>
+        name === 'types' ? printTypes(context) : printSchema(context, name),
+      ),
+    );
 }
 
 async function printSchema(context: Context, name: Exclude<(typeof NAMES)[number], 'types'>): Promise<void> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { once } from '../src/app/events/event-options.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
@@ -50,10 +50,7 @@ export function addSeal(program: Command, io: Io): void {
   )
     .option('--force', 'seal a run that has not ended or has errors')
     .addHelpText('after', SEAL_MORE)
-    .action((target: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<SealCommandOptions>();
-      return runSeal(new Context(io, options), target, options);
-    });
+    .action(action(io, runSeal));
 }
 
 export function addSign(program: Command, io: Io): void {
@@ -65,10 +62,7 @@ export function addSign(program: Command, io: Io): void {
     )
       .description('sign the seal of an unsigned episode')
       .argument('<target>'),
-  ).action((target: string, _options, command: Command) => {
-    const options = command.optsWithGlobals<SealCommandOptions>();
-    return runSign(new Context(io, options), target, options);
-  });
+  ).action(action(io, runSign));
 }
 
 async function keyOf(

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { filtersOf, wholeNumber } from '../src/app/events/event-options.ts';
 import { eventsOfMany } from '../src/app/events/events-of-many.ts';
 import { Failed } from '../src/app/failure.ts';
@@ -47,10 +47,7 @@ export function addSearch(program: Command, io: Io): void {
       wholeNumber(0),
     );
   command.addOption(streamOption());
-  withManyTargets(command).action((text: string, targets: string[], _options, self: Command) => {
-    const options = self.optsWithGlobals<SearchOptions>();
-    return runSearch(new Context(io, options), text, targets, options);
-  });
+  withManyTargets(command).action(action(io, runSearch));
 }
 
 /** The folders of all logs that are known without a target. */

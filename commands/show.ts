@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { openLog } from '../src/app/targets/open-log.ts';
@@ -31,10 +31,7 @@ export function addShow(program: Command, io: Io): void {
     .argument('[event]', 'an event: its line, its id, or the beginning of its id')
     .addOption(streamOption())
     .option('--changes', 'show what the run did to files');
-  command.action((target: string | undefined, event: string | undefined, _options, self: Command) => {
-    const options = self.optsWithGlobals<ShowOptions>();
-    return runShow(new Context(io, options), target, event, options);
-  });
+  command.action(action(io, runShow));
 }
 
 /** The verification result in a line. Names skipped stages, because `ok` does not cover them. */

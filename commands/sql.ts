@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { writeTables } from '../src/app/export/export-tables.ts';
 import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
@@ -36,12 +36,7 @@ export function addSql(program: Command, io: Io): void {
     .argument('[target...]', 'episodes, logs and folders (default: all under the root)')
     .addOption(streamOption())
     .option('--from <dir>', 'use the tables of an earlier export');
-  withManyTargets(command)
-    .addHelpText('after', MORE)
-    .action((query: string, targets: string[], _options, self: Command) => {
-      const options = self.optsWithGlobals<SqlOptions>();
-      return runSql(new Context(io, options), query, targets, options);
-    });
+  withManyTargets(command).addHelpText('after', MORE).action(action(io, runSql));
 }
 
 type DuckDb = typeof import('@duckdb/node-api');

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context } from '../src/app/context.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { resolveOrNewest } from '../src/app/targets/open-log.ts';
@@ -30,9 +30,7 @@ export function addState(program: Command, io: Io): void {
     .argument('[target]', 'the run (default: the newest)')
     .argument('[path]', 'the value to print, such as outcomes.status or plan.steps[0].id')
     .addOption(streamOption())
-    .action((target: string | undefined, path: string | undefined, _options, command: Command) =>
-      runState(new Context(io, command.optsWithGlobals<GlobalOptions>()), target, path),
-    );
+    .action(action(io, runState));
 }
 
 interface LocatedState {

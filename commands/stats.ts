@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { instantOfOption, listed, sayTimes, whenOption } from '../src/app/events/event-options.ts';
 import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
@@ -44,10 +44,7 @@ export function addStats(program: Command, io: Io): void {
     .option('--status <status>', 'only runs with this status (repeatable, or a comma list)', listed)
     .option('--since <time>', 'only events at or after this time', whenOption)
     .option('--until <time>', 'only events at or before this time', whenOption);
-  withPartial(withManyTargets(command)).action((targets: string[], _options, command: Command) => {
-    const options = command.optsWithGlobals<StatsOptions>();
-    return runStats(new Context(io, options), targets, options);
-  });
+  withPartial(withManyTargets(command)).action(action(io, runStats));
 }
 
 interface StatsOptions extends GlobalOptions, ManyTargetsOptions, PartialOptions {

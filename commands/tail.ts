@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { Context } from '../src/app/context.ts';
+import { action, type Context } from '../src/app/context.ts';
 import { filtersOf, sayTimes, wholeNumber, withFilterOptions } from '../src/app/events/event-options.ts';
 import { requireUsableFields, toolsFor } from '../src/app/events/event-printer.ts';
 import type { TailOptions } from '../src/app/events/follow-events.ts';
@@ -28,16 +28,16 @@ export function addTail(program: Command, io: Io): void {
     .option('--fields <list>', 'with -j: print only these fields')
     .option('--ids', 'show the id of each event')
     .option('--utc', 'show times in UTC instead of local time')
-    .action(async (target: string | undefined, _options, self: Command) => {
-      const options = self.optsWithGlobals<TailOptions>();
-      const context = new Context(io, options);
-      requireUsableFields(context, options.fields);
-      if (options.forever && !options.follow) throw needs('--forever', '-f');
-      await sayTimes(context, options);
-      if (!options.follow) return showLast(context, target, options);
-      const { followEvents } = await import('../src/app/events/follow-events.ts');
-      return followEvents(context, target ?? 'latest', options);
-    });
+    .action(action(io, runTail));
+}
+
+async function runTail(context: Context, target: string | undefined, options: TailOptions): Promise<void> {
+  requireUsableFields(context, options.fields);
+  if (options.forever && !options.follow) throw needs('--forever', '-f');
+  await sayTimes(context, options);
+  if (!options.follow) return showLast(context, target, options);
+  const { followEvents } = await import('../src/app/events/follow-events.ts');
+  return followEvents(context, target ?? 'latest', options);
 }
 
 async function showLast(context: Context, target: string | undefined, options: TailOptions): Promise<void> {

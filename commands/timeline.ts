@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import {
   type FilterOptions,
   filtersOf,
@@ -32,10 +32,7 @@ export function addTimeline(program: Command, io: Io): void {
       .description('show how long each step took, and where the run was idle')
       .argument('[target]'),
   ).option('--width <n>', 'draw in n columns (default: the width of the terminal)', wholeNumber(40));
-  command.action((target: string | undefined, _options, self: Command) => {
-    const options = self.optsWithGlobals<TimelineOptions>();
-    return runTimeline(new Context(io, options), target, options);
-  });
+  command.action(action(io, runTimeline));
 }
 
 async function* spansOf({ path }: OpenLog, lines: LineRanges, spans: SpansOfLog): AsyncGenerator<Span> {

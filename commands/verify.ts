@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { Context } from '../src/app/context.ts';
+import { action, type Context } from '../src/app/context.ts';
 import { repeated, wholeNumber } from '../src/app/events/event-options.ts';
 import { needs } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
@@ -121,14 +121,7 @@ export function addVerify(program: Command, io: Io): void {
     )
     .option('--write-baseline', 'with --baseline: write the present findings to the file')
     .option('--jobs <n>', 'use at most n threads (default: the number of cores)', wholeNumber(1));
-  withManyTargets(withCache(command)).action((targets: string[], _options, command: Command) => {
-    const options = command.optsWithGlobals<VerifyOptions>();
-    const context = new Context(io, options);
-    if (options.trust && options.attestation === undefined) throw needs('--trust', '--attestation');
-    return options.attestation === undefined
-      ? runVerify(context, targets, options)
-      : runAttested(context, targets, options);
-  });
+  withManyTargets(withCache(command)).action(action(io, runVerify));
 }
 
 function policyOf(config: Configuration | undefined, options: VerifyOptions): Policy {
@@ -212,18 +205,11 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
   }
 }
 
-async function runAttested(
-  context: Context,
-  names: readonly string[],
-  options: VerifyOptions,
-): Promise<void> {
-  const policy = policyOf(await findConfiguration(context.search), options);
-  return runAttestationCheck(context, names, options, policy);
-}
-
 async function runVerify(context: Context, names: readonly string[], options: VerifyOptions): Promise<void> {
+  if (options.trust && options.attestation === undefined) throw needs('--trust', '--attestation');
   const config = await findConfiguration(context.search);
   const policy = policyOf(config, options);
+  if (options.attestation !== undefined) return runAttestationCheck(context, names, options, policy);
   const byKid = await readKeyFiles(options.key ?? [], context.io.cwd);
   const keys = { byKid, byVariable: keysInEnvironment(context.io.env) };
   const baseline = baselineFile(context, options);

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { refuseTargetAsOutput, writeReport } from '../src/app/report/write-report.ts';
@@ -40,16 +40,21 @@ export function addView(program: Command, io: Io): void {
       'write the page to this file (-: standard output; default: a temporary file)',
     )
     .option('--open', 'open it in the browser');
-  command.action((target: string | undefined, other: string | undefined, _options, self: Command) => {
-    const options = self.optsWithGlobals<ViewOptions>();
-    const context = new Context(io, options);
-    if (options.output === '-' && (options.open || context.json))
-      throw new UsageError('usage', `${options.open ? '--open' : '-j'} needs a file, and -o - writes none`, {
-        hint: 'name the file with -o FILE',
-      });
-    if (target === undefined || other === undefined) return runView(context, target, options);
-    return viewTwo(context, [target, other], options);
-  });
+  command.action(action(io, runView));
+}
+
+async function runView(
+  context: Context,
+  target: string | undefined,
+  other: string | undefined,
+  options: ViewOptions,
+): Promise<void> {
+  if (options.output === '-' && (options.open || context.json))
+    throw new UsageError('usage', `${options.open ? '--open' : '-j'} needs a file, and -o - writes none`, {
+      hint: 'name the file with -o FILE',
+    });
+  if (target === undefined || other === undefined) return viewOne(context, target, options);
+  return viewTwo(context, [target, other], options);
 }
 
 async function outputFor({ io }: Context, name: string, output: string | undefined): Promise<string> {
@@ -85,7 +90,7 @@ const targetOf = ({ name, path, dir, owner }: OpenLog): VerifyTarget => ({
   ...(owner !== undefined && { owner }),
 });
 
-async function runView(context: Context, target: string | undefined, options: ViewOptions): Promise<void> {
+async function viewOne(context: Context, target: string | undefined, options: ViewOptions): Promise<void> {
   const log = await openLog(context, target);
   try {
     const report = await verifiedLog(context, log);

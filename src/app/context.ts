@@ -179,3 +179,14 @@ export class Context {
     await writeRemark(this.io.stderr, this.readable(`${text}\n`));
   }
 }
+
+/** Makes the action of a command: calls `run` with the arguments and then all options, as commander parsed them. */
+export const action =
+  <Given extends readonly unknown[]>(
+    io: Io,
+    run: (context: Context, ...given: Given) => void | Promise<void>,
+  ) =>
+  (...parsed: unknown[]): void | Promise<void> => {
+    const options = (parsed.at(-1) as Command).optsWithGlobals<GlobalOptions>();
+    return run(new Context(io, options), ...([...parsed.slice(0, -2), options] as unknown as Given));
+  };
