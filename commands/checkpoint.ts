@@ -82,7 +82,7 @@ export function addCheckpoint(program: Command, io: Io): void {
 async function openWhole(context: Context, target: string): Promise<OpenLog> {
   const log = await openLog(context, target);
   if (log.run === undefined) return log;
-  await log.dispose();
+  await log[Symbol.asyncDispose]();
   throw new UsageError('usage', 'a checkpoint covers a whole log, not one run in it', {
     hint: `name the file: ${context.shortPath(log.path)}`,
   });
@@ -95,14 +95,10 @@ async function takeWithLeaves(
   leaves: string | undefined,
 ): Promise<TakenCheckpoint> {
   if (leaves === undefined) return takeCheckpoint(log, origin);
-  const writer = await openReport(leaves);
-  try {
-    const taken = await takeCheckpoint(log, origin, writer.write);
-    await writer.commit();
-    return taken;
-  } finally {
-    await writer.discard();
-  }
+  await using writer = await openReport(leaves);
+  const taken = await takeCheckpoint(log, origin, writer.write);
+  await writer.commit();
+  return taken;
 }
 
 async function runTake(context: Context, target: string, options: CheckpointOptions): Promise<void> {
@@ -122,48 +118,44 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
     throw new UsageError('usage', '--output and --key name the same file', {
       hint: 'the key would be lost: name another file',
     });
-  const log = await openWhole(context, target);
-  try {
-    for (const file of [output, leavesOf(output)])
-      await refuseTargetAsOutput(file, [{ dir: log.dir, log: log.path, owner: log.owner }]);
-    const origin = options.origin ?? log.name;
-    const taken = await takeWithLeaves(
-      log.path,
+  await using log = await openWhole(context, target);
+  for (const file of [output, leavesOf(output)])
+    await refuseTargetAsOutput(file, [{ dir: log.dir, log: log.path, owner: log.owner }]);
+  const origin = options.origin ?? log.name;
+  const taken = await takeWithLeaves(
+    log.path,
+    origin,
+    options.leaves === false ? undefined : leavesOf(output),
+  );
+  await writeReport(output, [signCheckpoint(taken, key)]);
+  const verifier = verifierKey(origin, key);
+  const root = taken.root.toString('base64');
+  if (context.json) {
+    const { size, uncovered } = taken;
+    const document = {
+      schema: 'noesis.checkpoint/1',
       origin,
-      options.leaves === false ? undefined : leavesOf(output),
-    );
-    await writeReport(output, [signCheckpoint(taken, key)]);
-    const verifier = verifierKey(origin, key);
-    const root = taken.root.toString('base64');
-    if (context.json) {
-      const { size, uncovered } = taken;
-      const document = {
-        schema: 'noesis.checkpoint/1',
-        origin,
-        size,
-        root,
-        uncovered,
-        verifierKey: verifier,
-      };
-      return await context.out(`${JSON.stringify(document, null, 2)}\n`);
-    }
-    await context.show(
-      [
-        `checkpoint  ${escapeText(context.shortPath(output))}`,
-        `origin      ${escapeText(origin)}`,
-        `lines       ${taken.size}`,
-        `root        ${root}`,
-        `key         ${escapeText(verifier)}`,
-        '',
-      ].join('\n'),
-    );
-    if (taken.uncovered > 0)
-      await context.say(
-        `${plural(taken.uncovered, 'byte')} after the last newline are not covered: the line is incomplete`,
-      );
-  } finally {
-    await log.dispose();
+      size,
+      root,
+      uncovered,
+      verifierKey: verifier,
+    };
+    return await context.out(`${JSON.stringify(document, null, 2)}\n`);
   }
+  await context.show(
+    [
+      `checkpoint  ${escapeText(context.shortPath(output))}`,
+      `origin      ${escapeText(origin)}`,
+      `lines       ${taken.size}`,
+      `root        ${root}`,
+      `key         ${escapeText(verifier)}`,
+      '',
+    ].join('\n'),
+  );
+  if (taken.uncovered > 0)
+    await context.say(
+      `${plural(taken.uncovered, 'byte')} after the last newline are not covered: the line is incomplete`,
+    );
 }
 
 /** Explains how a log differs from its checkpoint. */
@@ -199,46 +191,38 @@ async function runVerify(
   const keys = await trustedKeys('checkpoint', options.trust ?? [], context.io.cwd);
   const path = resolve(context.io.cwd, file);
   const then = openCheckpoint((await readGivenFile(path)).toString(), keys);
-  const log = await openWhole(context, target);
-  try {
-    const found = await compareWith(log.path, then, leavesOf(path));
-    const { origin, size } = then;
-    const expected = options.origin ?? log.name;
-    // Otherwise, anyone who can replace both files could replace them with another log and its checkpoint.
-    const names = options.origin === undefined ? namesOf(log) : [options.origin];
-    const isOfLog = names.includes(origin);
-    if (!isOfLog)
-      await context.say(
-        escapeText(
-          `the checkpoint is for the log ${origin}, and this log is ${expected}; --origin sets another name`,
-        ),
-      );
-    if (context.json) {
-      const document = {
-        schema: 'noesis.extension/1',
-        extends: found.extends,
-        level: found.extends && isOfLog ? 'anchored' : 'none',
-        log: expected,
-        origin,
-        before: { size, root: then.root.toString('base64') },
-        now: { size: found.now.size, root: found.now.root.toString('base64') },
-        ...(!found.extends && found.line !== undefined && { line: found.line }),
-      };
-      await context.out(`${JSON.stringify(document, null, 2)}\n`);
-    } else if (!isOfLog) {
-      await context.show(
-        `fail  ${escapeText(expected)}  nothing proven: the checkpoint is for another log\n`,
-      );
-    } else if (found.extends) {
-      const more = found.added === 0 ? 'nothing was added' : `${plural(found.added, 'line')} more`;
-      await context.show(
-        `ok    ${escapeText(origin)}  anchored: ${plural(size, 'line')} unchanged; ${more}\n`,
-      );
-    } else {
-      await context.show(`fail  ${escapeText(origin)}  ${whatChanged(found, size)}\n`);
-    }
-    if (!found.extends || !isOfLog) throw new Failed();
-  } finally {
-    await log.dispose();
+  await using log = await openWhole(context, target);
+  const found = await compareWith(log.path, then, leavesOf(path));
+  const { origin, size } = then;
+  const expected = options.origin ?? log.name;
+  // Otherwise, anyone who can replace both files could replace them with another log and its checkpoint.
+  const names = options.origin === undefined ? namesOf(log) : [options.origin];
+  const isOfLog = names.includes(origin);
+  if (!isOfLog)
+    await context.say(
+      escapeText(
+        `the checkpoint is for the log ${origin}, and this log is ${expected}; --origin sets another name`,
+      ),
+    );
+  if (context.json) {
+    const document = {
+      schema: 'noesis.extension/1',
+      extends: found.extends,
+      level: found.extends && isOfLog ? 'anchored' : 'none',
+      log: expected,
+      origin,
+      before: { size, root: then.root.toString('base64') },
+      now: { size: found.now.size, root: found.now.root.toString('base64') },
+      ...(!found.extends && found.line !== undefined && { line: found.line }),
+    };
+    await context.out(`${JSON.stringify(document, null, 2)}\n`);
+  } else if (!isOfLog) {
+    await context.show(`fail  ${escapeText(expected)}  nothing proven: the checkpoint is for another log\n`);
+  } else if (found.extends) {
+    const more = found.added === 0 ? 'nothing was added' : `${plural(found.added, 'line')} more`;
+    await context.show(`ok    ${escapeText(origin)}  anchored: ${plural(size, 'line')} unchanged; ${more}\n`);
+  } else {
+    await context.show(`fail  ${escapeText(origin)}  ${whatChanged(found, size)}\n`);
   }
+  if (!found.extends || !isOfLog) throw new Failed();
 }

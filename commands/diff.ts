@@ -58,20 +58,12 @@ async function runDiff(context: Context, first: string, second: string, options:
     throw new UsageError('usage', 'only one of the runs can come from standard input', {
       hint: 'name the other one by its path or its id',
     });
-  const a = await openLog(context, first);
-  try {
-    const b = await openLog(context, second);
-    try {
-      const comparison = await compareLogs(a, b, options);
-      const head = await differenceOf(comparison, sourceOf(a), sourceOf(b), options);
-      await print(context, comparison, head, options);
-      if (!head.equal) throw new Failed();
-    } finally {
-      await b.dispose();
-    }
-  } finally {
-    await a.dispose();
-  }
+  await using a = await openLog(context, first);
+  await using b = await openLog(context, second);
+  const comparison = await compareLogs(a, b, options);
+  const head = await differenceOf(comparison, sourceOf(a), sourceOf(b), options);
+  await print(context, comparison, head, options);
+  if (!head.equal) throw new Failed();
 }
 
 async function print(

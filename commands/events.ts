@@ -135,16 +135,12 @@ async function runEvents(context: Context, named: readonly string[], options: Ev
     const { streamEvents } = await import('../src/app/events/stream-events.ts');
     return streamEvents(context, query, options);
   }
-  const log = await openLog(context, target);
-  try {
-    if (options.tree) {
-      const { printTree } = await import('../src/app/events/print-tree.ts');
-      return await printTree(context, log, options);
-    }
-    await eventsOf(context, log, options);
-  } finally {
-    await log.dispose();
+  await using log = await openLog(context, target);
+  if (options.tree) {
+    const { printTree } = await import('../src/app/events/print-tree.ts');
+    return await printTree(context, log, options);
   }
+  await eventsOf(context, log, options);
 }
 
 /** Throws `usage` if `--tree` is combined with other options: it shows one whole log. */

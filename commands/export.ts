@@ -80,23 +80,16 @@ async function runExport(context: Context, names: readonly string[], options: Ex
     throw new UsageError('usage', 'only traces of --format otlp are sent to a collector');
   if (to !== undefined && output !== undefined)
     throw new UsageError('usage', '--to and --output cannot be combined: a trace is either sent or written');
-  const found = await targetsOf(context, names, options);
-  try {
-    // Tables may be written to an existing folder.
-    if (output !== undefined)
-      await refuseTargetAsOutput(
-        resolve(context.io.cwd, output, isTable(format) ? 'part' : ''),
-        found.targets,
-      );
-    if (!isTable(format)) return await exportTraces(context, found, options);
-    const dir = pathToWrite(context.io.cwd, '--output', output ?? '');
-    const { force = false, jobs } = options;
-    const written = await writeTables(context, found, { format, dir, force, jobs });
-    await context.say(`${plural(written.episodes, 'episode')} written to ${context.shortPath(dir)}`);
-    if (written.left > 0) throw new Failed();
-  } finally {
-    await found.dispose();
-  }
+  await using found = await targetsOf(context, names, options);
+  // Tables may be written to an existing folder.
+  if (output !== undefined)
+    await refuseTargetAsOutput(resolve(context.io.cwd, output, isTable(format) ? 'part' : ''), found.targets);
+  if (!isTable(format)) return await exportTraces(context, found, options);
+  const dir = pathToWrite(context.io.cwd, '--output', output ?? '');
+  const { force = false, jobs } = options;
+  const written = await writeTables(context, found, { format, dir, force, jobs });
+  await context.say(`${plural(written.episodes, 'episode')} written to ${context.shortPath(dir)}`);
+  if (written.left > 0) throw new Failed();
 }
 
 /** Yields the runs of targets. Reports and skips corrupt and unreadable logs; returns their number. */
@@ -120,27 +113,23 @@ async function eachRun(
 
 async function exportTraces(context: Context, found: Targets, options: ExportOptions): Promise<void> {
   const { format, output, to, header = [], records = true } = options;
-  const file =
+  await using file =
     output === undefined || output === '-' ? undefined : await openReport(resolve(context.io.cwd, output));
   const write = (text: string) => (file ? file.write(text) : context.out(text));
-  try {
-    let corrupt: number;
-    if (format === 'chrome') {
-      const trace = new ChromeTrace(write);
-      corrupt = await eachRun(context, found, (log, run) => trace.add(log, run));
-      await trace.close();
-    } else {
-      const { io } = context;
-      const url = to === undefined ? undefined : tracesUrl(to);
-      const poster = url && new TracePoster(url, headersFor(header, io.env), io.interrupted);
-      const send = (request: OtlpRequest) =>
-        poster ? poster.post(request) : write(`${JSON.stringify(request)}\n`);
-      corrupt = await eachRun(context, found, (log, run) => otlpOf(log, run, { records }, send));
-      if (url && poster) await context.say(`sent ${plural(poster.sent, 'request')} to ${shownUrl(url)}`);
-    }
-    await file?.commit();
-    if (corrupt > 0) throw new Failed();
-  } finally {
-    await file?.discard();
+  let corrupt: number;
+  if (format === 'chrome') {
+    const trace = new ChromeTrace(write);
+    corrupt = await eachRun(context, found, (log, run) => trace.add(log, run));
+    await trace.close();
+  } else {
+    const { io } = context;
+    const url = to === undefined ? undefined : tracesUrl(to);
+    const poster = url && new TracePoster(url, headersFor(header, io.env), io.interrupted);
+    const send = (request: OtlpRequest) =>
+      poster ? poster.post(request) : write(`${JSON.stringify(request)}\n`);
+    corrupt = await eachRun(context, found, (log, run) => otlpOf(log, run, { records }, send));
+    if (url && poster) await context.say(`sent ${plural(poster.sent, 'request')} to ${shownUrl(url)}`);
   }
+  await file?.commit();
+  if (corrupt > 0) throw new Failed();
 }

@@ -74,19 +74,15 @@ function requireEvents(head: ReportHead, { missing }: MergePlan, only: EpisodeRe
 }
 
 async function streamMerged(context: Context, plan: MergePlan, options: ReportOptions): Promise<void> {
-  const stream = await ReportStream.open(context, options);
+  await using stream = await ReportStream.open(context, options);
   let only: EpisodeReport | undefined;
-  try {
-    const head = await mergeReports(plan, (episode) => {
-      only = episode;
-      return stream.episode(episode);
-    });
-    requireEvents(head, plan, only);
-    await stream.end(head);
-    if (head.verdict === 'fail') throw new Failed();
-  } finally {
-    await stream.close();
-  }
+  const head = await mergeReports(plan, (episode) => {
+    only = episode;
+    return stream.episode(episode);
+  });
+  requireEvents(head, plan, only);
+  await stream.end(head);
+  if (head.verdict === 'fail') throw new Failed();
 }
 
 async function wholeMerged(

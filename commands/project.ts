@@ -46,22 +46,18 @@ async function runProject(
       hint: 'name the episode',
     });
   }
-  const log = await openLog(context, target);
-  try {
-    const stopAt = at === undefined ? undefined : parseStopAt(at);
-    const { dialect, run } = log;
-    const written = !diff && context.json ? await dialect.writtenProjection?.(INDENT) : undefined;
-    if (written) {
-      await readInto(context, log, written, stopAt);
-      return await printJson(context, written.result().value);
-    }
-    const projector = await dialect.projector({ run, log: stopAt ? undefined : log.path });
-    await readInto(context, log, projector, stopAt);
-    if (diff) await printComparison(context, log, projector);
-    else await printProjection(context, log, projector, stopAt !== undefined);
-  } finally {
-    await log.dispose();
+  await using log = await openLog(context, target);
+  const stopAt = at === undefined ? undefined : parseStopAt(at);
+  const { dialect, run } = log;
+  const written = !diff && context.json ? await dialect.writtenProjection?.(INDENT) : undefined;
+  if (written) {
+    await readInto(context, log, written, stopAt);
+    return await printJson(context, written.result().value);
   }
+  const projector = await dialect.projector({ run, log: stopAt ? undefined : log.path });
+  await readInto(context, log, projector, stopAt);
+  if (diff) await printComparison(context, log, projector);
+  else await printProjection(context, log, projector, stopAt !== undefined);
 }
 
 async function readInto(context: Context, log: OpenLog, fold: RecordFold, stopAt?: StopAt): Promise<void> {

@@ -88,50 +88,46 @@ export function addRead(program: Command, io: Io): void {
 async function runRead(context: Context, target: string | undefined, options: ReadOptions): Promise<void> {
   const { from, to, turn: turns, full = false, thinking = false, all = false, format } = options;
   const lines = from === undefined && to === undefined ? undefined : { from: from ?? 1, to: to ?? Infinity };
-  const log = await openLog(context, target);
-  try {
-    const read = await whileReading(context, log, (onBytes) =>
-      storyOfLog(log.path, log.dialect, { run: log.run, all, onBytes }),
-    );
-    requireEvents(log.label, read);
-    if (turns !== undefined) requireTurn(read.story, turns);
-    const part = partOfStory(read.story, { turns, lines });
-    if (lines !== undefined && part.turns.length === 0) throw noItem(read.story);
-    const story = withCost(part, await findPrices(context.search), part.tokens_by_model);
-    const parts = (log.parts ?? (await partsOf(log.path))).map((path) => context.shortPath(log.shown(path)));
-    if (context.json) {
-      const own = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name };
-      const document = { ...own, ...story, ...(parts.length > 0 && { subagent_logs: parts }) };
-      await context.out(`${JSON.stringify(document, null, 2)}\n`);
-    } else if (format === 'markdown') {
-      const { storyMarkdown } = await import('../src/render/story-markdown.ts');
-      await context.show(storyMarkdown(log.name, story, { full, thinking }, parts.map(commandFor)));
-    } else {
-      const { StoryLines } = await import('../src/render/story.ts');
-      const { storyHead } = await import('../src/render/story-head.ts');
-      const layout = {
-        width: context.width,
-        style: await context.style,
-        zone: 'local',
-        full,
-        thinking,
-        lastLine: read.lastLine,
-      } as const;
-      // The date of the whole run, even if the part has no time.
-      const whole = { ...story, turns: read.story.turns };
-      let text = `${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`;
-      // One write per line would take longer than everything else.
-      for (const line of new StoryLines(layout).lines(story)) {
-        text += `${line}\n`;
-        if (text.length < PIECE_UNITS) continue;
-        await context.show(text);
-        text = '';
-      }
-      for (const part of parts) text += `A subagent has a separate log: ${escapeText(commandFor(part))}\n`;
+  await using log = await openLog(context, target);
+  const read = await whileReading(context, log, (onBytes) =>
+    storyOfLog(log.path, log.dialect, { run: log.run, all, onBytes }),
+  );
+  requireEvents(log.label, read);
+  if (turns !== undefined) requireTurn(read.story, turns);
+  const part = partOfStory(read.story, { turns, lines });
+  if (lines !== undefined && part.turns.length === 0) throw noItem(read.story);
+  const story = withCost(part, await findPrices(context.search), part.tokens_by_model);
+  const parts = (log.parts ?? (await partsOf(log.path))).map((path) => context.shortPath(log.shown(path)));
+  if (context.json) {
+    const own = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name };
+    const document = { ...own, ...story, ...(parts.length > 0 && { subagent_logs: parts }) };
+    await context.out(`${JSON.stringify(document, null, 2)}\n`);
+  } else if (format === 'markdown') {
+    const { storyMarkdown } = await import('../src/render/story-markdown.ts');
+    await context.show(storyMarkdown(log.name, story, { full, thinking }, parts.map(commandFor)));
+  } else {
+    const { StoryLines } = await import('../src/render/story.ts');
+    const { storyHead } = await import('../src/render/story-head.ts');
+    const layout = {
+      width: context.width,
+      style: await context.style,
+      zone: 'local',
+      full,
+      thinking,
+      lastLine: read.lastLine,
+    } as const;
+    // The date of the whole run, even if the part has no time.
+    const whole = { ...story, turns: read.story.turns };
+    let text = `${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`;
+    // One write per line would take longer than everything else.
+    for (const line of new StoryLines(layout).lines(story)) {
+      text += `${line}\n`;
+      if (text.length < PIECE_UNITS) continue;
       await context.show(text);
+      text = '';
     }
-    await failIfSkipped(context, log.label, read.skipped);
-  } finally {
-    await log.dispose();
+    for (const part of parts) text += `A subagent has a separate log: ${escapeText(commandFor(part))}\n`;
+    await context.show(text);
   }
+  await failIfSkipped(context, log.label, read.skipped);
 }

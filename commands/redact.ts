@@ -54,17 +54,13 @@ async function runRedact(
     throw new UsageError('usage', `${JSON.stringify(wrong)} is not a valid path`, {
       hint: 'give dotted names, as in --drop message.content',
     });
-  const log = await openLog(context, target);
-  try {
-    await refuseTargetAsOutput(to, [{ ...log, log: log.path }]);
-    const source = { log: log.path, dialect: log.dialect, dir: log.dir, parts: log.parts };
-    const redaction = await redactLog(source, to, { keep, drop });
-    if (context.json) await context.out(`${JSON.stringify({ output: to, ...redaction }, null, 2)}\n`);
-    else await report(context, to, redaction);
-    await sayCopyName(context, log.dir, to);
-  } finally {
-    await log.dispose();
-  }
+  await using log = await openLog(context, target);
+  await refuseTargetAsOutput(to, [{ ...log, log: log.path }]);
+  const source = { log: log.path, dialect: log.dialect, dir: log.dir, parts: log.parts };
+  const redaction = await redactLog(source, to, { keep, drop });
+  if (context.json) await context.out(`${JSON.stringify({ output: to, ...redaction }, null, 2)}\n`);
+  else await report(context, to, redaction);
+  await sayCopyName(context, log.dir, to);
 }
 
 async function report(context: Context, to: string, redaction: Redaction): Promise<void> {

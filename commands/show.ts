@@ -56,46 +56,42 @@ async function runShow(
 ): Promise<void> {
   if (changes && event !== undefined)
     throw new UsageError('usage', '--changes is for the whole run, not for one event');
-  const log = await openLog(context, target);
+  await using log = await openLog(context, target);
   const verify = () => verifiedLog(context, log);
-  try {
-    if (event !== undefined) {
-      const { showEvent } = await import('./show-event.ts');
-      return await showEvent(context, log, event, verify);
-    }
-    if (changes) {
-      const { showChanges } = await import('./show-changes.ts');
-      return await showChanges(context, log);
-    }
-    const prices = await findPrices(context.search);
-    const read = accountWithCost(
-      await accountOfLog(log.path, log.dialect, log.run, undefined, log.parts),
-      prices,
-    );
-    const report = await verify();
-    if (context.json) {
-      const { account, usage, corruption: _first, ...rest } = read;
-      const { verdict, level } = report ?? {};
-      const document = {
-        episode: log.name,
-        dialect: log.dialect.name,
-        verdict,
-        level,
-        ...account,
-        ...usage,
-        ...rest,
-      };
-      await context.out(`${JSON.stringify(document, null, 2)}\n`);
-      return await failIfSkipped(context, log.label, read.skipped);
-    }
-    const integrity: ViewText = report
-      ? verdictText(report, await changedRules(context))
-      : { text: 'not checked because the log is long: run noesis verify', tone: 'muted' };
-    const { accountView } = await import('../src/render/account-view.ts');
-    const frame = { name: log.name, dialect: log.dialect.name, integrity };
-    await context.showView(accountView(read, { ...frame, notCompared: report && notCompared(report) }));
-    await failIfSkipped(context, log.label, read.skipped);
-  } finally {
-    await log.dispose();
+  if (event !== undefined) {
+    const { showEvent } = await import('./show-event.ts');
+    return await showEvent(context, log, event, verify);
   }
+  if (changes) {
+    const { showChanges } = await import('./show-changes.ts');
+    return await showChanges(context, log);
+  }
+  const prices = await findPrices(context.search);
+  const read = accountWithCost(
+    await accountOfLog(log.path, log.dialect, log.run, undefined, log.parts),
+    prices,
+  );
+  const report = await verify();
+  if (context.json) {
+    const { account, usage, corruption: _first, ...rest } = read;
+    const { verdict, level } = report ?? {};
+    const document = {
+      episode: log.name,
+      dialect: log.dialect.name,
+      verdict,
+      level,
+      ...account,
+      ...usage,
+      ...rest,
+    };
+    await context.out(`${JSON.stringify(document, null, 2)}\n`);
+    return await failIfSkipped(context, log.label, read.skipped);
+  }
+  const integrity: ViewText = report
+    ? verdictText(report, await changedRules(context))
+    : { text: 'not checked because the log is long: run noesis verify', tone: 'muted' };
+  const { accountView } = await import('../src/render/account-view.ts');
+  const frame = { name: log.name, dialect: log.dialect.name, integrity };
+  await context.showView(accountView(read, { ...frame, notCompared: report && notCompared(report) }));
+  await failIfSkipped(context, log.label, read.skipped);
 }

@@ -144,7 +144,7 @@ async function runSql(
     await requireTables(dir, options.from);
     return printAnswer(context, await ask(duckdb, query, dir));
   }
-  const found = await targetsOf(context, names, options);
+  await using found = await targetsOf(context, names, options);
   const folder = privateFolder(context.io);
   try {
     const { left } = await writeTables(context, found, { format: 'parquet', dir: folder.path, force: false });
@@ -152,6 +152,5 @@ async function runSql(
     if (left > 0) throw new Failed();
   } finally {
     folder.remove();
-    await found.dispose();
   }
 }

@@ -198,28 +198,25 @@ async function count(
 
 /** Reports and skips a corrupt or unreadable log. The exit code then shows that something was left out. */
 async function runStats(context: Context, names: readonly string[], options: StatsOptions): Promise<void> {
-  const { targets, dispose } = await targetsOf(context, names, options);
+  await using found = await targetsOf(context, names, options);
+  const { targets } = found;
   await sayTimes(context, options);
   const prices = await findPrices(context.search);
   const fold = new StatsFold(options.by);
   const counted = countedBy(options, context.io.now());
   const failures = new TargetFailures(context, targets);
   let left = false;
-  try {
-    for await (const { target, shown } of eachEpisode(context, targets, failures)) {
-      if (context.io.interrupted.aborted) throw new Interrupted();
-      const label = context.shortPath(shown(target.log ?? target.name));
-      try {
-        const { ending, skipped } = await count(context, target, fold, counted);
-        left ||= skipped !== undefined;
-        if (skipped) await saySkipped(context, label, skipped);
-        if (ending) await failures.sayCorrupt(label, ending, true);
-      } catch (error) {
-        await failures.take(error, label);
-      }
+  for await (const { target, shown } of eachEpisode(context, targets, failures)) {
+    if (context.io.interrupted.aborted) throw new Interrupted();
+    const label = context.shortPath(shown(target.log ?? target.name));
+    try {
+      const { ending, skipped } = await count(context, target, fold, counted);
+      left ||= skipped !== undefined;
+      if (skipped) await saySkipped(context, label, skipped);
+      if (ending) await failures.sayCorrupt(label, ending, true);
+    } catch (error) {
+      await failures.take(error, label);
     }
-  } finally {
-    await dispose();
   }
   const statistics = fold.result(prices);
   const { statuses, held } = counted;

@@ -41,18 +41,14 @@ async function runTail(context: Context, target: string | undefined, options: Ta
 }
 
 async function showLast(context: Context, target: string | undefined, options: TailOptions): Promise<void> {
-  const log = await openLog(context, target);
-  try {
-    const filters = filtersOf(options, context.io.now(), log.run);
-    const query = { filters, last: options.lines };
-    const tools = toolsFor(context, log.dialect);
-    const selection = await whileReading(context, log, (onBytes) =>
-      selectLines(log.path, query, log.dialect, onBytes, tools),
-    );
-    if (selection.corruption) throw corruptLog(log.label, selection.corruption);
-    await printSelection(context, log, selection, options, tools);
-    if (selection.lines.length === 0 && options.lines > 0) await sayWhyNothing(context, log, filters);
-  } finally {
-    await log.dispose();
-  }
+  await using log = await openLog(context, target);
+  const filters = filtersOf(options, context.io.now(), log.run);
+  const query = { filters, last: options.lines };
+  const tools = toolsFor(context, log.dialect);
+  const selection = await whileReading(context, log, (onBytes) =>
+    selectLines(log.path, query, log.dialect, onBytes, tools),
+  );
+  if (selection.corruption) throw corruptLog(log.label, selection.corruption);
+  await printSelection(context, log, selection, options, tools);
+  if (selection.lines.length === 0 && options.lines > 0) await sayWhyNothing(context, log, filters);
 }

@@ -46,33 +46,29 @@ async function runTimeline(
   options: TimelineOptions,
 ): Promise<void> {
   await sayTimes(context, options);
-  const log = await openLog(context, target);
-  try {
-    const filters = filtersOf(options, context.io.now(), log.run);
-    const spans = new SpansOfLog(log.dialect);
-    const { lines, skipped } = await whileReading(context, log, (onBytes) =>
-      selectLines(log.path, { filters, partial: true }, log.dialect, onBytes, spans),
-    );
-    if (lines.length === 0) await sayWhyNothing(context, log, filters);
-    if (context.json) {
-      for await (const span of spansOf(log, lines, spans)) await context.out(`${JSON.stringify(span)}\n`);
-      return await failIfSkipped(context, log.label, skipped);
-    }
-    const extent = new Extent();
-    for await (const span of spansOf(log, lines, spans)) {
-      const stretch = stretchOf(span);
-      if (stretch) extent.add(stretch);
-    }
-    const { Timeline } = await import('../src/render/timeline.ts');
-    const { whole, gaps } = extent;
-    const lastLine = lines.length === 0 ? 0 : lines.line(lines.length - 1);
-    const width = options.width ?? context.width;
-    const timeline = new Timeline({ width, style: await context.style, whole, gaps, lastLine });
-    await context.show(`${timeline.header()}\n`);
-    for await (const span of spansOf(log, lines, spans))
-      await context.show(`${timeline.row(span).join('\n')}\n`);
-    await failIfSkipped(context, log.label, skipped);
-  } finally {
-    await log.dispose();
+  await using log = await openLog(context, target);
+  const filters = filtersOf(options, context.io.now(), log.run);
+  const spans = new SpansOfLog(log.dialect);
+  const { lines, skipped } = await whileReading(context, log, (onBytes) =>
+    selectLines(log.path, { filters, partial: true }, log.dialect, onBytes, spans),
+  );
+  if (lines.length === 0) await sayWhyNothing(context, log, filters);
+  if (context.json) {
+    for await (const span of spansOf(log, lines, spans)) await context.out(`${JSON.stringify(span)}\n`);
+    return await failIfSkipped(context, log.label, skipped);
   }
+  const extent = new Extent();
+  for await (const span of spansOf(log, lines, spans)) {
+    const stretch = stretchOf(span);
+    if (stretch) extent.add(stretch);
+  }
+  const { Timeline } = await import('../src/render/timeline.ts');
+  const { whole, gaps } = extent;
+  const lastLine = lines.length === 0 ? 0 : lines.line(lines.length - 1);
+  const width = options.width ?? context.width;
+  const timeline = new Timeline({ width, style: await context.style, whole, gaps, lastLine });
+  await context.show(`${timeline.header()}\n`);
+  for await (const span of spansOf(log, lines, spans))
+    await context.show(`${timeline.row(span).join('\n')}\n`);
+  await failIfSkipped(context, log.label, skipped);
 }

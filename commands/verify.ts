@@ -213,7 +213,7 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   const byKid = await readKeyFiles(options.key ?? [], context.io.cwd);
   const keys = { byKid, byVariable: keysInEnvironment(context.io.env) };
   const baseline = baselineFile(context, options);
-  const found = await targetsOf(context, names, { ...options, withPassedOver: true });
+  await using found = await targetsOf(context, names, { ...options, withPassedOver: true });
   const how = {
     policy,
     keys,
@@ -222,48 +222,38 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
     formats: formatsInUse(),
   };
   const jobs = threadsWanted(options.jobs);
-  try {
-    const output = outputOf(context, options);
-    if (output !== undefined) await refuseTargetAsOutput(output, found.targets);
-    const format = formatOf(context, options);
-    if (baseline !== undefined) await requireFitting(baseline, format, options, found.targets);
-    const accepted =
-      baseline === undefined || options.writeBaseline ? undefined : await readBaseline(baseline);
-    const attest = await prepareAttestation(context, options, found.targets, policy);
-    if (attest && format === 'ndjson') throw new UsageError('usage', '--attest does not work with -f ndjson');
-    const { maxUnpacked } = options;
-    const cache = await CacheRun.open(context, options, found, how);
-    const settings = { ...how, cache: cache?.settings };
-    const targets = cache?.targets ?? found;
-    const verify = (sink: ReportSink) =>
-      verifyTargets(context, {
-        targets,
-        settings,
-        jobs,
-        maxUnpacked,
-        sink: (verified) => (cache === undefined || cache.take(verified) ? sink(verified) : undefined),
-      });
-    const report = {
-      policy: reportPolicy(settings),
-      configuration: config && configurationOf(config, policy),
-      shard: found.part?.shard,
-      cache,
-      accepted,
-      baseline,
-    };
-    if (options.views !== undefined && format !== 'html')
-      throw new UsageError('usage', '--views needs -f html', {
-        hint: 'the report links to the pages, so it must be a page too',
-      });
-    if (format === 'ndjson') await streamReport(context, options, report, verify);
-    else
-      await wholeReport(
-        context,
-        { ...options, format },
-        { ...report, attest, targets: found.targets },
-        verify,
-      );
-  } finally {
-    await found.dispose();
-  }
+  const output = outputOf(context, options);
+  if (output !== undefined) await refuseTargetAsOutput(output, found.targets);
+  const format = formatOf(context, options);
+  if (baseline !== undefined) await requireFitting(baseline, format, options, found.targets);
+  const accepted = baseline === undefined || options.writeBaseline ? undefined : await readBaseline(baseline);
+  const attest = await prepareAttestation(context, options, found.targets, policy);
+  if (attest && format === 'ndjson') throw new UsageError('usage', '--attest does not work with -f ndjson');
+  const { maxUnpacked } = options;
+  const cache = await CacheRun.open(context, options, found, how);
+  const settings = { ...how, cache: cache?.settings };
+  const targets = cache?.targets ?? found;
+  const verify = (sink: ReportSink) =>
+    verifyTargets(context, {
+      targets,
+      settings,
+      jobs,
+      maxUnpacked,
+      sink: (verified) => (cache === undefined || cache.take(verified) ? sink(verified) : undefined),
+    });
+  const report = {
+    policy: reportPolicy(settings),
+    configuration: config && configurationOf(config, policy),
+    shard: found.part?.shard,
+    cache,
+    accepted,
+    baseline,
+  };
+  if (options.views !== undefined && format !== 'html')
+    throw new UsageError('usage', '--views needs -f html', {
+      hint: 'the report links to the pages, so it must be a page too',
+    });
+  if (format === 'ndjson') await streamReport(context, options, report, verify);
+  else
+    await wholeReport(context, { ...options, format }, { ...report, attest, targets: found.targets }, verify);
 }

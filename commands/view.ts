@@ -91,16 +91,12 @@ const targetOf = ({ name, path, dir, owner }: OpenLog): VerifyTarget => ({
 });
 
 async function viewOne(context: Context, target: string | undefined, options: ViewOptions): Promise<void> {
-  const log = await openLog(context, target);
-  try {
-    const report = await verifiedLog(context, log);
-    const { document, lines, skipped } = await episodePage(log, report, await findPrices(context.search));
-    const title = `${runTitle(document)} – noesis`;
-    await deliver(context, log.name, pageHtml({ title, document, lines: [lines] }), [targetOf(log)], options);
-    await failIfSkipped(context, log.label, skipped);
-  } finally {
-    await log.dispose();
-  }
+  await using log = await openLog(context, target);
+  const report = await verifiedLog(context, log);
+  const { document, lines, skipped } = await episodePage(log, report, await findPrices(context.search));
+  const title = `${runTitle(document)} – noesis`;
+  await deliver(context, log.name, pageHtml({ title, document, lines: [lines] }), [targetOf(log)], options);
+  await failIfSkipped(context, log.label, skipped);
 }
 
 /** Writes the page of two runs. Like `diff`, fails if a log is damaged. */
@@ -109,22 +105,13 @@ async function viewTwo(
   names: readonly [string, string],
   options: ViewOptions,
 ): Promise<void> {
-  const opened: OpenLog[] = [];
-  try {
-    const open = async (name: string): Promise<OpenLog> => {
-      const log = await openLog(context, name);
-      opened.push(log);
-      return log;
-    };
-    const [a, b] = [await open(names[0]), await open(names[1])];
-    const { document, lines } = await comparisonPage(
-      await compareLogs(a, b),
-      { ...a, ...sourceOf(a) },
-      { ...b, ...sourceOf(b) },
-    );
-    const pieces = pageHtml({ title: `${a.name} and ${b.name} – noesis`, document, lines });
-    await deliver(context, `${a.name}-${b.name}`, pieces, opened.map(targetOf), options);
-  } finally {
-    for (const log of opened) await log.dispose();
-  }
+  await using a = await openLog(context, names[0]);
+  await using b = await openLog(context, names[1]);
+  const { document, lines } = await comparisonPage(
+    await compareLogs(a, b),
+    { ...a, ...sourceOf(a) },
+    { ...b, ...sourceOf(b) },
+  );
+  const pieces = pageHtml({ title: `${a.name} and ${b.name} – noesis`, document, lines });
+  await deliver(context, `${a.name}-${b.name}`, pieces, [a, b].map(targetOf), options);
 }

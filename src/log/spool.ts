@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 /** A private copy of a stream, for readers that need two passes. */
-export interface Spool {
+export interface Spool extends AsyncDisposable {
   readonly path: string;
-  dispose(): Promise<void>;
 }
 
 /** Where to put copies. */
@@ -40,5 +39,5 @@ export async function spool(
     await dispose();
     throw error;
   }
-  return { path, dispose };
+  return { path, [Symbol.asyncDispose]: dispose };
 }

@@ -17,7 +17,7 @@ describe('spooling a stream', () => {
     expect(where.leftovers.size).toBe(1);
     expect(readFileSync(copy.path, 'utf8')).toBe('{"a":1}\n{"a":2}\n');
     expect(statSync(copy.path).mode & 0o077).toBe(0);
-    await copy.dispose();
+    await copy[Symbol.asyncDispose]();
     expect(existsSync(copy.path)).toBe(false);
     expect(where.leftovers.size).toBe(0);
   });

@@ -150,7 +150,8 @@ export async function eventsOfMany(
 ): Promise<void> {
   // The list is already read; standard input could not be read again.
   const { targets: _, null: __, ...how } = options;
-  const { targets: all, dispose } = await targetsOf(context, names, how);
+  await using found = await targetsOf(context, names, how);
+  const { targets: all } = found;
   const targets = sink.order?.(all) ?? all;
   const repeated = repeatedIds(targets.map(({ name }) => ({ episode: name })));
   const nameOf = ({ name, dir, log }: VerifyTarget) =>
@@ -159,24 +160,20 @@ export async function eventsOfMany(
   const failures = new TargetFailures(context, targets);
   let taken = 0;
   const refused: UsageError[] = [];
-  try {
-    for await (const { target, shown } of eachEpisode(context, targets, failures)) {
-      if (context.io.interrupted.aborted) throw new Interrupted();
-      const { log, link, fileName } = target;
-      if (log === undefined || link) continue;
-      const label = fileName ?? context.shortPath(shown(log));
-      try {
-        const open = await openTarget(context, { ...target, log });
-        const corruption = await sink.take(shown(nameOf(target)), { ...open, label });
-        if (corruption) await failures.sayCorrupt(label, corruption, true);
-        else taken += 1;
-      } catch (error) {
-        if (error instanceof UsageError) refused.push(error);
-        else await failures.take(error, label);
-      }
+  for await (const { target, shown } of eachEpisode(context, targets, failures)) {
+    if (context.io.interrupted.aborted) throw new Interrupted();
+    const { log, link, fileName } = target;
+    if (log === undefined || link) continue;
+    const label = fileName ?? context.shortPath(shown(log));
+    try {
+      const open = await openTarget(context, { ...target, log });
+      const corruption = await sink.take(shown(nameOf(target)), { ...open, label });
+      if (corruption) await failures.sayCorrupt(label, corruption, true);
+      else taken += 1;
+    } catch (error) {
+      if (error instanceof UsageError) refused.push(error);
+      else await failures.take(error, label);
     }
-  } finally {
-    await dispose();
   }
   const [first] = refused;
   if (first !== undefined && taken === 0 && failures.count === 0) throw first;

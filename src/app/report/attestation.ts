@@ -135,51 +135,42 @@ export async function runAttestationCheck(
   const { cwd } = context.io;
   const keys = await trustedKeys('attestation', trust, cwd);
   const statement = openAttestation((await readGivenFile(resolve(cwd, file))).toString(), keys);
-  const { targets: all, dispose } = await targetsOf(context, names, { ...options, withPassedOver: true });
-  try {
-    requireWholeArchives('--attestation', all);
-    const passedOver = all.flatMap(({ passedOver }) => namesOfPassedOver(passedOver));
-    const targets = all.filter((target) => target.passedOver === undefined);
-    const check = await checkAttestation(statement, targets, policy);
-    const { tool, verifiedAt, policy: then } = statement.predicate;
-    const rules = Object.keys(then.rules).length;
-    const isSame = check.fits && check.verdict !== 'fail';
-    const level = isSame && passedOver.length === 0 ? 'anchored' : 'none';
-    const passes =
-      isSame &&
-      !(policy.strict && check.absent.length > 0) &&
-      (passedOver.length === 0 || mayPassOver(policy));
-    if (context.json) {
-      const document = {
-        schema: 'noesis.attestation-check/1',
-        ...check,
-        not_verified: passedOver,
-        level,
-        rules,
-        tool,
-        verifiedAt,
-      };
-      await context.out(`${JSON.stringify(document, null, 2)}\n`);
-    } else {
-      const lines = check.problems.map(problemLine);
-      lines.push(
-        ...check.absent.map((name) => `  ${escapeText(name)} was verified too, but is not among the targets`),
-      );
-      lines.push(
-        ...passedOver.map((name) => `  ${escapeText(name)} is not an episode, and was not verified`),
-      );
-      const fit = check.fits
-        ? `${plural(check.files, 'file')} unchanged`
-        : `${plural(check.problems.length, 'difference')}`;
-      const by = `verified by ${tool.name} ${tool.version} at ${verifiedAt}`;
-      lines.unshift(
-        `${passes ? 'ok  ' : 'fail'}  ${fit}; verdict ${check.verdict}, ${shortProof({ level })}, ${escapeText(by)}`,
-      );
-      if (rules > 0) lines.push(`  ${plural(rules, 'rule')} changed when it was verified`);
-      await context.show(`${lines.join('\n')}\n`);
-    }
-    if (!passes) throw new Failed();
-  } finally {
-    await dispose();
+  await using found = await targetsOf(context, names, { ...options, withPassedOver: true });
+  const { targets: all } = found;
+  requireWholeArchives('--attestation', all);
+  const passedOver = all.flatMap(({ passedOver }) => namesOfPassedOver(passedOver));
+  const targets = all.filter((target) => target.passedOver === undefined);
+  const check = await checkAttestation(statement, targets, policy);
+  const { tool, verifiedAt, policy: then } = statement.predicate;
+  const rules = Object.keys(then.rules).length;
+  const isSame = check.fits && check.verdict !== 'fail';
+  const level = isSame && passedOver.length === 0 ? 'anchored' : 'none';
+  const passes =
+    isSame && !(policy.strict && check.absent.length > 0) && (passedOver.length === 0 || mayPassOver(policy));
+  if (context.json) {
+    const document = {
+      schema: 'noesis.attestation-check/1',
+      ...check,
+      not_verified: passedOver,
+      level,
+      rules,
+      tool,
+      verifiedAt,
+    };
+    await context.out(`${JSON.stringify(document, null, 2)}\n`);
+  } else {
+    const fit = check.fits
+      ? `${plural(check.files, 'file')} unchanged`
+      : `${plural(check.problems.length, 'difference')}`;
+    const by = `verified by ${tool.name} ${tool.version} at ${verifiedAt}`;
+    const lines = [
+      `${passes ? 'ok  ' : 'fail'}  ${fit}; verdict ${check.verdict}, ${shortProof({ level })}, ${escapeText(by)}`,
+      ...check.problems.map(problemLine),
+      ...check.absent.map((name) => `  ${escapeText(name)} was verified too, but is not among the targets`),
+      ...passedOver.map((name) => `  ${escapeText(name)} is not an episode, and was not verified`),
+      ...(rules > 0 ? [`  ${plural(rules, 'rule')} changed when it was verified`] : []),
+    ];
+    await context.show(`${lines.join('\n')}\n`);
   }
+  if (!passes) throw new Failed();
 }

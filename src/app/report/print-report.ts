@@ -109,7 +109,7 @@ export async function printReport(
 const PIECE_UNITS = 1 << 16;
 
 /** Writes a report in NDJSON episode by episode, so memory use does not grow. */
-export class ReportStream {
+export class ReportStream implements AsyncDisposable {
   readonly #context: Context;
   readonly #file: ReportWriter | undefined;
   #text = '';
@@ -147,9 +147,9 @@ export class ReportStream {
     );
   }
 
-  /** Always call it: it removes an unfinished file. */
-  async close(): Promise<void> {
-    await this.#file?.discard();
+  /** Removes an unfinished file. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file?.[Symbol.asyncDispose]();
   }
 
   async #flush(): Promise<void> {

@@ -131,22 +131,18 @@ export async function streamReport(
   { policy, configuration, shard, cache, accepted }: ReportFacts,
   verify: VerifyInto,
 ): Promise<void> {
-  const stream = await ReportStream.open(context, options);
+  await using stream = await ReportStream.open(context, options);
   const tally = new ReportTally(TOOL, policyWith(policy, accepted));
   let only: EpisodeReport | undefined;
-  try {
-    await verify(({ report }) => {
-      only = report;
-      return stream.episode(tally.add(accepted ? accepted.filter.apply(report) : report));
-    });
-    const head = tally.head({ configuration, shard, cache: cache?.counts });
-    await cache?.end();
-    if (shard === undefined && !cache?.counts?.left)
-      refuseEmpty(head, head.summary.episodes === 1 ? only : undefined);
-    await stream.end(head);
-    if (accepted) await sayGone(context, accepted);
-    if (head.verdict === 'fail') throw new Failed();
-  } finally {
-    await stream.close();
-  }
+  await verify(({ report }) => {
+    only = report;
+    return stream.episode(tally.add(accepted ? accepted.filter.apply(report) : report));
+  });
+  const head = tally.head({ configuration, shard, cache: cache?.counts });
+  await cache?.end();
+  if (shard === undefined && !cache?.counts?.left)
+    refuseEmpty(head, head.summary.episodes === 1 ? only : undefined);
+  await stream.end(head);
+  if (accepted) await sayGone(context, accepted);
+  if (head.verdict === 'fail') throw new Failed();
 }

@@ -68,12 +68,10 @@ export async function refuseTargetAsOutput(path: string, targets: readonly Guard
 }
 
 /** Writes a report in pieces. Afterwards the file is complete or unchanged. */
-export interface ReportWriter {
+export interface ReportWriter extends AsyncDisposable {
   write(piece: string | Uint8Array): Promise<void>;
-  /** Completes the report. */
+  /** Completes the report. Disposing an incomplete one removes what was written. */
   commit(): Promise<void>;
-  /** Discards what was written; does nothing after `commit`. */
-  discard(): Promise<void>;
 }
 
 const unwritable = (path: string, error: unknown) =>
@@ -89,7 +87,7 @@ async function deviceWriter(path: string): Promise<ReportWriter> {
   return {
     write: (piece) => file.writeFile(piece),
     commit: () => file.close(),
-    discard: () => file.close().catch(() => {}),
+    [Symbol.asyncDispose]: () => file.close().catch(() => {}),
   };
 }
 
@@ -110,7 +108,7 @@ async function fileWriter(real: string, mode: number | undefined): Promise<Repor
       if (mode !== undefined) await chmod(temporary, mode);
       await rename(temporary, real);
     },
-    discard: async () => {
+    [Symbol.asyncDispose]: async () => {
       await close().catch(() => {});
       await rm(temporary, { force: true });
     },
@@ -134,17 +132,13 @@ export async function openReport(path: string): Promise<ReportWriter> {
   return {
     write: (piece) => named(() => writer.write(piece)),
     commit: () => named(() => writer.commit()),
-    discard: () => writer.discard(),
+    [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
   };
 }
 
 /** Writes a report, or leaves the old one. Throws `usage` on failure. */
 export async function writeReport(path: string, pieces: Iterable<string | Uint8Array>): Promise<void> {
-  const writer = await openReport(path);
-  try {
-    for (const piece of pieces) await writer.write(piece);
-    await writer.commit();
-  } finally {
-    await writer.discard();
-  }
+  await using writer = await openReport(path);
+  for (const piece of pieces) await writer.write(piece);
+  await writer.commit();
 }

@@ -14,8 +14,8 @@ import type { Context } from '../context.ts';
 import { Interrupted } from '../io.ts';
 import { documentLines, onlyEpisode, spooledInput, unpacked } from './packed.ts';
 
-/** A log that a command works on. */
-export interface OpenLog {
+/** A log that a command works on. Disposing it removes a copy: of standard input, or of a packed log. */
+export interface OpenLog extends AsyncDisposable {
   /** The name for the user: its relative path, or `-`. */
   readonly label: string;
   /** A readable path, possibly of a copy. */
@@ -34,8 +34,6 @@ export interface OpenLog {
   shown(path: string): string;
   /** The dialect of the artifacts next to it. */
   readonly owner?: string | undefined;
-  /** Removes the copy of standard input. */
-  dispose(): Promise<void>;
 }
 
 /** Warns that the format of a log is unknown, and how its members are interpreted. */
@@ -105,7 +103,7 @@ export async function copyOfInput(context: Context): Promise<Spool> {
   try {
     return (await linesOfInput(context, copy)) ?? copy;
   } catch (error) {
-    await copy.dispose();
+    await copy[Symbol.asyncDispose]();
     throw error;
   }
 }
@@ -115,8 +113,8 @@ async function linesOfInput(context: Context, copy: Spool): Promise<Spool | unde
   const what = await documentLines(context, copy.path, '-');
   const [episode] = what?.episodes ?? [];
   if (what === undefined || episode?.log === undefined) return undefined;
-  await copy.dispose();
-  return { path: episode.log, dispose: async () => what.dispose() };
+  await copy[Symbol.asyncDispose]();
+  return { path: episode.log, [Symbol.asyncDispose]: async () => what.dispose() };
 }
 
 /**
@@ -126,13 +124,13 @@ async function linesOfInput(context: Context, copy: Spool): Promise<Spool | unde
 export async function openLog(context: Context, target: string | undefined): Promise<OpenLog> {
   const found = await resolveOrNewest(context, target);
   if (found.kind === 'stdin') {
-    const { path, dispose } = await copyOfInput(context);
+    const copy = await copyOfInput(context);
     try {
-      const dialect = await dialectOf(path, '-', context.dialect);
-      await sayIfGeneric(context, '-', dialect, path);
-      return { label: '-', path, origin: '-', dir: undefined, name: '-', shown: asItIs, dialect, dispose };
+      const dialect = await dialectOf(copy.path, '-', context.dialect);
+      await sayIfGeneric(context, '-', dialect, copy.path);
+      return { ...copy, label: '-', origin: '-', dir: undefined, name: '-', shown: asItIs, dialect };
     } catch (error) {
-      await dispose();
+      await copy[Symbol.asyncDispose]();
       throw error;
     }
   }
@@ -147,7 +145,7 @@ async function openFound(context: Context, episode: Episode, target: string): Pr
     const { run } = episode;
     const only = { ...onlyEpisode(context, what, target), ...(run !== undefined && { run }) };
     const log = await openEpisode(context, only, (text) => what.shown(text));
-    return { ...log, dispose: async () => what.dispose() };
+    return { ...log, [Symbol.asyncDispose]: async () => what.dispose() };
   } catch (error) {
     what.dispose();
     throw error;
@@ -178,6 +176,6 @@ export async function openEpisode(
     parts: episode.parts,
     shown,
     dialect,
-    dispose: async () => {},
+    [Symbol.asyncDispose]: async () => {},
   };
 }

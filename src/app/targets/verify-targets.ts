@@ -11,18 +11,18 @@ import { TargetError, UsageError } from '../../errors.ts';
 import type { PassedOver, VerifyTarget } from '../../findings/options.ts';
 import type { ReportShard } from '../../findings/report.ts';
 import { partOf, type ShardItem, shardKey } from '../../fleet/shard.ts';
+import type { Spool } from '../../log/spool.ts';
 import type { Context } from '../context.ts';
 import { copyOfInput, dialectOfFile } from './open-log.ts';
 import { tarTarget } from './packed.ts';
 import { sayPassedOver } from './passed-over.ts';
 import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-options.ts';
 
-/** The targets of a verification, and how to clean up. */
-export interface Targets {
+/** The targets of a verification. Disposing them removes the copy of standard input. */
+export interface Targets extends AsyncDisposable {
   readonly targets: readonly VerifyTarget[];
   /** For a shard: its position among all, and those of its targets. */
   readonly part?: { readonly shard: ReportShard; readonly positions: readonly number[] } | undefined;
-  dispose(): Promise<void>;
 }
 
 /** A target for files that may be logs and were not read, if there are any. */
@@ -85,18 +85,17 @@ async function allTargets(
   tar: string | undefined,
 ): Promise<Targets> {
   if (names.length === 0 && tar === undefined)
-    return { targets: await allWithoutTarget(context), dispose: async () => {} };
+    return { targets: await allWithoutTarget(context), [Symbol.asyncDispose]: async () => {} };
   const targets: VerifyTarget[] = tar === undefined ? [] : [tarTarget(context, tar)];
-  let dispose = async () => {};
+  let copy: Spool | undefined;
   for (const name of new Set(names)) {
     const episodes = await episodesNamed(context, name);
     if (episodes === 'stdin') {
-      const copy = await copyOfInput(context);
-      dispose = copy.dispose;
+      copy = await copyOfInput(context);
       targets.push({ name: '-', dir: undefined, log: copy.path, fileName: '-' });
     } else for (const episode of episodes) targets.push(episode);
   }
-  return { targets, dispose };
+  return { targets, [Symbol.asyncDispose]: async () => copy?.[Symbol.asyncDispose]() };
 }
 
 /** The logs of certain streams. Throws `target-missing` if there are none. */
@@ -136,7 +135,6 @@ export async function targetsOf(
   const { streams } = context.search;
   const names = await namesOf(context, named, options);
   const found = await allTargets(context, names.length > 0 ? names : (streams ?? []), tar);
-  const { dispose } = found;
   const all = streams === undefined ? found.targets : ofStreams(found.targets, streams);
   const targets = options.withPassedOver ? all : all.filter(({ passedOver }) => passedOver === undefined);
   if (!options.withPassedOver)
@@ -145,14 +143,10 @@ export async function targetsOf(
       all.flatMap(({ passedOver }) => passedOver?.files ?? []),
       all,
     );
-  if (shard === undefined) return { targets, dispose };
+  if (shard === undefined) return { ...found, targets };
   const { positions, plan } = partOf(targets.map(shardItem), shard);
   const mine = positions.flatMap((at) => targets[at] ?? []);
-  return {
-    targets: mine,
-    part: { shard: { ...shard, targets: targets.length, plan }, positions },
-    dispose,
-  };
+  return { ...found, targets: mine, part: { shard: { ...shard, targets: targets.length, plan }, positions } };
 }
 
 /** The total size of the logs as stored. */
