@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A program that writes one document per run: its file names, and how to recognise the content. */
@@ -22,15 +22,19 @@ const KINDS: readonly DocumentKind[] = [
   },
 ];
 
-/** In bytes: documents are recognised by their first bytes. */
-export const DOCUMENT_HEAD = 4096;
+/** The first member of a document that may have its marks later: another program may have sorted the members. */
+const MAY_BEGIN =
+  /^\s*\{\s*"(?:agent|environment|extra|final_metrics|history|info|lastUpdated|messages|notes|projectHash|schema_version|session_id|sessionId|startTime|steps|trajectory_id)"/;
 
-function headOf(path: string): string {
+/** In bytes: documents are recognised by their first bytes, or by more of them if these may belong to one. */
+export const DOCUMENT_HEADS = [4096, 4 * 1024 * 1024] as const;
+
+function headOf(path: string, most: number): string {
   try {
     const file = openSync(path, 'r');
     try {
-      const head = Buffer.alloc(DOCUMENT_HEAD);
-      return head.toString('latin1', 0, readSync(file, head, 0, DOCUMENT_HEAD, 0));
+      const head = Buffer.alloc(Math.min(most, fstatSync(file).size));
+      return head.toString('latin1', 0, readSync(file, head, 0, head.length, 0));
     } finally {
       closeSync(file);
     }
@@ -42,10 +46,16 @@ function headOf(path: string): string {
 /** Whether a file with this name is a document of a run if its content fits. */
 export const isNamedAsDocument = (name: string): boolean => KINDS.some((kind) => kind.name.test(name));
 
-/** Whether a file is a document of a run, by its name and its first bytes. */
-export const isDocument = (name: string, head: string): boolean =>
-  KINDS.some((kind) => kind.name.test(name) && kind.begins(head));
+/** Whether a file is a document of a run, by its name and its first bytes. Undefined if more bytes may decide. */
+export function isDocument(name: string, head: string): boolean | undefined {
+  if (KINDS.some((kind) => kind.name.test(name) && kind.begins(head))) return true;
+  return MAY_BEGIN.test(head) ? undefined : false;
+}
 
 /** The files in a folder that are documents of a run. Checks names first, so that few files are opened. */
-export const documentsAmong = (dir: string, names: readonly string[]): string[] =>
-  names.filter((name) => isNamedAsDocument(name) && isDocument(name, headOf(join(dir, name)))).sort();
+export function documentsAmong(dir: string, names: readonly string[]): string[] {
+  const [few, many] = DOCUMENT_HEADS;
+  const isIn = (name: string, most: number) => isDocument(name, headOf(join(dir, name), most));
+  const isFound = (name: string) => isIn(name, few) ?? isIn(name, many) ?? false;
+  return names.filter((name) => isNamedAsDocument(name) && isFound(name)).sort();
+}

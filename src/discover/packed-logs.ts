@@ -6,7 +6,7 @@ import { isLog, isNamedAsLog, LONGEST_SAMPLE, mayBeLog } from '../dialects/sampl
 import { NEWLINE } from '../json/ascii.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { DOCUMENT_HEAD, isDocument, isNamedAsDocument } from './document-logs.ts';
+import { DOCUMENT_HEADS, isDocument, isNamedAsDocument } from './document-logs.ts';
 
 /** A compressed log in a folder. */
 export interface PackedLog {
@@ -42,18 +42,22 @@ async function headOf(path: string, compression: Compression): Promise<Buffer | 
 /** Whether a compressed file begins as a document of a run. If it is damaged, what comes before the damage decides. */
 async function isPackedDocument(path: string, fileName: string, compression: Compression): Promise<boolean> {
   const parts: Buffer[] = [];
-  let size = 0;
+  const isFound = () => isDocument(fileName, Buffer.concat(parts).toString('latin1', 0, many));
+  const [few, many] = DOCUMENT_HEADS;
+  let [size, most] = [0, few as number];
   try {
     const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
     for await (const part of unpackedBytes(path, compression, budget)) {
       parts.push(part);
       size += part.length;
-      if (size >= DOCUMENT_HEAD) break;
+      if (size < most) continue;
+      if (most === many || isFound() !== undefined) break;
+      most = many;
     }
   } catch {
     // Verification reports the damage.
   }
-  return isDocument(fileName, Buffer.concat(parts).toString('latin1', 0, DOCUMENT_HEAD));
+  return isFound() ?? false;
 }
 
 function* recordsIn(bytes: Buffer): Generator<JsonObject> {

@@ -1,10 +1,11 @@
 import { appendFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readEvents, verifyEpisode } from '../../src/index.ts';
 import { makeZip } from '../support/archives.ts';
 import { runHere } from '../support/in-process.ts';
-import { writeTree } from '../support/temp.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
 
 const step = (id: number) => ({
   step_id: id,
@@ -52,6 +53,26 @@ async function folder(): Promise<string> {
   writeFileSync(join(dir, 'b', 'run.eval'), await makeZip(entries));
   return dir;
 }
+
+test('documents whose members are sorted are found, packed or not', async () => {
+  const words = 'Open the shed. '.repeat(1000);
+  const { agent, ...trajectory } = TRAJECTORY;
+  const { lastUpdated, messages, ...chat } = CHAT;
+  const sorted = {
+    'task.json': { agent: { ...agent, extra: words }, ...trajectory, steps: STEPS },
+    'chat.json': { lastUpdated, messages: [{ ...messages[0], content: words }], ...chat },
+    'run.traj': { environment: words, info: {}, trajectory: STEPS },
+    'other.json': { notes: words, trajectory: [] },
+  };
+  const dir = tempDir();
+  for (const [name, document] of Object.entries(sorted)) {
+    writeFileSync(join(dir, name), JSON.stringify(document));
+    writeFileSync(join(dir, `${name}.gz`), gzipSync(JSON.stringify(document)));
+  }
+  const { stdout } = await runHere(['list', '-q', dir]);
+  const found = ['chat.json', 'run.traj', 'task.json'].flatMap((name) => [name, `${name}.gz`]);
+  expect(stdout.split('\n').filter(Boolean).sort()).toEqual(found.map((name) => join(dir, name)));
+});
 
 test('documents with a run are found below a folder, by their content', async () => {
   const dir = await folder();
