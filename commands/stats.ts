@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { instantOfOption, listed, sayTimes, whenOption } from '../src/app/events/event-options.ts';
+import { nameAmong } from '../src/app/events/events-of-many.ts';
 import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import { Interrupted, type Io } from '../src/app/io.ts';
@@ -161,7 +162,8 @@ const callsOf = (usage: readonly UsageEntry[]): CountedCall[] =>
  */
 async function count(
   context: Context,
-  { name, log, fileName, run, parts = [] }: VerifyTarget,
+  { log, fileName, run, parts = [] }: VerifyTarget,
+  name: string,
   into: StatsFold,
   { partial, by, statuses, held, isIn, isUsed, isLimited }: Counted,
 ): Promise<CorruptLines> {
@@ -203,6 +205,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   await sayTimes(context, options);
   const prices = await findPrices(context.search);
   const fold = new StatsFold(options.by);
+  const nameOf = nameAmong(context, targets);
   const counted = countedBy(options, context.io.now());
   const failures = new TargetFailures(context, targets);
   let left = false;
@@ -210,7 +213,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     if (context.io.interrupted.aborted) throw new Interrupted();
     const label = context.shortPath(shown(target.log ?? target.name));
     try {
-      const { ending, skipped } = await count(context, target, fold, counted);
+      const { ending, skipped } = await count(context, target, shown(nameOf(target)), fold, counted);
       left ||= skipped !== undefined;
       if (skipped) await saySkipped(context, label, skipped);
       if (ending) await failures.sayCorrupt(label, ending, true);
@@ -225,7 +228,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   if (context.json) await context.out(`${JSON.stringify(statistics, null, 2)}\n`);
   else {
     const { statsView } = await import('../src/render/stats-view.ts');
-    await context.showView(statsView(statistics, options.by));
+    await context.showView(statsView(statistics, options.by, targets.map(nameOf)));
   }
   await failures.sayLeftOut();
   if (left || failures.count > 0) throw new Failed();

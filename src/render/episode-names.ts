@@ -34,14 +34,14 @@ export interface EpisodeColumn {
   readonly shorten: (name: string) => string;
 }
 
-/** A shorter prefix is hard to recognise. */
+/** A shorter prefix is hard to recognise. Of an id that begins with `ep_`, commands need one more character. */
 const MIN_PREFIX = 6;
 /** If unique prefixes are longer, the ends of names are used, which usually differ. */
 const MOST_PREFIX = 11;
 
 /** The shortest prefix length for which all names differ. */
 function uniqueLength(names: readonly string[]): number {
-  let length = MIN_PREFIX;
+  let length = names.some((name) => /^[a-z]+_/.test(name)) ? MIN_PREFIX + 1 : MIN_PREFIX;
   for (const prefix of shortestPrefixes(names).values()) length = Math.max(length, prefix);
   return length;
 }
@@ -57,15 +57,34 @@ function pathToShort(name: string): string {
     : `${folder}/${last.slice(0, MOST_PREFIX)}…`;
 }
 
-/** Shortens the names of episodes to the shortest unique prefix or suffix. Paths differ in their folders. */
-export function shortNames(names: readonly string[]): EpisodeColumn {
+/** The part in which long names differ, with some characters before it; its middle is left out if it does not fit. */
+function differingPart(names: readonly string[], most: number): (name: string) => string {
+  const prefixes = shortestPrefixes(names);
+  const sorted = [...prefixes.keys()];
+  const ends = shortestPrefixes([sorted[0] ?? '', sorted.at(-1) ?? '']);
+  const from = Math.max(0, Math.min(...ends.values()) - 1 - Math.ceil(most / 2));
+  return (name) => {
+    const whole = `${from > 0 ? '…' : ''}${name.slice(from)}`;
+    const end = (prefixes.get(name) ?? 0) - from + (from > 0 ? 1 : 0);
+    if (whole.length <= most) return whole;
+    if (end < most) return `${whole.slice(0, most - 1)}…`;
+    const half = Math.floor((most - 1) / 2);
+    return `${whole.slice(0, half)}…${whole.slice(end - (most - 1 - half), end)}`;
+  };
+}
+
+/**
+ * Shortens the names of episodes to the shortest unique prefix or suffix. Paths differ in their folders. If these are
+ * wider than `most`, names are shortened to the part in which they differ.
+ */
+export function shortNames(names: readonly string[], most = Number.POSITIVE_INFINITY): EpisodeColumn {
   const paths = names.filter((name) => name.includes('/'));
   const ambiguous = repeatedIds(paths.map((name) => ({ episode: pathToShort(name) })));
   const isClear = (name: string) => name.includes('/') && !ambiguous.has(pathToShort(name));
   const others = names.filter((name) => !isClear(name));
   const prefix = uniqueLength(others);
   const suffix = uniqueLength(others.map(reversed));
-  const shorten = (name: string): string => {
+  const usual = (name: string): string => {
     if (isClear(name)) return pathToShort(name);
     const size = prefix <= MOST_PREFIX ? prefix : suffix;
     if (name.length <= size + 1) return name;
@@ -73,5 +92,6 @@ export function shortNames(names: readonly string[]): EpisodeColumn {
   };
   const widest = (texts: readonly string[]) =>
     texts.reduce((most, text) => Math.max(most, displayWidth(escapeText(text))), 0);
+  const shorten = widest(names.map(usual)) <= most ? usual : differingPart(names, most);
   return { width: widest(names), shortWidth: widest(names.map(shorten)), shorten };
 }

@@ -83,6 +83,8 @@ const MIN_DETAIL_WIDTH = 24;
 const DATE_WIDTH = 23;
 const MARK_WIDTH = 1;
 const MIN_EPISODE_WIDTH = 12;
+/** The most columns that the names of episodes take. */
+export const episodeRoom = (width: number): number => Math.max(MIN_EPISODE_WIDTH, Math.floor(width * 0.4));
 /** Narrower terminals show short episode names. */
 const WHOLE_EPISODE_FROM = 120;
 /** Narrower terminals show no offset; still narrower ones no time. */
@@ -137,7 +139,8 @@ export class EventsTable {
     /** The room next to the mandatory columns. */
     let room = width - (lineWidth + 1) - (MARK_WIDTH + 1) - MIN_LAST_WIDTH;
     if (episodes !== undefined) {
-      const widest = Math.max(MIN_EPISODE_WIDTH, Math.floor(width * 0.4));
+      const least = room - own.length * (LEAST_WIDTH + 1) - 1;
+      const widest = Math.min(episodeRoom(width), Math.max('EPISODE'.length, least));
       const isWhole = episodes.width <= widest && width >= WHOLE_EPISODE_FROM;
       const size = Math.min(Math.max(7, isWhole ? episodes.width : episodes.shortWidth), widest);
       const name = ({ episode = '' }: EventRow) => escapeText(isWhole ? episode : episodes.shorten(episode));

@@ -51,15 +51,18 @@ function countedRows(title: string, entries: Readonly<Record<string, number>>): 
 }
 
 /** What failed and why, with the latest place as `show` and `events` accept it. */
-function failedRows(title: string, failed: readonly FailureStatistics[]): ViewSection[] {
-  const names = shortNames([...new Set(failed.flatMap(({ episode }) => episode ?? []))]);
+function failedRows(
+  title: string,
+  failed: readonly FailureStatistics[],
+  shorten: (episode: string) => string,
+): ViewSection[] {
   const rows = failed
     .slice(0, MOST_ROWS)
     .map(({ name, reason, message = reason, count, episode, ...place }) => [
       viewCell(String(count)),
       viewCell(name),
       viewCell(
-        episode === undefined ? `line ${placeText(place)}` : `${names.shorten(episode)} ${placeText(place)}`,
+        episode === undefined ? `line ${placeText(place)}` : `${shorten(episode)} ${placeText(place)}`,
         'muted',
       ),
       viewCell(firstLine(message)),
@@ -144,8 +147,13 @@ function undatedText({ undated }: Statistics): string {
   return `${what.join(' and ')} without a time left out`;
 }
 
-/** Statistics over many runs for people. */
-export function statsView(statistics: Statistics, by?: string): StateView {
+/** The most columns that the name of an episode takes. */
+const MOST_NAME = 32;
+
+/** Statistics over many runs for people. `names`: those of all runs, if known. */
+export function statsView(statistics: Statistics, by?: string, names: readonly string[] = []): StateView {
+  const failed = [...statistics.failed, ...statistics.refused].flatMap(({ episode }) => episode ?? []);
+  const { shorten } = shortNames([...new Set([...names, ...failed])], MOST_NAME);
   const { episodes, events, statuses, successRate } = statistics;
   const rate = successRate === undefined ? undefined : `${(successRate * 100).toFixed(1)} % of finished runs`;
   return [
@@ -163,8 +171,8 @@ export function statsView(statistics: Statistics, by?: string): StateView {
       ]),
     },
     ...(by === undefined ? [] : groupRows(statistics, by)),
-    ...failedRows('Failures', statistics.failed),
-    ...failedRows('Vetoes', statistics.refused),
+    ...failedRows('Failures', statistics.failed, shorten),
+    ...failedRows('Vetoes', statistics.refused, shorten),
     ...(by === undefined
       ? [
           ...modelFields(statistics),

@@ -1,6 +1,6 @@
 /**
  * For each name, the number of characters that make it unique. A name that is a prefix of another, or a
- * duplicate, needs all of them.
+ * duplicate, needs all of them. Sorted by name.
  */
 export function shortestPrefixes(names: readonly string[]): Map<string, number> {
   const sorted = [...new Set(names)].sort();

@@ -121,6 +121,19 @@ describe('events of many logs', () => {
     expect(sources).toEqual([`one/${IDS[0]}`, `two/${IDS[0]}`]);
   });
 
+  test('differ in their first column, even in folders with long names', async () => {
+    const root = tempDir();
+    const folders = ['north', 'south'].map((name) => `runs-of-the-nightly-regression-${name}`);
+    for (const name of folders)
+      cpSync(join(EPISODES, IDS[0] ?? ''), join(root, name, IDS[0] ?? ''), { recursive: true });
+    const { stdout } = await runHere(['events', '.', '-p', 'start'], { cwd: root, env: { COLUMNS: '80' } });
+    const shown = lines(stdout).slice(1);
+    expect(shown.map((row) => /north|south/.exec(row)?.[0])).toEqual(['north', 'south']);
+    const stats = await runHere(['stats', '.', '-j'], { cwd: root });
+    const { failed } = JSON.parse(stats.stdout) as { failed: { episode: string }[] };
+    for (const { episode } of failed) expect(folders).toContain(episode.split('/')[0]);
+  });
+
   test('say if no event matches', async () => {
     const { code, stderr } = await runHere(['events', '--all', '-p', 'atc', '-j']);
     expect([code, stderr]).toEqual([0, 'no event of phase atc; did you mean act?\n']);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shortNames } from '../../src/render/episode-names.ts';
 
@@ -10,7 +11,7 @@ test.each<[string[], string[]]>([
   ],
   [
     ['ep_abcdefgh', 'ep_ijklmnop'],
-    ['ep_abc…', 'ep_ijk…'],
+    ['ep_abcd…', 'ep_ijkl…'],
   ],
   // Names that differ late are shown by their end.
   [
@@ -32,4 +33,24 @@ test.each<[string[], string[]]>([
   ],
 ])('%j are shown short', (names, shown) => {
   expect(short(...names)).toEqual(shown);
+});
+
+const word = (most: number) => fc.stringMatching(new RegExp(`^[a-z/]{0,${most}}$`));
+
+test('in a narrow column, names still differ', () => {
+  const given = fc.tuple(fc.uniqueArray(word(8), { minLength: 2 }), word(80), word(80));
+  fc.assert(
+    fc.property(given, ([middles, start, end]) => {
+      const names = middles.map((middle) => `${start}${middle}_${end}`);
+      const shown = names.map(shortNames(names, 32).shorten);
+      expect(new Set(shown).size).toBe(names.length);
+      expect(Math.max(...shown.map(({ length }) => length))).toBeLessThanOrEqual(32);
+    }),
+  );
+});
+
+test('names that differ at both ends keep both', () => {
+  const names = ['a1', 'a2', 'b1', 'b2'].map(([start, end]) => `${start}${'-'.repeat(50)}${end}`);
+  const { shorten } = shortNames(names, 12);
+  expect(names.map(shorten)).toEqual(['a----…-----1', 'a----…-----2', 'b----…-----1', 'b----…-----2']);
 });

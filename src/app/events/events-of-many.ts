@@ -6,7 +6,7 @@ import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { repeatedIds, shortNames } from '../../render/episode-names.ts';
 import { escapeText } from '../../render/escape.ts';
-import { EventsTable } from '../../render/events-table.ts';
+import { EventsTable, episodeRoom } from '../../render/events-table.ts';
 import { plural } from '../../render/tally.ts';
 import { copyLines } from '../../select/copy-lines.ts';
 import { parseFields, pickFields } from '../../select/pick-fields.ts';
@@ -98,7 +98,7 @@ export class ManyEventsPrinter {
       last: undefined,
       start: undefined,
       ids,
-      episodes: shortNames(this.#episodes),
+      episodes: shortNames(this.#episodes, episodeRoom(context.cutWidth)),
       marks: grep === undefined ? undefined : compileSearch(grep).placesIn,
     });
     if (!context.quiet) await context.show(`${this.#table === undefined ? '' : '\n'}${table.header()}`);
@@ -138,6 +138,15 @@ function countsOf(errors: readonly UsageError[]): Map<string, number> {
   return counts;
 }
 
+/** Returns a function that names a target by its id, or by its path if several have that id. */
+export function nameAmong(
+  context: Context,
+  targets: readonly VerifyTarget[],
+): (target: VerifyTarget) => string {
+  const repeated = repeatedIds(targets.map(({ name }) => ({ episode: name })));
+  return ({ name, dir, log }) => (repeated.has(name) ? context.shortPath(dir ?? log ?? name) : name);
+}
+
 /**
  * Yields the logs of many targets. Corrupt and unreadable logs are named and skipped, which the exit code
  * shows. A filter that a dialect does not have is only an error if no log has it.
@@ -153,9 +162,7 @@ export async function eventsOfMany(
   await using found = await targetsOf(context, names, how);
   const { targets: all } = found;
   const targets = sink.order?.(all) ?? all;
-  const repeated = repeatedIds(targets.map(({ name }) => ({ episode: name })));
-  const nameOf = ({ name, dir, log }: VerifyTarget) =>
-    repeated.has(name) ? context.shortPath(dir ?? log ?? name) : name;
+  const nameOf = nameAmong(context, targets);
   sink.announce(targets.map(nameOf));
   const failures = new TargetFailures(context, targets);
   let taken = 0;

@@ -44,9 +44,9 @@ export class TargetFailures {
     await this.say(corruptLog(label, corruption, { offers, isOneOfMany: !this.#isOnly }));
   }
 
-  /** Says how many corrupt logs are missing from the answer, if there are other targets. */
+  /** Says how many corrupt logs are missing from the answer, if there are other targets. `-j` has one error for each. */
   async sayLeftOut(): Promise<void> {
-    if (this.#corrupt === 0 || this.#isOnly) return;
+    if (this.#corrupt === 0 || this.#isOnly || this.#context.json) return;
     const what = plural(this.#corrupt, 'corrupt log');
     await this.#context.say(`${what} left out: --partial reads the intact records`);
   }
