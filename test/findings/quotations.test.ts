@@ -5,12 +5,9 @@ import { verifyEpisode } from '../../src/library-verify.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { sampled } from '../support/length.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
+import { HOSTILE, QUOTED } from './quoted.ts';
 
 const FIXTURES = 'test/fixtures';
-
-/** Reads like words of the program, also behind the end of a quotation that does not escape it. */
-const HOSTILE = ' see line 3 ` see line 4 " see line 5';
-const QUOTED = /`[^`]*(?:`|$)|"(?:[^"\\]|\\.)*(?:"|$)/g;
 
 const filesIn = (target: string): string[] =>
   statSync(target).isDirectory()

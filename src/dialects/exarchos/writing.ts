@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { schemaIssues } from '../../findings/schema-issues.ts';
 import type { JsonObject } from '../../json/value.ts';
-import { writeJson } from '../../json/write.ts';
+import { named, writeJson } from '../../json/write.ts';
 import { keyedMemory, type LogWriter } from '../kit/writer.ts';
 import { invalidEvent, requireFit } from '../refuse-event.ts';
 import type { Stamps, Writing } from '../writing.ts';
@@ -57,7 +57,7 @@ class StreamWriter implements LogWriter {
   complete(given: JsonObject, stamps: Stamps, index: number): JsonObject {
     const strange = Object.keys(given).filter((name) => !ORDER.includes(name));
     if (strange.length > 0)
-      throw invalidEvent(index, `${strange.join(', ')} is not a member of events: put it in data`);
+      throw invalidEvent(index, `${strange.map(named).join(', ')} is not a member of events: put it in data`);
     const stamped: JsonObject = {
       schemaVersion: SCHEMA_VERSION,
       timestamp: new Date(stamps.now).toISOString(),
@@ -98,14 +98,14 @@ class StreamWriter implements LogWriter {
     if (!this.#registered.types.knows(type))
       throw invalidEvent(
         index,
-        `the store does not know the type ${type}`,
+        `the store does not know the type ${named(type)}`,
         'nothing was appended: noesis schema types lists them; add your own types to [exarchos] custom_types in noesis.toml',
       );
     const schema = strictPayload(type);
     const { data } = event;
     if (schema && data !== undefined) requireFit(index, schemaIssues(schema, data, ['data']));
     if (builtIn?.source !== 'auto') return [];
-    return [`event ${index + 1}: ${type} is written by the program, not by hand`];
+    return [`event ${index + 1}: ${named(type)} is written by the program, not by hand`];
   }
 }
 

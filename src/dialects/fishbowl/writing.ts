@@ -1,7 +1,7 @@
 import { schemaIssues } from '../../findings/schema-issues.ts';
 import { isSameNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { writeJson } from '../../json/write.ts';
+import { named, writeJson } from '../../json/write.ts';
 import { stringIn } from '../excerpt.ts';
 import { keyedMemory, type LogWriter } from '../kit/writer.ts';
 import { requireFit, withoutEmpty } from '../refuse-event.ts';
@@ -21,15 +21,15 @@ function orderDoubts(event: LedgerEvent, before: RunSoFar | undefined): string[]
   if (before === undefined)
     return kind === 'run.started' && turn === 0
       ? []
-      : [`a run must begin with run.started at turn 0, but ${run} has not begun`];
+      : [`a run must begin with run.started at turn 0, but ${named(run)} has not begun`];
   const { turn: last = 0, session, end } = before;
   return [
-    ...(turn < last ? [`turn ${turn} of run ${run} is over: the last was ${last}`] : []),
-    ...(kind === 'run.started' ? [`the run ${run} has already started`] : []),
+    ...(turn < last ? [`turn ${turn} of run ${named(run)} is over: the last was ${last}`] : []),
+    ...(kind === 'run.started' ? [`the run ${named(run)} has already started`] : []),
     ...(session !== undefined && sessionId !== null && sessionId !== session.id
-      ? [`the run ${run} belongs to the session ${session.id}`]
+      ? [`the run ${named(run)} belongs to the session ${named(session.id)}`]
       : []),
-    ...(end !== undefined && !before.mayCorrect(event) ? [`the run ${run} has already finished`] : []),
+    ...(end !== undefined && !before.mayCorrect(event) ? [`the run ${named(run)} has already finished`] : []),
   ];
 }
 

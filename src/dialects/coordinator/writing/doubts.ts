@@ -1,4 +1,5 @@
 import { type JsonObject, jsonEqual } from '../../../json/value.ts';
+import { named } from '../../../json/write.ts';
 import { has, typeIssues } from '../checks/details.ts';
 import { type CoordinatorEvent, detailsOf, idsIn, readEvent } from '../read.ts';
 import { isFormerType, RevisionReader } from '../upcasters.ts';
@@ -17,7 +18,7 @@ export function contentDoubts(stored: JsonObject): string[] {
   const conflicts = Object.keys(details)
     .filter((name) => (stored[name] ?? null) !== null && (details[name] ?? null) !== null)
     .filter((name) => name !== 'details' && !jsonEqual(stored[name], details[name]))
-    .map((name) => `${name} differs between details and the top level`);
+    .map((name) => `${named(name)} differs between details and the top level`);
   const event = readEvent(stored);
   if (event === undefined) return conflicts;
   const { type } = event;
@@ -25,13 +26,17 @@ export function contentDoubts(stored: JsonObject): string[] {
   if (spec === undefined) {
     if (isOtherType(type)) return conflicts;
     const why = isFormerType(type) ? 'a name that only older logs use' : 'not a documented type';
-    return [...conflicts, `${type} is ${why}`];
+    return [...conflicts, `${named(type)} is ${why}`];
   }
   // Null counts as a value here.
   const isThere = (name: string): boolean => Object.hasOwn(details, name) || has(event, name);
   const missing = RECOVERY_TYPES.has(type) ? [] : spec.fields.filter((name) => !isThere(name));
   const wrong = typeIssues(event, spec.fields).map(({ message }) => message);
-  return [...conflicts, ...(missing.length > 0 ? [`${type} lacks ${missing.join(', ')}`] : []), ...wrong];
+  return [
+    ...conflicts,
+    ...(missing.length > 0 ? [`${named(type)} lacks ${missing.join(', ')}`] : []),
+    ...wrong,
+  ];
 }
 
 /** One session of a plan. */
@@ -108,27 +113,28 @@ export class PlanSoFar {
       const isKnown =
         typeof previous !== 'string' || previous === 'recovered' || this.#sessions.has(previous);
       if (!isKnown || previous === sessionId)
-        return [`the previous session, ${previous}, is not in this log`];
+        return [`the previous session, ${named(previous)}, is not in this log`];
     }
     const opens = type === 'session_start' || type === 'session_resumed';
-    if (session === undefined && !opens) return [`the session ${sessionId} was neither started nor resumed`];
+    if (session === undefined && !opens)
+      return [`the session ${named(sessionId)} was neither started nor resumed`];
     return session?.isComplete ? ['the workflow is complete in this session'] : [];
   }
 
   #task({ type, taskId, agentId }: CoordinatorEvent): string[] {
     if (type === 'workflow_complete') {
       const open = [...this.#tasks].flatMap(([id, { isComplete }]) => (isComplete ? [] : [id]));
-      return open.length === 0 ? [] : [`not every task is complete: ${open.join(', ')}`];
+      return open.length === 0 ? [] : [`not every task is complete: ${open.map(named).join(', ')}`];
     }
     if (taskId === undefined) return [];
     const task = this.#tasks.get(taskId);
     if (task === undefined)
-      return WORKED_ON_BEFORE.test(type) ? [`no developer was dispatched to task ${taskId}`] : [];
+      return WORKED_ON_BEFORE.test(type) ? [`no developer was dispatched to task ${named(taskId)}`] : [];
     if (TASK_DISPATCHES.has(type) && task.isComplete)
-      return [`task ${taskId} is complete, and no event asked for it again`];
+      return [`task ${named(taskId)} is complete, and no event asked for it again`];
     const isOwn = agentId === undefined || task.workers.includes(agentId);
     return type === 'task_complete' && !task.isAudited && isOwn
-      ? [`task ${taskId} is completed by ${agentId ?? 'nobody'}, but no auditor was sent to it`]
+      ? [`task ${named(taskId)} is completed by ${named(agentId ?? 'nobody')}, but no auditor was sent to it`]
       : [];
   }
 }

@@ -1,5 +1,6 @@
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import type { JsonObject } from '../../../json/value.ts';
+import { named } from '../../../json/write.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import { stringIn } from '../../excerpt.ts';
 import { keyedMemory, type LogWriter } from '../../kit/writer.ts';
@@ -61,7 +62,7 @@ class PlanWriter implements LogWriter {
     const flat = Object.keys(given).filter(
       (key) => key !== KEY && !ENVELOPE_KEYS.some((name) => name === key),
     );
-    if (flat.length > 0) throw invalidEvent(index, `${flat.join(', ')} belongs in details`);
+    if (flat.length > 0) throw invalidEvent(index, `${flat.map(named).join(', ')} belongs in details`);
     const fresh = OPENING.includes(type) ? stamps.newId() : undefined;
     return {
       timestamp: given['timestamp'] ?? this.#now(stamps),
@@ -82,7 +83,10 @@ class PlanWriter implements LogWriter {
     const [time = '', before] = [stringIn(event, 'timestamp'), this.#time];
     const isSameClock = before !== undefined && HAS_OFFSET.test(time) === HAS_OFFSET.test(before);
     if (isSameClock && isBefore(time, before))
-      throw invalidEvent(index, `its time is ${time}, but the previous event has the later time ${before}`);
+      throw invalidEvent(
+        index,
+        `its time is ${named(time)}, but the previous event has the later time ${named(before)}`,
+      );
     return [];
   }
 

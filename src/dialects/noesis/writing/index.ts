@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { parseJson } from '../../../json/parse.ts';
 import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import { textOf } from '../../../json/write.ts';
+import { named, textOf, writeJson } from '../../../json/write.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import { stringIn } from '../../excerpt.ts';
 import { KeyedBatch } from '../../keyed-batch.ts';
@@ -118,9 +118,9 @@ class NoesisBatch extends KeyedBatch {
     const fault = orderFault(this.#course, event);
     if (fault !== undefined) throw invalidEvent(index, fault);
     const [id, cause] = [event['id'], stringIn(event, 'caused_by')];
-    if (this.#ids.has(id)) throw invalidEvent(index, `another event of the batch has the id ${id}`);
+    if (this.#ids.has(id)) throw invalidEvent(index, `another event of the batch has the id ${named(id)}`);
     if (cause !== undefined && !this.#ids.has(cause) && !this.#memory.ids.has(cause))
-      throw invalidEvent(index, `its cause is ${cause}, but no earlier event has this id`);
+      throw invalidEvent(index, `its cause is ${named(cause)}, but no earlier event has this id`);
     this.#ids.add(id);
     const course = { ...this.#course, episode: stringIn(event, 'episode_id') };
     const { phase, timestamp } = event;
@@ -129,7 +129,7 @@ class NoesisBatch extends KeyedBatch {
 
   #remarks({ phase }: JsonObject, index: number): string[] {
     if (isOneOf(PHASES, phase)) return [];
-    return [`event ${index + 1} has the phase ${JSON.stringify(phase)}, which is not known`];
+    return [`event ${index + 1} has the phase ${writeJson(phase)}, which is not known`];
   }
 }
 

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../json/value.ts';
+import { named, writeJson } from '../../../json/write.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import { stringIn } from '../../excerpt.ts';
 import { invalidEvent, withoutEmpty } from '../../refuse-event.ts';
@@ -30,14 +31,17 @@ function timeOf(event: JsonObject, index: number, { time: last }: Before, { now 
   const completed = isObject(metrics) ? stringIn(metrics, 'completed_at') : undefined;
   const given = stringIn(event, 'timestamp') ?? completed;
   if (given !== undefined && completed !== undefined && parseInstant(given) !== parseInstant(completed))
-    throw invalidEvent(index, `timestamp is ${given}, but metrics.completed_at is ${completed}`);
+    throw invalidEvent(
+      index,
+      `timestamp is ${named(given)}, but metrics.completed_at is ${named(completed)}`,
+    );
   const time = given ?? pythonTime(now);
   const [own, before] = [parseInstant(time), last === undefined ? undefined : parseInstant(last)];
   if (own === undefined || before === undefined || own >= before || last === undefined) return time;
   if (given === undefined) return last;
   throw invalidEvent(
     index,
-    `its time is ${time}, but the previous event has the later time ${last}`,
+    `its time is ${named(time)}, but the previous event has the later time ${named(last)}`,
     'nothing was appended: correct the time, or leave it out to use the current time',
   );
 }
@@ -51,7 +55,7 @@ export function stamped(event: JsonObject, index: number, before: Before, stamps
   if (before.episode !== undefined && episode !== before.episode) {
     throw invalidEvent(
       index,
-      `it belongs to the episode ${JSON.stringify(episode)}, but the log to ${before.episode}`,
+      `it belongs to the episode ${writeJson(episode)}, but the log to ${writeJson(before.episode)}`,
     );
   }
   return {
