@@ -33,7 +33,7 @@ function lastElementBefore(bytes: Buffer, offset: number): number | undefined {
     else if (sign === '{' || sign === '[') open.push(sign);
     else if (sign === '}' || sign === ']') open.pop();
     else continue;
-    if (open.join('') === '{[' && sign !== '"' && sign !== ']') end = at + 1;
+    if (open.length === 2 && open.join('') === '{[' && sign !== '"' && sign !== ']') end = at + 1;
   }
   return end;
 }
