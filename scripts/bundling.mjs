@@ -1,13 +1,9 @@
 // The options that the bundles of the package and of the standalone program share.
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 import * as zod from 'zod';
-
-/** The commit that is built; undefined outside of a git checkout. */
-export const commit =
-  spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || undefined;
+import { commitOf } from './commit.mjs';
 
 /** The accelerator's tables, which replace names in the sources. */
 async function tables() {
@@ -30,7 +26,7 @@ export const COMMON = {
   target: 'node20.19',
   // Licences are collected in a separate file.
   legalComments: 'none',
-  define: { NOESIS_COMMIT: JSON.stringify(commit) ?? 'undefined', ...(await tables()) },
+  define: { NOESIS_COMMIT: JSON.stringify(commitOf('.')) ?? 'undefined', ...(await tables()) },
   minify: true,
   // Node prints the line of an error, also in programs that use the library, so lines are kept short.
   lineLimit: 400,

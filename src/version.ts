@@ -6,7 +6,7 @@ declare const NOESIS_COMMIT: string | undefined;
 /** The version of this package. */
 export const version: string = manifest.version;
 
-/** The commit that it was built from, if known. */
+/** The commit that it was built from, if known, with a digest of changed sources. */
 /* v8 ignore next -- only the build sets the commit */
 export const commit = typeof NOESIS_COMMIT === 'string' ? NOESIS_COMMIT : undefined;
 
