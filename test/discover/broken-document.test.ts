@@ -39,9 +39,8 @@ test.each<[string, string, number, string]>([
   async (_, text, events, finding) => {
     const [counted, findings, stderr] = await verify(text);
     expect([counted, findings]).toEqual([events, [finding]]);
-    expect(stderr).toContain(
-      'is a damaged JSON document: each record has the number of the line where it begins',
-    );
+    // Each record has the number of the line where it begins.
+    expect(stderr).toBe('');
   },
 );
 
