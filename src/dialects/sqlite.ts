@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { FileError } from '../errors.ts';
+import { bytesBetween } from '../log/bytes-between.ts';
 import { shellWord } from '../text/shell-word.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -19,22 +19,12 @@ export function namesColumn(head: Uint8Array, column: string): boolean {
   return new RegExp(`CREATE TABLE[^\\0]*\\b${column}\\b`, 'i').test(Buffer.from(head).toString('latin1'));
 }
 
-function beginningOf(path: string): Uint8Array {
-  const file = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
-  } finally {
-    closeSync(file);
-  }
-}
-
 /**
  * Refuses a database, and says how to export its log as JSONL. If no dialect knows the database, gives
  * general advice.
  */
 export function refuseDatabase(path: string, dialects: readonly Dialect[]): never {
-  const tables = beginningOf(path);
+  const tables = bytesBetween(path, 0, HEAD_BYTES);
   const hints = dialects.map((dialect) => dialect.databaseHint?.(path, tables));
   throw new FileError('unreadable', `${path} is a SQLite database: export its events as JSONL first`, {
     place: { file: path },

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { bytesBetween } from '../log/bytes-between.ts';
 
 /** A program that writes one document per run: its file names, and how to recognise the content. */
 interface DocumentKind {
@@ -31,13 +32,7 @@ export const DOCUMENT_HEADS = [4096, 4 * 1024 * 1024] as const;
 
 function headOf(path: string, most: number): string {
   try {
-    const file = openSync(path, 'r');
-    try {
-      const head = Buffer.alloc(Math.min(most, fstatSync(file).size));
-      return head.toString('latin1', 0, readSync(file, head, 0, head.length, 0));
-    } finally {
-      closeSync(file);
-    }
+    return bytesBetween(path, 0, Math.min(most, statSync(path).size)).toString('latin1');
   } catch {
     return '';
   }

@@ -147,7 +147,7 @@ async function wholeDocument(path: string): Promise<DocumentSource | undefined> 
  * name.
  */
 export async function documentAt(path: string, name = basename(path)): Promise<DocumentSource | undefined> {
-  if (await isInspectLog(path, name))
+  if (isInspectLog(path, name))
     return {
       remark: 'is an evaluation log of Inspect: line N is event N of its samples, one sample after the other',
       lines: (read) => inspectLines(path, read),

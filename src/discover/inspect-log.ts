@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { Budget, DEFAULT_MAX_UNPACKED } from '../archives/budget.ts';
 import type { ArchiveEntry } from '../archives/entry.ts';
 import { entriesOfZip } from '../archives/open.ts';
@@ -6,6 +5,7 @@ import { ArchiveFault } from '../archives/problem.ts';
 import { recordsOfSample } from '../dialects/document-forms.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import type { JsonValue } from '../json/value.ts';
+import { bytesBetween } from '../log/bytes-between.ts';
 
 const NAME = /\.eval$/i;
 /** One document per sample: `samples/<id>_epoch_<epoch>.json`. */
@@ -14,16 +14,8 @@ const SAMPLE = /^samples\/.+\.json$/;
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 
 /** Whether a file is an evaluation log of Inspect: a zip with such a name. */
-export async function isInspectLog(path: string, name: string): Promise<boolean> {
-  if (!NAME.test(name)) return false;
-  const file = await open(path);
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(ZIP.length), 0, ZIP.length, 0);
-    return buffer.subarray(0, bytesRead).equals(ZIP);
-  } finally {
-    await file.close();
-  }
-}
+export const isInspectLog = (path: string, name: string): boolean =>
+  NAME.test(name) && bytesBetween(path, 0, ZIP.length).equals(ZIP);
 
 async function bytesOf({ name, content }: ArchiveEntry): Promise<Buffer> {
   const parts: Buffer[] = [];

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import type { Abridge, LogSummary, RunEntry } from '../dialects/log-summary.ts';
@@ -11,6 +11,7 @@ import { canBeOpened, readEpisodeFile } from '../files/files.ts';
 import { parseJson } from '../json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { linesBackwards } from '../log/backwards.ts';
+import { bytesBetween } from '../log/bytes-between.ts';
 import { linesForwards } from '../log/forwards.ts';
 import { inNewestForm } from '../log/newest-form.ts';
 import type { NumberedEvent } from '../log/read.ts';
@@ -57,15 +58,7 @@ interface Sampled {
 const END = 64 * 1024;
 
 /** The end of a file, from an offset. Throws if it cannot be read. */
-function textFrom(path: string, from: number): string {
-  const file = openSync(path, 'r');
-  try {
-    const buffer = Buffer.alloc(END);
-    return buffer.toString('utf8', 0, readSync(file, buffer, 0, END, from));
-  } finally {
-    closeSync(file);
-  }
-}
+const textFrom = (path: string, from: number): string => bytesBetween(path, from, from + END).toString();
 
 /** Reads the start of a log; undefined if there is none. Throws if it cannot be read. */
 function sampled(path: string): Sampled | undefined {

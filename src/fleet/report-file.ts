@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type * as z from 'zod';
 import { FileError, fileErrorCode, NoesisError, ReportError, reasonFor } from '../errors.ts';
 import { requireNoPipe } from '../files/given-file.ts';
@@ -6,6 +6,7 @@ import type { EpisodeReport, ReportHead } from '../findings/report.ts';
 import { episodeSchema, reportHeadSchema, reportSchema } from '../findings/report-schema.ts';
 import { NEWLINE } from '../json/ascii.ts';
 import { linesBackwards } from '../log/backwards.ts';
+import { bytesBetween } from '../log/bytes-between.ts';
 
 /** A stored report. */
 export interface ReportFile {
@@ -51,29 +52,18 @@ const BLOCK = 256 * 1024;
  * process may have open files.
  */
 function* linesOf(path: string): Generator<string> {
-  const block = Buffer.alloc(BLOCK);
   let rest: Buffer[] = [];
   for (let at = 0; ; ) {
-    const file = openSync(path, 'r');
-    let count: number;
-    try {
-      count = readSync(file, block, 0, BLOCK, at);
-    } finally {
-      closeSync(file);
-    }
-    if (count === 0) break;
-    at += count;
+    const block = bytesBetween(path, at, at + BLOCK);
+    if (block.length === 0) break;
+    at += block.length;
     let from = 0;
-    for (
-      let end = block.subarray(0, count).indexOf(NEWLINE);
-      end !== -1;
-      end = block.subarray(0, count).indexOf(NEWLINE, from)
-    ) {
+    for (let end = block.indexOf(NEWLINE); end !== -1; end = block.indexOf(NEWLINE, from)) {
       yield Buffer.concat([...rest, block.subarray(from, end)]).toString('utf8');
       rest = [];
       from = end + 1;
     }
-    rest.push(Buffer.from(block.subarray(from, count)));
+    rest.push(block.subarray(from));
   }
   const last = Buffer.concat(rest).toString('utf8');
   if (last !== '') yield last;

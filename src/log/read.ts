@@ -53,17 +53,6 @@ const MAX_CAPACITY = 1024 * 1024;
 /** The minimum chunk size, even for a slow visitor. */
 const LEAST = 64 * 1024;
 
-/** The bytes of a file between two offsets; fewer if it was truncated. */
-export function bytesBetween(path: string, from: number, to: number): Buffer {
-  const file = openSync(path, 'r');
-  try {
-    const bytes = Buffer.allocUnsafe(to - from);
-    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
-  } finally {
-    closeSync(file);
-  }
-}
-
 async function readInto(
   file: number,
   parser: LogParser,

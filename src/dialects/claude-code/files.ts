@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
+import { bytesBetween } from '../../log/bytes-between.ts';
 import { foldersOf } from '../program-folder.ts';
 
 /** The name of a session's log is its id (claude-code.md §6). */
@@ -25,14 +25,7 @@ export const nameOfLog = (log: string): string | undefined =>
 export function sessionOfAgent(log: string): string | undefined {
   if (!AGENT_NAME.test(basename(log))) return undefined;
   try {
-    const file = openSync(log, 'r');
-    try {
-      const head = Buffer.alloc(HEAD);
-      const text = head.toString('utf8', 0, readSync(file, head, 0, HEAD, 0));
-      return /"sessionId":"([^"\\]+)"/.exec(text)?.[1];
-    } finally {
-      closeSync(file);
-    }
+    return /"sessionId":"([^"\\]+)"/.exec(bytesBetween(log, 0, HEAD).toString())?.[1];
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { JsonValue } from '../../json/value.ts';
+import { bytesBetween } from '../../log/bytes-between.ts';
 import { objectIn, textIn } from '../excerpt.ts';
 import { foldersOf } from '../program-folder.ts';
 
@@ -18,14 +19,8 @@ export const threadInName = (log: string): string | undefined => ROLLOUT.exec(ba
 
 function firstRecord(log: string): JsonValue | undefined {
   try {
-    const file = openSync(log, 'r');
-    try {
-      const head = Buffer.alloc(LONGEST_HEAD);
-      const text = head.toString('utf8', 0, readSync(file, head, 0, head.length, 0));
-      return JSON.parse(text.slice(0, Math.max(0, text.indexOf('\n')))) as JsonValue;
-    } finally {
-      closeSync(file);
-    }
+    const text = bytesBetween(log, 0, LONGEST_HEAD).toString();
+    return JSON.parse(text.slice(0, Math.max(0, text.indexOf('\n')))) as JsonValue;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import { parseJson } from '../../../json/parse.ts';
 import { named } from '../../../json/write.ts';
-import { bytesBetween } from '../../../log/read.ts';
+import { bytesBetween } from '../../../log/bytes-between.ts';
 import type { Row } from '../../../log/row.ts';
 import { asObject, listIn, objectIn, textIn } from '../../excerpt.ts';
 import { RepeatedIds } from '../../kit/repeated-ids.ts';
