@@ -4,7 +4,7 @@ import { type Compression, type PackedFormat, packedFormat, unpackedName } from 
 import { unpackedBytes } from '../archives/open.ts';
 import { isLog, isNamedAsLog, LONGEST_SAMPLE, mayBeLog } from '../dialects/sample.ts';
 import { NEWLINE } from '../json/ascii.ts';
-import { parseJson } from '../json/parse.ts';
+import { jsonIn } from '../json/parse.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { DOCUMENT_HEADS, isDocument, isNamedAsDocument } from './document-logs.ts';
 
@@ -64,12 +64,9 @@ function* recordsIn(bytes: Buffer): Generator<JsonObject> {
   for (let from = 0; from < bytes.length; ) {
     const newline = bytes.indexOf(NEWLINE, from);
     const to = newline === -1 ? bytes.length : newline;
-    try {
-      const value = parseJson(bytes.toString('utf8', from, to));
-      if (isObject(value)) yield value;
-    } catch {
-      // A damaged line does not reveal the format.
-    }
+    // A damaged line does not reveal the format.
+    const value = jsonIn(bytes.toString('utf8', from, to));
+    if (isObject(value)) yield value;
     from = to + 1;
   }
 }

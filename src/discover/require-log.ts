@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { recordsIn } from '../dialects/registry.ts';
 import { firstRecords } from '../dialects/sample.ts';
 import { TargetError } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
+import { jsonIn } from '../json/parse.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { isRecords, jsonDocumentsIn, mayBeRecord, recordsFilter } from '../log/json-documents.ts';
 import { readLog } from '../log/read.ts';
@@ -42,12 +42,8 @@ const MAX_DOCUMENT = 16 * 1024 * 1024;
 async function oneDocument(path: string): Promise<JsonValue | undefined> {
   if ((await stat(path)).size > MAX_DOCUMENT) return undefined;
   const text = await readFile(path, 'utf8');
-  try {
-    const value = parseJson(text);
-    return text.trim().includes('\n') || !mayBeRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return value === undefined || text.trim().includes('\n') || !mayBeRecord(value) ? value : undefined;
 }
 
 /** How to convert the records of a document to lines, if it has some. */

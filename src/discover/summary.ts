@@ -8,7 +8,7 @@ import type { Tone } from '../dialects/state-view.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/tokens.ts';
 import { isNothing } from '../errors.ts';
 import { canBeOpened, readEpisodeFile } from '../files/files.ts';
-import { parseJson } from '../json/parse.ts';
+import { jsonIn } from '../json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
@@ -75,24 +75,16 @@ function sampled(path: string): Sampled | undefined {
   }
 }
 
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function readJson(dir: string, name: string): JsonValue | undefined {
   const outcome = readEpisodeFile(dir, name);
-  return outcome.kind === 'read' ? parsed(outcome.bytes.toString('utf8')) : undefined;
+  return outcome.kind === 'read' ? jsonIn(outcome.bytes.toString('utf8')) : undefined;
 }
 
 function eventsIn(text: string, most = Number.POSITIVE_INFINITY): JsonObject[] {
   const events: JsonObject[] = [];
   for (const line of text.split('\n')) {
     if (events.length >= most) break;
-    const event = line === '' ? undefined : parsed(line);
+    const event = line === '' ? undefined : jsonIn(line);
     if (isObject(event)) events.push(inNewestForm(event));
   }
   return events;
@@ -100,7 +92,7 @@ function eventsIn(text: string, most = Number.POSITIVE_INFINITY): JsonObject[] {
 
 function* recordsBackwards(path: string): Generator<JsonObject, void, void> {
   for (const line of linesBackwards(path)) {
-    const event = parsed(line);
+    const event = jsonIn(line);
     if (isObject(event)) yield inNewestForm(event);
   }
 }

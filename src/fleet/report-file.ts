@@ -5,6 +5,7 @@ import { requireNoPipe } from '../files/given-file.ts';
 import type { EpisodeReport, ReportHead } from '../findings/report.ts';
 import { episodeSchema, reportHeadSchema, reportSchema } from '../findings/report-schema.ts';
 import { NEWLINE } from '../json/ascii.ts';
+import { jsonIn } from '../json/parse.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
 
@@ -23,14 +24,6 @@ const invalid = (path: string, why: string, line?: number, hint = HINT) =>
     place: { file: path, ...(line !== undefined && { line }) },
     hint,
   });
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Describes the first place that does not fit. */
 function issueOf({ issues }: z.ZodError): string {
@@ -76,7 +69,7 @@ function* episodesInLines(path: string): Generator<EpisodeReport> {
   for (const text of linesOf(path)) {
     line += 1;
     if (text === '') continue;
-    if (held !== undefined) yield asEpisode(path, parsed(held.text), held.line);
+    if (held !== undefined) yield asEpisode(path, jsonIn(held.text), held.line);
     held = { text, line };
   }
 }
@@ -88,7 +81,7 @@ function documentAt(path: string): ReportFile {
   const { size } = statSync(path);
   if (size > LONGEST_DOCUMENT)
     throw invalid(path, `has ${size} bytes: a report of this size is only read as NDJSON`);
-  const value = parsed(readFileSync(path, 'utf8'));
+  const value: unknown = jsonIn(readFileSync(path, 'utf8'));
   if (value === undefined) throw invalid(path, 'is not a complete report of noesis verify');
   const outcome = reportSchema.safeParse(value);
   if (!outcome.success) throw invalid(path, `is not a report of noesis verify${issueOf(outcome.error)}`);
@@ -102,7 +95,7 @@ function lastLine(path: string): string | undefined {
 }
 
 function reportIn(path: string): ReportFile {
-  const last = parsed(lastLine(path) ?? '');
+  const last: unknown = jsonIn(lastLine(path) ?? '');
   const head = reportHeadSchema.safeParse(last);
   if (head.success) return { path, head: last as ReportHead, episodes: () => episodesInLines(path) };
   if (episodeSchema.safeParse(last).success) {

@@ -124,6 +124,15 @@ export function parseJson(text: string): JsonValue {
   return hasEscapedKey(text) ? readTokens(text, Number) : value;
 }
 
+/** Like {@link parseJson}, but undefined for a text that is not JSON. */
+export function jsonIn(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Like {@link parseJson}, but keeps numbers that a double would change as StoredNumber. If there are none,
  * returns the result of `plain`. Throws SyntaxError.

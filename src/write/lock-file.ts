@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as z from 'zod';
 import type { FileStatus, FileSystem } from '../files/port.ts';
 import { NEWLINE } from '../json/ascii.ts';
+import { jsonIn } from '../json/parse.ts';
 
 // The lock of a log is a file next to it. Its first line identifies the holder. Before each batch, the holder records the
 // length of the log and the batch, so that the next writer can tell the unacknowledged bytes of a dead holder from those of
@@ -56,20 +57,12 @@ export function intentBytes({ length, batch, created }: Intent): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify({ length, bytes: batch.length, created })}\n`), batch]);
 }
 
-function jsonOf(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
 /** The last complete intent in the file. The holder only writes to the log after its intent is complete. */
 function intentIn(bytes: Buffer, from: number): Intent | undefined {
   let found: Intent | undefined;
   for (let at = from; ; ) {
     const end = bytes.indexOf(NEWLINE, at);
-    const head = end === -1 ? undefined : intentSchema.safeParse(jsonOf(bytes.subarray(at, end)));
+    const head = end === -1 ? undefined : intentSchema.safeParse(jsonIn(bytes.toString('utf8', at, end)));
     if (!head?.success) return found;
     const { length, bytes: size, created } = head.data;
     const to = end + 1 + size;
@@ -85,7 +78,7 @@ export async function readLock(files: FileSystem, path: string): Promise<FoundLo
   const bytes = status && (await files.readFile(path));
   if (status === undefined || bytes === undefined) return undefined;
   const end = bytes.indexOf(NEWLINE);
-  const owner = ownerSchema.safeParse(jsonOf(bytes.subarray(0, Math.max(0, end))));
+  const owner = ownerSchema.safeParse(jsonIn(bytes.toString('utf8', 0, Math.max(0, end))));
   return {
     status,
     owner: owner.data,

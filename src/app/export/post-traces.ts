@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FileError, reasonOf, UsageError } from '../../errors.ts';
 import type { OtlpRequest } from '../../export/otlp.ts';
-import { parseJson } from '../../json/parse.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { jsonIn } from '../../json/parse.ts';
+import { isObject } from '../../json/value.ts';
 import { Interrupted, type Io } from '../io.ts';
 
 /** HTTP statuses that ask the client to retry (OTLP/HTTP). */
@@ -103,16 +103,6 @@ async function beginningOf({ body }: Response): Promise<string> {
 
 const isJsonType = (type: string): boolean => /^application\/json\s*(?:;|$)/i.test(type);
 
-/** A response that is a JSON object; otherwise undefined. */
-function objectIn(answer: string): JsonObject | undefined {
-  try {
-    const value = parseJson(answer);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function waitOf(response: Response | undefined, attempt: number): number {
   const said = Number(response?.headers.get('retry-after') ?? Number.NaN) * 1000;
   const own = FIRST_WAIT * 2 ** attempt;
@@ -171,8 +161,8 @@ export class TracePoster {
   #requireAccepted(response: Response, answer: string): void {
     if (answer === '') return;
     const type = response.headers.get('content-type') ?? 'no content type';
-    const reply = isJsonType(type) ? objectIn(answer) : undefined;
-    if (reply === undefined)
+    const reply = isJsonType(type) ? jsonIn(answer) : undefined;
+    if (!isObject(reply))
       throw this.#failed(`it answered ${response.status} with ${type}, which no collector does`);
     const { partialSuccess } = reply;
     const rejected = isObject(partialSuccess) ? Number(partialSuccess['rejectedSpans'] ?? 0) : 0;

@@ -4,7 +4,7 @@ import { ConfigurationError, errorCode, FileError, reasonOf, UsageError } from '
 import { requireNoPipe } from '../../files/given-file.ts';
 import type { BaselineFilter } from '../../findings/baseline.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { parseJson } from '../../json/parse.ts';
+import { jsonIn } from '../../json/parse.ts';
 import { plural } from '../../render/words.ts';
 import type { Context } from '../context.ts';
 import { pathToWrite, writeReport } from './write-report.ts';
@@ -54,13 +54,7 @@ export interface Accepted {
 
 async function acceptedIn(text: string, path: string): Promise<Accepted> {
   const { BaselineFilter, baselineSchema } = await import('../../findings/baseline.ts');
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch {
-    value = undefined;
-  }
-  const parsed = baselineSchema.safeParse(value);
+  const parsed = baselineSchema.safeParse(jsonIn(text));
   if (!parsed.success) {
     throw new ConfigurationError('config-invalid', `${path} is not a baseline`, {
       place: { file: path },
