@@ -6,28 +6,56 @@ import { RULED_SEVERITIES, SEVERITIES } from './severity.ts';
 const count = z.number().int().min(0);
 const verdict = z.enum(VERDICTS);
 
-/** A finding, as `noesis verify -j` prints it. */
+/**
+ * A finding, as `noesis verify -j` prints it.
+ *
+ * - `line` counts physical lines from 1, including blank ones.
+ * - `column` counts UTF-16 units from 1.
+ * - `byteStart` and `byteEnd` are offsets into `file`, the end exclusive. For a single place, `byteStart` and `column` are
+ * that place.
+ */
 export const findingSchema = z.strictObject({
   code: z.string(),
   severity: z.enum(SEVERITIES),
+  /** The fault and its reason, in one sentence. It may quote trace text, which renderers escape. */
   message: z.string(),
+  /** The next step, often a command. */
   hint: z.string().optional(),
+  /** The file, relative to the episode's folder, with forward slashes. */
   file: z.string(),
   line: count.min(1).optional(),
   column: count.min(1).optional(),
   byteStart: count.optional(),
   byteEnd: count.optional(),
   eventId: z.string().optional(),
+  /** The path in the record or document, such as `payload.steps[0]`. */
   path: z.string().optional(),
   expected: z.string().optional(),
   actual: z.string().optional(),
+  /** The stored text around the place, with a bounded length. Not escaped; renderers escape it. */
   excerpt: z.string().optional(),
+});
+
+/** A stage and whether it ran; `reason` says why it was skipped. */
+const stage = z.strictObject({
+  name: z.enum(STAGES),
+  status: z.enum(['ran', 'skipped']),
+  reason: z.string().optional(),
+});
+
+/** The number of findings of one code and severity that are not listed. */
+const omitted = z.strictObject({
+  code: z.string(),
+  severity: findingSchema.shape.severity,
+  count: count.min(1),
 });
 
 /** The report on one episode. */
 export const episodeSchema = z.strictObject({
+  /** In a shard's report: the position of its target among the targets of all shards, from 0. */
   position: count.optional(),
   episode: z.string(),
+  /** Absolute: the episode's folder, or the log if there is none. */
   path: z.string(),
   dialect: z.string(),
   verdict,
@@ -36,38 +64,83 @@ export const episodeSchema = z.strictObject({
   events: count,
   bytes: count,
   sealed: z.boolean(),
-  stages: z.array(
-    z.strictObject({
-      name: z.enum(STAGES),
-      status: z.enum(['ran', 'skipped']),
-      reason: z.string().optional(),
-    }),
-  ),
+  stages: z.array(stage),
+  /** Ordered by file, line (findings without a line first), column, code. */
   findings: z.array(findingSchema),
-  omitted: z
-    .array(z.strictObject({ code: z.string(), severity: findingSchema.shape.severity, count: count.min(1) }))
-    .optional(),
+  /** The numbers of findings beyond the limit (`maxFindings` of the policy). */
+  omitted: z.array(omitted).optional(),
+  /** The number of findings ignored because they are in the baseline. */
   baselined: count.min(1).optional(),
 });
 
+/** The settings that verdicts depend on. Reports with different policies cannot be merged. */
 const policy = z.strictObject({
+  /** Any warning fails an episode. */
   strict: z.boolean(),
   requireSeal: z.boolean(),
   requireSignature: z.boolean(),
   requireLevel: z.enum(REQUIRED_LEVELS).optional(),
+  /** The verification fails if there are more warnings in total. */
   maxWarnings: count.optional(),
   maxFindings: count.optional(),
+  /** Changed severities by code, sorted by code. */
   severities: z.record(z.string(), z.enum(RULED_SEVERITIES)).optional(),
+  /** The dialect that the user named. */
   dialect: z.string().optional(),
+  /** The settings of dialects from the configuration. */
   settings: z.record(z.string(), z.record(z.string(), z.json())).optional(),
+  /** The digest of the baseline. */
   baseline: z.string().optional(),
 });
 
+/** The effect of a configuration file on the verdicts. */
+const configuration = z.strictObject({
+  /** Absolute. */
+  path: z.string(),
+  /** The number of findings whose severity it sets. */
+  rules: count,
+  /** The number of other settings that change how logs are read. */
+  settings: count,
+});
+
+/** Which part of a run over many targets a report covers. */
 const shard = z.strictObject({
+  /** From 1. */
   index: count.min(1),
   count: count.min(1),
+  /** The number of targets of all shards. */
   targets: count,
+  /** A digest of all targets and their shards, on which the shards must agree. */
   plan: z.string(),
+});
+
+/** Numbers about the cache of verdicts. */
+const cache = z.strictObject({
+  mode: z.enum(['stat', 'hash']),
+  /** Episodes whose verdict came from the cache. */
+  used: count,
+  /** Episodes that were read. */
+  read: count,
+  /** Episodes that this run did not look at and the report does not contain. */
+  left: count,
+});
+
+/** Totals over all episodes of a report. */
+const summary = z.strictObject({
+  episodes: count,
+  ok: count,
+  warn: count,
+  fail: count,
+  events: count,
+  bytes: count,
+  errors: count,
+  warnings: count,
+  /** The lowest level of any episode. */
+  level: z.enum(LEVELS).optional(),
+  /** The number of findings ignored because they are in the baseline. */
+  baselined: count.min(1).optional(),
+  /** The number of files that may belong to episodes and were not verified. */
+  not_verified: count.min(1).optional(),
 });
 
 /** A report without its episodes: the last line of `noesis verify -f ndjson`. */
@@ -76,26 +149,15 @@ export const reportHeadSchema = z.strictObject({
   tool: z.strictObject({
     name: z.literal('noesis'),
     version: z.string(),
+    /** The versions of the schemas it checks with, by dialect and artifact. */
     schemas: z.record(z.string(), z.record(z.string(), z.array(z.string()))).optional(),
   }),
   policy,
-  configuration: z.strictObject({ path: z.string(), rules: count, settings: count }).optional(),
+  configuration: configuration.optional(),
   shard: shard.optional(),
-  cache: z.strictObject({ mode: z.enum(['stat', 'hash']), used: count, read: count, left: count }).optional(),
+  cache: cache.optional(),
   verdict,
-  summary: z.strictObject({
-    episodes: count,
-    ok: count,
-    warn: count,
-    fail: count,
-    events: count,
-    bytes: count,
-    errors: count,
-    warnings: count,
-    level: z.enum(LEVELS).optional(),
-    baselined: count.min(1).optional(),
-    not_verified: count.min(1).optional(),
-  }),
+  summary,
 });
 
 /** The report of `noesis verify -j`, schema `noesis.verify/1`. */

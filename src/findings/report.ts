@@ -1,8 +1,10 @@
+import type * as z from 'zod';
 import type { FindingCode } from './codes.ts';
-import type { Finding } from './finding.ts';
-import { LEVELS, type Level, type Proof, type RequiredLevel } from './level.ts';
+import type { Finding, Stored } from './finding.ts';
+import { LEVELS } from './level.ts';
 import type { DialectSettings } from './options.ts';
-import type { RuledSeverity, Severity } from './severity.ts';
+import type { episodeSchema, reportHeadSchema } from './report-schema.ts';
+import type { Severity } from './severity.ts';
 
 /** fail: any error. warn: any warning. ok: neither; info does not count. */
 export const VERDICTS = ['ok', 'warn', 'fail'] as const;
@@ -24,12 +26,10 @@ export const STAGES = [
 
 export type StageName = (typeof STAGES)[number];
 
-/** A stage and whether it ran; `reason` says why it was skipped. */
-export interface Stage {
-  readonly name: StageName;
-  readonly status: 'ran' | 'skipped';
-  readonly reason?: string;
-}
+type EpisodeData = z.infer<typeof episodeSchema>;
+type HeadData = z.infer<typeof reportHeadSchema>;
+
+export type Stage = Stored<EpisodeData>['stages'][number];
 
 /** The number of findings per severity. */
 export type SeverityCounts = Readonly<Record<Severity, number>>;
@@ -41,116 +41,29 @@ export interface OmittedFindings {
   readonly count: number;
 }
 
-/** The findings of an episode. */
-export interface Found {
-  readonly verdict: Verdict;
-  /** Ordered by file, line (findings without a line first), column, code. */
+/** The report on one episode. */
+export interface EpisodeReport extends Stored<Omit<EpisodeData, 'findings' | 'omitted'>> {
   readonly findings: readonly Finding[];
-  /** The numbers of findings beyond the limit (`maxFindings` of the policy). */
   readonly omitted?: readonly OmittedFindings[];
-  /** The number of findings ignored because they are in the baseline. */
-  readonly baselined?: number;
 }
 
-/** The report on one episode. */
-export interface EpisodeReport extends Found, Partial<Proof> {
-  /** In a shard's report: the position of its target among the targets of all shards, from 0. */
-  readonly position?: number;
-  readonly episode: string;
-  /** Absolute: the episode's folder, or the log if there is none. */
-  readonly path: string;
-  readonly dialect: string;
-  readonly events: number;
-  readonly bytes: number;
-  readonly sealed: boolean;
-  readonly stages: readonly Stage[];
-}
+/** The findings of an episode. */
+export type Found = Pick<EpisodeReport, 'verdict' | 'findings' | 'omitted' | 'baselined'>;
 
 /** The settings that verdicts depend on. Reports with different policies cannot be merged. */
-export interface ReportPolicy extends Strictness {
-  readonly requireSeal: boolean;
-  readonly requireSignature: boolean;
-  readonly requireLevel?: RequiredLevel;
-  readonly maxFindings?: number;
-  /** Changed severities by code, sorted by code. */
-  readonly severities?: Readonly<Record<string, RuledSeverity>>;
-  /** The dialect that the user named. */
-  readonly dialect?: string;
-  /** The settings of dialects from the configuration. */
+export interface ReportPolicy extends Stored<Omit<HeadData['policy'], 'settings'>> {
   readonly settings?: DialectSettings;
-  /** The digest of the baseline. */
-  readonly baseline?: string;
-}
-
-/** The effect of a configuration file on the verdicts. */
-export interface ReportConfiguration {
-  /** Absolute. */
-  readonly path: string;
-  /** The number of findings whose severity it sets. */
-  readonly rules: number;
-  /** The number of other settings that change how logs are read. */
-  readonly settings: number;
-}
-
-/** Which part of a run over many targets a report covers. */
-export interface ReportShard {
-  /** From 1. */
-  readonly index: number;
-  readonly count: number;
-  /** The number of targets of all shards. */
-  readonly targets: number;
-  /** A digest of all targets and their shards, on which the shards must agree. */
-  readonly plan: string;
-}
-
-/** Numbers about the cache of verdicts. */
-export interface ReportCache {
-  readonly mode: 'stat' | 'hash';
-  /** Episodes whose verdict came from the cache. */
-  readonly used: number;
-  /** Episodes that were read. */
-  readonly read: number;
-  /** Episodes that this run did not look at and the report does not contain. */
-  readonly left: number;
-}
-
-/** Totals over all episodes of a report. */
-export interface ReportSummary {
-  readonly episodes: number;
-  readonly ok: number;
-  readonly warn: number;
-  readonly fail: number;
-  readonly events: number;
-  readonly bytes: number;
-  readonly errors: number;
-  readonly warnings: number;
-  /** The lowest level of any episode. */
-  readonly level?: Level;
-  /** The number of findings ignored because they are in the baseline. */
-  readonly baselined?: number;
-  /** The number of files that may belong to episodes and were not verified. */
-  readonly not_verified?: number;
-}
-
-/** The program that made a report. */
-export interface ReportTool {
-  readonly name: 'noesis';
-  readonly version: string;
-  /** The versions of the schemas it checks with, by dialect and artifact. */
-  readonly schemas?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
 /** A report without its episodes: the last line in NDJSON. */
-export interface ReportHead {
-  readonly schema: 'noesis.verify/1';
-  readonly tool: ReportTool;
+export interface ReportHead extends Stored<Omit<HeadData, 'policy'>> {
   readonly policy: ReportPolicy;
-  readonly configuration?: ReportConfiguration;
-  readonly shard?: ReportShard;
-  readonly cache?: ReportCache;
-  readonly verdict: Verdict;
-  readonly summary: ReportSummary;
 }
+
+export type ReportConfiguration = NonNullable<ReportHead['configuration']>;
+export type ReportShard = NonNullable<ReportHead['shard']>;
+export type ReportCache = NonNullable<ReportHead['cache']>;
+type ReportTool = ReportHead['tool'];
 
 /** The optional parts of a head. */
 export type ReportParts = {
@@ -193,12 +106,7 @@ export function verdictOf({ error, warn }: SeverityCounts): Verdict {
 }
 
 /** When warnings fail. */
-export interface Strictness {
-  /** Any warning fails an episode. */
-  readonly strict: boolean;
-  /** The verification fails if there are more warnings in total. */
-  readonly maxWarnings?: number;
-}
+export type Strictness = Pick<ReportPolicy, 'strict' | 'maxWarnings'>;
 
 /** The report with its verdict under a policy, in which warnings may fail. */
 export const judged = (report: EpisodeReport, { strict }: Pick<Strictness, 'strict'>): EpisodeReport =>
