@@ -36,13 +36,14 @@ export interface EpisodeColumn {
 
 /** A shorter prefix is hard to recognise. Of an id that begins with `ep_`, commands need one more character. */
 const MIN_PREFIX = 6;
-/** If unique prefixes are longer, the ends of names are used, which usually differ. */
+/** If the unique prefix of a name is longer, its end is used, which usually differs. */
 const MOST_PREFIX = 11;
 
-/** The shortest prefix length for which all names differ. */
-function uniqueLength(names: readonly string[]): number {
+/** The shortest length of a prefix for which all names differ that do not need a longer one than `most`. */
+function uniqueLength(names: readonly string[], most = Number.POSITIVE_INFINITY): number {
   let length = names.some((name) => /^[a-z]+_/.test(name)) ? MIN_PREFIX + 1 : MIN_PREFIX;
-  for (const prefix of shortestPrefixes(names).values()) length = Math.max(length, prefix);
+  for (const prefix of shortestPrefixes(names).values())
+    if (prefix <= most) length = Math.max(length, prefix);
   return length;
 }
 
@@ -82,13 +83,16 @@ export function shortNames(names: readonly string[], most = Number.POSITIVE_INFI
   const ambiguous = repeatedIds(paths.map((name) => ({ episode: pathToShort(name) })));
   const isClear = (name: string) => name.includes('/') && !ambiguous.has(pathToShort(name));
   const others = names.filter((name) => !isClear(name));
-  const prefix = uniqueLength(others);
-  const suffix = uniqueLength(others.map(reversed));
+  const prefixes = shortestPrefixes(others);
+  const hasPrefix = (name: string) => (prefixes.get(name) ?? 0) <= MOST_PREFIX;
+  const prefix = uniqueLength(others, MOST_PREFIX);
+  const suffix = uniqueLength(others.filter((name) => !hasPrefix(name)).map(reversed));
   const usual = (name: string): string => {
     if (isClear(name)) return pathToShort(name);
-    const size = prefix <= MOST_PREFIX ? prefix : suffix;
+    const isPrefix = hasPrefix(name);
+    const size = isPrefix ? prefix : suffix;
     if (name.length <= size + 1) return name;
-    return prefix <= MOST_PREFIX ? `${name.slice(0, size)}…` : `…${name.slice(-size)}`;
+    return isPrefix ? `${name.slice(0, size)}…` : `…${name.slice(-size)}`;
   };
   const widest = (texts: readonly string[]) =>
     texts.reduce((most, text) => Math.max(most, displayWidth(escapeText(text))), 0);

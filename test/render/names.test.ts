@@ -18,6 +18,11 @@ test.each<[string[], string[]]>([
     ['ep_0123456789abcX1', 'ep_0123456789abcX2'],
     ['…9abcX1', '…9abcX2'],
   ],
+  // Two that differ late do not change the others.
+  [
+    ['ep_0123456789abcX1', 'ep_0123456789abcX2', '01a20265-3b5a', 'ep_9876543210'],
+    ['…9abcX1', '…9abcX2', '01a2026…', 'ep_9876…'],
+  ],
   [
     ['a/b/events.jsonl', 'a/c/events.jsonl'],
     ['b/events.json…', 'c/events.json…'],
