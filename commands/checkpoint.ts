@@ -190,7 +190,7 @@ async function runVerify(
 ): Promise<void> {
   const keys = await trustedKeys('checkpoint', options.trust ?? [], context.io.cwd);
   const path = resolve(context.io.cwd, file);
-  const then = openCheckpoint((await readGivenFile(path)).toString(), keys);
+  const then = openCheckpoint((await readGivenFile(path)).toString(), keys, context.shortPath(path));
   await using log = await openWhole(context, target);
   const found = await compareWith(log.path, then, leavesOf(path));
   const { origin, size } = then;

@@ -85,8 +85,9 @@ async function ask(duckdb: DuckDb, query: string, dir: string): Promise<Answer> 
       .map((row) => row.map((cell, at) => (whole[at] ? exactNumber(cell) : cell)));
     return { columns: result.deduplicatedColumnNames(), rows };
   } catch (error) {
-    const message = messageOf(error);
-    throw new UsageError('usage', message.split('\n')[0] ?? message, {
+    // The lines of the query follow, which the user knows.
+    const [message = ''] = messageOf(error).split(/\n+LINE \d/);
+    throw new UsageError('usage', message.replaceAll(/\s*\n+/g, ' '), {
       hint: 'docs/queries.md lists the tables and their columns',
     });
   } finally {

@@ -61,27 +61,27 @@ export function signCheckpoint({ origin, size, root }: Checkpoint, key: KeyObjec
   return signNote(`${origin}\n${size}\n${root.toString('base64')}\n`, origin, key);
 }
 
-const notOne = (why: string): UsageError =>
-  new UsageError('usage', `this is not a checkpoint: ${why}`, {
+const notOne = (name: string, why: string): UsageError =>
+  new UsageError('usage', `${name} is not a checkpoint: ${why}`, {
     hint: 'noesis checkpoint <target> -o FILE writes one',
   });
 
 /**
- * Reads a checkpoint that one of the trusted keys signed.
+ * Reads a checkpoint that one of the trusted keys signed. `name`: its file, for messages.
  *
  * @throws UsageError if it is not a checkpoint or has no trusted signature.
  */
-export function openCheckpoint(text: string, trusted: readonly KeyObject[]): Checkpoint {
+export function openCheckpoint(text: string, trusted: readonly KeyObject[], name = 'this'): Checkpoint {
   const note = parseNote(text);
-  if (!note) throw notOne('it is not a signed note');
+  if (!note) throw notOne(name, 'it is not a signed note');
   const [origin = '', sizeText = '', rootText = ''] = note.text.split('\n');
   const size = /^(0|[1-9]\d{0,15})$/.test(sizeText) ? Number(sizeText) : Number.NaN;
   if (!isKeyName(origin) || !Number.isSafeInteger(size))
-    throw notOne('its first two lines are not an origin and a size');
-  if (size === 0) throw notOne('it covers 0 lines, which proves nothing');
+    throw notOne(name, 'its first two lines are not an origin and a size');
+  if (size === 0) throw notOne(name, 'it covers 0 lines, which proves nothing');
   const root = Buffer.from(rootText, 'base64');
   if (root.length !== HASH_BYTES || root.toString('base64') !== rootText)
-    throw notOne('its third line is not a root hash');
+    throw notOne(name, 'its third line is not a root hash');
   if (!isNoteSignedBy(note, origin, trusted)) {
     throw new UsageError('usage', `the checkpoint of ${origin} is not signed with a trusted key`, {
       hint: '--trust names the public key of the pair that signed it',

@@ -80,7 +80,10 @@ describe('checkpoint', () => {
       ['checkpoint', EPISODE, '--verify', 'ops.pub'],
       /without --trust the (?:checkpoint|attestation) proves nothing/,
     ],
-    [['checkpoint', EPISODE, '--verify', 'ops.pub', '--trust', 'ops.pub'], /this is not a checkpoint/],
+    [
+      ['checkpoint', EPISODE, '--verify', 'ops.pub', '--trust', 'ops.pub'],
+      /error: ops\.pub is not a checkpoint/,
+    ],
     [['checkpoint', EPISODE, '-o', 'x', '--key', 'ops.pub'], /ops\.pub contains a public key/],
     [['checkpoint', EPISODE, '-o', 'x', '--key', 'ops.key', '--origin', 'a b'], /cannot name a log/],
     [

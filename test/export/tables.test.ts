@@ -448,6 +448,8 @@ describe('noesis sql', () => {
   test('reports the fault of a query', async () => {
     const wrong = await noesis(['sql', 'select nothing from events', ROOT]);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing') });
+    const typo = await noesis(['sql', 'select * from evnts', ROOT]);
+    expect(typo.stderr.replace(/\s+/g, ' ')).toMatch(/evnts does not exist! Did you mean "events"\? help: /);
     const none = await noesis(['sql', 'select * from events where false', ROOT]);
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no rows') });
   });
