@@ -25,7 +25,7 @@ import type { Corruption } from '../src/log/corruption.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/words.ts';
-import { hasAny } from '../src/select/filter.ts';
+import { hasAny, hasSeveral } from '../src/select/filter.ts';
 import type { ChainEnd } from '../src/select/lineage.ts';
 import { lostCalls } from '../src/select/lost-calls.ts';
 import { NoMatch } from '../src/select/no-match.ts';
@@ -187,14 +187,9 @@ async function eventsOfAll(
   const take = async (episode: string, log: OpenLog): Promise<Corruption | undefined> => {
     const query = queryOf(options, context.io.now(), log.run);
     const tools = await toolsOf(context, log);
-    const seen =
-      found === 0 ? none.of(log.dialect, await lostCalls(log.path, filters, log.dialect)) : undefined;
-    const also = {
-      add(record: LogRecord) {
-        tools?.add(record);
-        seen?.add(record);
-      },
-    };
+    const isObserved = found === 0 || hasSeveral(filters);
+    const lost = isObserved ? await lostCalls(log.path, filters, log.dialect) : undefined;
+    const also = isObserved ? seenBy(tools, none.of(log.dialect, lost)) : tools;
     const selection = await whileReading(context, log, (onBytes) =>
       selectLines(log.path, query, log.dialect, onBytes, also),
     ).catch((error: unknown) => {
@@ -214,8 +209,8 @@ async function eventsOfAll(
   try {
     await eventsOfMany(context, targets, options, { take, announce: (names) => printer.announce(names) });
   } finally {
-    if (found === 0 && logs > 0 && hasAny(filters) && options.limit !== 0 && options.last !== 0)
-      await sayReasons(context, none.reasons);
+    const isAsked = hasAny(filters) && options.limit !== 0 && options.last !== 0;
+    if (logs > 0 && isAsked) await sayReasons(context, found === 0 ? none.reasons : none.missing);
   }
   const [first] = missing;
   if (first && logs === 0) {
@@ -233,16 +228,28 @@ async function eventsOfAll(
 async function eventsOf(context: Context, log: OpenLog, options: EventsOptions): Promise<void> {
   const query = queryOf(options, context.io.now(), log.run);
   const tools = await toolsOf(context, log);
+  const none = new NoMatch(query.filters);
+  const also = hasSeveral(query.filters) ? seenBy(tools, none.of(log.dialect)) : tools;
   const selection = await whileReading(context, log, (onBytes) =>
-    selectLines(log.path, query, log.dialect, onBytes, tools),
+    selectLines(log.path, query, log.dialect, onBytes, also),
   );
   if (selection.corruption) throw corruptLog(log.label, selection.corruption, { offers: true });
   await printSelection(context, log, selection, options, tools);
   await sayChainEnd(context, selection.chainEnd);
   const isAsked = query.limit !== 0 && query.last !== 0;
-  if (selection.lines.length === 0 && isAsked) await sayWhyNothing(context, log, query.filters);
+  if (selection.lines.length > 0) await sayReasons(context, none.missing);
+  else if (isAsked) await sayWhyNothing(context, log, query.filters);
   await failIfSkipped(context, log.label, selection.skipped);
 }
+
+type Observer = { add(record: LogRecord): void };
+
+/** Passes records to each of these that is there. */
+const seenBy = (...observers: readonly (Observer | undefined)[]): Observer => ({
+  add(record) {
+    for (const observer of observers) observer?.add(record);
+  },
+});
 
 /** Finds the tools of results, and calls without a result if the format records both separately. */
 const toolsOf = async (context: Context, { dialect }: OpenLog): Promise<ResultTools | undefined> =>

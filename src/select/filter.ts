@@ -32,6 +32,10 @@ export interface Filters {
 export const hasAny = (filters: Filters): boolean =>
   Object.values(filters).some((filter) => (Array.isArray(filter) ? filter.length > 0 : filter !== undefined));
 
+/** Whether a filter names several words. */
+export const hasSeveral = ({ phases, types, agents, own = [] }: Filters): boolean =>
+  [phases, types, agents, ...own.map(({ values }) => values)].some(({ length }) => length > 1);
+
 /** A filter by words. */
 export interface WordFilter {
   /** The name of its option. */

@@ -81,16 +81,24 @@ export class NoMatch {
     if (this.#last === undefined || at > this.#last.at) this.#last = { at, text };
   }
 
-  /** Trace text, not escaped. Empty if only the combination of filters explains it. */
+  /** Says which of several words no event has. The others may hide a typing error. Trace text, not escaped. */
+  get missing(): string[] {
+    // A log with very many words may have more than these.
+    const lists = [...this.#held.values()].filter(({ held }) => held.size < MOST_WORDS);
+    return lists.flatMap(({ filter, held }) => (filter.wanted.length > 1 ? missing(filter, held) : []));
+  }
+
+  /** Says why no event was selected. Trace text, not escaped. */
   get reasons(): string[] {
     const { search, failed } = this.#filters;
     if (this.#isEmpty) return ['the log has no event'];
-    return [
+    const reasons = [
       ...[...this.#held.values()].flatMap(({ filter, held }) => missing(filter, held)),
       ...(search && !this.#isFound ? [`no event contains ${search.wanted}`] : []),
       ...(failed && !this.#hasFailure ? ['no event failed'] : []),
       ...this.#timeReasons(),
     ];
+    return reasons.length > 0 ? reasons : ['no event passes all filters at once'];
   }
 
   #timeReasons(): string[] {

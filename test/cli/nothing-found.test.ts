@@ -59,6 +59,19 @@ describe('filters without a match say so', () => {
     ]);
   });
 
+  test('one of several words is named, although others select events', async () => {
+    const said = 'no event of phase atc; did you mean act?\n';
+    for (const args of [
+      ['events', id],
+      ['events', '--all'],
+    ]) {
+      const { code, stdout, stderr } = await runHere([...args, '-p', 'start,atc'], { cwd });
+      expect([code, stderr]).toEqual([0, said]);
+      expect(stdout).toContain('start');
+      expect((await runHere([...args, '-p', 'start,act'], { cwd })).stderr).toBe('');
+    }
+  });
+
   test('of several logs: the words that any of them has', async () => {
     const other = tempFile('{"id":"a","phase":"atc2","payload":{}}\n');
     const { code, stderr } = await runHere(['events', id, other, '-p', 'atc'], { cwd });

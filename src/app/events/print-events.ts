@@ -36,10 +36,9 @@ export async function sayWhyNothing(context: Context, log: OpenLog, filters: Fil
   await sayReasons(context, await whyNothing(log.path, filters, log.dialect));
 }
 
-/** Says why a result is empty. The reasons are trace text. */
+/** Prints remarks that are trace text. */
 export async function sayReasons(context: Context, reasons: readonly string[]): Promise<void> {
-  const said = reasons.length > 0 ? reasons : ['no event passes all filters at once'];
-  for (const reason of said) await context.say(escapeText(reason));
+  for (const reason of reasons) await context.say(escapeText(reason));
 }
 
 /** A sample: the first rows, and both ends. */
