@@ -43,7 +43,9 @@ function turnRange(text: string): NumberRange {
       `--turn takes a number or a range such as 2..5, not ${JSON.stringify(text)}`,
     );
   const first = from === '' ? 0 : Number(from);
-  return { from: first, to: dots === undefined ? first : to === '' ? Infinity : Number(to) };
+  const last = dots === undefined ? first : to === '' ? Infinity : Number(to);
+  if (last < first) throw new UsageError('usage', `--turn ${text} ends before it begins`);
+  return { from: first, to: last };
 }
 
 /** Throws `usage` if a run has none of the turns. */
@@ -87,6 +89,7 @@ export function addRead(program: Command, io: Io): void {
 
 async function runRead(context: Context, target: string | undefined, options: ReadOptions): Promise<void> {
   const { from, to, turn: turns, full = false, thinking = false, all = false, format } = options;
+  if ((to ?? Infinity) < (from ?? 1)) throw new UsageError('usage', `--to ${to} is before --from ${from}`);
   const lines = from === undefined && to === undefined ? undefined : { from: from ?? 1, to: to ?? Infinity };
   await using log = await openLog(context, target);
   const read = await whileReading(context, log, (onBytes) =>

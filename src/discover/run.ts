@@ -14,8 +14,13 @@ export async function wholeRunId(log: string, text: string, named: DialectName |
   return others.length === 0 ? (only ?? text) : text;
 }
 
-/** Throws `target-missing` if a log has no such run, and `usage` if its dialect has no runs. */
-export async function requireRun(log: string, run: string, dialect: Dialect): Promise<void> {
+/** Throws `target-missing` if a log has no such run, and `usage` if its dialect has no runs. `shown`: the path for the user. */
+export async function requireRun(
+  log: string,
+  run: string,
+  dialect: Dialect,
+  shown: (path: string) => string = (path) => path,
+): Promise<void> {
   const place = { file: log };
   if (dialect.runs === undefined) {
     throw new UsageError('usage', `a log of this dialect (${dialect.name}) has no runs to choose from`, {
@@ -26,7 +31,7 @@ export async function requireRun(log: string, run: string, dialect: Dialect): Pr
   const runs = (await dialect.runs(log)).map(({ id }) => id);
   if (runs.includes(run)) return;
   const more = runs.length > SHOWN_RUNS ? ` and ${runs.length - SHOWN_RUNS} more` : '';
-  throw new TargetError('target-missing', `no run ${JSON.stringify(run)} in ${log}`, {
+  throw new TargetError('target-missing', `no run ${JSON.stringify(run)} in ${shown(log)}`, {
     place,
     hint:
       runs.length === 0

@@ -163,6 +163,14 @@ test.each([
   }
 });
 
+test.each([
+  [['--turn', '3..2'], '--turn 3..2 ends before it begins'],
+  [['--from', '20', '--to', '10'], '--to 10 is before --from 20'],
+])('refuses a range that ends before it begins: %j', async (range, message) => {
+  const { code, stderr } = await runHere(['read', SHOP, ...range]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
 test('shows the records that a story leaves out if all are requested', async () => {
   const { turns } = await storyOf(SHOP, '--all');
   const lines = turns.flatMap(({ items }) =>

@@ -66,7 +66,7 @@ export async function dialectOfFile(
   const byOwner = isGeneric(seen) && owner !== undefined && context.dialect === undefined;
   const dialect = (byOwner && dialectNamed(owner)) || seen;
   if (context.dialect === undefined) await requireLog(path, context.shortPath(path), !isGeneric(dialect));
-  if (run !== undefined) await requireRun(path, run, dialect);
+  if (run !== undefined) await requireRun(path, run, dialect, (log) => context.shortPath(log));
   return dialect;
 }
 
