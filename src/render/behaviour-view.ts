@@ -2,13 +2,14 @@ import type { Behaviour, ComparedStep, StepDifference } from '../compare/behavio
 import type { ComparedRun } from '../compare/run-difference.ts';
 import { firstLine } from '../dialects/excerpt.ts';
 import { countText } from '../dialects/tokens.ts';
+import { pushAll } from '../files/push-all.ts';
 import { largest } from '../text/largest.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { placeText, plural } from './tally.ts';
 import { truncateToWidth } from './width.ts';
-import { wrap } from './wrap.ts';
+import { hanging, wrap } from './wrap.ts';
 
 export interface BehaviourLayout {
   readonly style: Style;
@@ -77,9 +78,8 @@ export function behaviourText(
 ): string {
   const lines: string[] = [''];
   const part = (label: string, text: string): void => {
-    const [head = '', ...rest] = wrap(escapeText(text), width - LABEL);
-    lines.push(style.bold(label.padEnd(LABEL)) + head);
-    for (const line of rest) lines.push(' '.repeat(LABEL) + line);
+    const wrapped = wrap(escapeText(text), width - LABEL);
+    pushAll(lines, hanging(style.bold(label.padEnd(LABEL)), wrapped, ' '.repeat(LABEL)));
   };
   const rows = (only: readonly StepDifference[], placeOf = ({ line: at }: ComparedStep) => `${at}`): void => {
     const shown = only

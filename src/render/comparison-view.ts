@@ -5,7 +5,7 @@ import type { Evidence } from '../projection/evidence.ts';
 import type { Comparison, NotCompared } from '../projection/projector.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
-import { wrap } from './wrap.ts';
+import { hanging, wrap } from './wrap.ts';
 
 /** Names for the compared documents. */
 export interface ComparisonViewOptions {
@@ -20,9 +20,7 @@ const show = (value: unknown): string => (value === undefined ? 'nothing' : esca
 function differenceLines(difference: Difference, { style, width, log }: ComparisonViewOptions): string[] {
   const { path, evidence, named_by: namedBy } = difference;
   const value = (label: string, content: unknown, paint: (text: string) => string) =>
-    wrap(show(content), width - 16).map((line, index) =>
-      paint(`  ${(index === 0 ? label : '').padEnd(14)}${line}`),
-    );
+    hanging(`  ${label.padEnd(14)}`, wrap(show(content), width - 16)).map(paint);
   const at = ({ line, eventId }: Evidence) =>
     `${log}:${line}${eventId === undefined ? '' : ` (event ${escapeText(eventId)})`}`;
   const source = evidence === undefined ? 'no event of the log contains it' : at(evidence);

@@ -14,7 +14,7 @@ import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 import { plural } from './words.ts';
-import { clip, wrap } from './wrap.ts';
+import { clip, hanging, wrap } from './wrap.ts';
 
 export interface DifferenceViewOptions {
   readonly style: Style;
@@ -97,9 +97,7 @@ export class DifferenceView {
       a.dialect === b.dialect
         ? `events: ${countsText(counts).slice('Events: '.length)}${loose(counts) || ' (--limit 50 lists them)'}`
         : `not compared: A is ${a.dialect}, B is ${b.dialect}`;
-    const stored = wrap(text, width - STORED.length).map((line, index) =>
-      style.dim((index === 0 ? STORED : ' '.repeat(STORED.length)) + line),
-    );
+    const stored = hanging(STORED, wrap(text, width - STORED.length)).map(style.dim);
     const verdict = sameText({ equal, same: behaviour.same });
     const painted = verdict === undefined ? [] : [(equal ? style.green : style.yellow)(verdict)];
     return `${[...stored, ...painted].join('\n')}\n`;
@@ -172,12 +170,8 @@ export class DifferenceView {
     if (displayWidth(`${indent}${name}: ${before} → ${after}`) <= width)
       return [`${indent}${name}: ${style.red(before)} → ${style.green(after)}`];
     const side = (mark: string, text: string, paint: Paint) =>
-      wrap(text, width - indent.length - 4).map((line, index) =>
-        paint(`${indent}  ${index === 0 ? mark : ' '} ${line}`),
-      );
-    const names = wrap(name, width - indent.length - 2).map((line, index) =>
-      index === 0 ? indent + line : `${indent}  ${line}`,
-    );
+      hanging(`${indent}  ${mark} `, wrap(text, width - indent.length - 4)).map(paint);
+    const names = hanging(indent, wrap(name, width - indent.length - 2), `${indent}  `);
     return [...names, ...side('-', before, style.red), ...side('+', after, style.green)];
   }
 }

@@ -1,7 +1,7 @@
 import type { DialectEventType } from '../describe/event-types.ts';
 import { escapeText } from './escape.ts';
 import type { ExplainOptions } from './explain.ts';
-import { wrap } from './wrap.ts';
+import { hanging, wrap } from './wrap.ts';
 
 const SOURCES: Readonly<Record<string, string>> = {
   auto: 'auto: written by the program itself, not by hand',
@@ -28,9 +28,7 @@ export function renderExplainType(
 ): string {
   const parts = types.map((type) => {
     const rows = rowsOf(type).flatMap(([label, text]) =>
-      wrap(escapeText(text), width - LABEL).map(
-        (line, index) => (index === 0 ? label : '').padEnd(LABEL) + line,
-      ),
+      hanging(label.padEnd(LABEL), wrap(escapeText(text), width - LABEL)),
     );
     return [
       style.bold(`${escapeText(type.type)}: a type of event of ${type.dialect}`),

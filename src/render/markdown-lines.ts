@@ -2,7 +2,7 @@ import { pushAll } from '../files/push-all.ts';
 import { escapeText } from './escape.ts';
 import { endsFence, type Fence, fenceIn } from './fence.ts';
 import type { Paint, Style } from './style.ts';
-import { wrap } from './wrap.ts';
+import { hanging, wrap } from './wrap.ts';
 
 // Shows Markdown on a terminal: words are kept, marks become colours. Unknown syntax is printed as stored.
 // There is no nesting, so the work is linear.
@@ -51,11 +51,13 @@ const endsBold = (next: string | undefined): boolean =>
 const asIs: Paint = (text) => text;
 
 /** A text with `head` before its first line; the others are indented. */
-function hanging(head: string, text: string, width: number, style: Style, paint: Paint = asIs): string[] {
-  const indent = ' '.repeat(head.length);
+function inlineLines(head: string, text: string, width: number, style: Style, paint: Paint = asIs): string[] {
   const lines = wrap(text, width - head.length);
   carryBold(lines);
-  return lines.map((line, index) => (index === 0 ? head : indent) + inline(line, style, paint));
+  return hanging(
+    head,
+    lines.map((line) => inline(line, style, paint)),
+  );
 }
 
 /** Markdown from a trace as terminal lines, escaped and wrapped. */
@@ -88,11 +90,11 @@ export function markdownLines(text: string, width: number, style: Style): string
     if (heading !== undefined) pushAll(lines, wrap(heading, width).map(style.bold));
     else if (mark !== undefined) {
       const bullet = /^[-*+]$/.test(mark) ? '•' : mark;
-      pushAll(lines, hanging(`${indent.slice(0, 12)}${bullet} `, item, width, style));
-    } else if (quote !== undefined) pushAll(lines, hanging('│ ', quote, width, style, style.dim));
+      pushAll(lines, inlineLines(`${indent.slice(0, 12)}${bullet} `, item, width, style));
+    } else if (quote !== undefined) pushAll(lines, inlineLines('│ ', quote, width, style, style.dim));
     else {
       const [indent = ''] = /^ {0,12}/.exec(line) ?? [];
-      pushAll(lines, hanging(indent, line.slice(indent.length), width, style));
+      pushAll(lines, inlineLines(indent, line.slice(indent.length), width, style));
     }
   }
   return lines;

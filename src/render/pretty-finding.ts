@@ -4,7 +4,7 @@ import { escapeText } from './escape.ts';
 import { frameLines } from './frame.ts';
 import { type Style, severityPaint } from './style.ts';
 import { displayWidth } from './width.ts';
-import { clip, wrap } from './wrap.ts';
+import { clip, hanging, wrap } from './wrap.ts';
 
 const MESSAGE_UNITS = 2000;
 const VALUE_UNITS = 600;
@@ -28,7 +28,7 @@ function note(name: string, value: string, gutter: string, style: Style, width: 
   const start = displayWidth(gutter) + name.length + 5;
   const lines = wrap(escapeText(value), width - start);
   const bar = `${gutter} ${style.blue('=')} ${style.bold(name)}: `;
-  return lines.map((line, index) => (index === 0 ? bar : ' '.repeat(start)) + line);
+  return hanging(bar, lines, ' '.repeat(start));
 }
 
 /** A finding in the style of rustc and Biome: what, where, a code frame, the expectation, what to do. */

@@ -6,11 +6,11 @@ import {
   type StateView,
   tableSection,
   type ViewSection,
+  type ViewText,
   viewCell,
   viewFields,
 } from '../dialects/state-view.ts';
 import { byTurnText, countText, tokensText, totalTokens } from '../dialects/tokens.ts';
-import { pushAll } from '../files/push-all.ts';
 import { formatDuration } from './duration.ts';
 import { shortNames } from './episode-names.ts';
 import { placeText, plural } from './tally.ts';
@@ -19,67 +19,70 @@ import { waitingText } from './waits.ts';
 /** The number of rows per table; `-j` has the rest. */
 const MOST_ROWS = 15;
 
-function restOf(total: number): Pick<ViewSection, 'lines'> {
+function restOf(total: number): ViewText[] {
   const rest = total - MOST_ROWS;
-  return rest > 0 ? { lines: [{ text: `and ${rest} more (-j has all)`, tone: 'muted' }] } : {};
+  return rest > 0 ? [{ text: `and ${rest} more (-j has all)`, tone: 'muted' }] : [];
+}
+
+/** A table of the first entries, and how many there are more. */
+function shortTable<Entry>(
+  title: string,
+  columns: readonly string[],
+  entries: readonly Entry[],
+  rowOf: (entry: Entry) => ViewText[],
+  remarks: readonly ViewText[] = [],
+): ViewSection[] {
+  const sections = tableSection(title, columns, entries.slice(0, MOST_ROWS).map(rowOf));
+  return sections.map((section) => ({ ...section, lines: [...restOf(entries.length), ...remarks] }));
 }
 
 const length = (ms: number | undefined): string => (ms === undefined ? '' : formatDuration(ms));
 
-function timed(title: string, entries: Readonly<Record<string, Durations>>): ViewSection[] {
-  const all = Object.entries(entries);
-  const rows = all
-    .slice(0, MOST_ROWS)
-    .map(([name, { count, p50, p95, max }]) => [
-      viewCell(String(count)),
-      viewCell(length(p50)),
-      viewCell(length(p95)),
-      viewCell(length(max)),
-      viewCell(name),
-    ]);
-  const sections = tableSection(title, ['COUNT', 'P50', 'P95', 'MAX', 'NAME'], rows);
-  return sections.map((section) => ({ ...section, ...restOf(all.length) }));
-}
+const timed = (title: string, entries: Readonly<Record<string, Durations>>): ViewSection[] =>
+  shortTable(
+    title,
+    ['COUNT', 'P50', 'P95', 'MAX', 'NAME'],
+    Object.entries(entries),
+    ([name, { count, p50, p95, max }]) =>
+      [String(count), length(p50), length(p95), length(max), name].map((text) => viewCell(text)),
+  );
 
-function countedRows(title: string, entries: Readonly<Record<string, number>>): ViewSection[] {
-  const all = Object.entries(entries);
-  const rows = all.slice(0, MOST_ROWS).map(([name, count]) => [viewCell(String(count)), viewCell(name)]);
-  return tableSection(title, ['COUNT', 'WHAT'], rows).map((section) => ({
-    ...section,
-    ...restOf(all.length),
-  }));
-}
+const countedRows = (title: string, entries: Readonly<Record<string, number>>): ViewSection[] =>
+  shortTable(title, ['COUNT', 'WHAT'], Object.entries(entries), ([name, count]) => [
+    viewCell(String(count)),
+    viewCell(name),
+  ]);
 
 /** What failed and why, with the latest place as `show` and `events` accept it. */
-function failedRows(
+const failedRows = (
   title: string,
   failed: readonly FailureStatistics[],
   shorten: (episode: string) => string,
-): ViewSection[] {
-  const rows = failed
-    .slice(0, MOST_ROWS)
-    .map(({ name, reason, message = reason, count, episode, ...place }) => [
+): ViewSection[] =>
+  shortTable(
+    title,
+    ['COUNT', 'WHAT', 'LAST, LINE', 'WHY'],
+    failed,
+    ({ name, reason, message = reason, count, episode, ...place }) => [
       viewCell(String(count)),
       viewCell(name),
-      viewCell(
-        episode === undefined ? `line ${placeText(place)}` : `${shorten(episode)} ${placeText(place)}`,
-        'muted',
-      ),
+      viewCell(`${episode === undefined ? 'line' : shorten(episode)} ${placeText(place)}`, 'muted'),
       viewCell(firstLine(message)),
-    ]);
-  return tableSection(title, ['COUNT', 'WHAT', 'LAST, LINE', 'WHY'], rows).map((section) => ({
-    ...section,
-    ...restOf(failed.length),
-  }));
-}
+    ],
+  );
 
 /** By tool, model, day, project or status. */
 function groupRows({ groups = {}, failed_calls: failedCalls = {} }: Statistics, by: string): ViewSection[] {
   const all = Object.entries(groups);
   const hasCost = all.some(([, { cost }]) => cost !== undefined);
-  const rows = all
-    .slice(0, MOST_ROWS)
-    .map(([name, { runs, calls, failed, tokens, cost }]) => [
+  const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS', ...(hasCost ? ['COST'] : [])];
+  const failures = all.reduce((sum, [, { failed }]) => sum + failed, 0);
+  const how: ViewText = { text: `FAILED ${failures}: ${counted(failedCalls)}`, tone: 'muted' };
+  return shortTable(
+    `By ${by}`,
+    [...columns, by.toUpperCase()],
+    all,
+    ([name, { runs, calls, failed, tokens, cost }]) => [
       viewCell(String(runs)),
       viewCell(String(calls.count)),
       viewCell(failed === 0 ? '' : String(failed), 'bad'),
@@ -88,18 +91,9 @@ function groupRows({ groups = {}, failed_calls: failedCalls = {} }: Statistics, 
       viewCell(tokens === undefined || totalTokens(tokens) === 0 ? '' : countText(totalTokens(tokens))),
       ...(hasCost ? [viewCell(cost && costCell(cost))] : []),
       viewCell(name),
-    ]);
-  const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS'];
-  pushAll(columns, [...(hasCost ? ['COST'] : []), by.toUpperCase()]);
-  const failed = all.reduce((sum, [, group]) => sum + group.failed, 0);
-  const how = `FAILED ${failed}: ${counted(failedCalls)}`;
-  return tableSection(`By ${by}`, columns, rows).map((section) => ({
-    ...section,
-    lines: [
-      ...(restOf(all.length).lines ?? []),
-      ...(failed === 0 ? [] : [{ text: how, tone: 'muted' as const }]),
     ],
-  }));
+    failures === 0 ? [] : [how],
+  );
 }
 
 const counted = (counts: Readonly<Record<string, number>>): string =>
@@ -120,7 +114,7 @@ function modelFields({ models }: Statistics): ViewSection[] {
       return [model, [answered, called].filter((part) => part !== '').join('; ')];
     }),
   );
-  return fields.length === 0 ? [] : [{ title: 'Models', fields, ...restOf(all.length) }];
+  return fields.length === 0 ? [] : [{ title: 'Models', fields, lines: restOf(all.length) }];
 }
 
 /** The duration of runs whose logs have times. */

@@ -6,7 +6,7 @@ import { escapeText } from './escape.ts';
 import { type Paint, type Style, tonePaint } from './style.ts';
 import { formatMoment, type TimeZone } from './time.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
-import { clip, wrap } from './wrap.ts';
+import { clip, hanging, wrap } from './wrap.ts';
 
 export interface ViewOptions {
   readonly style: Style;
@@ -51,11 +51,8 @@ function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: V
     ) + 1;
   return fields.flatMap((field) => {
     const paint = tonePaint(style, field.tone);
-    return wrap(shown(field, zone, now), width - label).map((line, index) =>
-      index === 0
-        ? style.bold(padToWidth(labelOf(field), label)) + paint(line)
-        : ' '.repeat(label) + paint(line),
-    );
+    const lines = wrap(shown(field, zone, now), width - label).map(paint);
+    return hanging(style.bold(padToWidth(labelOf(field), label)), lines, ' '.repeat(label));
   });
 }
 

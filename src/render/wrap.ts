@@ -46,6 +46,13 @@ export function wrap(text: string, width: number, indent = 0, whole = false): st
   return [...lines, line];
 }
 
+/** The lines of a text, with `head` before the first. The others are indented by its width. */
+export const hanging = (
+  head: string,
+  lines: readonly string[],
+  indent = ' '.repeat(displayWidth(head)),
+): string[] => lines.map((line, index) => (index === 0 ? head : indent) + line);
+
 /** Cuts a text to `units` UTF-16 units, so that a finding cannot fill a screen or report. */
 export function clip(text: string, units: number): string {
   if (text.length <= units) return text;
