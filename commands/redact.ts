@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { listed } from '../src/app/events/event-options.ts';
+import { corruptLog } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
@@ -11,6 +12,7 @@ import { streamOption } from '../src/app/targets/target-options.ts';
 import { tableSection, viewCell } from '../src/dialects/state-view.ts';
 import { UsageError } from '../src/errors.ts';
 import { parsePath } from '../src/json/path.ts';
+import { EventLogIntegrityError } from '../src/log/integrity-error.ts';
 import { type Redaction, redactLog } from '../src/write/redact/redact.ts';
 
 interface RedactOptions extends GlobalOptions {
@@ -57,7 +59,12 @@ async function runRedact(
   await using log = await openLog(context, target);
   await refuseTargetAsOutput(to, [{ ...log, log: log.path }]);
   const source = { log: log.path, dialect: log.dialect, dir: log.dir, parts: log.parts };
-  const redaction = await redactLog(source, to, { keep, drop });
+  const redaction = await redactLog(source, to, { keep, drop }).catch((error: unknown) => {
+    if (!(error instanceof EventLogIntegrityError)) throw error;
+    const { path } = error.corruption;
+    const label = path === log.path ? log.label : context.shortPath(log.shown(path));
+    throw corruptLog(label, error.details, { writing: true });
+  });
   if (context.json) await context.out(`${JSON.stringify({ output: to, ...redaction }, null, 2)}\n`);
   else await report(context, to, redaction);
   await sayCopyName(context, log.dir, to);

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { Redactor } from '../../src/text/secrets/redactor.ts';
 import { LINE_DIALECTS } from '../dialects/sessions.ts';
@@ -123,11 +124,21 @@ test('paths can be kept and dropped', async () => {
 });
 
 test('a folder with files in it, a path that is not a folder, a corrupt log', async () => {
-  const cwd = writeTree({ 'a.jsonl': '{"id":"1"}\n', 'b.jsonl': '{"id":"1"}\n{"to', 'out/x': '' });
+  const TORN = '{"id":"1"}\n{"to';
+  const cwd = writeTree({
+    'a.jsonl': '{"id":"1"}\n',
+    'b.jsonl': TORN,
+    'b.jsonl.gz': gzipSync(TORN),
+    'out/x': '',
+  });
   expect((await runHere(['redact', 'a.jsonl', '-o', 'out'], { cwd })).code).toBe(2);
   expect((await runHere(['redact', 'a.jsonl'], { cwd })).code).toBe(2);
   const dir = join(tempDir(), 'new');
-  expect((await runHere(['redact', 'b.jsonl', '-o', dir], { cwd })).code).toBe(1);
+  for (const target of ['b.jsonl', 'b.jsonl.gz', '-']) {
+    const { code, stderr } = await runHere(['redact', target, '-o', dir], { cwd, input: TORN });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`\n  --> ${target}:2:1 (byte 11)\n`)]);
+    expect(stderr).toContain('nothing was written: noesis salvage copies every intact record');
+  }
   expect(existsSync(dir)).toBe(false);
 });
 
