@@ -15,6 +15,7 @@ import { partsOf } from '../src/discover/find.ts';
 import { UsageError } from '../src/errors.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { plural } from '../src/render/tally.ts';
+import { NO_EVENT } from '../src/select/no-match.ts';
 import { type NumberRange, partOfStory } from '../src/select/part-of-story.ts';
 import { plainShellWord } from '../src/text/shell-word.ts';
 
@@ -96,6 +97,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
     storyOfLog(log.path, log.dialect, { run: log.run, all, onBytes }),
   );
   requireEvents(log.label, read);
+  if (read.events === 0) await context.say(NO_EVENT);
   if (turns !== undefined) requireTurn(read.story, turns);
   const part = partOfStory(read.story, { turns, lines });
   if (lines !== undefined && part.turns.length === 0) throw noItem(read.story);

@@ -7,6 +7,8 @@ import { parseInstant } from '../time/instant.ts';
 import { type Filters, hasFailed, needsSpans, spanReader, type WordFilter, wordFilters } from './filter.ts';
 import { lostCalls } from './lost-calls.ts';
 
+export const NO_EVENT = 'the log has no event';
+
 /** A longer list of words does not help anyone. */
 const MOST_WORDS = 1000;
 /** Up to this number, all words are listed. */
@@ -91,7 +93,7 @@ export class NoMatch {
   /** Says why no event was selected. Trace text, not escaped. */
   get reasons(): string[] {
     const { search, failed } = this.#filters;
-    if (this.#isEmpty) return ['the log has no event'];
+    if (this.#isEmpty) return [NO_EVENT];
     const reasons = [
       ...[...this.#held.values()].flatMap(({ filter, held }) => missing(filter, held)),
       ...(search && !this.#isFound ? [`no event contains ${search.wanted}`] : []),

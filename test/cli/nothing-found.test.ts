@@ -49,6 +49,8 @@ describe('filters without a match say so', () => {
     const empty = tempFile('\n');
     const { stderr } = await runHere(['events', empty, '--dialect', 'noesis', '-p', 'act']);
     expect(stderr).toContain('the log has no event');
+    for (const command of ['events', 'tail', 'timeline', 'read'])
+      expect((await runHere([command, empty, '--dialect', 'noesis'])).stderr).toBe('the log has no event\n');
     const streamed = await runHere(['events', '-', '-j', '--partial', '-p', 'atc'], {
       input: '{"id":"a","phase":"act","payload":{}}\n',
     });

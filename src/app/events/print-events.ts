@@ -31,9 +31,9 @@ export async function printSelection(
 
 /** Explains an empty result, which may be due to a typing error. */
 export async function sayWhyNothing(context: Context, log: OpenLog, filters: Filters): Promise<void> {
-  if (context.quiet || !hasAny(filters)) return;
-  const { whyNothing } = await import('../../select/no-match.ts');
-  await sayReasons(context, await whyNothing(log.path, filters, log.dialect));
+  if (context.quiet) return;
+  const { NO_EVENT, whyNothing } = await import('../../select/no-match.ts');
+  await sayReasons(context, hasAny(filters) ? await whyNothing(log.path, filters, log.dialect) : [NO_EVENT]);
 }
 
 /** Prints remarks that are trace text. */
