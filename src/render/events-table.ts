@@ -19,10 +19,10 @@ export interface EventsTableOptions {
   readonly style: Style;
   readonly zone: TimeZone;
   /** The times of the first and last row in milliseconds. They decide whether dates are shown. */
-  readonly first: number | undefined;
-  readonly last: number | undefined;
+  readonly first?: number | undefined;
+  readonly last?: number | undefined;
   /** When the episode started, for offsets. */
-  readonly start: number | undefined;
+  readonly start?: number | undefined;
   /** Show the id of each event. */
   readonly ids: boolean;
   /** The names of episodes, if rows of several are shown. */

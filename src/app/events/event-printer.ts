@@ -109,15 +109,16 @@ export function rowOf(
   };
 }
 
-async function tablePrinter(
+/** A table of events as wide as the terminal, in which matches are marked, and the function that makes its rows. */
+export async function eventsTable(
   context: Context,
   dialect: Dialect,
   { ids = false, utc = false, grep }: PrintOptions,
-  { tools, ...known }: KnownEvents,
-): Promise<EventPrinter> {
+  layout: Partial<EventsTableOptions> = {},
+) {
   const search = grep === undefined ? undefined : compileSearch(grep);
   const table = new EventsTable({
-    ...known,
+    ...layout,
     columns: dialect.columns,
     width: context.cutWidth,
     style: await context.style,
@@ -125,6 +126,17 @@ async function tablePrinter(
     ids,
     marks: search?.placesIn,
   });
+  const toRow = (record: LogRecord, tools?: ResultTools) => rowOf(record, dialect, { search, tools });
+  return { table, search, toRow };
+}
+
+async function tablePrinter(
+  context: Context,
+  dialect: Dialect,
+  options: PrintOptions,
+  { tools, ...known }: KnownEvents,
+): Promise<EventPrinter> {
+  const { table, search, toRow } = await eventsTable(context, dialect, options, known);
   const sample = new Map(search ? [] : known.known?.sample.map((row) => [row.line, row]));
   return {
     header: () => context.show(context.quiet ? '' : table.header()),
@@ -136,7 +148,7 @@ async function tablePrinter(
       if (rows.length === lines.count) return context.show(rows.map((row) => table.row(row)).join(''));
       return printText(
         lines,
-        (record) => table.row(rowOf(record, dialect, { search, tools })),
+        (record) => table.row(toRow(record, tools)),
         (text) => context.show(text),
       );
     },

@@ -6,13 +6,12 @@ import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { repeatedIds, shortNames } from '../../render/episode-names.ts';
 import { escapeText } from '../../render/escape.ts';
-import { EventsTable, episodeRoom } from '../../render/events-table.ts';
+import { episodeRoom } from '../../render/events-table.ts';
 import { plural } from '../../render/tally.ts';
 import { copyLines } from '../../select/copy-lines.ts';
 import { parseFields, pickFields } from '../../select/pick-fields.ts';
 import type { ResultTools } from '../../select/result-tools.ts';
 import type { Selection } from '../../select/select.ts';
-import { compileSearch } from '../../select/text-search.ts';
 import type { Context } from '../context.ts';
 import { Failed } from '../failure.ts';
 import { Interrupted } from '../io.ts';
@@ -21,7 +20,7 @@ import { eachEpisode } from '../targets/packed.ts';
 import { TargetFailures } from '../targets/target-failures.ts';
 import type { ManyTargetsOptions } from '../targets/target-options.ts';
 import { targetsOf } from '../targets/verify-targets.ts';
-import { instantOf, type PrintOptions, printText, rowOf } from './event-printer.ts';
+import { eventsTable, instantOf, type PrintOptions, printText } from './event-printer.ts';
 
 /** Options for printing the events of many logs. */
 export interface ManyEventsOptions extends PrintOptions, ManyTargetsOptions {
@@ -33,7 +32,7 @@ export class ManyEventsPrinter {
   readonly #context: Context;
   readonly #options: ManyEventsOptions;
   #episodes: readonly string[] = [];
-  #table: { readonly dialect: Dialect; readonly table: EventsTable } | undefined;
+  #table: { readonly dialect: Dialect; readonly drawn: Awaited<ReturnType<typeof eventsTable>> } | undefined;
 
   constructor(context: Context, options: ManyEventsOptions) {
     this.#context = context;
@@ -67,7 +66,7 @@ export class ManyEventsPrinter {
     start: number | undefined,
     tools: ResultTools | undefined,
   ): Promise<(record: LogRecord) => string> {
-    const { fields, withSource, grep } = this.#options;
+    const { fields, withSource } = this.#options;
     if (this.#context.json) {
       const paths = fields === undefined ? undefined : parseFields(fields);
       // Without fields, events are printed as stored, so numbers survive.
@@ -79,31 +78,20 @@ export class ManyEventsPrinter {
           ? `{"episode":${name},"line":${record.line},"event":${event(record)}}\n`
           : `${event(record)}\n`;
     }
-    const table = await this.#tableFor(log.dialect);
-    const search = grep === undefined ? undefined : compileSearch(grep);
-    return (record) => table.row({ ...rowOf(record, log.dialect, { search, tools }), episode, start });
+    const { table, toRow } = await this.#tableFor(log.dialect);
+    return (record) => table.row({ ...toRow(record, tools), episode, start });
   }
 
   /** One table for consecutive logs of the same dialect, because other dialects have other columns. */
-  async #tableFor(dialect: Dialect): Promise<EventsTable> {
-    if (this.#table?.dialect === dialect) return this.#table.table;
+  async #tableFor(dialect: Dialect): ReturnType<typeof eventsTable> {
+    if (this.#table?.dialect === dialect) return this.#table.drawn;
     const context = this.#context;
-    const { ids = false, utc = false, grep } = this.#options;
-    const table = new EventsTable({
-      columns: dialect.columns,
-      width: context.cutWidth,
-      style: await context.style,
-      zone: utc ? 'utc' : 'local',
-      first: undefined,
-      last: undefined,
-      start: undefined,
-      ids,
+    const drawn = await eventsTable(context, dialect, this.#options, {
       episodes: shortNames(this.#episodes, episodeRoom(context.cutWidth)),
-      marks: grep === undefined ? undefined : compileSearch(grep).placesIn,
     });
-    if (!context.quiet) await context.show(`${this.#table === undefined ? '' : '\n'}${table.header()}`);
-    this.#table = { dialect, table };
-    return table;
+    if (!context.quiet) await context.show(`${this.#table === undefined ? '' : '\n'}${drawn.table.header()}`);
+    this.#table = { dialect, drawn };
+    return drawn;
   }
 }
 

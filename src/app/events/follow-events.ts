@@ -225,12 +225,8 @@ class EventFollower implements LogFollower {
   async #printerOf(start: number | undefined): Promise<EventPrinter> {
     if (this.#printer && this.#printerStart === start) return this.#printer;
     this.#printerStart = start;
-    this.#printer = await eventPrinter(this.#context, this.#dialect, this.#options, async () => ({
-      first: undefined,
-      last: undefined,
-      start,
-      tools: this.#tools,
-    }));
+    const known = async () => ({ start, tools: this.#tools });
+    this.#printer = await eventPrinter(this.#context, this.#dialect, this.#options, known);
     return this.#printer;
   }
 }

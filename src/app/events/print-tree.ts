@@ -1,4 +1,3 @@
-import { EventsTable } from '../../render/events-table.ts';
 import { treeGuide } from '../../render/tree-guide.ts';
 import { lineageTree } from '../../select/lineage-tree.ts';
 import { recordsAt } from '../../select/records-at.ts';
@@ -6,7 +5,7 @@ import type { Context } from '../context.ts';
 import { corruptLog } from '../failure.ts';
 import type { OpenLog } from '../targets/open-log.ts';
 import { type FilterOptions, filtersOf } from './event-options.ts';
-import { instantOf, type PrintOptions, rowOf } from './event-printer.ts';
+import { eventsTable, instantOf, type PrintOptions } from './event-printer.ts';
 import { sayWhyNothing } from './print-events.ts';
 
 /** Prints the events of a log as a tree of causes. Fails closed, like `events`. */
@@ -20,16 +19,8 @@ export async function printTree(
   if (corruption) throw corruptLog(log.label, corruption);
   if (lines.length === 0) return sayWhyNothing(context, log, filters);
   const { cutWidth } = context;
-  const table = new EventsTable({
-    columns: log.dialect.columns,
-    width: cutWidth,
-    style: await context.style,
-    zone: options.utc ? 'utc' : 'local',
-    first: undefined,
-    last: undefined,
+  const { table, toRow } = await eventsTable(context, log.dialect, options, {
     start: instantOf(startedAt),
-    ids: options.ids ?? false,
-    marks: filters.search?.placesIn,
     tree: Math.max(...places.slice(0, 1000).map((place) => treeGuide(place, cutWidth).length)),
   });
   if (!context.quiet) await context.show(table.header());
@@ -38,7 +29,7 @@ export async function printTree(
   for await (const record of recordsAt(log.path, lines)) {
     const place = places[at];
     const guide = place === undefined ? '' : treeGuide(place, cutWidth);
-    text += table.row({ ...rowOf(record, log.dialect, { search: filters.search }), guide });
+    text += table.row({ ...toRow(record), guide });
     at += 1;
     if (text.length < 1 << 16) continue;
     await context.show(text);

@@ -47,8 +47,7 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   const flush = async () => {
     if (dialect && !printer) {
       await sayIfGeneric(context, '-', dialect);
-      const nothingKnown = { first: undefined, last: undefined, start: undefined };
-      printer = await eventPrinter(context, dialect, options, async () => nothingKnown);
+      printer = await eventPrinter(context, dialect, options, async () => ({}));
     }
     // JSON output has no line numbers.
     await printer?.print(linesInARow(Buffer.concat(taken), 1, taken.length / 2));
