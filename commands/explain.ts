@@ -37,7 +37,8 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   }
   const entry = catalogueEntry(code);
   if (entry === undefined) {
-    const types = await typesNamed(context, code);
+    const all = await typesOf(context);
+    const types = all.filter(({ type }) => type === code);
     if (types.length > 0) {
       const { renderExplainType } = await import('../src/render/explain-type.ts');
       return context.out(
@@ -45,17 +46,16 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
       );
     }
     throw new UsageError('usage', `there is no finding and no type of event ${JSON.stringify(code)}`, {
-      hint: hintForCode(code),
+      hint: hintForCode(code, [...new Set(all.map(({ type }) => type))]),
     });
   }
   await context.out(context.json ? `${JSON.stringify(entry, null, 2)}\n` : renderExplain(entry, layout));
 }
 
-/** The event types with a name, in --dialect or all dialects, including those of the nearest noesis.toml. */
-async function typesNamed(context: Context, name: string): Promise<readonly DialectEventType[]> {
+/** The event types of --dialect or all dialects, including those of the nearest noesis.toml. */
+async function typesOf(context: Context): Promise<readonly DialectEventType[]> {
   const { eventTypes } = await import('../src/describe/event-types.ts');
   const { findConfiguration } = await import('../src/discover/configuration.ts');
   const config = await findConfiguration(context.search);
-  const types = await eventTypes(context.dialect, config?.dialects);
-  return types.filter(({ type }) => type === name);
+  return eventTypes(context.dialect, config?.dialects);
 }

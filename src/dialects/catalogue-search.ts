@@ -1,5 +1,6 @@
 import { distance } from '../text/distance.ts';
 import { matchesGlob } from '../text/glob.ts';
+import { nearest } from '../text/nearest.ts';
 import { CATALOGUE } from './catalogue.ts';
 
 /**
@@ -22,10 +23,11 @@ export function nearestCodes(text: string, n = 3): string[] {
     .map(({ code }) => code);
 }
 
-/** The hint for an unknown code: similar codes, and where all are listed. */
-export function hintForCode(text: string): string {
+/** The hint for an unknown code: similar codes or types of events, and where all codes are listed. */
+export function hintForCode(text: string, types: readonly string[] = []): string {
   const typed = text.slice(0, 64).toLowerCase();
-  const near = nearestCodes(typed).filter((code) => farFrom(code, typed) <= typed.length * 0.4);
+  const codes = nearestCodes(typed).filter((code) => farFrom(code, typed) <= typed.length * 0.4);
+  const near = [...codes, ...nearest(types, typed)];
   const all = 'noesis explain lists all';
   return near.length > 0 ? `did you mean ${near.join(', ')}? ${all}` : all;
 }

@@ -67,6 +67,7 @@ describe('a command line that makes no sense is exit 2', () => {
     [['verify', '--jobs', '0'], 'whole number of at least 1'],
     [['verify', '--max-warnings', 'x'], 'whole number of at least 0'],
     [['explain', 'log/nothing'], 'there is no finding and no type of event "log/nothing"'],
+    [['explain', 'task.claimd'], 'did you mean task.claimed, '],
     [['schema', 'nothing'], 'Allowed choices are event, state, manifest, report'],
     [['schema'], "missing required argument 'name'"],
   ])('%j', async (args, words) => {

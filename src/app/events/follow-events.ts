@@ -16,7 +16,7 @@ import { type Row, RowSource } from '../../log/row.ts';
 import { compileFilters, compileRunFilter, type Filters } from '../../select/filter.ts';
 import type { ResultTools } from '../../select/result-tools.ts';
 import { linesInARow } from '../../select/taken-lines.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { plainShellWord } from '../../text/shell-word.ts';
 import type { Context, GlobalOptions } from '../context.ts';
 import { corruptLog } from '../failure.ts';
 import { Interrupted } from '../io.ts';
@@ -74,7 +74,7 @@ async function refuseDocument(log: string, target: string): Promise<void> {
   const { documentAt } = await import('../../discover/document.ts');
   if ((await documentAt(log))?.places === undefined) return;
   throw new UsageError('usage', `${target} is one JSON document, and cannot be followed`, {
-    hint: `noesis tail ${shellWord(target)} shows its last records`,
+    hint: `noesis tail ${plainShellWord(target)} shows its last records`,
   });
 }
 
