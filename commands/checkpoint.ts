@@ -13,7 +13,7 @@ import {
   refuseTargetAsOutput,
   writeReport,
 } from '../src/app/report/write-report.ts';
-import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
+import { notOneRun, type OpenLog, openLog } from '../src/app/targets/open-log.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
 import {
   type Checkpoint,
@@ -83,9 +83,7 @@ async function openWhole(context: Context, target: string): Promise<OpenLog> {
   const log = await openLog(context, target);
   if (log.run === undefined) return log;
   await log[Symbol.asyncDispose]();
-  throw new UsageError('usage', 'a checkpoint covers a whole log, not one run in it', {
-    hint: `name the file: ${context.shortPath(log.path)}`,
-  });
+  throw notOneRun('a checkpoint covers', context.shortPath(log.path));
 }
 
 /** Takes a checkpoint and writes the line hashes meanwhile, because a log may have millions of lines. */

@@ -7,7 +7,7 @@ import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
 import { sayCopyName } from '../src/app/targets/copy-name.ts';
-import { openLog } from '../src/app/targets/open-log.ts';
+import { notOneRun, openLog } from '../src/app/targets/open-log.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
 import { tableSection, viewCell } from '../src/dialects/state-view.ts';
 import { UsageError } from '../src/errors.ts';
@@ -57,6 +57,7 @@ async function runRedact(
       hint: 'give dotted names, as in --drop message.content',
     });
   await using log = await openLog(context, target);
+  if (log.run !== undefined) throw notOneRun('redact copies', context.shortPath(log.path));
   await refuseTargetAsOutput(to, [{ ...log, log: log.path }]);
   const source = { log: log.path, dialect: log.dialect, dir: log.dir, parts: log.parts };
   const redaction = await redactLog(source, to, { keep, drop }).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
 import { sayCopyName } from '../src/app/targets/copy-name.ts';
-import { resolveOrNewest } from '../src/app/targets/open-log.ts';
+import { notOneRun, resolveOrNewest } from '../src/app/targets/open-log.ts';
 import { byteSize } from '../src/app/targets/packed.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
 import { dialectOf } from '../src/dialects/sample.ts';
@@ -48,7 +48,8 @@ async function logAt(context: Context, target: string): Promise<DamagedLog & { o
   const found = await resolveOrNewest(context, target);
   if (found.kind === 'stdin')
     throw new UsageError('usage', 'standard input cannot be salvaged', { hint: 'write it to a file first' });
-  const { dir, owner } = found.episode;
+  const { dir, owner, run } = found.episode;
+  if (run !== undefined) throw notOneRun('salvage copies', context.shortPath(logOf(found.episode)));
   return { log: logOf(found.episode), dir, owner };
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { tempFile } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 const ledger = join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl');
 
@@ -37,6 +37,17 @@ test.each(['b', 'nope', ''])('a text that names no run, or several, is refused: 
   expect(hint).toMatch(
     /^it contains bc124f9e-8125-5260-9119-0f7988eba8ec, (?:[0-9a-f-]{36}, ){8}[0-9a-f-]{36}$/,
   );
+});
+
+test.each([
+  ['redact', '-o', 'copy'],
+  ['salvage', '-o', 'copy'],
+])('%s refuses one run of a log, because the copy would have all of them', async (command, ...options) => {
+  const { code, stderr } = await runHere([command, `${ledger}#bc1`, ...options], { cwd: tempDir() });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(`${command} copies a whole log, not one run in it`),
+  ]);
 });
 
 test('the first twenty of many runs are named', async () => {

@@ -7,7 +7,7 @@ import { requireLog } from '../../discover/require-log.ts';
 import { requireRun } from '../../discover/run.ts';
 import { logsOfStreams } from '../../discover/streams.ts';
 import { logOf, resolveLog, type Target } from '../../discover/target.ts';
-import { TargetError } from '../../errors.ts';
+import { TargetError, UsageError } from '../../errors.ts';
 import type { Spool } from '../../log/spool.ts';
 import { escapeText } from '../../render/escape.ts';
 import type { Context } from '../context.ts';
@@ -136,6 +136,10 @@ export async function openLog(context: Context, target: string | undefined): Pro
   }
   return openFound(context, found.episode, target ?? found.episode.name);
 }
+
+/** The error for one run of a log with several. `what`: what the command does, such as `salvage copies`. */
+export const notOneRun = (what: string, shownPath: string): UsageError =>
+  new UsageError('usage', `${what} a whole log, not one run in it`, { hint: `name the file: ${shownPath}` });
 
 /** Opens a target, unpacked if it is packed. */
 async function openFound(context: Context, episode: Episode, target: string): Promise<OpenLog> {
