@@ -21,6 +21,7 @@ import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { holdsMany } from '../src/discover/find.ts';
 import { EventError, UsageError } from '../src/errors.ts';
 import { isDirectory } from '../src/files/paths.ts';
+import { defined } from '../src/json/defined.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { escapeText } from '../src/render/escape.ts';
@@ -98,10 +99,7 @@ function queryOf(options: EventsOptions, now: number, run?: string): Query {
   const { chain, descendants, limit, last } = options;
   return {
     filters: filtersOf(options, now, run),
-    ...(chain !== undefined && { chain }),
-    ...(descendants !== undefined && { descendants }),
-    ...(limit !== undefined && { limit }),
-    ...(last !== undefined && { last }),
+    ...defined({ chain, descendants, limit, last }),
     ...(options.partial && { partial: true }),
   };
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { defined } from '../json/defined.ts';
 import type { FindingCode } from './codes.ts';
 import type { Finding, Stored } from './finding.ts';
 import { LEVELS } from './level.ts';
@@ -165,11 +166,7 @@ export class ReportTally {
     const failed = summary.fail > 0 || summary.warnings > maxWarnings;
     const verdict = failed ? 'fail' : summary.warn > 0 ? 'warn' : 'ok';
     const tool = this.#tool;
-    const part = {
-      ...(configuration !== undefined && { configuration }),
-      ...(shard !== undefined && { shard }),
-      ...(cache !== undefined && { cache }),
-    };
+    const part = defined({ configuration, shard, cache });
     return { schema: 'noesis.verify/1', tool, policy: this.#policy, ...part, verdict, summary };
   }
 }

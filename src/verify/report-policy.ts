@@ -1,6 +1,7 @@
 import type { Configuration } from '../discover/configuration.ts';
 import type { Policy } from '../findings/policy.ts';
 import type { ReportConfiguration, ReportPolicy } from '../findings/report.ts';
+import { defined } from '../json/defined.ts';
 import type { RunSettings } from './run.ts';
 import { policyFromSettings } from './verify-config.ts';
 
@@ -13,9 +14,7 @@ export function reportPolicy({ policy, dialect, settings = {} }: RunSettings): R
     strict,
     requireSeal,
     requireSignature,
-    ...(requireLevel !== undefined && { requireLevel }),
-    ...(maxWarnings !== undefined && { maxWarnings }),
-    ...(maxFindings !== undefined && { maxFindings }),
+    ...defined({ requireLevel, maxWarnings, maxFindings }),
     ...(changed.length > 0 && { severities: Object.fromEntries(changed) }),
     ...(dialect !== undefined && { dialect }),
     ...(Object.keys(settings).length > 0 && { settings }),
