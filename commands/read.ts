@@ -97,7 +97,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
     storyOfLog(log.path, log.dialect, { run: log.run, all, onBytes }),
   );
   requireEvents(log.label, read);
-  if (read.events === 0) await context.say(NO_EVENT);
+  if (read.events === 0 && !context.json) await context.say(NO_EVENT);
   if (turns !== undefined) requireTurn(read.story, turns);
   const part = partOfStory(read.story, { turns, lines });
   if (lines !== undefined && part.turns.length === 0) throw noItem(read.story);

@@ -31,7 +31,8 @@ export async function printSelection(
 
 /** Explains an empty result, which may be due to a typing error. */
 export async function sayWhyNothing(context: Context, log: OpenLog, filters: Filters): Promise<void> {
-  if (context.quiet) return;
+  // A program sees that no line came, but a filter may be mistyped.
+  if (context.quiet || (context.json && !hasAny(filters))) return;
   const { NO_EVENT, whyNothing } = await import('../../select/no-match.ts');
   await sayReasons(context, hasAny(filters) ? await whyNothing(log.path, filters, log.dialect) : [NO_EVENT]);
 }
