@@ -110,15 +110,15 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   return new Running(child, options);
 }
 
-/** Whether a run needs nothing that only a process has: a user, a time zone, options of Node. */
-function canRunHere({ env = {}, user, keepInput }: RunOptions): boolean {
-  const needsProcess = user !== undefined || keepInput === true;
+/** Whether a run needs nothing that only a process has: a user, a time zone, options of Node, worker threads. */
+function canRunHere(args: readonly string[], { env = {}, user, keepInput }: RunOptions): boolean {
+  const needsProcess = user !== undefined || keepInput === true || args.includes('--jobs');
   return !needsProcess && ['TZ', 'PATH', 'NODE_OPTIONS'].every((name) => !(name in env));
 }
 
 /** Runs the command line to its end. The short form of the tests runs it without starting a process. */
 export async function noesis(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  if (!isShort || NAMED !== undefined || !canRunHere(options)) return start(args, options).finished();
+  if (!isShort || NAMED !== undefined || !canRunHere(args, options)) return start(args, options).finished();
   const { runForBytes } = await import('./in-process.ts');
   const env = environment(options.env) as Readonly<Record<string, string>>;
   return runForBytes(args, { ...options, env, home: env['HOME'], tmpDir: env['TMPDIR'] });

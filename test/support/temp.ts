@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,7 +17,15 @@ const made: string[] = [];
 
 /** Removes the directories that `tempDir` made. A setup file calls it after each test file. */
 export function removeTempDirs(): void {
-  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
+  for (const dir of made.splice(0)) {
+    try {
+      rmSync(dir, { recursive: true, force: true });
+    } catch {
+      // Folders in it may not be listed by their owner, unless that is the superuser.
+      spawnSync('chmod', ['-R', 'u+rwX', dir]);
+      rmSync(dir, { recursive: true, force: true });
+    }
+  }
 }
 
 /** Writes a file with an old time, because verification looks twice at a recent one. */
