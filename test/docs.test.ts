@@ -242,7 +242,7 @@ test.each(LINKED)('%s links only to files and headings that exist', (page) => {
   }
 });
 
-test('a section that the code cites is there', () => {
+test('every section that the code cites exists', () => {
   const sources = ['src', 'commands', 'bin'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))

@@ -98,7 +98,7 @@ describe.skipIf(!hasTerminal)('in a terminal (where script is installed)', () =>
     expect(plain).toEqual([]);
   });
 
-  test('of 200 columns no line that fits is broken, and none is wider', async () => {
+  test('of 200 columns no line is broken early, and none is wider', async () => {
     const isList = ({ command }: Step) => command.startsWith('noesis list');
     const steps = [
       ...ONE_EACH.filter(isList),

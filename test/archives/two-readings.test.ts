@@ -82,7 +82,7 @@ describe('a tar that programs read in different ways', () => {
     ['a sparse name of pax', [pax({ 'GNU.sparse.name': 'ep_1/events.jsonl' }), entry({ name: 'ep_1/x' })]],
     ['a sparse file of bsdtar', [pax({ 'SUN.holesdata': ' 0 5' }), plain]],
     ['a sparse file of star', [pax({ 'SCHILY.realsize': '5' }), plain]],
-    ['a file that is none to star', [pax({ 'SCHILY.filetype': 'symlink' }), plain]],
+    ['a file that star does not see as one', [pax({ 'SCHILY.filetype': 'symlink' }), plain]],
     ['a sparse file of global pax', [pax({ 'GNU.sparse.size': '5' }, 'g'), plain]],
     [
       'a path of global pax',
@@ -144,7 +144,7 @@ describe('a tar that programs read in different ways', () => {
     ['a header that no file follows', [plain, pax({ path: 'a' }), END]],
     ['a header of many bytes', [entry({ type: 'L', size: 1e9 }), END]],
     ['a header that is cut', [entry({ type: 'L', size: 5000 }), END]],
-    ['a size that is no number', [entry({ patch: (header) => header.write('12x', 124) }), END]],
+    ['a size that is not a number', [entry({ patch: (header) => header.write('12x', 124) }), END]],
     [
       'a size beyond all',
       [entry({ patch: (header) => header.fill(0xff, 125, 136).writeUInt8(0x80, 124) }), END],

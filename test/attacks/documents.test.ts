@@ -84,7 +84,7 @@ const codes = async (cwd: string, names: readonly string[]) => {
   return Object.fromEntries(await Promise.all(entries));
 };
 
-test.each(Object.entries(DOCUMENTS))('nothing among the %s is passed over', async (_, make) => {
+test.each(Object.entries(DOCUMENTS))('nothing among the %s is skipped silently', async (_, make) => {
   for (const added of [null, 'x', [STEP], 7, { x: 1 }]) {
     const cwd = tempDir();
     const isObject = typeof added === 'object' && added !== null && !Array.isArray(added);
@@ -122,7 +122,7 @@ test('a trajectory whose version has no text is verified', async () => {
   expect(stdout).not.toContain('verify/internal');
 });
 
-test('a record in a log of spans that is no span is reported', async () => {
+test('a record that is not a span is reported in a log of spans', async () => {
   const verified = async (...records: readonly object[]) => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'a.jsonl'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));

@@ -251,7 +251,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 };
 
 describe.each(Object.entries(WAYS))('%s', (_, { before, verify }) => {
-  test.each(sampled(Object.entries(FAULTS), 3))('does not pass over a log: %s', async (_, fault) => {
+  test.each(sampled(Object.entries(FAULTS), 3))('does not skip a log silently: %s', async (_, fault) => {
     const cwd = tempDir();
     const runs = join(cwd, 'runs');
     episodeIn(runs, GOOD);

@@ -45,7 +45,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     code: 'projection/links',
     count: 5000,
   },
-  '300 kB of steps that are none': {
+  '300 kB of invalid steps': {
     file: 'state.json',
     make: inState(({ plan = {} }) => {
       plan['steps'] = Array.from({ length: 30_000 }, (_, index) => ({ a: index }));

@@ -183,7 +183,7 @@ describe('an attestation', () => {
       /not signed with a trusted key/,
     ],
     ['it is no JSON', () => 'x', [pair.publicKey], /the envelope is not JSON/],
-    ['it is no envelope', () => '{}', [pair.publicKey], /the envelope: payloadType/],
+    ['it is not an envelope', () => '{}', [pair.publicKey], /the envelope: payloadType/],
   ])('is refused where %s', async (_, change, keys, message) => {
     const { text } = await attested(FILES);
     expect(() => openAttestation(change(text), keys)).toThrow(message);

@@ -37,7 +37,7 @@ describe('a signed note', () => {
     ['nothing', ''],
     ['no signature', 'a\n'],
     ['no last newline', NOTE.slice(0, -1)],
-    ['a signature that is none', 'a\n\n\u2014 name !\n'],
+    ['an invalid signature', 'a\n\n\u2014 name !\n'],
     ['a short signature', 'a\n\n\u2014 name QUJD\n'],
     ['a line among the signatures', NOTE.replace('\u2014 ', '- ')],
   ])('is refused with %s', (_, text) => {
@@ -70,12 +70,12 @@ describe('a signed checkpoint', () => {
       /not a root hash/,
     ],
     [
-      'the size is none',
+      'the size is invalid',
       signNote('ep_1\n03\nAA==\n', 'ep_1', pair.privateKey),
       [pair.publicKey],
       /not an origin and a size/,
     ],
-    ['it is no note', 'ep_1\n3\n', [pair.publicKey], /not a signed note/],
+    ['it is not a note', 'ep_1\n3\n', [pair.publicKey], /not a signed note/],
   ])('is refused where %s', (_, note, keys, message) => {
     expect(() => openCheckpoint(note, keys)).toThrow(message);
   });

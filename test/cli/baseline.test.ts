@@ -129,7 +129,7 @@ describe('a baseline', () => {
 describe('the formats for other services', () => {
   const DAMAGED = join(EXAMPLES, 'damaged');
 
-  test('gitlab: issues with paths, lines, severities and fingerprints of their own', async () => {
+  test('gitlab: issues with paths, lines, severities and unique fingerprints', async () => {
     const { code, stdout } = await runHere(['verify', DAMAGED, '-f', 'gitlab']);
     expect(code).toBe(1);
     const issues = JSON.parse(stdout) as {

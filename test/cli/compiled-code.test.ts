@@ -194,7 +194,7 @@ describe('the loader', () => {
 });
 
 test.skipIf(!IS_SCRIPT || user === undefined)(
-  'a command keeps its code in the home directory, and a word that is no command keeps nothing',
+  'a command keeps its code in the home directory, and an unknown command keeps nothing',
   () => {
     const home = newHome();
     const log = tempFile('{"type":"note"}\n', 'log.jsonl');

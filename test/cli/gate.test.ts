@@ -84,7 +84,7 @@ describe.each(Object.entries(FOREIGN))('a log of %s', (_, [name, bytes]) => {
     ['before the log', (__, log) => writeFileSync(log, firstLines + readFileSync(log, 'utf8'))],
     ['behind the log', (__, log) => appendFileSync(log, firstLines)],
     [
-      'beside a log that was deleted',
+      'next to a deleted log',
       (dir, log) => {
         rmSync(log);
         writeFileSync(join(dir, name), bytes);
@@ -106,7 +106,7 @@ describe.each(Object.entries(FOREIGN))('a log of %s', (_, [name, bytes]) => {
       },
     ],
     [
-      'beside a log that was deleted, in a folder with an id for a name',
+      'next to a deleted log, in a folder with an id for a name',
       (dir, log) => {
         rmSync(log);
         for (const file of ['manifest.json', 'final.json', 'summary.json', 'state.json'])

@@ -89,7 +89,7 @@ describe('filters without a match say so', () => {
   });
 });
 
-test('two runs of which nothing is compared', async () => {
+test('two runs with nothing to compare', async () => {
   const { code, stderr } = await runHere(['diff', id, id, '--only', 'atc,zzz'], { cwd });
   expect([code, stderr]).toEqual([0, 'neither run has an event of atc or zzz\n']);
 });

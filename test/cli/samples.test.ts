@@ -48,7 +48,7 @@ describe('the samples', () => {
     expect((await noesis(['events', real('ep_adr008_veto'), '-j', '-p', 'act'])).stdout).toBe('');
   });
 
-  test('ep_01JGVETO00000000000000000 has the payload errors of lines 2, 5 and 6, and a step status of its own', async () => {
+  test('ep_01JGVETO00000000000000000 has the payload errors of lines 2, 5 and 6, and an unknown step status', async () => {
     const { code, findings } = await findingsOf(real('ep_01JGVETO00000000000000000'));
     expect(code).toBe(1);
     const errors = errorsIn(findings);
@@ -88,7 +88,7 @@ describe('the samples', () => {
   });
 
   test.each(['prompts_hash_only.jsonl', 'prompts_full.jsonl'])(
-    '%s under this name is not taken for a log of events',
+    '%s under this name is not read as a log of events',
     async (name) => {
       const { findings } = await findingsOf(join(samples, 'files', name));
       expect(findings.map(({ code }) => code)).toEqual([]);

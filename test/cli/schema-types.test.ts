@@ -83,7 +83,7 @@ test.each([
   ['coordinator', 'event', 'session_id'],
   ['coordinator', 'state', 'completed_tasks'],
   ['noesis', 'event', 'phase'],
-])('schema of %s %s is its own', async (dialect, name, key) => {
+])('schema of %s %s differs from the others', async (dialect, name, key) => {
   const { stdout } = await runHere(['schema', name, '--dialect', dialect]);
   expect(Object.keys((JSON.parse(stdout) as { properties: object }).properties)).toContain(key);
 });

@@ -87,7 +87,7 @@ describe('state', () => {
     ['is no JSON', '{\n  "a": True\n}', { line: 2, column: 8, byteStart: 9 }],
     ['is torn', stored.slice(0, 50), { line: 1, column: 51, byteStart: 50 }],
     ['is empty', '', { line: 1, column: 1 }],
-    ['is no object', '[]', { line: 1, column: 1 }],
+    ['is not an object', '[]', { line: 1, column: 1 }],
     ['has a key twice', '{\n  "plan": null, "plan": {}\n}', { line: 2, column: 17 }],
     ['has not the shape of a state', '{"version":"1.0"}', { line: 1 }],
   ])('that %s is exit 1, with the place', async (_, content, place) => {

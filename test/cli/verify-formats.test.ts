@@ -71,15 +71,18 @@ describe('the formats of verify', () => {
     ['github', 'GITHUB_WORKSPACE', /file=deep\/er\/ep_/],
     ['sarif', 'GITHUB_WORKSPACE', /"uri": "deep\/er\/ep_/],
     ['gitlab', 'CI_PROJECT_DIR', /"path": ?"deep\/er\/ep_/],
-  ])('%s says where a file lies in the checkout, from wherever it runs', async (format, variable, path) => {
-    const checkout = tempDir();
-    const folder = join(checkout, 'deep/er');
-    cpSync(cwd, folder, { recursive: true });
-    const env = { [variable]: checkout };
-    expect((await noesis(['verify', '.', '-f', format], { cwd: folder, env })).stdout).toMatch(path);
-    const outside = await noesis(['verify', folder, '-f', format], { cwd: tempDir(), env });
-    expect(outside.stdout).toContain(folder);
-  });
+  ])(
+    '%s gives the path of a file in the checkout, whatever the working directory',
+    async (format, variable, path) => {
+      const checkout = tempDir();
+      const folder = join(checkout, 'deep/er');
+      cpSync(cwd, folder, { recursive: true });
+      const env = { [variable]: checkout };
+      expect((await noesis(['verify', '.', '-f', format], { cwd: folder, env })).stdout).toMatch(path);
+      const outside = await noesis(['verify', folder, '-f', format], { cwd: tempDir(), env });
+      expect(outside.stdout).toContain(folder);
+    },
+  );
 
   test('gitlab shows every issue at a file, the level too', async () => {
     const folder = tempDir();

@@ -67,7 +67,7 @@ const NO_DAMAGE = ['log/missing', 'log/empty', 'log/changed', 'log/growing', 'lo
 /** They take long: one sample of each program gets them, and in the short form only one program does. */
 const HUGE = ['log/too-many-values', 'log/line-too-long'];
 
-test('every class of damage of the catalogue is done to the samples', () => {
+test('the samples are damaged in each way that the catalogue knows', () => {
   const codes = CATALOGUE.map(({ code }) => code).filter((code) => code.startsWith('log/'));
   expect(codes.filter((code) => !NO_DAMAGE.includes(code)).sort()).toEqual(Object.keys(DAMAGES).sort());
 });
@@ -105,7 +105,7 @@ describe.each(PROGRAMS)('a session of %s', (program) => {
   const hasHuge = sampled(PROGRAMS, 1).includes(program);
 
   test.each(Object.entries(DAMAGES).filter(([code]) => hasHuge || !HUGE.includes(code)))(
-    'with %s is told so, on its line, and of nothing else',
+    'with %s gets that finding on its line, and no other',
     async (code, damage) => {
       expect(samples.length).toBeGreaterThan(3);
       for (const sample of HUGE.includes(code) ? samples.slice(0, 1) : sampled(samples, 2)) {

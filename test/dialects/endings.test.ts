@@ -42,7 +42,7 @@ test.each<[string, JsonObject[], boolean[]]>([
     [started(), patched(2, { phase: 'completed' }), transition(3, 'completed', 'plan')],
     [false, true, false],
   ],
-  ['is none', [event(1, 'tool.invoked', { tool: 't' })], [false]],
+  ['has no event about its work', [event(1, 'tool.invoked', { tool: 't' })], [false]],
 ])('a workflow that %s', async (_, events, expected) => {
   expect(await overAfter(exarchos, events)).toEqual(expected);
 });

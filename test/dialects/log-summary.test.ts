@@ -28,7 +28,7 @@ test.each([
   ['a cleanup', [started(), event(2, 'workflow.cleanup', {}), event(3, 'task.failed')], ['f', 'completed']],
   ['no workflow', [event(1, 'tool.invoked', { tool: 't' })], [undefined, undefined]],
   ['a type of its own', [started(1, 'own')], ['f', undefined]],
-  ['a start that tells nothing', [event(1, 'workflow.started', ['x'])], [undefined, undefined]],
+  ['a start without information', [event(1, 'workflow.started', ['x'])], [undefined, undefined]],
   ['an odd transition', [started(), event(2, 'workflow.transition', { to: 7 })], ['f', 'ideate']],
 ])('an exarchos stream with %s', (_, events, expected) => {
   expect(listed('f.events.jsonl', events)).toEqual(expected);

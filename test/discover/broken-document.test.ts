@@ -49,6 +49,6 @@ test.each<[string, string]>([
   ['with another list', TEXT.replace('messages', 'others').slice(0, -20)],
   ['with a key twice before its end', TEXT.replace('"m0"', '"m0", "id": "m9"').slice(0, -20)],
   ['with a key twice', TEXT.replace('"lastUpdated"', '"sessionId"')],
-])('a damaged document %s is no log', async (_, text) => {
+])('a damaged document %s is not a log', async (_, text) => {
   expect((await verify(text))[2]).toContain('does not look like an event log');
 });

@@ -28,7 +28,7 @@ describe('a folder is an episode', () => {
     ['by a summary with an id', { 'a/summary.json': MANIFEST }],
     ['by a state with an id', { 'a/state.json': STATE }],
     ['by one artifact of several', { 'a/manifest.json': '{"name":"app"}', 'a/state.json': STATE }],
-    ['by an artifact that is broken, beside a log', { 'a/final.json': '{"torn', 'a/events.jsonl': '' }],
+    ['by a broken artifact next to a log', { 'a/final.json': '{"torn', 'a/events.jsonl': '' }],
   ])('%s', async (_, files) => {
     expect(await found(files)).toEqual(['a']);
   });

@@ -45,7 +45,7 @@ test.each<[name: string, content: string, why: string, help: string]>([
   ['x.json', '[{"id":"a","id":"b"}]', 'it is one JSON array', "jq -c '.[]' 'x.json' > events.jsonl"],
   ['x.txt', 'a word', 'its only line is not a JSON object', NAME_ONE],
   ['x.txt', 'two\n\nlines\n', 'none of its 3 lines is a JSON object', NAME_ONE],
-])('%s that is no log is refused: %j', async (name, content, why, help) => {
+])('%s that is not a log is refused: %j', async (name, content, why, help) => {
   expect(await told(tempFile(content, name))).toBe(refused(name, why, help));
 });
 
@@ -60,7 +60,7 @@ test.each([
   ['x.txt', `a word\n${JSON.stringify(RECORD)}\n`],
   ['x.json', JSON.stringify(RECORD)],
   ['x.log', 'a word\n'],
-])('%s is taken for a log, however broken: %j', async (name, content) => {
+])('%s is read as a log, however damaged: %j', async (name, content) => {
   const { stderr } = await runHere(['events', tempFile(content, name)]);
   expect(stderr).not.toContain('does not look like an event log');
 });

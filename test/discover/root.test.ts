@@ -98,7 +98,7 @@ describe('a configuration', () => {
 
   test.each<[string, string, object]>([
     ['is no TOML', 'a = \n', { code: 'config-invalid', place: { line: 1 } }],
-    ['has a runs_dir that is no text', 'runs_dir = 1\n', { code: 'config-invalid' }],
+    ['has a runs_dir that is not a text', 'runs_dir = 1\n', { code: 'config-invalid' }],
     ['has an empty runs_dir', 'runs_dir = ""\n', { code: 'config-invalid' }],
     [
       'is longer than any',

@@ -34,7 +34,7 @@ test('a folder that cannot be synced is ignored; a missing one is an error', asy
 test.each<[string, Record<string, string>, object]>([
   ['is a folder', { 'state.json/f': '' }, { code: 'state-missing' }],
   [
-    'is no object',
+    'is not an object',
     { 'state.json': '[1]' },
     { code: 'state-invalid', message: /a state must be a JSON object$/ },
   ],

@@ -73,7 +73,7 @@ describe('the catalogue', () => {
     ['codex', CODEX],
     ['copilot', COPILOT],
     ['generic', GENERIC],
-  ] as const)('%s reports what is shared and what is its own, and nobody else reports that', (name, own) => {
+  ] as const)('%s reports shared findings and its own, which no other dialect reports', (name, own) => {
     const dialects = fileURLToPath(new URL('../../src/dialects/', import.meta.url));
     const codesIn = (folder: string): Set<string> => {
       const sources = readdirSync(join(dialects, folder), { recursive: true, encoding: 'utf8' })

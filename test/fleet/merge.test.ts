@@ -182,7 +182,7 @@ describe('merge refuses', () => {
       (text) => text.split('\n').slice(1).join('\n'),
       'does not have the number of episodes in its summary',
     ],
-    ['is no report', () => '{"a":1}', 'is not a report of noesis verify'],
+    ['is not a report', () => '{"a":1}', 'is not a report of noesis verify'],
     ['is text', () => 'hello', 'is not a complete report of noesis verify'],
     ['is empty', () => '', 'is not a complete report of noesis verify'],
     ['is out of order', (text) => text.replace(/"position":\d+/, '"position":13'), 'order'],

@@ -60,7 +60,7 @@ describe('shards', () => {
   });
 
   test.each(['0/4', '5/4', '1/0', '1', '', 'x/y', '1/4/2', '-1/4', '1.5/4', '1/99999999'])(
-    '%j is none',
+    '%j is not a shard',
     (text) => expect(parseShard(text)).toBeUndefined(),
   );
 

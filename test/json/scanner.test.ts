@@ -155,7 +155,7 @@ describe('what the scan notes in passing', () => {
   });
 
   test.each(['NaNa', 'nan', 'Inf', '-Inf', '-infinity', 'Infinit', '+Infinity'])(
-    '%s is no such word',
+    '%s is not such a word',
     (word) => {
       expect(scan(word).ok).toBe(false);
     },

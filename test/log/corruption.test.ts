@@ -138,7 +138,7 @@ const cases: Case[] = [
     records: [1, 3],
   },
   {
-    name: 'a NUL byte that stands for a newline',
+    name: 'a NUL byte in place of a newline',
     log: '{"id":"1"}\0{"id":"2"}\n',
     found: [['log/nul-bytes', 1, 11, 10, 11]],
   },

@@ -13,7 +13,7 @@ const FILE_SYSTEMS: Readonly<Record<string, () => unknown>> = {
   'refuses to be watched': () => {
     throw Object.assign(new Error('no watching here'), { code: 'ENOSYS' });
   },
-  'never tells of a change': () => Object.assign(new EventEmitter(), { close: () => {} }),
+  'never reports a change': () => Object.assign(new EventEmitter(), { close: () => {} }),
   'stops telling with an error': () => {
     const watcher = Object.assign(new EventEmitter(), { close: () => {} });
     setTimeout(() => watcher.emit('error', new Error('too many watches')), 1);

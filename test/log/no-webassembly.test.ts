@@ -5,7 +5,7 @@ const LOG = 'test/samples/exarchos/demo-feature.events.jsonl';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('where WebAssembly cannot be compiled, a log is read without the accelerator', async () => {
+test('a log is read without the accelerator if WebAssembly cannot be compiled', async () => {
   const compile = vi.fn(function Module() {
     throw new Error('code generation is not allowed here');
   });

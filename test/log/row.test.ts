@@ -24,7 +24,7 @@ function read(lines: string, see: (row: Row) => void): void {
 afterEach(() => useAccelerator('always'));
 
 describe('a row', () => {
-  test('there is none before a record was read', () => {
+  test('does not exist before a record is read', () => {
     const source = RowSource.open();
     expect(() => source.row.record).toThrow('no record');
     source.close();

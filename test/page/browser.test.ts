@@ -84,7 +84,7 @@ describe('every view of a run', () => {
     await opened.close();
   });
 
-  inBrowser('are as light or dark as one likes', async (browser) => {
+  inBrowser('follow the system or the chosen colours', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', RESUMED]));
     const ground = () => opened.page.evaluate('getComputedStyle(document.body).backgroundColor');
     const light = await ground();
@@ -415,7 +415,7 @@ describe('the story', () => {
 });
 
 describe('the list of events', () => {
-  inBrowser('is searched, filtered and gone through by keys', async (browser) => {
+  inBrowser('is searched, filtered and walked through with keys', async (browser) => {
     const { page, ...opened } = await OpenedPage.open(browser, await written(['view', RESUMED]), '#events');
     const stored = (await noesis(['events', RESUMED, '-j'])).stdout.trimEnd().split('\n');
     const events = stored.map((line) => JSON.parse(line));
@@ -543,7 +543,7 @@ describe('the timeline', () => {
     OpenedPage.open(browser, await written(['view', calls(spans), '--dialect', 'claude-code']), '#timeline');
   const heightOf = async ({ page }: OpenedPage) => (await page.locator('canvas').boundingBox())?.height ?? 0;
 
-  inBrowser('puts what overlaps below each other, and marks steps of a clock', async (browser) => {
+  inBrowser('puts overlapping spans below each other, and marks steps of a clock', async (browser) => {
     const apart = await opened(browser, [
       [0, 10_000],
       [12_000, 10_000],
@@ -563,7 +563,7 @@ describe('the timeline', () => {
     await together.close();
   });
 
-  inBrowser('shows how many events there are where they have no room of their own', async (browser) => {
+  inBrowser('shows the number of events where there is no room for each', async (browser) => {
     const count = times(20_000, 4000);
     const dense = Array.from({ length: count }, (_, at) => [(at * 30_000) / count, 1] as const);
     const sparse = Array.from({ length: 30 }, (_, at) => [30_000 + at * 10_000, 1] as const);
@@ -761,8 +761,8 @@ describe('the lines that a sentence names', () => {
   });
 });
 
-describe('what is wrong', () => {
-  inBrowser('stands at the event it is about', async (browser) => {
+describe('a finding', () => {
+  inBrowser('is shown at its event', async (browser) => {
     const log = join(DAMAGED, 'edited-log', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
     const opened = await OpenedPage.open(browser, await written(['view', log]), '#findings');
     expect(await opened.text('.finding code')).toMatch(/^[a-z]+\/[a-z-]+$/);
@@ -772,7 +772,7 @@ describe('what is wrong', () => {
   });
 
   inBrowser(
-    'of a corrupt log is shown in its place, and the story of what is whole under a banner',
+    'of a corrupt log is in its place, and the story of the intact records is under a banner',
     async (browser) => {
       const log = join(DAMAGED, 'bad-json', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
       const opened = await OpenedPage.open(browser, await written(['view', log], 1));
@@ -827,7 +827,7 @@ describe('a hostile trace', () => {
     await opened.close();
   });
 
-  inBrowser('cannot make the page run or load anything, had it slipped through', async (browser) => {
+  inBrowser('cannot run or load anything, even if it were not escaped', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', RESUMED]));
     const blocked = await opened.page.evaluate(`new Promise((done) => {
       const seen = [];
@@ -844,7 +844,7 @@ describe('a hostile trace', () => {
 });
 
 describe('two runs', () => {
-  inBrowser('stand side by side, with what differs', async (browser) => {
+  inBrowser('are side by side, with their differences', async (browser) => {
     const run = await noesis(['diff', RESUMED, VETOED, '-j']);
     const { counts } = JSON.parse(run.stdout);
     const opened = await OpenedPage.open(browser, await written(['view', RESUMED, VETOED]));

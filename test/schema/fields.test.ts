@@ -9,7 +9,7 @@ test.each([
     z.union([z.object({ a: z.string(), b: z.string() }), z.object({ a: z.string() })]),
     ['a', 'b?'],
   ],
-  ['a form that is no object', z.union([z.object({ a: z.string() }), z.string()]), ['a?']],
+  ['a form that is not an object', z.union([z.object({ a: z.string() }), z.string()]), ['a?']],
   ['a text', z.string(), []],
 ])('the fields of %s', (_what, schema, fields) => {
   expect(fieldsOf(schema)).toEqual(fields);

@@ -38,7 +38,7 @@ describe('the lines of a selection', () => {
     );
   });
 
-  test('that have disappeared are a failure, not silence', async () => {
+  test('that have disappeared are an error, and not left out silently', async () => {
     const lines = new LineRanges();
     lines.add(1, 0, 100);
     const reading = readLines(tempFile('{}\n'), lines);
@@ -68,7 +68,7 @@ describe('the lines of a selection', () => {
     }
   });
 
-  test('of a replaced file are a failure, not garbage', async () => {
+  test('of a replaced file are an error, and not printed as garbage', async () => {
     const path = tempFile('{"id":1}\n{"id":2}\n');
     const { lines: found } = await selectLines(path, { filters: NO_FILTERS }, noesis);
     writeFileSync(`${path}.new`, '[1234]\n[12345]\n');

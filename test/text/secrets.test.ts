@@ -13,6 +13,6 @@ test('redacted values stay as they are, and are not counted again', () => {
 test.each([
   ['https://ada:AKIAABCDEFGHIJKLMNOP@host', /^https:\/\/ada:\[redacted:aws-key[^\]]*\]@host$/],
   ['/home/AKIAABCDEFGHIJKLMNOP/x', /^\/home\/\[redacted:aws-key[^\]]*\]\/x$/],
-])('of two rules that fit %s the surer one is heard, and the other leaves it alone', (text, redacted) => {
+])('of two rules that match %s only the more certain one applies', (text, redacted) => {
   expect(new Redactor().redact(text)).toMatch(redacted);
 });

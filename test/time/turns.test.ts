@@ -44,7 +44,7 @@ async function turnsIn(work: () => Promise<unknown>): Promise<number> {
   return given;
 }
 
-describe('other work gets a turn', () => {
+describe('yields to other work', () => {
   let now = 0;
   beforeEach(() => {
     vi.spyOn(Date, 'now').mockImplementation(() => {

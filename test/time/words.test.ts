@@ -25,7 +25,7 @@ describe('words for times', () => {
     ['sunday 13:00', at(11, 22, 13)],
     ['sunday 15:00', at(11, 15, 15)],
     ['tomorrow 9:00', at(11, 23, 9)],
-  ])('%s is told by the calendar here', (text, instant) => {
+  ])('%s follows the local calendar', (text, instant) => {
     expect(parseWhen(text, NOW)?.instant).toBe(instant);
   });
 
@@ -50,7 +50,7 @@ describe('words for times', () => {
   });
 
   test.each(['', ' ', '25:00', '13:60', 'noon', '2 fortnights ago', 'last', 'ago', '1h 2m', 'yesterdays'])(
-    '%j is none',
+    '%j is not a time',
     (text) => {
       expect(parseWhen(text, NOW)).toBeUndefined();
     },

@@ -299,28 +299,31 @@ describe('no change is hidden', () => {
     if (mode === 'hash') expect(cache.lookUp(target)).toEqual(good);
   });
 
-  test.each<CacheMode>(['hash', 'stat'])('what a link leads to, and what is no file (%s)', async (mode) => {
-    const dir = writeTree({ 'events.jsonl': '{}\n', 'linked.bin': 'one' });
-    symlinkSync('linked.bin', join(dir, 'link'));
-    const target = { name: 'ep', dir, log: join(dir, 'events.jsonl') };
-    const cache = new VerdictCache({ dir: tempDir(), mode, basis: 'b' });
-    const good = plain.episodes[0] ?? report;
-    const isKnown = async (change: () => void) => {
-      await later(() => cache.verify(target, async () => good));
-      expect(cache.lookUp(target)).toEqual(good);
-      change();
-      return cache.lookUp(target) !== undefined;
-    };
-    expect(await isKnown(() => writeFileSync(join(dir, 'linked.bin'), 'two'))).toBe(false);
-    expect(
-      await isKnown(() => {
-        rmSync(join(dir, 'link'));
-        symlinkSync('events.jsonl', join(dir, 'link'));
-      }),
-    ).toBe(false);
-    expect(await isKnown(() => execFileSync('mkfifo', [join(dir, 'pipe')]))).toBe(false);
-    expect(await isKnown(() => rmSync(join(dir, 'pipe')))).toBe(false);
-  });
+  test.each<CacheMode>(['hash', 'stat'])(
+    'the target of a link, and something that is not a file (%s)',
+    async (mode) => {
+      const dir = writeTree({ 'events.jsonl': '{}\n', 'linked.bin': 'one' });
+      symlinkSync('linked.bin', join(dir, 'link'));
+      const target = { name: 'ep', dir, log: join(dir, 'events.jsonl') };
+      const cache = new VerdictCache({ dir: tempDir(), mode, basis: 'b' });
+      const good = plain.episodes[0] ?? report;
+      const isKnown = async (change: () => void) => {
+        await later(() => cache.verify(target, async () => good));
+        expect(cache.lookUp(target)).toEqual(good);
+        change();
+        return cache.lookUp(target) !== undefined;
+      };
+      expect(await isKnown(() => writeFileSync(join(dir, 'linked.bin'), 'two'))).toBe(false);
+      expect(
+        await isKnown(() => {
+          rmSync(join(dir, 'link'));
+          symlinkSync('events.jsonl', join(dir, 'link'));
+        }),
+      ).toBe(false);
+      expect(await isKnown(() => execFileSync('mkfifo', [join(dir, 'pipe')]))).toBe(false);
+      expect(await isKnown(() => rmSync(join(dir, 'pipe')))).toBe(false);
+    },
+  );
 
   test('a temporary verdict is not cached, nor one of a folder that is gone, nor in a read-only cache', async () => {
     const dir = writeTree({ 'events.jsonl': '{}\n' });

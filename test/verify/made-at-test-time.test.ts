@@ -71,7 +71,7 @@ describe('log/changed', () => {
       },
     ],
   ])(
-    'a log that is %s while it is read is no verdict, and nothing is missed in it',
+    'a log that is %s while it is read gets no verdict, and nothing is reported as missing',
     async (_, how, change) => {
       const path = tempFile(long);
       const findings = new Findings(DEFAULT_POLICY);

@@ -31,7 +31,7 @@ describe('--rule', () => {
     expect(rules(`seal/missing=${severity}`)).toEqual({ 'seal/missing': severity });
   });
 
-  test('takes globs, and the last word counts', () => {
+  test('takes globs, and the last match counts', () => {
     expect(rules('seal/*=off', 'seal/missing=error')).toMatchObject({
       'seal/missing': 'error',
       'seal/open': 'off',
@@ -137,7 +137,7 @@ describe('what a policy requires', () => {
     ['manifest/unlisted-file=off', { requireSeal: true, requireSignature: true }],
     ['manifest/unsigned=off', { requireSeal: true }],
     ['seal/*=error', { requireSeal: true }],
-  ])('goes with other rules: %s with %j', (rule, required) => {
+  ])('allows other rules: %s with %j', (rule, required) => {
     expect(() => policy(rule, required)).not.toThrow();
   });
 });
@@ -164,7 +164,7 @@ test('the settings of dialects reach their checks, from a worker too', async () 
 });
 
 describe('severities', () => {
-  test("are the team's, else the rule's, else the catalogue's", () => {
+  test('come from the team, else from the rule, else from the catalogue', () => {
     const policy = applyRuleOptions(DEFAULT_POLICY, ['seal/missing=error']);
     const usual = severitiesOf(NOESIS);
     expect(severityFor(policy, usual, 'seal/missing', 'info')).toBe('error');

@@ -181,7 +181,7 @@ describe('an append to the log of an episode', () => {
       },
       /timestamp is 2099-01-01T00:00:00Z, but metrics.completed_at is 2099-01-01T00:00:01Z/,
     ],
-    ['a time that is none', { phase: 'reason', payload: {}, timestamp: 'yesterday' }, /ISO 8601/],
+    ['an invalid time', { phase: 'reason', payload: {}, timestamp: 'yesterday' }, /ISO 8601/],
     [
       'a cause that is not there',
       { phase: 'reason', payload: {}, caused_by: 'nobody' },
@@ -194,7 +194,11 @@ describe('an append to the log of an episode', () => {
       { id: 'fine', phase: 'reason', payload: {} },
       /another event of the batch has the id fine/,
     ],
-    ['a time that is no text', { phase: 'reason', payload: {}, timestamp: 7 }, /timestamp must be a string/],
+    [
+      'a time that is not a text',
+      { phase: 'reason', payload: {}, timestamp: 7 },
+      /timestamp must be a string/,
+    ],
     [
       'an act whose two results differ',
       { phase: 'act', payload: { input_excerpt: 'x', tool: 't', outcome: 'ok', result_status: 'error' } },
@@ -375,7 +379,7 @@ describe('what is appended to episodes that the runtime wrote', () => {
   );
 
   test.each(open.map(({ name, dir }) => [name, dir] as const))(
-    '%s: is told of by verify as before',
+    '%s: verify reports the same as before',
     async (_name, source) => {
       const dir = join(tempDir(), basename(source));
       cpSync(source, dir, { recursive: true });

@@ -106,7 +106,7 @@ describe('a fault of the file system', () => {
   const healthy = failing(new MemoryFiles({ [LOG]: START }), () => undefined);
 
   test.each(CODES)(
-    '%s at any one call: a clear error or none, and the log as before or with all of the batch',
+    '%s at any call: the batch is written whole or not at all, and an error is clear',
     async (code) => {
       await attempt(healthy.port);
       const calls = healthy.calls;

@@ -76,9 +76,9 @@ test.each([
   ['an error', { e: new Error('x') }, /an? Error/],
   ['a promise', { p: Promise.resolve(1) }, /a Promise/],
   ['a boxed number', { n: Object(5) }, /a Number/],
-  ['a date that is none', { d: new Date(Number.NaN) }, /this Date/],
+  ['an invalid date', { d: new Date(Number.NaN) }, /this Date/],
   [
-    'what throws something that is no error',
+    'something that throws a value that is not an error',
     {
       toJSON: () => {
         throw 'a text';
@@ -86,7 +86,7 @@ test.each([
     },
     /a text/,
   ],
-])('a value that is %s is no event', async (_, value, message) => {
+])('a value that is %s is not an event', async (_, value, message) => {
   const dir = tempDir();
   const failure = await appendEvent(dir, value as object, { dialect: 'noesis' }).catch(
     (error: unknown) => error,

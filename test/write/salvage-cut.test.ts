@@ -51,7 +51,7 @@ const damaged = text(
   ),
 );
 
-test('salvage lets other work have its turn', async () => {
+test('salvage yields to other work', async () => {
   const { dir, paths } = written([damaged]);
   let ticks = 0;
   const tick = () => {

@@ -175,7 +175,7 @@ describe('salvage', () => {
     ['right behind it', [PIECE]],
     ['and the next line over it', [10, PIECE - 11, 20]],
     ['and a line longer than it', [3 * PIECE + 5, 1, PIECE - 1, 7]],
-  ])('tells lines without a record apart: a newline %s', async (_where, lengths) => {
+  ])('distinguishes lines without a record: a newline %s', async (_where, lengths) => {
     const lines = lengths.map((length, index) => `${index}`.repeat(length));
     const { entries, rejected, log } = await salvaged(around(lines.join('\n')));
     expect(recordsIn(log)).toEqual(LINES.slice(0, 2));

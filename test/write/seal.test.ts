@@ -49,7 +49,7 @@ async function findingsOf(dir: string, key?: string): Promise<string[]> {
 
 describe('noesis seal', () => {
   test.each(sealed.map(({ name, dir }) => [name, dir] as const))(
-    'seals what the runtime ended as the runtime does: %s',
+    'seals a run of the runtime as the runtime does: %s',
     async (_name, source) => {
       const before = await findingsOf(source);
       const whole = copyOf(source, 'final.json', 'manifest.json');
@@ -215,7 +215,7 @@ describe('a signature', () => {
     );
   });
 
-  test('added to what the runtime signed, its signature taken away, gives the very bytes of the runtime', () => {
+  test('added to a manifest of the runtime without its signature, gives the bytes of the runtime', () => {
     const [signed] = sealed.filter(({ name }) => name === 'produced/signed-hs256');
     const stored = textIn(signed?.dir ?? '', 'manifest.json');
     const { signature, ...manifest } = JSON.parse(stored) as NoesisManifest;

@@ -171,6 +171,6 @@ test.each<[boolean, JsonObject]>([
   [true, { type: 'file-history-snapshot', messageId: 'm', snapshot: {} }],
   [true, { type: 'queue-operation', operation: 'enqueue', sessionId: 's' }],
   [false, { type: 'queue-operation', operation: 'enqueue' }],
-])('it is %s that a log with %j is a transcript', (is, record) => {
+])('is a transcript (%s): a log with %j', (is, record) => {
   expect(claudeCode.detect({ fileName: 'x.jsonl', records: [record] })).toBe(is);
 });

@@ -118,19 +118,19 @@ test.each<[string, JsonObject[], string[]]>([
     ['info tool/open 1: tool (c) has no result: the log ends before it'],
   ],
   [
-    'the result of a call that stands before the beginning of the log',
+    'the result of a call before the beginning of the log',
     [{ ...says('user', answers('c')), parentUuid: 'elsewhere' }],
     [
       'info lineage/begins-inside 1: the parent of the first record, elsewhere, is not in this log: the log is the end of a longer one',
     ],
   ],
   [
-    'a result at the beginning of a log that hangs on none',
+    'a result at the beginning of a log, without a parent',
     [says('user', answers('c'))],
     ['error tool/orphan-result 1: the log has no call c'],
   ],
   [
-    'a result in the log whose call is not there, and hangs on what is not there: it is said once',
+    'a result whose call and parent are both missing is reported once',
     [{}, { ...says('user', answers('c')), parentUuid: 'elsewhere' }],
     ['error tool/orphan-result 2: the log has no call c'],
   ],
@@ -140,7 +140,7 @@ test.each<[string, JsonObject[], string[]]>([
     ['info lineage/missing-parent 2: the parent of the record, elsewhere, is not in this log'],
   ],
   [
-    'one record before the one that it hangs on',
+    'one record before its parent',
     [{ parentUuid: 'u2' }, { parentUuid: null }],
     [
       'info lineage/forward-cause 1: 1 record comes before its parent: several writers append, and the graph is still correct',

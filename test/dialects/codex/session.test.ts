@@ -188,7 +188,7 @@ test.each([
   ['an empty list', { arguments: '{"cmd":[]}' }, '{"cmd":[]}'],
   ['a list of other things', { arguments: '{"cmd":[1]}' }, '{"cmd":[1]}'],
   ['nothing', { arguments: '{}' }, ''],
-])('what a call was given, where that is %s', (_, given, input) => {
+])('the arguments of a call, if they are %s', (_, given, input) => {
   expect(session(call('c', given)).calls.map((one) => one.input)).toEqual([input]);
 });
 
@@ -369,7 +369,7 @@ test.each<[string, JsonObject, object]>([
   ['a record of no use', line('token_usage_record', {}), { KIND: 'usage', DETAIL: 'token_usage_record' }],
   ['a state of the older form', { record_type: 'state' }, { KIND: 'context', DETAIL: 'state' }],
   ['one of no kind', { record_type: 7 }, { KIND: 'context', DETAIL: '' }],
-  ['one whose type is no text', { type: 7, payload: {} }, { KIND: 'context', DETAIL: '' }],
+  ['one whose type is not a text', { type: 7, payload: {} }, { KIND: 'context', DETAIL: '' }],
 ])('a table of events shows of %s what it is', (_, record, expected) => {
   expect(cellsOf(codex, record)).toEqual({ ORD: '', TOOL: '', ...expected });
 });

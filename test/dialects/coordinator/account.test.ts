@@ -56,7 +56,7 @@ test('shows who works on a task', async () => {
 
 test.each<[string, JsonObject[], object]>([
   ['goes on', [start], { status: 'running', isOver: false, why: [] }],
-  ['tells nothing', [happened('usage_check')], { status: 'unknown', isOver: false, why: [] }],
+  ['has no event about its work', [happened('usage_check')], { status: 'unknown', isOver: false, why: [] }],
   [
     'is paused without a word',
     [start, happened('session_pause')],

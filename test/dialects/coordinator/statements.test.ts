@@ -276,7 +276,7 @@ describe('tasks', () => {
       [happened('agent_seeks_guidance', { task_id: '1', agent_id: 'd', question: '?' })],
       'awaiting_guidance',
     ],
-  ])('%s: a task stands so after it', (_, events, status) => {
+  ])('%s sets the status of a task', (_, events, status) => {
     expect(standing(...events)).toMatchObject({ 1: { status } });
   });
 

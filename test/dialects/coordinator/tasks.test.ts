@@ -94,7 +94,7 @@ describe('a task', () => {
       { status: 'available', restarts: 1 },
     ],
     [
-      'is audited anew',
+      'is audited again',
       [...wholeTask('1'), happened('task_reverification_required', { task_id: '1' })],
       { status: 'awaiting_audit', reverifications: 1 },
     ],

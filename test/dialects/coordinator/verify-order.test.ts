@@ -108,7 +108,7 @@ describe('sessions', () => {
       [],
     ],
     [
-      'of a log that was made anew',
+      'of a recreated log',
       [
         {
           event_type: 'event_log_reconstructed',

@@ -36,7 +36,7 @@ test('a task from dispatch to completion has no findings', async () => {
 describe('the envelope', () => {
   test.each<[string, JsonObject, string[]]>([
     ['without a time', { timestamp: null }, ['error event/wrong-type 2']],
-    ['with a time that is none', { timestamp: 'noon' }, ['error event/timestamp 2']],
+    ['with an invalid time', { timestamp: 'noon' }, ['error event/timestamp 2']],
     ['with a local time', { timestamp: '2026-01-17T01:00:00.123456' }, []],
     ['with an earlier time', { timestamp: '2026-01-17T08:00:00Z' }, ['warn event/time-order 2']],
     ['with an empty session', { session_id: '' }, ['error event/wrong-type 2']],

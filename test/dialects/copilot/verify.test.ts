@@ -176,17 +176,17 @@ test.each<[string, JsonObject[], string[]]>([
     ['info tool/open 2: tool (a) has no end: the log ends before it'],
   ],
   [
-    'a record that hangs on none',
+    'a record without a parent',
     [{ type: 'abort', parentId: null }],
     ['warn lineage/missing-parent 2: the record has no parent'],
   ],
   [
-    'a record that hangs on a number',
+    'a record whose parent is a number',
     [{ type: 'abort', parentId: 7 }],
     ['info event/wrong-type 2: parentId must be a string, is a number'],
   ],
   [
-    'what a fork copied as it stood in memory',
+    'records that a fork copied from memory',
     [
       { type: 'model.call', parentId: 'elsewhere' },
       { type: 'abort', parentId: 'e1' },
@@ -200,7 +200,11 @@ test.each<[string, JsonObject[], string[]]>([
     [{ type: 'assistant.message_delta' }, { type: 'session.idle' }],
     ['info event/ephemeral 2: `assistant.message_delta` is never stored'],
   ],
-  ['a type that is no text', [{ type: 7 }], ['info event/wrong-type 2: type must be a string, is a number']],
+  [
+    'a type that is not a text',
+    [{ type: 7 }],
+    ['info event/wrong-type 2: type must be a string, is a number'],
+  ],
   [
     'types that have the names of what every object has',
     [{ type: 'constructor' }, { type: '__proto__' }],
@@ -228,7 +232,7 @@ test.each<[string, JsonObject[], string[]]>([
   expect(await told(chain(...events))).toEqual(expected);
 });
 
-test('the folder, its workspace and a backup beside the log', async () => {
+test('the folder, its workspace and a backup next to the log', async () => {
   const backup = 'torn';
   const hash = createHash('sha256').update(backup).digest('hex');
   const dir = writeTree({

@@ -41,7 +41,11 @@ test('a merged workflow: its tasks, its gates, and the failures it recovered fro
 });
 
 test.each<[string, JsonObject[], object]>([
-  ['tells nothing', [event(1, 'tool.invoked', { tool: 't' })], { status: 'unknown', isOver: false, why: [] }],
+  [
+    'has no event about its work',
+    [event(1, 'tool.invoked', { tool: 't' })],
+    { status: 'unknown', isOver: false, why: [] },
+  ],
   [
     'was cancelled',
     [started(), event(2, 'workflow.cancel', { reason: 'late' })],

@@ -46,7 +46,7 @@ describe('the counter', () => {
   );
 
   test.each(['f.projections.jsonl', 'f.hook-events.jsonl'])(
-    'what is no file is not waited for: %s',
+    'does not wait for something that is not a file: %s',
     async (name) => {
       const dir = writeTree({ 'f.events.jsonl': LOG });
       execFileSync('mkfifo', [join(dir, name)]);

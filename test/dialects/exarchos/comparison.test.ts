@@ -109,7 +109,7 @@ describe('next to the stored state', () => {
     ]);
   });
 
-  test('an empty default of the program is named and is no difference', () => {
+  test('an empty default of the program is named, but is not a difference', () => {
     const log = [started(), patched(2, { planReview: { approved: true, gaps: [] } })];
     const { artifacts, ...state } = stateOf(...log);
     const { not_compared, differences } = project(log).compare({

@@ -208,7 +208,7 @@ describe('records', () => {
       event(1, 'workflow.cleanup', { featureId: 'f', previousPhase: 'review', mergeVerified: true }),
       'was review',
     ],
-  ])('are told in a few words: %j', (record, detail) => {
+  ])('are described in a few words: %j', (record, detail) => {
     const cells = Object.fromEntries(exarchos.columns.map(({ title, cell }) => [title, cell(record)]));
     expect(cells).toMatchObject({ SEQ: '1', DETAIL: detail });
   });

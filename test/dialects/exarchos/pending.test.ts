@@ -141,7 +141,7 @@ test('three writers of one folder with events in sidecars only get findings abou
   });
 });
 
-test('a null that the file has by default is no difference', async () => {
+test('a null that the file has by default is not a difference', async () => {
   const log = [patched(2, { 'artifacts.plan': 'p.md' })];
   const state = { featureId: 'f', workflowType: 'feature', phase: 'plan', tasks: [] };
   const artifacts = { design: null, plan: 'p.md', pr: null };

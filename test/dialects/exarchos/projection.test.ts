@@ -64,7 +64,7 @@ describe('the state of a workflow', () => {
     expect(stateOf(start)).toMatchObject({ phase: 'plan', oneshot: { synthesisPolicy: 'on-request' } });
   });
 
-  test('a second start sets ids and phase back', () => {
+  test('a second start resets ids and phase', () => {
     expect(
       stateOf(
         started(),

@@ -70,7 +70,7 @@ describe('payloads', () => {
       { field: 'test', repoRoot: '/r', source: 'unresolved', command: null, remediation: 'install it' },
     ],
     ['init.executed', { runtimes: [], vcs: null, durationMs: 0 }],
-  ])('%s is taken', (type, data) => {
+  ])('%s is accepted', (type, data) => {
     expect(strictPayload(type)?.safeParse(data).success).toBe(true);
   });
 

@@ -93,7 +93,7 @@ describe('sequences', () => {
   });
 });
 
-test('numbers are judged like a plain list of them', () => {
+test('numbers get the findings that a plain list of them gives', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 60 }), (sequences) => {
       const numbers = new SequenceNumbers(new IdIndex(), 's');

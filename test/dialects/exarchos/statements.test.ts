@@ -191,7 +191,7 @@ describe('sources and built-in types', () => {
     ['review.finding', 'model'],
     ['benchmark.completed', 'hook'],
     ['eval.run.started', 'planned'],
-  ])('WF-014, WF-015: %s is %s, and a log that holds it is read', async (name, source) => {
+  ])('WF-014, WF-015: %s is %s, and a log that contains it is read', async (name, source) => {
     expect(EVENT_TYPES.get(name)?.source).toBe(source);
     const found =
       name === 'workflow.started' ? told(await verifyEvents([event(1, name)])) : await of(event(2, name));

@@ -72,10 +72,10 @@ describe('the course of a run', () => {
   ])('that %s', async (_, events, expected) => expect(await findings(events)).toEqual(expected));
 });
 
-describe('who acts and who wins', () => {
+describe('the actors and the winner', () => {
   test.each<[string, JsonObject[], string[]]>([
     [
-      'a stranger, told once',
+      'a stranger, reported once',
       [started('r'), say({ actor: 'eve' }), say({ actor: 'eve' }), verdict('r'), won('r')],
       ['warn consistency/actor 2'],
     ],

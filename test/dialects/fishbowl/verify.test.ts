@@ -54,7 +54,7 @@ describe('the envelope', () => {
     ['a kind with a final newline', { kind: 'agent.spoke\n' }, ['error event/type-format 2']],
     ['a new kind', { kind: 'clue.found' }, []],
     ['another version', { schema_version: 2 }, ['warn event/schema-version 2']],
-    ['a time that is none', { created_at: 'yesterday' }, ['error event/timestamp 2']],
+    ['an invalid time', { created_at: 'yesterday' }, ['error event/timestamp 2']],
     ['a time without an offset', { created_at: '2026-06-01T00:00:01' }, ['info event/timestamp 2']],
     ['a time of another zone', { created_at: '2026-06-01T02:00:01+02:00' }, ['info event/timestamp 2']],
     ['an earlier time', { created_at: '2026-05-01T00:00:00Z' }, ['info event/time-order 2']],

@@ -25,7 +25,7 @@ test.each<[what: string, event: Parameters<typeof failureIn>[0], type: string | 
   ['an error without a message', { error: { code: 7 } }, undefined, '{"code":7}'],
   ['what says more than its level', { level: 'error', error: 'refused' }, undefined, 'refused'],
   ['the first of two', { error: 'refused', err: 'gone' }, undefined, 'refused'],
-])('%s tells of a failure', (_what, event, type, text) => {
+])('%s shows a failure', (_what, event, type, text) => {
   expect(failureIn(event, type)).toBe(text);
 });
 
@@ -37,7 +37,7 @@ test.each<[what: string, event: Parameters<typeof failureIn>[0], type: string | 
   ['a type that counts errors', {}, 'error_rate'],
   ['what a client did wrong', { status: 404 }, 'request'],
   ['success', { status: 'ok', success: true, exit_code: 0 }, 'result'],
-])('%s tells of none', (_what, event, type) => {
+])('%s shows no failure', (_what, event, type) => {
   expect(failureIn(event, type)).toBeUndefined();
 });
 

@@ -49,13 +49,13 @@ test('shows the most useful text, or the members if there is none', () => {
 test.each<[string, JsonObject, string]>([
   ['a message inside', { content: { message: 'inner' } }, 'inner'],
   ['a text inside', { content: { text: 'inner' } }, 'inner'],
-  ['a blank text before one that tells', { message: ' ', content: { text: ' ' }, msg: 'told' }, 'told'],
+  ['a blank text before another text', { message: ' ', content: { text: ' ' }, msg: 'told' }, 'told'],
   ['several parts', { content: [{ text: 'one' }, 'x', { image: 1 }, { text: 'two' }] }, 'one two'],
   ['parts without a text', { content: [{ image: 1 }], summary: 'told' }, 'told'],
   ['a payload that is a text', { ts: 1, payload: 'told' }, 'told'],
   ['a blank payload', { ts: 1, payload: ' ', data: 7, size: 3 }, 'data=7 size=3'],
-  ['a payload that tells nothing', { ts: 1, type: 'x', payload: { size: 7 } }, 'size=7'],
-])('of %s is shown what tells most', (_, event, shown) => {
+  ['a payload without a text', { ts: 1, type: 'x', payload: { size: 7 } }, 'size=7'],
+])('%s is shown by its most useful text', (_, event, shown) => {
   expect(describeEvent(event, {})).toBe(shown);
 });
 

@@ -92,7 +92,7 @@ test.each<[string, string[], readonly object[], object?]>([
     ['error event/wrong-type 2', 'info event/unknown-type 2'],
     [{ ...user, source: 'tool' }],
   ],
-  ['a time that is none', ['error event/timestamp 2'], [{ ...user, timestamp: 'noon' }]],
+  ['an invalid time', ['error event/timestamp 2'], [{ ...user, timestamp: 'noon' }]],
   ['a time without a zone', [], [{ ...user, timestamp: '2026-11-20 10:00:00' }]],
   [
     'no id of the session, which older versions need',

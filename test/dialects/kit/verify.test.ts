@@ -291,7 +291,7 @@ describe('a session of pi', () => {
 test.each<[string, string, JsonObject[]]>([
   ['a session whose head is lost', 'pi', piLog(asks(), answers()).slice(1)],
   ['a session of oh-my-pi', 'pi', [{ type: 'title', v: 1 }, ...piLog({ type: 'custom' })]],
-  ['a session with a type that is no text', 'pi', [...piLog(asks()), { type: { toString: 0 } }]],
+  ['a session with a type that is not a text', 'pi', [...piLog(asks()), { type: { toString: 0 } }]],
   ['a session without ids', 'pi', [HEADER, { type: 'message', ...asks() }]],
   ['a header alone', 'generic', [HEADER]],
   [

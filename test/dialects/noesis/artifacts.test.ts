@@ -54,7 +54,7 @@ describe('a file that was listed, and then removed or replaced', () => {
     ['an attachment of lines', 'transcript.jsonl', 'ENOENT'],
     ['the prompts', 'prompts.jsonl', 'ENOENT'],
     ['a checkpoint', CHECKPOINT, 'gone'],
-  ])('%s: is told to be unreadable', async (_, name, gone) => {
+  ])('%s is reported as unreadable', async (_, name, gone) => {
     const files = { [name]: '{}\n' };
     const message = (reason: string) => `error artifact/unreadable ${name}: cannot be read (${reason})`;
     expect(await newlyTold(files, (dir) => rmSync(join(dir, name)))).toEqual([message(gone)]);

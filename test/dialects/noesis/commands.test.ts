@@ -15,7 +15,7 @@ describe('noesis tail -f', () => {
 
   test.each([
     ['an end', event('terminate', { status: 'ok' })],
-    ['an end that the runtime tells', event('runtime', { kind: 'terminate' }, { event_type: 'run.end' })],
+    ['an end that the runtime reports', event('runtime', { kind: 'terminate' }, { event_type: 'run.end' })],
   ])('stops behind %s of an episode that is closed, and shows what came after it', async (_, end) => {
     const dir = join(tempDir(), 'ep_1');
     mkdirSync(dir);

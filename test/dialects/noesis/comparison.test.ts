@@ -277,7 +277,7 @@ test('parts without evidence are listed, not compared', () => {
 });
 
 test.each([[null], ['text'], [7], [[]]])(
-  'a state that is no object differs, and crashes nothing (%j)',
+  'a state that is not an object differs, without a crash (%j)',
   (stored) => {
     expect(paths(WHOLE, stored)).toEqual([
       'plan',

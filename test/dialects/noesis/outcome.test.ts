@@ -19,7 +19,7 @@ describe('run.state_projection (noesis.md §5.2)', () => {
     ['another phase', event('act', { outcomes: OK, links: {} }, { event_type: 'run.state_projection' })],
     ['another type', event('runtime', { outcomes: OK, links: {} }, { event_type: 'run.checkpoint' })],
     ['no type', event('runtime', { kind: 'run.state_projection', outcomes: OK, links: {} })],
-  ])('%s is none', (_, other) => {
+  ])('%s is not one', (_, other) => {
     expect(outcomesOf(other)).toEqual({ plan: null });
   });
 
@@ -34,7 +34,7 @@ describe('run.state_projection (noesis.md §5.2)', () => {
       'the status of the payload',
       event('runtime', { status: 5, outcomes: OK, links: {} }, { event_type: 'run.state_projection' }),
     ],
-  ])('a malformed last one gives nothing, and no earlier one is asked: %s', (name, last) => {
+  ])('a malformed last one gives nothing, and the earlier ones are ignored: %s', (name, last) => {
     const malformed =
       name === 'the outcomes, missing'
         ? event('runtime', { links: {} }, { event_type: 'run.state_projection' })
@@ -78,9 +78,9 @@ describe('actions', () => {
     ['no act', event('reflect', { action_id: 'act-1' })],
     ['no payload', event('act', null)],
     ['no id', act({ outcome: 'ok' })],
-    ['an id that is no text', act({ action_id: 1 })],
+    ['an id that is not a text', act({ action_id: 1 })],
     ['a roll-up', act({ action_id: 'act-1', synthetic: true })],
-  ])('%s is no action', (_, other) => {
+  ])('%s is not an action', (_, other) => {
     expect(projectAction(other)).toBeUndefined();
   });
 
@@ -140,7 +140,7 @@ describe('actions', () => {
 describe('the whole document', () => {
   const start = event('start', {}, { episode_id: 'ep_1', timestamp: '2026-01-01T00:00:00Z' });
 
-  test('has the shape of state.json, and leaves out what no event tells', () => {
+  test('has the shape of state.json, and leaves out what no event says', () => {
     expect(outcomesOf()).toEqual({ plan: null });
     expect(outcomesOf(event('observe', {}, { episode_id: 7 }))).toEqual({ plan: null });
     expect(
@@ -177,7 +177,7 @@ describe('the whole document', () => {
       [plan({ steps: ['act:x'] }), act({ outcome: 'ok' })],
       ['plan.updated_at', 'outcomes', 'links', 'actions', 'started_at'],
     ],
-    ['a roll-up is no act', [act({ synthetic: true })], ['outcomes', 'links', 'started_at']],
+    ['a roll-up is not an act', [act({ synthetic: true })], ['outcomes', 'links', 'started_at']],
     ['an act without a payload is one', [event('act', null)], ['outcomes', 'links', 'actions', 'started_at']],
     ['a later plan of the newer form', [plan({ steps: ['act:x'] }), timed, persisted()], ['started_at']],
     [
@@ -187,7 +187,7 @@ describe('the whole document', () => {
     ],
     ['a plan event without any time', [records({ id: 'a' }), persisted()], ['plan.updated_at', 'started_at']],
     ['a plan event without a list of steps', [plan({}), persisted()], ['plan', 'started_at']],
-    ['a malformed projection tells nothing', [persisted([], {})], ['outcomes', 'links', 'started_at']],
+    ['a malformed projection is ignored', [persisted([], {})], ['outcomes', 'links', 'started_at']],
   ] as const)('says which parts have no evidence: %s', (_, events, parts) => {
     expect(projectorOf(events).result().underivable).toEqual(parts);
   });

@@ -28,7 +28,7 @@ describe('which plan event counts (noesis.md §5.1)', () => {
   });
 
   test.each([[null], ['text'], [7], [['act:x']]])(
-    'a payload that is no object: none, not an earlier one (%j)',
+    'a payload that is not an object gives no plan, not an earlier one (%j)',
     (payload) => {
       expect(projectPlanState([plan({ steps: ['act:x'] }), plan(payload)])).toBeNull();
     },
@@ -59,7 +59,7 @@ describe('step_records', () => {
 
 describe('the fields of a record', () => {
   test.each([undefined, null, '', 7])(
-    'an id that is no filled text is the position, dropped items counted (%j)',
+    'an id that is empty or not a text becomes the position, counting dropped items (%j)',
     (id) => {
       expect(stepsOf(records('dropped', { id }, { id: 'own' }, { id }))?.map((step) => step.id)).toEqual([
         'step-2',
@@ -231,8 +231,8 @@ describe('what acts say about steps', () => {
     ['no step', { step_status: 'done' }],
     ['an empty status', { step_id: 'a', step_status: '' }],
     ['an empty step', { step_id: '', step_status: 'done' }],
-    ['a status that is no text', { step_id: 'a', step_status: true }],
-    ['a step that is no text', { step_id: 1, step_status: 'done' }],
+    ['a status that is not a text', { step_id: 'a', step_status: true }],
+    ['a step that is not a text', { step_id: 1, step_status: 'done' }],
     ['a step that is not in the plan', { step_id: 'c', step_status: 'done' }],
     ['a name that every object has', { step_id: 'constructor', step_status: 'done' }],
     ['a roll-up', { synthetic: true }],

@@ -16,7 +16,7 @@ const sealed = {
 it.each([
   ['in this thread', undefined],
   ['in a thread of its own', url],
-])('a log that grew after its seal is told %s', async (_, hashWorker) => {
+])('a log that grew after its seal is reported %s', async (_, hashWorker) => {
   const hash = new SealedLog(sealed, hashWorker);
   expect(hash.result).toBeUndefined();
   for (let at = 0; at < log.length; at += MEBIBYTE) {

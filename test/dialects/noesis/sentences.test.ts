@@ -7,7 +7,7 @@ import { acted, planned, STATE, withOutcomes, writeState } from '../../statement
 const said = async (state: unknown, events?: readonly Readonly<Record<string, unknown>>[]) =>
   (await verifyEpisode(writeState(state, events))).findings.map(({ message }) => message);
 
-describe('what is said of a state', () => {
+describe('messages about a state', () => {
   test('names a place in the same form as elsewhere', async () => {
     const beliefs = [{ statement: 's', confidence: 0.5, provenance: 'p' }];
     expect(await said({ ...STATE, beliefs })).toContain(

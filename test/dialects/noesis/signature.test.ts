@@ -113,7 +113,7 @@ describe('the signature', () => {
   });
 
   test.each(['none', 'HS0', 'RS256', '', 'toString', '__proto__'])(
-    'by the unknown algorithm %j is none',
+    'has no value for the unknown algorithm %j',
     (alg) => {
       expect(signatureOf(VECTOR, alg, SECRET)).toBeUndefined();
       expect(check(by(HS256, alg))).toEqual(['error manifest/signature signature.alg']);

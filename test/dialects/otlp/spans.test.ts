@@ -129,10 +129,14 @@ test.each<[string, JsonValue, number | undefined]>([
     { resourceSpans: [{ instrumentationLibrarySpans: [{ spans: [span(1)] }] }] },
     1,
   ],
-  ['of which one is none', { resourceSpans: [{ scopeSpans: [{ spans: [span(1), 'x'] }] }] }, undefined],
+  [
+    'with one that is not a span',
+    { resourceSpans: [{ scopeSpans: [{ spans: [span(1), 'x'] }] }] },
+    undefined,
+  ],
   ['without any', { resourceSpans: [7, { scopeSpans: 'x' }, { scopeSpans: [null] }] }, undefined],
   ['of something else', { resourceLogs: [] }, undefined],
-  ['that is no object', 'x', undefined],
+  ['that is not an object', 'x', undefined],
 ])('a request %s', (_, request, count) => {
   expect(otlp.recordsIn?.(request)?.length).toBe(count);
 });
