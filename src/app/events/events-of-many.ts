@@ -6,7 +6,7 @@ import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { repeatedIds, shortNames } from '../../render/episode-names.ts';
 import { escapeText } from '../../render/escape.ts';
-import { episodeRoom } from '../../render/events-table.ts';
+import { episodeRoom } from '../../render/events-columns.ts';
 import { plural } from '../../render/tally.ts';
 import { copyLines } from '../../select/copy-lines.ts';
 import { parseFields, pickFields } from '../../select/pick-fields.ts';

@@ -1,5 +1,5 @@
 import { escapeText } from '../../render/escape.ts';
-import type { EventRow } from '../../render/events-table.ts';
+import type { EventRow } from '../../render/events-columns.ts';
 import { copyLines } from '../../select/copy-lines.ts';
 import { type Filters, hasAny } from '../../select/filter.ts';
 import type { LineRanges } from '../../select/line-ranges.ts';
