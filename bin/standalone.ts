@@ -1,22 +1,13 @@
-import { getAsset } from 'node:sea';
+import { embedded, embeddedLoader } from './embedded.ts';
 import { start } from './start.ts';
 
-// The entry point of the single-file executable. Its threads are assets in the file, read when started.
+// The entry point of the single-file executable.
 
-/** A thread, as embedded by scripts/build-binary.mjs. */
-const moduleOf = (name: string): URL =>
-  new URL(`data:text/javascript;base64,${Buffer.from(getAsset(name)).toString('base64')}`);
+/** Threads are files of the bundle too. `bin/standalone-thread.ts` reads the path after # and loads it. */
+const threadAt = (path: string) =>
+  new URL(`data:text/javascript;base64,${embedded('thread').toString('base64')}#${path}`);
 
-const threads = {
-  get workerUrl() {
-    return moduleOf('src/verify/worker.ts');
-  },
-  get exportWorkerUrl() {
-    return moduleOf('src/export/worker.ts');
-  },
-  get hashWorkerUrl() {
-    return moduleOf('src/files/hash-worker.ts');
-  },
-};
-
-void start(threads, () => import('../commands/program.ts'));
+void start(
+  threadAt,
+  (command) => embeddedLoader(command)('program.cjs') as typeof import('../commands/program.ts'),
+);

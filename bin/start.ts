@@ -69,19 +69,23 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** The compiled workers. Few commands need one. */
-export interface Threads {
-  readonly workerUrl: URL;
-  readonly exportWorkerUrl: URL;
-  readonly hashWorkerUrl: URL;
+/** The URL of a worker thread of the bundle. */
+type ThreadAt = (path: string) => URL;
+
+/** Loads the program, with the compiled code that is kept under a name. */
+type Program = (codeName: string) => typeof import('../commands/program.ts');
+
+/** The name of the code that a command line needs: usually its command. */
+function codeName(args: readonly string[]): string {
+  const [command = ''] = args;
+  // Help needs little of a command's code, and the stored code would never get the rest.
+  if (args.some((arg) => /^-(?:-help|[a-z]*h)$/.test(arg))) return 'help';
+  return /^[a-z]+$/.test(command) ? command : 'other';
 }
 
-/** Loads the program for a command line. */
-type Program = (args: readonly string[]) => Promise<typeof import('../commands/program.ts')>;
-
-async function main(args: readonly string[], threads: Threads, program: Program): Promise<number> {
+async function main(args: readonly string[], threadAt: ThreadAt, program: Program): Promise<number> {
   const interrupted = interruption();
-  const { NoesisError, run } = await program(args);
+  const { NoesisError, run } = program(codeName(args));
   const code = await run(args, {
     // Node creates standard streams on first use, which takes time.
     get stdin() {
@@ -105,13 +109,13 @@ async function main(args: readonly string[], threads: Threads, program: Program)
     tmpDir: tmpdir(),
     now: Date.now,
     get workerUrl() {
-      return threads.workerUrl;
+      return threadAt('src/verify/worker.cjs');
     },
     get exportWorkerUrl() {
-      return threads.exportWorkerUrl;
+      return threadAt('src/export/worker.cjs');
     },
     get hashWorkerUrl() {
-      return threads.hashWorkerUrl;
+      return threadAt('src/files/hash-worker.cjs');
     },
     leftovers,
     interrupted,
@@ -131,12 +135,12 @@ function printVersion(): Promise<boolean> {
 }
 
 /** Runs the process's command line and sets its exit code. */
-export async function start(threads: Threads, program: Program): Promise<void> {
+export async function start(threadAt: ThreadAt, program: Program): Promise<void> {
   inlineLessLater();
   const args = process.argv.slice(2);
   const asksVersion = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
   if (asksVersion && (await printVersion())) return;
-  process.exitCode = await main(args, threads, program);
+  process.exitCode = await main(args, threadAt, program);
   // Nothing else keeps the process alive, except standard input if a command stopped reading.
   if ([...outputs].every(({ writableLength }) => writableLength === 0)) process.exit();
   if (readsInput) process.stdin.unref?.();

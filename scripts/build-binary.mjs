@@ -9,16 +9,20 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { arch, platform } from 'node:os';
+import { arch, platform, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { compileFunction } from 'node:vm';
 import { build } from 'esbuild';
-import { COMMON, commandsAreNoProcesses, twoSpinners } from './bundling.mjs';
+import { COMMON } from './bundling.mjs';
 import { installed } from './fetched.mjs';
+import { toCommonJs } from './to-commonjs.mjs';
 
 /** Newer versions misread some JSON keys (nodejs/node#63785). */
 const NODE = '22.23.3';
@@ -28,33 +32,48 @@ const here = `${platform() === 'win32' ? 'win' : platform()}-${arch()}`;
 const targets = process.argv.length > 2 ? process.argv.slice(2) : [here];
 const out = resolve('binaries');
 const work = resolve('node_modules/.cache/binary');
+const generator = join(installed(`node-${here}`, NODE), 'bin/node');
 
 const fail = (message) => {
   console.error(message);
   process.exit(1);
 };
 
-/** The worker threads, each bundled into a file, by the names that bin/standalone.ts uses. */
-async function threads() {
-  const names = ['src/verify/worker.ts', 'src/export/worker.ts', 'src/files/hash-worker.ts'];
-  const files = names.map((name) => [name, join(work, `${name.replaceAll('/', '-')}.mjs`)]);
-  for (const [name, outfile] of files)
-    await build({ ...COMMON, entryPoints: [name], format: 'esm', outfile });
-  return Object.fromEntries(files);
+/** What is outside the bundle: the file that the executable starts, which must be CommonJS, and the one its threads start. */
+async function entries() {
+  const entryPoints = ['bin/standalone.ts', 'bin/standalone-thread.ts'];
+  await build({ ...COMMON, entryPoints, format: 'esm', outdir: work });
+  const main = join(work, 'standalone.js');
+  writeFileSync(main, toCommonJs(readFileSync(main, 'utf8'), compileFunction));
+  return { main, thread: join(work, 'standalone-thread.js') };
 }
 
-/** The whole program as one CommonJS file, because an executable of Node 22 takes nothing else. */
-async function bundled() {
-  const outfile = join(work, 'noesis.cjs');
-  await build({
-    ...COMMON,
-    entryPoints: ['bin/standalone.ts'],
-    outfile,
-    format: 'cjs',
-    target: `node${NODE}`,
-    plugins: [commandsAreNoProcesses, twoSpinners],
-  });
-  return outfile;
+/** The files of the bundle, by path. */
+function bundle() {
+  const paths = readdirSync('dist', { recursive: true }).filter((path) => path.endsWith('.cjs'));
+  return Object.fromEntries(paths.map((path) => [path.replaceAll('\\', '/'), resolve('dist', path)]));
+}
+
+/** Frequent command lines, one for each command. */
+const RUNS = [
+  ['--help'],
+  ['list'],
+  ['stats'],
+  ...['events', 'read', 'show', 'timeline', 'verify'].map((command) => [command, 'ep_01KJPW']),
+];
+
+/**
+ * The code that V8 compiles when the build runs {@link RUNS}. Each file has the functions of one command, because reading
+ * those of all commands takes longer. None on Windows, where the build keeps no code.
+ */
+function compiledCode(home) {
+  const env = { PATH: process.env.PATH, HOME: home, XDG_CACHE_HOME: home };
+  for (const args of RUNS)
+    spawnSync(generator, [resolve('dist/bin/noesis.js'), ...args], { cwd: 'examples', env, stdio: 'ignore' });
+  const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  if (files.length !== RUNS.length)
+    console.error(`only ${files.length} of ${RUNS.length} commands have kept code`);
+  return Object.fromEntries(files.map(({ name, parentPath }) => [`code/${name}`, join(parentPath, name)]));
 }
 
 /** The Node for a target, from npm; without symbols if `strip` is installed. */
@@ -100,7 +119,6 @@ function packed(target, main, assets, home) {
   const pkg = join(installed('@yao-pkg/pkg', PKG), 'lib-es5/sea.js');
   const call = `import(${JSON.stringify(`file://${pkg}`)}).then(({ default: { default: sea } }) =>
     sea(${JSON.stringify(main)}, ${JSON.stringify(options)})).catch((error) => { console.error(error); process.exit(1); })`;
-  const generator = join(installed(`node-${here}`, NODE), 'bin/node');
   const env = { ...process.env, HOME: home, USERPROFILE: home };
   const { status } = spawnSync(generator, ['-e', call], { env, stdio: ['ignore', 2, 2] });
   if (status !== 0) fail(`pkg could not make ${output}`);
@@ -110,16 +128,17 @@ function packed(target, main, assets, home) {
 
 mkdirSync(work, { recursive: true });
 mkdirSync(out, { recursive: true });
-const main = await bundled();
-const assets = await threads();
+const { main, thread } = await entries();
+const assets = { ...bundle(), thread };
 const home = join(work, 'home');
+const code = mkdtempSync(join(tmpdir(), 'noesis-code-'));
+process.on('exit', () => rmSync(code, { recursive: true }));
 for (const target of targets) {
   fillCache(home, target);
-  const output = packed(target, main, assets, home);
+  const output = packed(target, main, target === here ? { ...assets, ...compiledCode(code) } : assets, home);
   const hash = createHash('sha256').update(readFileSync(output)).digest('hex');
   console.error(`${output}: ${(statSync(output).size / 1e6).toFixed(1)} MB, sha256 ${hash}`);
   if (target !== here) continue;
   const args = ['scripts/run.mjs', 'scripts/compare-binary.ts', output];
-  const generator = join(installed(`node-${here}`, NODE), 'bin/node');
   if (spawnSync(generator, args, { stdio: 'inherit' }).status !== 0) process.exit(1);
 }

@@ -76,7 +76,7 @@ const built = await Promise.all([
   zodModules(),
 ]);
 const codes = built
-  .slice(0, 2)
+  .slice(0, 3)
   .flatMap(({ metafile }) => Object.keys(metafile.outputs))
   .map((path) => {
     const code = toCommonJs(readFileSync(path, 'utf8'), compileFunction);

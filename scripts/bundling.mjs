@@ -1,4 +1,4 @@
-// The options that the bundles of the package and of the standalone program share.
+// The options, plugins and licences of the bundles.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build, transform } from 'esbuild';

@@ -110,13 +110,15 @@ try {
   for (const { code } of ours) codes.set(code, (codes.get(code) ?? 0) + 1);
   const counts = [...codes].map(([code, count]) => `${count} with ${code}`).join(', ');
   console.error(`${LINES.length} command lines (${counts}), ${different.length} different`);
-  const [plain = 0, start = 0] = leastTimes([
+  const [plain = 0, ...times] = leastTimes([
     [process.execPath, '-e', '0'],
     [program, '--version'],
+    [program, 'verify', join('examples', EPISODE)],
   ]);
-  console.error(
-    `start: ${start.toFixed(0)} ms, node -e 0: ${plain.toFixed(0)} ms, ratio ${(start / plain).toFixed(2)}`,
+  const [start, verify] = times.map(
+    (time) => `${time.toFixed(0)} ms, ${(time / plain).toFixed(2)} times node -e 0`,
   );
+  console.error(`start: ${start}; verify: ${verify}`);
   if (different.length > 0) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -13,11 +13,22 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { codeFolder, type Surroundings } from '../../bin/code-folder.ts';
-import { loaderOf } from '../../bin/loader.ts';
+import { embeddedLoader } from '../../bin/embedded.ts';
+import { keepingLoader } from '../../bin/kept-code.ts';
 import { BIN, IS_SCRIPT } from '../support/cli.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';
+
+/** The files in the executable. */
+const assets = vi.hoisted(() => new Map<string, Buffer>());
+vi.mock('node:sea', () => ({
+  getRawAsset: (name: string) => {
+    const code = 'ERR_SINGLE_EXECUTABLE_APPLICATION_ASSET_NOT_FOUND';
+    if (!assets.has(name)) throw Object.assign(new Error(name), { code });
+    return assets.get(name);
+  },
+}));
 
 const root = tempDir();
 const user = process.getuid?.();
@@ -129,7 +140,7 @@ describe('the loader', () => {
     const file = fileIn(folder, build);
     const inode = () => lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
     const before = inode();
-    const { load, keep } = loaderOf(bundle, storeIn(folder, build));
+    const { load, keep } = keepingLoader(bundle, storeIn(folder, build));
     const exports = load(path);
     keep();
     expect(readdirSync(join(file, '..'))).toEqual(['show']);
@@ -164,7 +175,7 @@ describe('the loader', () => {
     const folder = newHome();
     const changed = writeTree({ 'start.cjs': 'module.exports = 1;' });
     const run = () => {
-      const { load, keep } = loaderOf(changed, storeIn(folder));
+      const { load, keep } = keepingLoader(changed, storeIn(folder));
       const exports = load('start.cjs');
       keep();
       return exports;
@@ -184,12 +195,35 @@ describe('the loader', () => {
   });
 
   test('loads without a folder for the code, and where it cannot write', () => {
-    const { load, keep } = loaderOf(bundle, undefined);
+    const { load, keep } = keepingLoader(bundle, undefined);
     expect(load('start.cjs')).toEqual(exported);
     keep();
-    const nowhere = loaderOf(bundle, storeIn(join(bundle, 'start.cjs')));
+    const nowhere = keepingLoader(bundle, storeIn(join(bundle, 'start.cjs')));
     expect(nowhere.load('start.cjs')).toEqual(exported);
     nowhere.keep();
+  });
+
+  test('of the executable runs the code of the command, or else of events, or else compiles', () => {
+    // V8 runs the code of any source that is as long, but remembers what it has compiled.
+    const loaded = (command: string, source: string) => {
+      assets.set('start.cjs', Buffer.from(source));
+      return embeddedLoader(command)('start.cjs');
+    };
+    const codeOf = (source: string) => {
+      const folder = newHome();
+      const { load, keep } = keepingLoader(writeTree({ 'start.cjs': source }), storeIn(folder));
+      load('start.cjs');
+      keep();
+      return readFileSync(fileIn(folder));
+    };
+    expect(loaded('show', 'module.exports = 1;')).toBe(1);
+    assets.set('code/events', codeOf('module.exports = 2;'));
+    assets.set('code/show', codeOf('module.exports = 3;'));
+    expect(loaded('show', 'module.exports = 4;')).toBe(3);
+    expect(loaded('append', 'module.exports = 5;')).toBe(2);
+    assets.set('code/show', Buffer.from('damaged'));
+    expect(() => loaded('show', 'module.exports = 6;')).toThrow(SyntaxError);
+    expect(() => embeddedLoader('events')('missing.cjs')).toThrow('missing.cjs');
   });
 });
 
