@@ -9,7 +9,6 @@ import {
   contentHash,
   DECISION,
   DIRECTIVE,
-  uuidBytes,
 } from '../../../src/dialects/noesis/content-ids/ids.ts';
 import { COLUMN, LAYOUT } from '../../../src/dialects/noesis/model/rows.ts';
 import { parseExactJson } from '../../../src/json/parse.ts';
@@ -25,7 +24,7 @@ const root = tempDir();
 
 afterEach(() => useAccelerator('always'));
 
-const NAMESPACE = candidateNamespace('ep_01KJPWD6M0GKJVH2GKEFTDNN55') ?? '';
+const NAMESPACE = candidateNamespace('ep_01KJPWD6M0GKJVH2GKEFTDNN55');
 
 /** The id that the parsed payload gives, however it is stored. */
 function idOf(content: Content, payload: JsonObject): string | undefined {
@@ -134,7 +133,7 @@ function judge(content: Content, line: Buffer): { isSure: boolean; payload: Json
     {
       row(row) {
         const payload = row.exact(COLUMN.payload);
-        const isSure = row.hasContentId(COLUMN.payload, content, uuidBytes(NAMESPACE));
+        const isSure = row.hasContentId(COLUMN.payload, content, NAMESPACE);
         if (isObject(payload)) found = { isSure, payload };
       },
       corrupt: () => undefined,

@@ -13,7 +13,6 @@ import {
   DECISION,
   DIRECTIVE,
   ulidOf,
-  uuidBytes,
 } from '../content-ids/ids.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
 
@@ -73,9 +72,7 @@ export class ContentIdCheck extends ReportingCheck {
   /** The payloads on which a candidate's state is based. */
   #start: JsonObject | undefined;
   #plan: JsonObject | undefined;
-  #namespace:
-    | { readonly episodeId: string; readonly id: string | undefined; readonly bytes: Uint8Array }
-    | undefined;
+  #namespace: { readonly episodeId: string; readonly bytes: Uint8Array | undefined } | undefined;
   #state: (CandidateState & { readonly hash: string | undefined }) | undefined;
 
   row(row: Row): void {
@@ -96,8 +93,8 @@ export class ContentIdCheck extends ReportingCheck {
 
   end(): void {
     const [fitting, misfitting] = [this.#fitting, this.#misfitting];
-    const other = this.#otherWriter();
-    if (fitting === 0 && misfitting >= MIN_FOREIGN_IDS && this.#first && other !== undefined) {
+    const other = fitting === 0 && misfitting >= MIN_FOREIGN_IDS ? this.#otherWriter() : undefined;
+    if (this.#first && other !== undefined) {
       const { line, eventId } = this.#first;
       const message = `none of the ${misfitting} ids and hashes matches its content, because another program made them (${other}): they cannot reveal edits`;
       this.report.onLine(line, eventId, { code: 'governance/content-id', severity: 'info', message });
@@ -176,8 +173,8 @@ export class ContentIdCheck extends ReportingCheck {
   #hasSureId(row: Row): boolean {
     const episodeId = row.text(COLUMN.episode) ?? this.#episodeId;
     if (episodeId === undefined) return false;
-    const { id, bytes } = this.#namespaceOf(episodeId);
-    if (id === undefined || !row.hasContentId(COLUMN.payload, CANDIDATE, bytes)) return false;
+    const namespace = this.#namespaceOf(episodeId);
+    if (namespace === undefined || !row.hasContentId(COLUMN.payload, CANDIDATE, namespace)) return false;
     this.#fitting += 1;
     return true;
   }
@@ -207,7 +204,7 @@ export class ContentIdCheck extends ReportingCheck {
         'governance/candidate-id',
         'action_candidate_id',
         id,
-        candidateId(payload, this.#namespaceOf(episodeId).id),
+        candidateId(payload, this.#namespaceOf(episodeId)),
       );
     this.#checkState(row, payload, episodeId);
   }
@@ -227,12 +224,10 @@ export class ContentIdCheck extends ReportingCheck {
     this.#stateHashes.at(logged, { code: 'governance/state-hash', message, path, expected, actual });
   }
 
-  #namespaceOf(episodeId: string) {
-    if (this.#namespace?.episodeId !== episodeId) {
-      const id = candidateNamespace(episodeId);
-      this.#namespace = { episodeId, id, bytes: uuidBytes(id ?? '') };
-    }
-    return this.#namespace;
+  #namespaceOf(episodeId: string): Uint8Array | undefined {
+    if (this.#namespace?.episodeId !== episodeId)
+      this.#namespace = { episodeId, bytes: candidateNamespace(episodeId) };
+    return this.#namespace.bytes;
   }
 
   /** Keeps the last hash: there are thousands of candidates, but their state only changes with the plan. */

@@ -12,10 +12,10 @@ import { isCertain, isInteger, pythonJson, sixDecimals } from './python-json.ts'
 
 const DIGEST_BYTES = 12;
 
-const CANDIDATE_NAMESPACE = '8cdd2caa-6f62-4e8f-9c2c-8a98b1d6f10c';
+const CANDIDATE_NAMESPACE = Buffer.from('8cdd2caa6f624e8f9c2c8a98b1d6f10c', 'hex');
 
-/** A ULID: 26 characters of Crockford's alphabet. */
-const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+/** An id that begins with a ULID: 26 characters of Crockford's alphabet. */
+const ULID = /^(?:ep_)?([0-9A-HJKMNP-TV-Z]{26})/;
 
 /** What the runtime hashes of a governance decision to make its `governance_id`. */
 export const DECISION: Content = {
@@ -119,34 +119,31 @@ export function contentHash(payload: JsonObject, content: Content): ContentHash 
   return { hash, id: isCertain(value) ? content.prefix + hash : undefined };
 }
 
-/** The bytes of a UUID. */
-export const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
-
-/** A UUID of version 5. */
-function uuid5(namespace: string, name: string): string {
-  const named = Buffer.concat([uuidBytes(namespace), Buffer.from(name)]);
-  const hex = hash('sha1', named, 'hex');
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+/** The bytes of a UUID of version 5. */
+function uuid5(namespace: Uint8Array, name: string): Buffer {
+  const bytes = hash('sha1', Buffer.concat([namespace, Buffer.from(name)]), 'buffer').subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes;
 }
 
 /** The ULID in an episode's id; undefined in ids of older runtimes and of demos. */
 export function ulidOf(episodeId: string): string | undefined {
-  const [ulid = ''] = episodeId.replace(/^ep_/, '').split('_s');
-  return ULID.test(ulid.slice(0, 26)) ? ulid.slice(0, 26) : undefined;
+  return ULID.exec(episodeId)?.[1];
 }
 
 /** The namespace for the candidates of an episode; undefined if its id has no ULID. */
-export function candidateNamespace(episodeId: string): string | undefined {
+export function candidateNamespace(episodeId: string): Uint8Array | undefined {
   const ulid = ulidOf(episodeId);
   return ulid === undefined ? undefined : uuid5(CANDIDATE_NAMESPACE, ulid);
 }
 
 /** The `action_candidate_id` of a candidate's payload. */
-export function candidateId(payload: JsonObject, namespace: string | undefined): string | undefined {
+export function candidateId(payload: JsonObject, namespace: Uint8Array | undefined): string | undefined {
   const content = contentOf(payload, CANDIDATE);
   if (namespace === undefined || !isCertain(content)) return undefined;
-  return uuid5(namespace, pythonJson(content, CANDIDATE.characters));
+  const hex = uuid5(namespace, pythonJson(content, CANDIDATE.characters)).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** What the state hash of an adapter's candidate depends on. */
