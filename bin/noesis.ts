@@ -19,6 +19,6 @@ void start(inBundle, (command) => {
     folder === undefined ? undefined : { folder, build: BUILD, command },
   );
   // After a usage error, the word may not be a command.
-  process.on('exit', (code) => code !== NOT_RUN && keep());
+  process.on('exit', (code) => (code !== NOT_RUN || command === 'help') && keep());
   return load('program.cjs') as typeof import('../commands/program.ts');
 });

@@ -79,7 +79,7 @@ type Program = (codeName: string) => typeof import('../commands/program.ts');
 function codeName(args: readonly string[]): string {
   const [command = ''] = args;
   // Help needs little of a command's code, and the stored code would never get the rest.
-  if (args.some((arg) => /^-(?:-help|[a-z]*h)$/.test(arg))) return 'help';
+  if (args.length === 0 || args.some((arg) => /^-(?:-help|[a-z]*h)$/.test(arg))) return 'help';
   return /^[a-z]+$/.test(command) ? command : 'other';
 }
 

@@ -253,7 +253,9 @@ test.skipIf(!IS_SCRIPT || user === undefined)(
     execFileSync('mkfifo', [file]);
     expect(run('events', log).stdout).toBe(first.stdout);
     expect(lstatSync(file).isFile()).toBe(true);
-    // Help needs little of the code of a command.
+    // Help needs little of the code of a command. Without a command, there is nothing else to print.
+    expect(run().status).toBe(2);
+    expect(readdirSync(join(code, build))).toEqual(['events', 'help']);
     expect([run('show', '--help'), run('read', '-h')].map(({ status }) => status)).toEqual([0, 0]);
     expect(readdirSync(join(code, build))).toEqual(['events', 'help']);
     // A long run changes how V8 compiles, and changes it back before the code is kept.
