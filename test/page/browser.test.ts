@@ -32,7 +32,7 @@ const SITE = join(
 
 let browser: Browser | undefined;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await launchBrowser(tempDir());
 });
 afterAll(() => browser?.close());
 

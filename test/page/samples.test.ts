@@ -31,7 +31,7 @@ const VIEWS = ['story', 'timeline', 'changes', 'state', 'findings', 'events'];
 
 let browser: Browser | undefined;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await launchBrowser(tempDir());
   mkdirSync(PICTURES, { recursive: true });
 });
 afterAll(() => browser?.close());

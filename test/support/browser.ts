@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
@@ -9,14 +10,22 @@ export const BROWSER =
     ? { folder: FOLDER, file: join(FOLDER, 'chromium') }
     : undefined;
 
-/** Starts the browser. If that fails, prints a message and returns undefined. */
-export async function launchBrowser(): Promise<Browser | undefined> {
+/**
+ * Starts the browser. If that fails, prints a message and returns undefined. The browser leaves files in the folder
+ * for temporary files.
+ */
+export async function launchBrowser(tmpDir = tmpdir()): Promise<Browser | undefined> {
   if (BROWSER === undefined) {
     console.warn('the pages are not tested in a browser: there is none for this machine');
     return undefined;
   }
   try {
-    return await chromium.launch({ executablePath: BROWSER.file, args: ['--no-sandbox'], headless: true });
+    return await chromium.launch({
+      executablePath: BROWSER.file,
+      args: ['--no-sandbox'],
+      headless: true,
+      env: { ...process.env, TMPDIR: tmpDir },
+    });
   } catch (error) {
     console.warn(`the pages are not tested in a browser: ${error instanceof Error ? error.message : error}`);
     return undefined;
