@@ -10,9 +10,43 @@ export interface TakenLines {
   line(index: number): number;
 }
 
-/** Consecutive lines; `first` is the first line number. */
-export function linesInARow(bytes: Buffer, first: number, count: number): TakenLines {
-  return { bytes, count, line: (index) => first + index };
+/** A copy of a stored line, with its newline. */
+export interface HeldLine {
+  readonly bytes: Buffer;
+  /** Its number in the log. */
+  readonly line: number;
+}
+
+export const heldLine = ({ printedBytes, line }: LogRecord): HeldLine => ({
+  bytes: Buffer.concat([printedBytes, Buffer.of(NEWLINE)]),
+  line,
+});
+
+/** Copied lines, to be printed at once. */
+export const together = (lines: readonly HeldLine[]): TakenLines => ({
+  bytes: Buffer.concat(lines.map(({ bytes }) => bytes)),
+  count: lines.length,
+  line: (index) => lines[index]?.line ?? 0,
+});
+
+/** Keeps the last n lines. */
+export class LastLines {
+  readonly #most: number;
+  #lines: HeldLine[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(line: HeldLine): void {
+    this.#lines.push(line);
+    // Drops several at once, because the others move.
+    if (this.#lines.length > 2 * this.#most) this.#lines = this.take();
+  }
+
+  take(): HeldLine[] {
+    return this.#lines.slice(Math.max(0, this.#lines.length - this.#most));
+  }
 }
 
 /** Yields the records of lines in one reused window: see {@link LogRecord}. */

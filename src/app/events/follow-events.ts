@@ -6,7 +6,6 @@ import { mayBeDocument } from '../../discover/require-log.ts';
 import { resolveLog, resolveTarget } from '../../discover/target.ts';
 import { UsageError } from '../../errors.ts';
 import { statusOf } from '../../files/paths.ts';
-import { NEWLINE } from '../../json/ascii.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { followLog } from '../../log/follow.ts';
 import type { LogFollower, LogIncident } from '../../log/followed-file.ts';
@@ -15,7 +14,7 @@ import type { LogRecord } from '../../log/record.ts';
 import { type Row, RowSource } from '../../log/row.ts';
 import { compileFilters, compileRunFilter, type Filters } from '../../select/filter.ts';
 import type { ResultTools } from '../../select/result-tools.ts';
-import { linesInARow } from '../../select/taken-lines.ts';
+import { type HeldLine, heldLine, LastLines, together } from '../../select/taken-lines.ts';
 import { plainShellWord } from '../../text/shell-word.ts';
 import type { Context, GlobalOptions } from '../context.ts';
 import { corruptLog } from '../failure.ts';
@@ -23,7 +22,6 @@ import { Interrupted } from '../io.ts';
 import { dialectOfFile, sayIfGeneric } from '../targets/open-log.ts';
 import { type FilterOptions, filtersOf } from './event-options.ts';
 import { type EventPrinter, eventPrinter, instantOf, toolsFor } from './event-printer.ts';
-import { type HeldLines, LastLines } from './last-lines.ts';
 
 /** In milliseconds. Following stops this long after the end of a run, if nothing more comes. */
 const QUIET_MS = 2000;
@@ -116,7 +114,7 @@ class EventFollower implements LogFollower {
   #printerStart: number | undefined;
   /** The last of the existing events; undefined after they are printed. */
   #backlog: LastLines | undefined;
-  #pending: HeldLines[] = [];
+  #pending: HeldLine[] = [];
   #corruption: Corruption | undefined;
   #begun = false;
   #ended = false;
@@ -156,8 +154,7 @@ class EventFollower implements LogFollower {
     }
     this.#tools?.add(record);
     if (!this.#passes(record)) return;
-    const bytes = Buffer.concat([record.printedBytes, Buffer.of(NEWLINE)]);
-    const held = { bytes, line: record.line, count: 1 };
+    const held = heldLine(record);
     if (this.#backlog) this.#backlog.add(held);
     else this.#pending.push(held);
   }
@@ -215,10 +212,10 @@ class EventFollower implements LogFollower {
     await this.#print(lines);
   }
 
-  async #print(lines: readonly HeldLines[]): Promise<void> {
+  async #print(lines: readonly HeldLine[]): Promise<void> {
     if (lines.length === 0) return;
     const printer = await this.#printerOf(this.#start);
-    for (const { bytes, line, count } of lines) await printer.print(linesInARow(bytes, line, count));
+    await printer.print(together(lines));
   }
 
   /** A printer for this start, because another log may have replaced the first. */

@@ -1,6 +1,5 @@
 import type { Dialect } from '../../dialects/dialect.ts';
 import { detectDialect, dialectNamed } from '../../dialects/registry.ts';
-import { NEWLINE } from '../../json/ascii.ts';
 import { CorruptLines } from '../../log/corrupt-lines.ts';
 import { feed } from '../../log/feed.ts';
 import { LogParser } from '../../log/parser.ts';
@@ -8,7 +7,7 @@ import type { LogRecord } from '../../log/record.ts';
 import { compileFilters, hasAny } from '../../select/filter.ts';
 import { NoMatch } from '../../select/no-match.ts';
 import type { Query } from '../../select/select.ts';
-import { linesInARow } from '../../select/taken-lines.ts';
+import { type HeldLine, heldLine, together } from '../../select/taken-lines.ts';
 import type { Context } from '../context.ts';
 import { sayIfGeneric } from '../targets/open-log.ts';
 import { failIfSkipped } from '../targets/partial.ts';
@@ -30,7 +29,7 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   let seen: ReturnType<NoMatch['of']> | undefined;
   let printed = 0;
   const corrupt = new CorruptLines(true);
-  let taken: Buffer[] = [];
+  let taken: HeldLine[] = [];
   const parser = new LogParser({
     record(record) {
       dialect ??= named ?? detectDialect({ fileName: '-', records: [record.value] });
@@ -39,7 +38,7 @@ export async function streamEvents(context: Context, query: Query, options: Prin
       if (printed === 0) seen.add(record);
       if (printed >= limit || !passes(record)) return;
       printed += 1;
-      taken.push(Buffer.from(record.printedBytes), Buffer.of(NEWLINE));
+      taken.push(heldLine(record));
     },
     corrupt: (found) => corrupt.add(found),
   });
@@ -49,8 +48,7 @@ export async function streamEvents(context: Context, query: Query, options: Prin
       await sayIfGeneric(context, '-', dialect);
       printer = await eventPrinter(context, dialect, options, async () => ({}));
     }
-    // JSON output has no line numbers.
-    await printer?.print(linesInARow(Buffer.concat(taken), 1, taken.length / 2));
+    await printer?.print(together(taken));
     taken = [];
   };
   for await (const chunk of context.io.stdin) {
