@@ -232,12 +232,14 @@ export class LogRecord {
 
   /** A member's value if it is a string, else undefined. The last of repeated keys counts. */
   string(name: Field): string | undefined {
-    if (mayDifferFromStored()) {
-      const value = this.value[name.name];
+    const column = mayDifferFromStored() ? undefined : this.#columns?.columnOf(name.name);
+    if (column !== undefined) return this.#columns?.textOf(column);
+    // A parsed record need not be scanned.
+    const parsed = mayDifferFromStored() ? this.value : this.#value;
+    if (parsed !== undefined) {
+      const value = parsed[name.name];
       return typeof value === 'string' ? value : undefined;
     }
-    const column = this.#columns?.columnOf(name.name);
-    if (column !== undefined) return this.#columns?.textOf(column);
     const member = this.#find(name);
     if (member === undefined) return undefined;
     const { members } = this.#scanner;
