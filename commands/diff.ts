@@ -4,6 +4,7 @@ import { listed, wholeNumber } from '../src/app/events/event-options.ts';
 import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { Pieces } from '../src/app/pieces.ts';
 import { compareLogs, sourceOf } from '../src/app/targets/compare-logs.ts';
 import { openLog } from '../src/app/targets/open-log.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
@@ -23,9 +24,6 @@ interface DiffOptions extends GlobalOptions, CompareOptions {
 
 /** The default number of differing events shown to people. */
 const USUAL_LIMIT = 50;
-
-/** The approximate number of UTF-16 units per written piece of JSON. */
-const PIECE_UNITS = 1 << 16;
 
 export function addDiff(program: Command, io: Io): void {
   withExamples(
@@ -93,11 +91,13 @@ async function print(
   }
   await context.show(view.head(head, options.exact ?? false));
   let left = differing(head);
+  const out = new Pieces((piece) => context.show(piece));
   for await (const event of comparison.events(limit)) {
-    await context.show(view.event(event));
+    if (out.add(view.event(event))) await out.write();
     left -= 1;
   }
-  await context.show(view.rest(head, left));
+  out.add(view.rest(head, left));
+  await out.write();
 }
 
 const differing = ({ counts: { changed, missing, added } }: RunDifferenceHead): number =>
@@ -110,23 +110,19 @@ async function printJson(
   head: RunDifferenceHead,
   limit: number,
 ): Promise<void> {
-  let text = `${writeJson(head, 2).slice(0, -'\n}'.length)},\n  "events": [`;
-  const add = async (piece: string): Promise<void> => {
-    text += piece;
-    if (text.length < PIECE_UNITS) return;
-    await context.out(text);
-    text = '';
-  };
+  const out = new Pieces((piece) => context.out(piece));
+  out.add(`${writeJson(head, 2).slice(0, -'\n}'.length)},\n  "events": [`);
   let count = 0;
   for await (const event of comparison.events(limit)) {
-    await add(`${count === 0 ? '' : ','}\n    ${writeJson(event)}`);
+    if (out.add(`${count === 0 ? '' : ','}\n    ${writeJson(event)}`)) await out.write();
     count += 1;
   }
-  await add(`${count === 0 ? '' : '\n  '}],\n  "moreEvents": ${differing(head) - count},\n  "blocks": [`);
+  out.add(`${count === 0 ? '' : '\n  '}],\n  "moreEvents": ${differing(head) - count},\n  "blocks": [`);
   let isFirst = true;
   for (const block of comparison.blocks()) {
-    await add(`${isFirst ? '' : ','}\n    ${JSON.stringify(block)}`);
+    if (out.add(`${isFirst ? '' : ','}\n    ${JSON.stringify(block)}`)) await out.write();
     isFirst = false;
   }
-  await context.out(`${text}${isFirst ? '' : '\n  '}]\n}\n`);
+  out.add(`${isFirst ? '' : '\n  '}]\n}\n`);
+  await out.write();
 }

@@ -3,6 +3,7 @@ import { action, type Context, type GlobalOptions } from '../src/app/context.ts'
 import { wholeNumber } from '../src/app/events/event-options.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { Pieces } from '../src/app/pieces.ts';
 import { openLog } from '../src/app/targets/open-log.ts';
 import { failIfSkipped, requireEvents } from '../src/app/targets/partial.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
@@ -28,9 +29,6 @@ interface ReadOptions extends GlobalOptions {
   readonly to?: number;
   readonly format: 'text' | 'markdown';
 }
-
-/** The approximate number of UTF-16 units per written piece. */
-const PIECE_UNITS = 1 << 16;
 
 /** The command that reads a separate log. */
 const commandFor = (log: string): string => `noesis read ${plainShellWord(log)}`;
@@ -123,16 +121,11 @@ async function runRead(context: Context, target: string | undefined, options: Re
     } as const;
     // The date of the whole run, even if the part has no time.
     const whole = { ...story, turns: read.story.turns };
-    let text = `${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`;
-    // One write per line would take longer than everything else.
-    for (const line of new StoryLines(layout).lines(story)) {
-      text += `${line}\n`;
-      if (text.length < PIECE_UNITS) continue;
-      await context.show(text);
-      text = '';
-    }
-    for (const part of parts) text += `A subagent has a separate log: ${escapeText(commandFor(part))}\n`;
-    await context.show(text);
+    const out = new Pieces((piece) => context.show(piece));
+    out.add(`${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`);
+    for (const line of new StoryLines(layout).lines(story)) if (out.add(`${line}\n`)) await out.write();
+    for (const part of parts) out.add(`A subagent has a separate log: ${escapeText(commandFor(part))}\n`);
+    await out.write();
   }
   await failIfSkipped(context, log.label, read.skipped);
 }

@@ -96,8 +96,8 @@ class MatchPrinter {
 
   async #json(episode: string, { dialect, path }: OpenLog, { matches, more }: SearchedLog): Promise<void> {
     const log = { episode, dialect: dialect.name, path };
-    for (const match of matches) await this.#context.out(`${JSON.stringify({ ...log, ...match })}\n`);
-    if (more > 0) await this.#context.out(`${JSON.stringify({ ...log, more })}\n`);
+    const records = [...matches, ...(more > 0 ? [{ more }] : [])];
+    await this.#context.out(records.map((record) => `${JSON.stringify({ ...log, ...record })}\n`).join(''));
   }
 }
 

@@ -6,6 +6,7 @@ import { writeTables } from '../src/app/export/export-tables.ts';
 import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { joined } from '../src/app/pieces.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
 import { targetsOf } from '../src/app/targets/verify-targets.ts';
 import { tableSection, viewCell } from '../src/dialects/state-view.ts';
@@ -98,10 +99,10 @@ async function ask(duckdb: DuckDb, query: string, dir: string): Promise<Answer> 
 
 async function printAnswer(context: Context, { columns, rows }: Answer): Promise<void> {
   if (context.json) {
-    for (const row of rows) {
-      const record = Object.fromEntries(columns.map((column, at) => [column, row[at] ?? null]));
-      await context.out(`${JSON.stringify(record)}\n`);
-    }
+    const recordOf = (row: Answer['rows'][number]) =>
+      Object.fromEntries(columns.map((column, at) => [column, row[at] ?? null]));
+    const lines = rows.map((row) => `${JSON.stringify(recordOf(row))}\n`);
+    for (const piece of joined(lines)) await context.out(piece);
     return;
   }
   if (rows.length === 0) return context.say('no rows');

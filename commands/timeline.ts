@@ -10,6 +10,7 @@ import {
 import { sayWhyNothing } from '../src/app/events/print-events.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { Pieces } from '../src/app/pieces.ts';
 import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
 import { failIfSkipped } from '../src/app/targets/partial.ts';
 import { whileReading } from '../src/app/terminal/while-reading.ts';
@@ -54,7 +55,10 @@ async function runTimeline(
   );
   if (lines.length === 0) await sayWhyNothing(context, log, filters);
   if (context.json) {
-    for await (const span of spansOf(log, lines, spans)) await context.out(`${JSON.stringify(span)}\n`);
+    const out = new Pieces((piece) => context.out(piece));
+    for await (const span of spansOf(log, lines, spans))
+      if (out.add(`${JSON.stringify(span)}\n`)) await out.write();
+    await out.write();
     return await failIfSkipped(context, log.label, skipped);
   }
   const extent = new Extent();
@@ -67,8 +71,10 @@ async function runTimeline(
   const lastLine = lines.length === 0 ? 0 : lines.line(lines.length - 1);
   const width = options.width ?? context.width;
   const timeline = new Timeline({ width, style: await context.style, whole, gaps, lastLine });
-  await context.show(`${timeline.header()}\n`);
+  const out = new Pieces((piece) => context.show(piece));
+  out.add(`${timeline.header()}\n`);
   for await (const span of spansOf(log, lines, spans))
-    await context.show(`${timeline.row(span).join('\n')}\n`);
+    if (out.add(`${timeline.row(span).join('\n')}\n`)) await out.write();
+  await out.write();
   await failIfSkipped(context, log.label, skipped);
 }

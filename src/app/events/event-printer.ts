@@ -12,6 +12,7 @@ import { recordsOf, type TakenLines } from '../../select/taken-lines.ts';
 import { compileSearch, excerptOf, type TextSearch } from '../../select/text-search.ts';
 import { parseInstant } from '../../time/instant.ts';
 import type { Context } from '../context.ts';
+import { Pieces } from '../pieces.ts';
 
 /** How events are shown. */
 export interface PrintOptions {
@@ -43,9 +44,6 @@ export function requireUsableFields({ json }: Context, fields: string | undefine
   parseFields(fields);
 }
 
-/** The number of UTF-16 units written at a time. */
-const PIECE_UNITS = 1 << 16;
-
 /** Finds the tools of results for a table, and with an account also calls without a result. */
 export const toolsFor = (
   { json }: Context,
@@ -71,20 +69,15 @@ export async function eventPrinter(
   return tablePrinter(context, dialect, options, await known());
 }
 
-/** Writes a text per record, in batches, because together they may exceed the maximum string length. */
+/** Writes a text per record. */
 export async function printText(
   lines: TakenLines,
   textOf: (record: LogRecord) => string,
   write: (text: string) => Promise<void>,
 ): Promise<void> {
-  let text = '';
-  for (const record of recordsOf(lines)) {
-    text += textOf(record);
-    if (text.length < PIECE_UNITS) continue;
-    await write(text);
-    text = '';
-  }
-  await write(text);
+  const out = new Pieces(write);
+  for (const record of recordsOf(lines)) if (out.add(textOf(record))) await out.write();
+  await out.write();
 }
 
 /** A record as a row of the table. */

@@ -3,6 +3,7 @@ import { lineageTree } from '../../select/lineage-tree.ts';
 import { recordsAt } from '../../select/records-at.ts';
 import type { Context } from '../context.ts';
 import { corruptLog } from '../failure.ts';
+import { Pieces } from '../pieces.ts';
 import type { OpenLog } from '../targets/open-log.ts';
 import { type FilterOptions, filtersOf } from './event-options.ts';
 import { eventsTable, instantOf, type PrintOptions } from './event-printer.ts';
@@ -23,17 +24,14 @@ export async function printTree(
     start: instantOf(startedAt),
     tree: Math.max(...places.slice(0, 1000).map((place) => treeGuide(place, cutWidth).length)),
   });
-  if (!context.quiet) await context.show(table.header());
+  const out = new Pieces((piece) => context.show(piece));
+  if (!context.quiet) out.add(table.header());
   let at = 0;
-  let text = '';
   for await (const record of recordsAt(log.path, lines)) {
     const place = places[at];
     const guide = place === undefined ? '' : treeGuide(place, cutWidth);
-    text += table.row({ ...toRow(record), guide });
+    if (out.add(table.row({ ...toRow(record), guide }))) await out.write();
     at += 1;
-    if (text.length < 1 << 16) continue;
-    await context.show(text);
-    text = '';
   }
-  await context.show(text);
+  await out.write();
 }

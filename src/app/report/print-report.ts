@@ -8,6 +8,7 @@ import { configurationLine, summaryLine } from '../../render/words.ts';
 import type { Context } from '../context.ts';
 import { Failed } from '../failure.ts';
 import { PipeClosed } from '../io.ts';
+import { Pieces } from '../pieces.ts';
 import {
   type FormatName,
   type Layout,
@@ -105,14 +106,11 @@ export async function printReport(
   if (report.verdict === 'fail') throw new Failed();
 }
 
-/** In UTF-16 units: lines are joined up to this length. */
-const PIECE_UNITS = 1 << 16;
-
 /** Writes a report in NDJSON episode by episode, so memory use does not grow. */
 export class ReportStream implements AsyncDisposable {
   readonly #context: Context;
   readonly #file: ReportWriter | undefined;
-  #text = '';
+  readonly #out = new Pieces((piece) => this.#write(piece));
   #readerIsGone = false;
 
   private constructor(context: Context, file: ReportWriter | undefined) {
@@ -126,14 +124,13 @@ export class ReportStream implements AsyncDisposable {
   }
 
   async episode(report: EpisodeReport): Promise<void> {
-    this.#text += episodeLine(report);
-    if (this.#text.length >= PIECE_UNITS) await this.#flush();
+    if (this.#out.add(episodeLine(report))) await this.#out.write();
   }
 
   /** Writes the last line. With `--output`, prints a summary to the terminal. */
   async end(head: ReportHead): Promise<void> {
-    this.#text += headLine(head);
-    await this.#flush();
+    this.#out.add(headLine(head));
+    await this.#out.write();
     await this.#file?.commit();
     if (this.#file === undefined || this.#context.quiet) return;
     const lines = [
@@ -152,13 +149,11 @@ export class ReportStream implements AsyncDisposable {
     await this.#file?.[Symbol.asyncDispose]();
   }
 
-  async #flush(): Promise<void> {
-    const text = this.#text;
-    this.#text = '';
-    if (this.#file) return this.#file.write(text);
+  async #write(piece: string): Promise<void> {
+    if (this.#file) return this.#file.write(piece);
     if (this.#readerIsGone) return;
     try {
-      await this.#context.out(text);
+      await this.#context.out(piece);
     } catch (error) {
       if (!(error instanceof PipeClosed)) throw error;
       this.#readerIsGone = true;

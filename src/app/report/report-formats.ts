@@ -4,6 +4,7 @@ import { shownPath } from '../../files/paths.ts';
 import type { VerifyReport } from '../../findings/report.ts';
 import type { Style } from '../../render/style.ts';
 import { configurationLine } from '../../render/words.ts';
+import { joined } from '../pieces.ts';
 
 /** Layout, and the base folders of paths. */
 export interface Layout {
@@ -53,20 +54,6 @@ export const WHOLE_FORMATS = Object.keys(RENDERERS) as WholeFormat[];
 
 /** The formats of `verify --format`. `ndjson` is written during verification. */
 export const FORMATS: readonly FormatName[] = [...WHOLE_FORMATS, 'ndjson'];
-
-/** In UTF-16 units: pieces are joined up to this length. */
-const PIECE_UNITS = 1 << 16;
-
-function* joined(pieces: Iterable<string>): Generator<string> {
-  let text = '';
-  for (const piece of pieces) {
-    text += piece;
-    if (text.length < PIECE_UNITS) continue;
-    yield text;
-    text = '';
-  }
-  yield text;
-}
 
 /** Yields a report in one of the formats, in pieces. */
 export async function renderReport(
