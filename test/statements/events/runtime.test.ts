@@ -1,11 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { projectPlanState } from '../../../src/index.ts';
+import { projectPlanState, verifyEpisode } from '../../../src/index.ts';
 import { noesis } from '../../support/cli.ts';
 import { type Event, GOOD, PAUSED, rootWith } from '../../support/episodes.ts';
 import { writeTree } from '../../support/temp.ts';
-import { act, direction, enveloped, event, plan, start, terminate, told, toldOf, writeLog } from './logs.ts';
+import {
+  act,
+  direction,
+  enveloped,
+  event,
+  plan,
+  start,
+  terminate,
+  textOf,
+  told,
+  toldOf,
+  writeLog,
+} from './logs.ts';
 
 interface Plan {
   source: string;
@@ -160,6 +172,11 @@ describe('runtime events', () => {
       expect(await toldOf('runtime', {}, { event_type: type })).toContain(
         'info event/payload payload.status',
       );
+    const { findings } = await verifyEpisode(
+      writeLog(textOf([event('runtime', {}, { event_type: 'run.custom' })])),
+    );
+    const messages = findings.filter(({ code }) => code === 'event/payload').map(({ message }) => message);
+    expect(messages).toEqual(['payload.status is missing: it is optional, but the runtime always writes it']);
   });
 
   test('a run that interrupted itself may continue; one that a veto stopped needs a resume', async () => {

@@ -29,7 +29,7 @@ export class PayloadCheck extends ReportingCheck {
     const name = phase === 'runtime' ? textOf(type) : phase;
     const faulty = this.#checkForm(logged, rules, name, payload);
     this.#checkFields(logged, rules, phase, payload, faulty);
-    if (faulty.size === 0) this.#checkDocumented(logged, rules, name, payload);
+    if (faulty.size === 0) this.#checkDocumented(logged, rules, payload);
   }
 
   row(row: Row): void {
@@ -76,14 +76,18 @@ export class PayloadCheck extends ReportingCheck {
     }
   }
 
-  /** Notes the absence of members that only the documents require. */
-  #checkDocumented(logged: LoggedEvent, rules: PayloadRules, name: string, payload: JsonObject): void {
+  /** Notes the absence of members that only the documents require, or that only the runtime writes. */
+  #checkDocumented(logged: LoggedEvent, rules: PayloadRules, payload: JsonObject): void {
+    const { phase } = logged.event;
+    const why =
+      phase === 'runtime'
+        ? ': it is optional, but the runtime always writes it'
+        : `; the documented form of ${named(textOf(phase))} events has it`;
     const missed = missedDocumented(rules, payload);
     if (missed === undefined) return;
     for (const { path, message, expected, actual, missing } of schemaIssues(missed, payload, ['payload'])) {
       const remark = { code: 'event/payload', severity: 'info', path, expected } as const;
-      const words = `${message}; the documented form of ${named(name)} events has it`;
-      this.report.note(logged, { ...remark, message: words, ...(!missing && { actual }) });
+      this.report.note(logged, { ...remark, message: `${message}${why}`, ...(!missing && { actual }) });
     }
   }
 

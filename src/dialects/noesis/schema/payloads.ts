@@ -44,7 +44,7 @@ export interface PayloadRules {
    */
   readonly forms?: readonly [z.ZodObject, ...z.ZodObject[]];
   /**
-   * Forms in the documents that the runtime does not always follow. If a payload fits none of them, a note says what it
+   * Forms in the documents that the runtime does not always follow, or the other way round. If a payload fits none of them, a note says what it
    * lacks of the first.
    */
   readonly documented?: readonly [z.ZodObject, ...z.ZodObject[]];
