@@ -2,10 +2,10 @@ import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path';
 import { isOfTarget, NoesisError, UsageError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
+import { requireUtf8 } from '../log/other-forms.ts';
 import { LogParser } from '../log/parser.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Dialect, DialectName, FolderSample, LogSample } from './dialect.ts';
-import { requireUtf8 } from './other-forms.ts';
 import {
   DIALECTS,
   detectDialect,

@@ -1,6 +1,7 @@
 import { duplicateKey } from '../json/lint.ts';
 import type { Corruption } from '../log/corruption.ts';
-import { documentsText, filterOf, type JsonDocuments, jsonDocumentsIn } from '../log/json-documents.ts';
+import { documentsText, filterOf, headOf, jsonDocumentsIn } from '../log/json-documents.ts';
+import { LINES_WANTED, otherForm } from '../log/other-forms.ts';
 import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
 import { field, type LogRecord } from '../log/record.ts';
 import { type Row, RowSource } from '../log/row.ts';
@@ -137,15 +138,17 @@ class RowChecks {
   }
 }
 
-/** Reports that a file contains multi-line documents, instead of a finding per line. */
-function reportDocuments(findings: Findings, file: string, documents: JsonDocuments): void {
-  findings.report({
-    code: 'log/not-json-lines',
-    message: documentsText(documents),
-    file,
-    line: 1,
-    hint: `jq -c ${shellWord(filterOf(documents.first))} ${shellWord(file)} > records.jsonl`,
-  });
+/** Why no line of a file is a record, and how to convert it. Undefined for a log, however damaged. */
+function whyNotLines(path: string, file: string): { message: string; hint: string } | undefined {
+  const form = otherForm(headOf(path));
+  if (form) return { message: `${form.what}: ${LINES_WANTED}`, hint: form.command(shellWord(file)) };
+  const documents = jsonDocumentsIn(path);
+  return (
+    documents && {
+      message: documentsText(documents),
+      hint: `jq -c ${shellWord(filterOf(documents.first))} ${shellWord(file)} > records.jsonl`,
+    }
+  );
 }
 
 /** Reports what the reader found out about the file. */
@@ -182,19 +185,19 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
   const rows = RowSource.open(layout);
   try {
     let isFirst = true;
-    let documents: JsonDocuments | undefined;
+    let notLines: ReturnType<typeof whyNotLines>;
     const extent = await readLog(path, {
       row: (row) => {
         isFirst = false;
-        if (documents === undefined) checks.row(row);
+        if (notLines === undefined) checks.row(row);
       },
-      // No diagnosis is needed for lines of a document.
-      wants: (code, line) => documents === undefined && findings.wants({ code, file, line }),
+      // No diagnosis is needed if no line is a record.
+      wants: (code, line) => notLines === undefined && findings.wants({ code, file, line }),
       corrupt: (corruption) => {
-        // Only a file whose first line is not a record can be made of documents.
-        if (isFirst) documents = jsonDocumentsIn(path);
+        // A file whose first line is a record has lines.
+        if (isFirst) notLines = whyNotLines(path, file);
         isFirst = false;
-        if (documents === undefined) reportCorruption(findings, file, corruption);
+        if (notLines === undefined) reportCorruption(findings, file, corruption);
       },
       ...(bytes && { bytes }),
       between: (position) => {
@@ -204,11 +207,11 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
       },
       rows,
     });
-    if (documents !== undefined) reportDocuments(findings, file, documents);
+    if (notLines) findings.report({ code: 'log/not-json-lines', ...notLines, file, line: 1 });
     else reportExtent(findings, file, extent, checks.lastLine);
     await settle?.();
     // Some lines of a document may look like records.
-    const records = documents === undefined ? extent.records : 0;
+    const records = notLines === undefined ? extent.records : 0;
     checks.end({ whole: extent.whole, records, path });
     findings.settle(extent.whole);
     return { ...extent, records };

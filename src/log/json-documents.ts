@@ -69,6 +69,16 @@ function documentsOf(text: Buffer): JsonDocuments | undefined {
   }
 }
 
+/** The first bytes of a file. */
+export function headOf(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    return read(file, HEAD);
+  } finally {
+    closeSync(file);
+  }
+}
+
 function read(file: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   return bytes.subarray(0, readSync(file, bytes, 0, length, 0));

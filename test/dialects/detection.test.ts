@@ -132,9 +132,9 @@ describe('the dialect of a log', () => {
   });
 
   test.each<[string, Buffer, string, string]>([
-    ['a zip', Buffer.from('PK\x03\x04'), 'a ZIP archive', 'unzip -p LOG > events.jsonl'],
-    ['gzip', Buffer.from([0x1f, 0x8b]), 'compressed with gzip', 'gzip -dc LOG > events.jsonl'],
-    ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'compressed with zstd', 'zstd -dc LOG > events.jsonl'],
+    ['a zip', Buffer.from('PK\x03\x04'), 'a ZIP archive', 'unzip -p LOG > records.jsonl'],
+    ['gzip', Buffer.from([0x1f, 0x8b]), 'compressed with gzip', 'gzip -dc LOG > records.jsonl'],
+    ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'compressed with zstd', 'zstd -dc LOG > records.jsonl'],
     [
       'tar',
       Buffer.concat([Buffer.alloc(257, 'x'), Buffer.from('ustar')]),
@@ -145,25 +145,25 @@ describe('the dialect of a log', () => {
       'UTF-16',
       Buffer.from('\ufeff{"a":1}', 'utf16le'),
       'written in UTF-16',
-      'iconv -f UTF-16 -t UTF-8 LOG > events.jsonl',
+      'iconv -f UTF-16 -t UTF-8 LOG > records.jsonl',
     ],
     [
       'UTF-16 of the other order',
       Buffer.from('\ufeff{"a":1}', 'utf16le').swap16(),
       'written in UTF-16',
-      'iconv -f UTF-16 -t UTF-8 LOG > events.jsonl',
+      'iconv -f UTF-16 -t UTF-8 LOG > records.jsonl',
     ],
     [
       'UTF-16 without a mark',
       Buffer.from('{"a":1}', 'utf16le'),
       'written in UTF-16',
-      'iconv -f UTF-16LE -t UTF-8 LOG > events.jsonl',
+      'iconv -f UTF-16LE -t UTF-8 LOG > records.jsonl',
     ],
     [
       'the same of the other order',
       Buffer.from('{"a":1}', 'utf16le').swap16(),
       'written in UTF-16',
-      'iconv -f UTF-16BE -t UTF-8 LOG > events.jsonl',
+      'iconv -f UTF-16BE -t UTF-8 LOG > records.jsonl',
     ],
   ])('is never asked of %s', async (_, bytes, what, hint) => {
     const path = tempFile(bytes, 'x.jsonl');

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type VerifyReport, verifyEpisode } from '../../src/index.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
@@ -76,6 +77,28 @@ describe('JSON documents over many lines are one finding', () => {
     });
     expect([events, verdict]).toEqual([0, 'fail']);
   });
+});
+
+const LINES = `${JSON.stringify({ phase: 'start' })}\n`.repeat(50);
+const WIDE = Buffer.from(`\ufeff${LINES}`, 'utf16le');
+
+test.each<[string, Uint8Array, string]>([
+  ['written in UTF-16', WIDE, "iconv -f UTF-16 -t UTF-8 'events.jsonl' > records.jsonl"],
+  [
+    'written in UTF-16',
+    Buffer.from(WIDE).swap16(),
+    "iconv -f UTF-16 -t UTF-8 'events.jsonl' > records.jsonl",
+  ],
+  ['compressed with gzip', gzipSync(LINES), "gzip -dc 'events.jsonl' > records.jsonl"],
+])('the log of an episode that is %s is one finding', async (what, bytes, hint) => {
+  const { dir } = episodeIn(tempDir(), GOOD);
+  writeFileSync(join(dir, 'events.jsonl'), bytes);
+  const { findings, events } = await verifyEpisode(dir);
+  const message = `${what}: a log has one JSON object per line, in UTF-8`;
+  expect([events, findings.filter(({ code }) => code.startsWith('log/'))]).toEqual([
+    0,
+    [{ code: 'log/not-json-lines', severity: 'error', file: 'events.jsonl', line: 1, message, hint }],
+  ]);
 });
 
 // Without a value that looks like a record on a separate line.

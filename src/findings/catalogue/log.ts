@@ -78,11 +78,12 @@ export const LOG = [
   {
     code: 'log/not-json-lines',
     severity: 'error',
-    meaning: 'The file has JSON documents that span several lines, and no line is a record.',
-    why: 'A log has one JSON object per line. No line of an indented document is a record, so no reader of logs can read this file.',
+    meaning:
+      'The file has JSON documents that span several lines, or is compressed or in UTF-16, so no line is a record.',
+    why: 'A log has one JSON object per line. No line of an indented document or a compressed file is a record, so no reader of logs can read this file.',
     example:
       'A session that was exported as one document: `"messages": [` is on line 3, and each message takes ten lines.',
-    fix: "Nothing is damaged. Write the records as JSON Lines with the command in the finding: `jq -c . FILE > records.jsonl` if each document is a record, `jq -c '.messages[]' FILE > records.jsonl` if the records are in a list. Some programs save a session as one document, or export it like this; `jq .` also makes such a file from a log.",
+    fix: "Write the records as JSON Lines with the command in the finding: `jq -c . FILE > records.jsonl` if each document is a record, `jq -c '.messages[]' FILE > records.jsonl` if the records are in a list. Some programs save a session as one document, or export it like this; `jq .` also makes such a file from a log.",
   },
   {
     code: 'log/not-object',

@@ -1,6 +1,9 @@
 import { FileError } from '../errors.ts';
 import { shellWord } from '../text/shell-word.ts';
 
+/** What a log must be. */
+export const LINES_WANTED = 'a log has one JSON object per line, in UTF-8';
+
 /** Formats that are not UTF-8 text, detected by their first bytes, and how to convert or read them. */
 const OTHER_FORMS: readonly {
   /** Undefined matches any byte except zero. */
@@ -15,7 +18,7 @@ const OTHER_FORMS: readonly {
     what: 'a ZIP archive',
     // `unzip` needs a file, because a ZIP archive has its list of entries at the end.
     command: (path) =>
-      path === '-' ? 'write it to a file first, and name that' : `unzip -p ${path} > events.jsonl`,
+      path === '-' ? 'write it to a file first, and name that' : `unzip -p ${path} > records.jsonl`,
   },
   {
     magic: [0x75, 0x73, 0x74, 0x61, 0x72],
@@ -23,11 +26,15 @@ const OTHER_FORMS: readonly {
     what: 'a tar archive',
     command: (path) => `noesis verify --tar ${path}`,
   },
-  { magic: [0x1f, 0x8b], what: 'compressed with gzip', command: (path) => `gzip -dc ${path} > events.jsonl` },
+  {
+    magic: [0x1f, 0x8b],
+    what: 'compressed with gzip',
+    command: (path) => `gzip -dc ${path} > records.jsonl`,
+  },
   {
     magic: [0x28, 0xb5, 0x2f, 0xfd],
     what: 'compressed with zstd',
-    command: (path) => `zstd -dc ${path} > events.jsonl`,
+    command: (path) => `zstd -dc ${path} > records.jsonl`,
   },
   // A byte order mark and an ASCII character. The mark alone could be damaged UTF-8.
   { magic: [0xff, 0xfe, undefined, 0x00], what: 'written in UTF-16', command: fromUtf16 },
@@ -46,20 +53,27 @@ const OTHER_FORMS: readonly {
 ];
 
 function fromUtf16(path: string, from = 'UTF-16'): string {
-  return `iconv -f ${from} -t UTF-8 ${path} > events.jsonl`;
+  return `iconv -f ${from} -t UTF-8 ${path} > records.jsonl`;
 }
 
-/** Refuses files that are not UTF-8, with advice. `path`: `-` for standard input. */
-export function requireUtf8(path: string, bytes: Uint8Array): void {
-  const form = OTHER_FORMS.find(({ magic, at: start = 0 }) =>
+/** The form of a file that is not UTF-8, with the command that converts it: `path` is a word of a shell, or `-`. */
+export function otherForm(
+  bytes: Uint8Array,
+): { what: string; command: (path: string) => string } | undefined {
+  return OTHER_FORMS.find(({ magic, at: start = 0 }) =>
     magic.every((byte, at) => {
       const there = bytes[start + at];
       return byte === undefined ? (there ?? 0) > 0 : there === byte;
     }),
   );
+}
+
+/** Refuses files that are not UTF-8, with advice. `path`: `-` for standard input. */
+export function requireUtf8(path: string, bytes: Uint8Array): void {
+  const form = otherForm(bytes);
   if (form === undefined) return;
   const name = path === '-' ? 'standard input' : path;
-  throw new FileError('unreadable', `${name} is ${form.what}: a log has one JSON object per line, in UTF-8`, {
+  throw new FileError('unreadable', `${name} is ${form.what}: ${LINES_WANTED}`, {
     place: { file: path },
     hint: form.command(path === '-' ? path : shellWord(path)),
   });
