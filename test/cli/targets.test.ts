@@ -56,6 +56,24 @@ describe('a target is', () => {
     expect(await firstLine('link', [], { cwd: dir })).toBe(labelled.lines[0]);
   });
 
+  test('a link has the id of the folder behind it, unless its own name is another id', async () => {
+    const dir = tempDir();
+    const { dir: folder } = episodeIn(join(dir, '.noesis/episodes'), GOOD);
+    for (const name of ['manifest.json', 'final.json', 'summary.json']) rmSync(join(folder, name));
+    symlinkSync(folder, join(dir, 'current'));
+    symlinkSync(folder, join(dir, 'ep_other'));
+    for (const [command, target, code] of [
+      ['seal', 'current', 0],
+      ['verify', 'current', 0],
+      ['verify', 'ep_other', 1],
+    ] as const)
+      expect([command, target, (await runHere([command, target], { cwd: dir })).code]).toEqual([
+        command,
+        target,
+        code,
+      ]);
+  });
+
   test('a log of any name', async () => {
     const dir = writeTree({ 'renamed.txt': `${good.lines[0]}\n` });
     expect(await firstLine(join(dir, 'renamed.txt'))).toBe(good.lines[0]);

@@ -1,8 +1,8 @@
-import { basename } from 'node:path';
 import type { FindingCode } from '../../../findings/codes.ts';
 import { valueAt } from '../../../json/path.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
 import { parseInstant } from '../../../time/instant.ts';
+import { folderName, isEpisodeId } from '../artifacts/folder-name.ts';
 import { INTUITION_MODES, isOneOf, sameStatus } from '../model/vocabulary.ts';
 import { Agreement } from './agreement.ts';
 import { checkMetrics } from './metrics.ts';
@@ -22,14 +22,12 @@ function sameWord(a: JsonValue, b: JsonValue): boolean {
 }
 
 /** Whether the name of a folder is an id. Users also choose other names. */
-const isEpisodeId = (name: string): boolean => name.startsWith('ep_');
-
 function checkIds(view: EpisodeView): void {
   const { dir, facts, log } = view;
   // A log whose records have no ids may name its episode in its last event.
   const first = facts.episodeId ?? facts.endedEpisode;
   const agreement = new Agreement(view, 'consistency/episode-id');
-  const name = dir === undefined ? undefined : basename(dir);
+  const name = dir === undefined ? undefined : folderName(dir);
   if (first)
     agreement.event('the log', { payload: { id: first.value }, line: first.line, id: first.id }, 'id');
   else if (name !== undefined && isEpisodeId(name)) agreement.folder(name);

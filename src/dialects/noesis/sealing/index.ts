@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { LogError, type NoesisError, UsageError } from '../../../errors.ts';
 import { isThere } from '../../../files/files.ts';
 import { parseDocument } from '../../../json/document.ts';
@@ -8,6 +7,7 @@ import { PAIR_ALGORITHM, SECRET_ALGORITHMS } from '../../../keys/algorithms.ts';
 import { fits } from '../../../schema/fits.ts';
 import type { SealDocument, SealedFile, Sealing, SealKey } from '../../sealing.ts';
 import { byCodePoint, canonicalJson } from '../artifacts/canonical.ts';
+import { folderName, isEpisodeId } from '../artifacts/folder-name.ts';
 import {
   FINAL_FILE,
   LEARN_FILE,
@@ -41,10 +41,10 @@ const document = (name: string, value: JsonObject): SealDocument => ({
 const manifestText = (manifest: object): string => `${canonicalJson(manifest as JsonValue, [', ', ': '])}\n`;
 
 function episodeOf({ facts, state }: EndedRun, dir: string): string {
-  const name = basename(dir);
+  const name = folderName(dir);
   const said = facts.episodeId?.value ?? facts.endedEpisode?.value;
   if (said !== undefined && said !== '') return said;
-  const stored = name.startsWith('ep_') ? undefined : valueAt(state, ['episode', 'id']);
+  const stored = isEpisodeId(name) ? undefined : valueAt(state, ['episode', 'id']);
   return typeof stored === 'string' && stored !== '' ? stored : name;
 }
 
@@ -99,7 +99,7 @@ export const noesisSealing: Sealing = {
     const episode = final?.['episode_id'];
     const manifest: NoesisManifest = {
       schema_version: 'manifest/1.0',
-      episode_id: typeof episode === 'string' ? episode : basename(dir),
+      episode_id: typeof episode === 'string' ? episode : folderName(dir),
       created_at: pythonTime(now),
       files: files
         .map(({ name, sha256, size }) => ({
