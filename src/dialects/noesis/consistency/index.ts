@@ -21,7 +21,6 @@ function sameWord(a: JsonValue, b: JsonValue): boolean {
   return typeof a === 'string' && typeof b === 'string' ? sameStatus(a, b) : jsonEqual(a, b);
 }
 
-/** Whether the name of a folder is an id. Users also choose other names. */
 function checkIds(view: EpisodeView): void {
   const { dir, facts, log } = view;
   // A log whose records have no ids may name its episode in its last event.
