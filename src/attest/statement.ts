@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { FindingCode } from '../findings/codes.ts';
 import { LEVELS } from '../findings/level.ts';
 import type { Policy } from '../findings/policy.ts';
-import { type EpisodeReport, VERDICTS, type VerifyReport } from '../findings/report.ts';
+import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
+import { VERDICTS } from '../findings/report-words.ts';
 
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 export const PREDICATE_TYPE = 'https://github.com/noesis-trace/noesis/verification/v1';

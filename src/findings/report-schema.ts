@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LEVELS, REQUIRED_LEVELS } from './level.ts';
-import { STAGES, VERDICTS } from './report.ts';
+import { STAGES, VERDICTS } from './report-words.ts';
 import { RULED_SEVERITIES, SEVERITIES } from './severity.ts';
 
 const count = z.number().int().min(0);

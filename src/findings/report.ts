@@ -7,30 +7,12 @@ import type { DialectSettings } from './options.ts';
 import type { episodeSchema, reportHeadSchema } from './report-schema.ts';
 import type { Severity } from './severity.ts';
 
-/** fail: any error. warn: any warning. ok: neither; info does not count. */
-export const VERDICTS = ['ok', 'warn', 'fail'] as const;
-
-export type Verdict = (typeof VERDICTS)[number];
-
-/** The stages of a verification, in report order. */
-export const STAGES = [
-  'log',
-  'events',
-  'lineage',
-  'governance',
-  'state',
-  'projection',
-  'artifacts',
-  'manifest',
-  'consistency',
-] as const;
-
-export type StageName = (typeof STAGES)[number];
-
 type EpisodeData = z.infer<typeof episodeSchema>;
 type HeadData = z.infer<typeof reportHeadSchema>;
 
 export type Stage = Stored<EpisodeData>['stages'][number];
+export type StageName = Stage['name'];
+export type Verdict = EpisodeData['verdict'];
 
 /** The number of findings per severity. */
 export type SeverityCounts = Readonly<Record<Severity, number>>;

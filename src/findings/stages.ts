@@ -1,7 +1,8 @@
 import type { Findings } from './findings.ts';
 import { proofOf } from './level.ts';
 import type { VerifyTarget } from './options.ts';
-import { type EpisodeReport, STAGES, type Stage, type StageName } from './report.ts';
+import type { EpisodeReport, Stage, StageName } from './report.ts';
+import { STAGES } from './report-words.ts';
 
 /** The reason for skipping a stage that has no checks for a dialect. */
 export const DOES_NOT_APPLY = 'does not apply';

@@ -1,12 +1,6 @@
 import type { Finding } from '../findings/finding.ts';
-import {
-  type EpisodeReport,
-  type OmittedFindings,
-  STAGES,
-  type Stage,
-  type StageName,
-  type VerifyReport,
-} from '../findings/report.ts';
+import type { EpisodeReport, OmittedFindings, Stage, StageName, VerifyReport } from '../findings/report.ts';
+import { STAGES } from '../findings/report-words.ts';
 import { episodeNames } from './episode-names.ts';
 import { escapeText } from './escape.ts';
 import { placeOf } from './pretty-finding.ts';

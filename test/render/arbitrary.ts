@@ -4,11 +4,11 @@ import type { Finding } from '../../src/findings/finding.ts';
 import {
   assembleReport,
   type EpisodeReport,
-  STAGES,
   type Stage,
   severityCounts,
   verdictOf,
 } from '../../src/findings/report.ts';
+import { STAGES } from '../../src/findings/report-words.ts';
 
 const nasty = fc.constantFrom(
   '\x1b[2J',

@@ -4,11 +4,11 @@ import { proofOf } from '../../src/findings/level.ts';
 import {
   assembleReport,
   type EpisodeReport,
-  STAGES,
   type Stage,
   severityCounts,
   verdictOf,
 } from '../../src/findings/report.ts';
+import { STAGES } from '../../src/findings/report-words.ts';
 import { excerptAt } from './excerpt-at.ts';
 
 export const ROOT = '/home/ada/agents';
