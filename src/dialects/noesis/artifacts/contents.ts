@@ -10,8 +10,8 @@ import {
 import { type Document, openDocument } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import { isObject } from '../../../json/value.ts';
-import type { NoesisManifest } from '../schema/manifest.ts';
-import { readManifest } from './manifest.ts';
+import { fits } from '../../../schema/fits.ts';
+import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
 import { DOCUMENTS, FINAL_FILE, MANIFEST_FILE, STATE_FILE } from './names.ts';
 
 /** The contents of an episode's folder. Reports each unreadable file once. */
@@ -39,8 +39,7 @@ export class EpisodeContents {
     const isSealed = this.#byName.has(MANIFEST_FILE) || this.#byName.has(FINAL_FILE);
     if (isSealed) for (const name of others) this.#fail(name, NO_FILE);
     if (dir !== undefined) for (const [name, whenInvalid] of DOCUMENTS) this.#open(name, whenInvalid);
-    const manifest = this.document(MANIFEST_FILE);
-    this.manifest = manifest && readManifest(manifest);
+    this.manifest = this.#validManifest();
   }
 
   path(name: string): string {
@@ -101,6 +100,15 @@ export class EpisodeContents {
     if (this.#unreadable.has(name)) return;
     this.#unreadable.add(name);
     this.findings.report({ code: 'artifact/unreadable', message: `cannot be read (${reason})`, file: name });
+  }
+
+  #validManifest(): NoesisManifest | undefined {
+    const document = this.document(MANIFEST_FILE);
+    if (document === undefined) return undefined;
+    const { value } = document;
+    if (fits(manifestSchema, value)) return value;
+    document.fits(manifestSchema, 'manifest/invalid');
+    return undefined;
   }
 
   #fail(name: string, reason: string): void {

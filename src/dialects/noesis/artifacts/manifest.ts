@@ -3,8 +3,7 @@ import { type FileDigest, hashFile } from '../../../files/digest.ts';
 import type { Document } from '../../../findings/document.ts';
 import { named } from '../../../json/write.ts';
 import type { LogExtent } from '../../../log/read.ts';
-import { fits } from '../../../schema/fits.ts';
-import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
+import type { NoesisManifest } from '../schema/manifest.ts';
 import type { EpisodeContents } from './contents.ts';
 import { LOG_FILE, MANIFEST_FILE } from './names.ts';
 import type { SealedLog } from './sealed-log.ts';
@@ -17,14 +16,6 @@ function isUnsafeName(name: string): boolean {
   if (name === '' || name.startsWith('/') || name.includes('\\') || /^[A-Za-z]:/.test(name)) return true;
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) return true;
   return name.split('/').some((part) => part === '..' || part === '.' || part === '');
-}
-
-/** Parses the manifest. Reports what does not fit and then returns undefined. */
-export function readManifest(document: Document): NoesisManifest | undefined {
-  const { value } = document;
-  if (fits(manifestSchema, value)) return value;
-  document.fits(manifestSchema, 'manifest/invalid');
-  return undefined;
 }
 
 /** The inputs of the comparison of a manifest with the episode's files. */

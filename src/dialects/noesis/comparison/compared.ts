@@ -2,8 +2,15 @@ import type { JsonPath } from '../../../json/path.ts';
 import { isObject, type JsonValue } from '../../../json/value.ts';
 import type { Difference } from '../../../projection/difference.ts';
 import type { NotCompared } from '../../../projection/projector.ts';
+import type { PlanFold } from '../projection/plan-projection.ts';
 import type { NoesisEvidence } from '../projection/state-fold.ts';
-import type { Known } from './state-lag.ts';
+/** The part of the log that a state could contain if it was written during the run. */
+export interface Known {
+  /** The number of the log's actions. */
+  readonly actions: number;
+  /** The plan to compare with the stored one; undefined if that equals a plan of the right time. */
+  readonly plan: PlanFold | undefined;
+}
 
 /** The two sides of a comparison: the evidence from the log, and the stored state.json. */
 export interface Compared extends NoesisEvidence {

@@ -9,11 +9,11 @@ import {
   underivableParts,
 } from '../projection/state-fold.ts';
 import { actionsOf, compareActions } from './action-comparison.ts';
-import { type Compared, member, NOTHING_COMPARED, type PartAnswer } from './compared.ts';
+import { type Compared, type Known, member, NOTHING_COMPARED, type PartAnswer } from './compared.ts';
 import { compareId, compareStartedAt } from './episode-comparison.ts';
 import { compareLinks, compareOutcomes, whyNotPersisted } from './outcome-comparison.ts';
 import { comparePlan } from './plan-comparison.ts';
-import { type Known, knownTo } from './state-lag.ts';
+import { knownTo } from './state-lag.ts';
 
 /**
  * What the state could know if it may lag behind the log; undefined if it must be current. The runtime writes the last

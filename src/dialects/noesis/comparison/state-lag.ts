@@ -1,6 +1,7 @@
 import { isObject, type JsonValue } from '../../../json/value.ts';
 import { addMoment, type Journal, type Moment } from '../model/journal.ts';
 import type { PlanFold } from '../projection/plan-projection.ts';
+import type { Known } from './compared.ts';
 import { comparePlan, STEP_STATUS } from './plan-comparison.ts';
 
 /** Compares a stored plan with the log's plan after each event. */
@@ -49,14 +50,6 @@ class PlanMatch {
     if (isSame) this.#off.delete(index);
     else this.#off.add(index);
   }
-}
-
-/** The part of the log that a state could contain if it was written during the run. */
-export interface Known {
-  /** The number of the log's actions. */
-  readonly actions: number;
-  /** The plan to compare with the stored one; undefined if that equals a plan of the right time. */
-  readonly plan: PlanFold | undefined;
 }
 
 /** The plan after a moment of the log. */
