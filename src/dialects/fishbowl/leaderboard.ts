@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json/value.ts';
 import type { Casting } from './casting.ts';
-import type { RunSummary } from './projection.ts';
+import type { RunSummary } from './run-summary.ts';
 
 /** The parts of a run that the leaderboard needs. */
 export interface RankedRun {

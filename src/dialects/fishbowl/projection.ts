@@ -1,6 +1,5 @@
 import { formatPath } from '../../json/path.ts';
-import { isNumber } from '../../json/stored-number.ts';
-import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { textOf } from '../../json/write.ts';
 import { IdIndex } from '../../log/id-index.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -8,56 +7,11 @@ import { type Evidence, EvidenceMap, sourceOf } from '../../projection/evidence.
 import type { Projection, Projector } from '../../projection/projector.ts';
 import { upcastsInUse } from '../upcast.ts';
 import type { UpcastStep } from '../upcast-schema.ts';
-import { type Casting, castingOf } from './casting.ts';
+import { castingOf } from './casting.ts';
 import { leaderboardOf } from './leaderboard.ts';
-import { type LedgerEvent, readEvent, timeText, upcastEvent } from './read.ts';
+import { type LedgerEvent, readEvent, upcastEvent } from './read.ts';
+import { OF_THE_END, summaryOf } from './run-summary.ts';
 import { RunReader } from './runs.ts';
-import { coerceInteger } from './schema/coerce.ts';
-
-/** The members of a summary that come from `run.finished`. */
-const OF_THE_END = [
-  'finished_at',
-  'reason',
-  'winner',
-  'winner_kind',
-  'winning_model',
-  'winning_models',
-  'turns',
-  'tokens',
-];
-
-/** A count as Python's `int` reads it: without the fraction; 0 for anything but a number. */
-const count = (value: JsonValue | undefined): number =>
-  isNumber(value) ? Math.trunc(Number(value)) : (coerceInteger(value) ?? 0);
-
-/** The summary of a run (fishbowl.md §8). A later event also replaces values with missing ones. */
-function summaryOf(id: string, { started, finished }: RunReader, { seats }: Casting) {
-  const of = (payload: JsonObject | undefined, key: string): JsonValue => payload?.[key] ?? null;
-  const end = finished?.payload;
-  const models = of(end, 'winning_models');
-  const session = of(started?.event, 'session_id');
-  const cast = [...(seats ?? [])].map(([name, seat]) => {
-    return [name, { model_endpoint: of(seat, 'model_endpoint'), model_profile: of(seat, 'model_profile') }];
-  });
-  return {
-    run_id: id,
-    scenario: of(started?.payload, 'scenario'),
-    seed: of(started?.payload, 'seed'),
-    session_id: typeof session === 'string' ? session : of(started?.payload, 'session_id'),
-    cast: Object.fromEntries(cast) as Readonly<Record<string, JsonObject>>,
-    started_at: timeText(started?.event['created_at']),
-    finished_at: timeText(finished?.event['created_at']),
-    reason: of(end, 'reason'),
-    winner: of(end, 'winner'),
-    winner_kind: of(end, 'winner_kind'),
-    winning_model: of(end, 'winning_model'),
-    winning_models: Array.isArray(models) ? models : typeof models === 'string' ? [models] : [],
-    turns: count(end?.['turns']),
-    tokens: count(end?.['tokens']),
-  };
-}
-
-export type RunSummary = ReturnType<typeof summaryOf>;
 
 const MOST = { agent_notes: 8, judge_notes: 5, user_artifacts: 5 };
 
