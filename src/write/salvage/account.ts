@@ -1,13 +1,8 @@
 import { NEWLINE } from '../../json/ascii.ts';
 import { Turns } from '../../time/turns.ts';
+import type { CopyVisitor, KeptRun, LostRange, RepairedRecord } from './copy-visitor.ts';
 import type { Output, Source } from './files.ts';
-import {
-  type CopyVisitor,
-  type KeptRun,
-  type LostRange,
-  MAX_EXPLAINED,
-  type RepairedRecord,
-} from './read-copy.ts';
+import { MAX_EXPLAINED } from './read-copy.ts';
 
 /** Consecutive lines that each were an intact record. */
 export interface KeptEntry {

@@ -3,8 +3,8 @@ import { MAX_LINE_BYTES } from '../../log/limits.ts';
 import { joined } from '../../log/split-record.ts';
 import { strippedRange } from '../../log/strip.ts';
 import type { Turns } from '../../time/turns.ts';
+import type { CopyVisitor, Fault, KeptRun, RepairedRecord } from './copy-visitor.ts';
 import type { Source } from './files.ts';
-import type { CopyVisitor, Fault, KeptRun, RepairedRecord } from './read-copy.ts';
 import { type FoundRecord, type LooksLikeRecord, recordsOn, withoutNonFinite } from './whole-records.ts';
 
 /** A line, or the lines of one record. */
