@@ -521,6 +521,12 @@ describe('coordinator', () => {
     ],
     ['a completion of no task', [], of('task_complete', null, 'aud'), /task_complete lacks task_id/],
     [
+      'a completion whose details say that there is no task',
+      [],
+      of('task_complete', null, 'aud', { task_id: null }),
+      /task_complete lacks task_id/,
+    ],
+    [
       'two ids for one task',
       [],
       of('developer_dispatched', '1', 'dev', { task_id: '2' }),

@@ -1,15 +1,11 @@
 import type { JsonObject } from '../../json/value.ts';
 import { membersText } from '../state-view.ts';
 import { detailsOf, readEvent } from './read.ts';
-import { EVENT_TYPES } from './vocabulary.ts';
+import { EVENT_TYPES, IDS } from './vocabulary.ts';
 
 /** A short description of an event: the details of its type, without ids. */
 export function describeEvent(stored: JsonObject): string {
   const event = readEvent(stored);
   const fields = (event && EVENT_TYPES.get(event.type)?.fields) ?? Object.keys(detailsOf(stored));
-  return membersText(
-    fields
-      .filter((name) => name !== 'task_id' && name !== 'agent_id')
-      .map((name) => [name, event?.detail(name)]),
-  );
+  return membersText(fields.filter((name) => !IDS.includes(name)).map((name) => [name, event?.detail(name)]));
 }

@@ -1,7 +1,7 @@
 import { isNumber } from '../../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
 import { stringIn } from '../excerpt.ts';
-import { ALIASES, ENVELOPE_KEYS } from './vocabulary.ts';
+import { ALIASES, ENVELOPE, IDS } from './vocabulary.ts';
 
 /** The log in the folder of a plan, and its state (coordinator.md §1). */
 export const LOG_FILE = 'event-log.jsonl';
@@ -77,15 +77,23 @@ export function readEvent(event: JsonObject): CoordinatorEvent | undefined {
   };
 }
 
-const ENVELOPE: ReadonlySet<string> = new Set([...ENVELOPE_KEYS, 'event']);
-const IDS = ['agent_id', 'task_id'];
+/** The names of the values that an event has at its top and, differently, in its details. Null counts as absent. */
+export function conflictsIn(event: JsonObject): string[] {
+  const details = detailsOf(event);
+  return Object.keys(details).filter((name) => {
+    // Most details are in one place only.
+    if (!Object.hasOwn(event, name) || name === 'details' || name === 'event') return false;
+    const [outside, inside] = [own(event, name), own(details, name)];
+    return outside !== undefined && inside !== undefined && !jsonEqual(outside, inside);
+  });
+}
 
 /** An event in the documented form: ids at the top level, everything else in details. */
 export function nestedEvent(stored: JsonObject): JsonObject {
   const event = readEvent(stored);
   if (event === undefined) return stored;
   const { type, agentId = null, taskId = null } = event;
-  const flat = Object.entries(stored).filter(([name]) => !ENVELOPE.has(name));
+  const flat = Object.entries(stored).filter(([name]) => !ENVELOPE.has(name) && name !== 'event');
   const details = Object.entries({ ...Object.fromEntries(flat), ...detailsOf(stored) });
   // Removes ids from the details that equal those at the top level.
   const ids = new Map(IDS.flatMap((name) => [name, ...(ALIASES.get(name) ?? [])].map((one) => [one, name])));

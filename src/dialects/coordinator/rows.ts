@@ -2,7 +2,7 @@ import { layoutOf } from '../../log/row-layout.ts';
 import { ANY, anyString, type Member, NEVER, type Shape } from '../../schema/shape.ts';
 import { shapeOf } from '../../schema/zod-shape.ts';
 import { eventSchema, TYPED_DETAILS } from './schema/event.ts';
-import { ALIASES, ENVELOPE_KEYS, EVENT_TYPES, type TypeSpec } from './vocabulary.ts';
+import { ALIASES, ENVELOPE, EVENT_TYPES, IDS, type TypeSpec } from './vocabulary.ts';
 
 /** All members of an envelope. */
 const COLUMNS = {
@@ -14,9 +14,6 @@ const COLUMNS = {
   task_id: ['task_id', 'id'],
   details: 'details',
 } as const;
-
-const ENVELOPE: ReadonlySet<string> = new Set(ENVELOPE_KEYS);
-const IDS = ['agent_id', 'task_id'];
 
 const object = (members: Iterable<readonly [string, Member]>, others: Shape): Shape => [
   { kind: 'object', members: new Map(members), others },
@@ -31,7 +28,7 @@ const forbidden: Member = { shape: NEVER, required: false };
 
 /** Members that must not be in the details: those of the envelope, and other names of ids. */
 const ELSEWHERE = [
-  ...ENVELOPE_KEYS,
+  ...ENVELOPE,
   ...[...ALIASES].flatMap(([name, others]) => (IDS.includes(name) ? others : [])),
 ];
 
@@ -41,7 +38,7 @@ function plainShape({ fields }: TypeSpec): Shape {
   const ids = fields.filter((name) => IDS.includes(name));
   return object(
     [
-      ...ENVELOPE_KEYS.map((name): [string, Member] => [name, { shape: ANY, required: false }]),
+      ...[...ENVELOPE].map((name): [string, Member] => [name, { shape: ANY, required: false }]),
       ...ids.map((name): [string, Member] => [name, needed([{ ...anyString, min: 1 }])]),
       [
         'details',

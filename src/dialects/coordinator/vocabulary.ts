@@ -1,7 +1,7 @@
 import type { EventTypeEntry } from '../record-view.ts';
 
 /** The members that every event may have (coordinator.md §2). */
-export const ENVELOPE_KEYS = [
+export const ENVELOPE: ReadonlySet<string> = new Set([
   'timestamp',
   'sequence',
   'session_id',
@@ -9,7 +9,10 @@ export const ENVELOPE_KEYS = [
   'agent_id',
   'task_id',
   'details',
-] as const;
+]);
+
+/** The members of an envelope that some documents list as details. */
+export const IDS: readonly string[] = ['agent_id', 'task_id'];
 
 /** The documented details of an event type. */
 export interface TypeSpec {
@@ -128,6 +131,11 @@ export function isOtherType(type: string): boolean {
 /** Types that are written flat and without a session when a lost log is rebuilt (coordinator.md §6, §8). */
 export const RECOVERY_TYPES: ReadonlySet<string> = new Set(
   words('event_log_reconstructed state_checkpoint event_log_created_from_state'),
+);
+
+/** Types that say that a log was rebuilt, so that what began in the lost one is missing. */
+export const REBUILT_TYPES: ReadonlySet<string> = new Set(
+  words('event_log_reconstructed event_log_created_from_state'),
 );
 
 /** Other names for details in some documents (coordinator.md §3). */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifyCoordinator } from '../../../src/dialects/coordinator/verify.ts';
-import { ALIASES, ENVELOPE_KEYS, EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
+import { ALIASES, ENVELOPE, EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../src/json/value.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';
 import { verifyEvents } from '../verify-events.ts';
@@ -14,7 +14,7 @@ function* variants(event: JsonObject): Generator<JsonObject> {
   const details = isObject(event['details']) ? event['details'] : {};
   const inside = (more: JsonObject) => ({ ...event, details: { ...details, ...more } });
   const values: readonly JsonValue[] = [null, '', 7, 'other', [], {}];
-  for (const name of [...ENVELOPE_KEYS, ...[...ALIASES.values()].flat(), 'else']) {
+  for (const name of [...ENVELOPE, ...[...ALIASES.values()].flat(), 'else']) {
     yield without(event, name);
     for (const value of values) {
       yield { ...event, [name]: value };

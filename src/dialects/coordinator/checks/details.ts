@@ -4,17 +4,18 @@ import { ticked } from '../../../json/write.ts';
 import { type CoordinatorEvent, detailsOf } from '../read.ts';
 import { TYPED_DETAILS } from '../schema/event.ts';
 import { isFormerType } from '../upcasters.ts';
-import { ENVELOPE_KEYS, EVENT_TYPES, isOtherType, RECOVERY_TYPES, type TypeSpec } from '../vocabulary.ts';
+import { ENVELOPE, EVENT_TYPES, isOtherType, RECOVERY_TYPES, type TypeSpec } from '../vocabulary.ts';
 import { lacks } from './envelope.ts';
 import type { ReadCheck, RefusedEvent } from './log-check.ts';
 
-const ENVELOPE: ReadonlySet<string> = new Set<string>(ENVELOPE_KEYS);
-
-/** Whether an event has a detail, in either place and under any of its names. */
-export function has({ detail, taskId, agentId }: CoordinatorEvent, name: string): boolean {
+/**
+ * Whether an event has a detail, in either place and under any of its names. In the details, null counts as a value,
+ * because it means "none".
+ */
+export function has({ stored, detail, taskId, agentId }: CoordinatorEvent, name: string): boolean {
   if (name === 'task_id') return taskId !== undefined;
   if (name === 'agent_id') return agentId !== undefined;
-  return detail(name) !== undefined;
+  return detail(name) !== undefined || Object.hasOwn(detailsOf(stored), name);
 }
 
 /** Checks the few details whose types the documents state. */
@@ -48,18 +49,10 @@ export class DetailsCheck extends ReportingCheck implements ReadCheck {
       });
     // The details of older revisions are unknown.
     if (older) return;
-    // Null counts as present, because it means "none".
-    const details = stored['details'];
     // Missing members of the envelope were already reported.
     const isReported = (name: string) =>
       ENVELOPE.has(name) ? !Object.hasOwn(stored, name) : lacks(stored, 'details');
-    const said = (name: string) =>
-      has(event, name) ||
-      isReported(name) ||
-      (!ENVELOPE.has(name) &&
-        typeof details === 'object' &&
-        details !== null &&
-        Object.hasOwn(details, name));
+    const said = (name: string) => has(event, name) || isReported(name);
     this.#types(logged, event, spec.fields);
     const missing = spec.fields.filter((name) => !said(name));
     if (missing.length === 0) return;

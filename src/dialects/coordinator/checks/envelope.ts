@@ -1,23 +1,21 @@
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { type JsonObject, jsonEqual } from '../../../json/value.ts';
+import type { JsonObject } from '../../../json/value.ts';
 import { ticked } from '../../../json/write.ts';
 import { LastText } from '../../../log/last-text.ts';
 import type { Row } from '../../../log/row.ts';
 import { fits } from '../../../schema/fits.ts';
 import { textIn } from '../../excerpt.ts';
-import { detailsOf, readEvent } from '../read.ts';
+import { conflictsIn, detailsOf, readEvent } from '../read.ts';
 import { COLUMN } from '../rows.ts';
 import { compatibleEventSchema, eventSchema } from '../schema/event.ts';
-import { ENVELOPE_KEYS, RECOVERY_TYPES } from '../vocabulary.ts';
+import { ENVELOPE, RECOVERY_TYPES } from '../vocabulary.ts';
 
 /** Members that are needed to place and attribute an event. The others are only described. */
 const NEEDED = new Set<unknown>(['timestamp', 'event_type', 'session_id']);
 
 /** Members that some events lack. Each is reported once per log, as an info. */
 const DESCRIBED = ['sequence', 'agent_id', 'task_id', 'details'] as const;
-
-const ENVELOPE: ReadonlySet<string> = new Set(ENVELOPE_KEYS);
 
 type Described = (typeof DESCRIBED)[number];
 
@@ -105,15 +103,10 @@ export class EnvelopeCheck extends ReportingCheck {
   #conflicts(logged: LoggedEvent): void {
     const { event } = logged;
     const details = detailsOf(event);
-    for (const key of Object.keys(details)) {
-      // Most details are in one place only.
-      if (!Object.hasOwn(event, key)) continue;
-      const inside = details[key];
-      const outside = event[key];
-      const either = outside === undefined || outside === null || inside === undefined || inside === null;
-      if (either || key === 'details' || key === 'event' || jsonEqual(outside, inside)) continue;
-      const taken = ENVELOPE_KEYS.some((name) => name === key) ? 'the former' : 'the latter';
-      const values = `${JSON.stringify(outside)} at the top of the event and ${JSON.stringify(inside)} in its details`;
+    for (const key of conflictsIn(event)) {
+      const taken = ENVELOPE.has(key) ? 'the former' : 'the latter';
+      const [outside, inside] = [JSON.stringify(event[key]), JSON.stringify(details[key])];
+      const values = `${outside} at the top of the event and ${inside} in its details`;
       const message = `${key} is ${values}; ${taken} is used`;
       this.report.at(logged, { code: 'event/conflict', message, path: ['details', key] });
     }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isInstant } from '../../../time/instant.ts';
-import { EVENT_TYPES } from '../vocabulary.ts';
+import { EVENT_TYPES, IDS } from '../vocabulary.ts';
 
 const id = z.string().nullable();
 
@@ -37,7 +37,7 @@ export const TYPED_DETAILS: ReadonlyMap<string, z.ZodType> = new Map<string, z.Z
 ]);
 
 function schemaOf(fields: readonly string[]): z.ZodType {
-  const own = fields.filter((name) => name !== 'task_id' && name !== 'agent_id');
+  const own = fields.filter((name) => !IDS.includes(name));
   return z.looseObject(
     Object.fromEntries(own.map((name) => [name, TYPED_DETAILS.get(name) ?? present])) as z.ZodRawShape,
   );

@@ -1,7 +1,7 @@
-import { type JsonObject, jsonEqual } from '../../../json/value.ts';
+import type { JsonObject } from '../../../json/value.ts';
 import { named } from '../../../json/write.ts';
 import { has, typeIssues } from '../checks/details.ts';
-import { type CoordinatorEvent, detailsOf, idsIn, readEvent } from '../read.ts';
+import { type CoordinatorEvent, conflictsIn, idsIn, readEvent } from '../read.ts';
 import { isFormerType, RevisionReader } from '../upcasters.ts';
 import {
   EVENT_TYPES,
@@ -13,35 +13,24 @@ import {
 } from '../vocabulary.ts';
 
 /** What `verify` would report about an event by itself: an unknown type, missing details, contradicting values. */
-export function contentDoubts(stored: JsonObject): string[] {
-  const details = detailsOf(stored);
-  const conflicts = Object.keys(details)
-    .filter((name) => (stored[name] ?? null) !== null && (details[name] ?? null) !== null)
-    .filter((name) => name !== 'details' && !jsonEqual(stored[name], details[name]))
-    .map((name) => `${named(name)} differs between details and the top level`);
-  const event = readEvent(stored);
-  if (event === undefined) return conflicts;
-  const { type } = event;
+export function contentDoubts(event: CoordinatorEvent): string[] {
+  const { type, stored } = event;
+  const conflicts = conflictsIn(stored).map(
+    (name) => `${named(name)} differs between details and the top level`,
+  );
   const spec = EVENT_TYPES.get(type);
   if (spec === undefined) {
     if (isOtherType(type)) return conflicts;
     const why = isFormerType(type) ? 'a name that only older logs use' : 'not a documented type';
     return [...conflicts, `${named(type)} is ${why}`];
   }
-  // Null counts as a value here.
-  const isThere = (name: string): boolean => Object.hasOwn(details, name) || has(event, name);
-  const missing = RECOVERY_TYPES.has(type) ? [] : spec.fields.filter((name) => !isThere(name));
+  const missing = RECOVERY_TYPES.has(type) ? [] : spec.fields.filter((name) => !has(event, name));
   const wrong = typeIssues(event, spec.fields).map(({ message }) => message);
   return [
     ...conflicts,
     ...(missing.length > 0 ? [`${named(type)} lacks ${missing.join(', ')}`] : []),
     ...wrong,
   ];
-}
-
-/** One session of a plan. */
-interface Session {
-  readonly isComplete: boolean;
 }
 
 /** What the order of events depends on for a task. */
@@ -56,13 +45,14 @@ const BEGUN: Task = { isComplete: false, workers: [], isAudited: false };
 
 /** The sessions and tasks of a log so far. */
 export class PlanSoFar {
-  readonly #sessions: Map<string, Session>;
+  /** By the id of a session: whether the workflow is complete in it. */
+  readonly #sessions: Map<string, boolean>;
   readonly #tasks: Map<string, Task>;
   readonly #revisions = new RevisionReader();
   /** Whether the log was rebuilt, so that sessions and tasks may have begun in the lost one. */
   #isRebuilt = false;
 
-  constructor(sessions: Iterable<[string, Session]> = [], tasks: Iterable<[string, Task]> = []) {
+  constructor(sessions: Iterable<[string, boolean]> = [], tasks: Iterable<[string, Task]> = []) {
     this.#sessions = new Map(sessions);
     this.#tasks = new Map(tasks);
   }
@@ -74,9 +64,8 @@ export class PlanSoFar {
   }
 
   /** What `verify` would report about the next event. */
-  doubts(stored: JsonObject): string[] {
-    const event = readEvent(stored);
-    return event === undefined || this.#isRebuilt ? [] : [...this.#session(event), ...this.#task(event)];
+  doubts(event: CoordinatorEvent): string[] {
+    return this.#isRebuilt ? [] : [...this.#session(event), ...this.#task(event)];
   }
 
   /** Adds the next event of the log. */
@@ -85,10 +74,8 @@ export class PlanSoFar {
     if (event === undefined) return;
     const { type, sessionId, taskId, agentId, detail } = event;
     if (RECOVERY_TYPES.has(type)) this.#isRebuilt = true;
-    if (sessionId !== undefined) {
-      const isComplete = type === 'workflow_complete' || (this.#sessions.get(sessionId)?.isComplete ?? false);
-      this.#sessions.set(sessionId, { isComplete });
-    }
+    if (sessionId !== undefined)
+      this.#sessions.set(sessionId, type === 'workflow_complete' || this.#sessions.get(sessionId) === true);
     for (const id of idsIn(detail('completed_tasks'))) this.#tasks.set(id, { ...BEGUN, isComplete: true });
     if (taskId === undefined) return;
     const worker = agentId === undefined ? [] : [agentId];
@@ -107,7 +94,7 @@ export class PlanSoFar {
   }
 
   #session({ type, sessionId = '', detail }: CoordinatorEvent): string[] {
-    const session = this.#sessions.get(sessionId);
+    const isComplete = this.#sessions.get(sessionId);
     if (type === 'session_resumed') {
       const previous = detail('previous_session_id');
       const isKnown =
@@ -116,9 +103,9 @@ export class PlanSoFar {
         return [`the previous session, ${named(previous)}, is not in this log`];
     }
     const opens = type === 'session_start' || type === 'session_resumed';
-    if (session === undefined && !opens)
+    if (isComplete === undefined && !opens)
       return [`the session ${named(sessionId)} was neither started nor resumed`];
-    return session?.isComplete ? ['the workflow is complete in this session'] : [];
+    return isComplete ? ['the workflow is complete in this session'] : [];
   }
 
   #task({ type, taskId, agentId }: CoordinatorEvent): string[] {

@@ -6,9 +6,9 @@ import { stringIn } from '../../excerpt.ts';
 import { keyedMemory, type LogWriter } from '../../kit/writer.ts';
 import { invalidEvent, requireFit } from '../../refuse-event.ts';
 import type { Stamps, Writing } from '../../writing.ts';
-import { LOG_FILE } from '../read.ts';
+import { type CoordinatorEvent, LOG_FILE, readEvent } from '../read.ts';
 import { eventSchema } from '../schema/event.ts';
-import { ENVELOPE_KEYS } from '../vocabulary.ts';
+import { ENVELOPE } from '../vocabulary.ts';
 import { contentDoubts, PlanSoFar } from './doubts.ts';
 
 /** Types that open a session. They may have a new id. */
@@ -59,9 +59,7 @@ class PlanWriter implements LogWriter {
     const type = stringIn(given, 'event_type') ?? '';
     if (type === '' && given['event'] !== undefined)
       throw invalidEvent(index, 'the type is in `event`; it belongs in `event_type`');
-    const flat = Object.keys(given).filter(
-      (key) => key !== KEY && !ENVELOPE_KEYS.some((name) => name === key),
-    );
+    const flat = Object.keys(given).filter((key) => key !== KEY && !ENVELOPE.has(key));
     if (flat.length > 0) throw invalidEvent(index, `${flat.map(named).join(', ')} belongs in details`);
     const fresh = OPENING.includes(type) ? stamps.newId() : undefined;
     return {
@@ -90,7 +88,9 @@ class PlanWriter implements LogWriter {
     return [];
   }
 
-  doubts(event: JsonObject): string[] {
+  doubts(stored: JsonObject): string[] {
+    // An event that fits its schema has a type.
+    const event = readEvent(stored) as CoordinatorEvent;
     return [...contentDoubts(event), ...this.#plan.doubts(event)];
   }
 
