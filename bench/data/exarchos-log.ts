@@ -1,4 +1,4 @@
-import type { Source } from './other-dialects.ts';
+import type { Source } from './source.ts';
 
 export const STREAM = 'checkout';
 

@@ -1,5 +1,5 @@
 import { uuid } from '../../test/support/simulator/ids.ts';
-import type { Source } from './other-dialects.ts';
+import type { Source } from './source.ts';
 
 const players = ['mira', 'otto', 'lena', 'raul'];
 const models = ['tiny-a', 'tiny-b', 'mid-c'];
