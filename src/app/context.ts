@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { StateView } from '../dialects/state-view.ts';
+import { type Episode, pathOf, unreadable } from '../discover/episode.ts';
 import type { RootSearch } from '../discover/root.ts';
 import { shownPath } from '../files/paths.ts';
+import { escapeText } from '../render/escape.ts';
 import { type Style, styleOf } from '../render/style.ts';
 import type { ViewOptions } from '../render/view.ts';
 import { withoutCommands } from '../render/workflow-commands.ts';
@@ -97,12 +99,17 @@ export class Context {
       runsDir: env['NOESIS_RUNS_DIR'],
       env,
       dialect: this.dialect,
-      onUnreadable: async (episodes) => {
-        const { sayUnreadable } = await import('./targets/passed-over.ts');
-        await sayUnreadable(this, episodes);
-      },
+      onUnreadable: (episodes) => this.#sayUnreadable(episodes),
       ...(this.options.stream !== undefined && { streams: [this.options.stream].flat() }),
     };
+  }
+
+  /** Reports, also with `-q`, episodes that cannot be read and may be newer than the chosen one. */
+  async #sayUnreadable([first, ...others]: readonly Episode[]): Promise<void> {
+    if (first === undefined) return;
+    const { message } = unreadable(first, this.shortPath(pathOf(first)));
+    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+    await this.sayAlways(escapeText(`${message}${more}: using the newest one that can be read`));
   }
 
   /** The dialect that the user named. */

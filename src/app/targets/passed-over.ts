@@ -1,4 +1,4 @@
-import { type Episode, pathOf, unreadable } from '../../discover/episode.ts';
+import { type Episode, pathOf } from '../../discover/episode.ts';
 import { passedOverText } from '../../discover/passed-over.ts';
 import { escapeText } from '../../render/escape.ts';
 import type { Context } from '../context.ts';
@@ -16,13 +16,4 @@ export async function sayPassedOver(
     passedOverText(links, shown, () => 'a link is not followed'),
   ].filter((part) => part !== '');
   if (parts.length > 0) await context.say(escapeText(`not read: ${parts.join(', ')}`));
-}
-
-/** Reports, also with `-q`, episodes that cannot be read and may be newer than the chosen one. */
-export async function sayUnreadable(context: Context, episodes: readonly Episode[]): Promise<void> {
-  const [first, ...others] = episodes;
-  if (first === undefined) return;
-  const { message } = unreadable(first, context.shortPath(pathOf(first)));
-  const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  await context.sayAlways(escapeText(`${message}${more}: using the newest one that can be read`));
 }
