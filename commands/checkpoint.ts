@@ -30,7 +30,7 @@ import { UsageError } from '../src/errors.ts';
 import { openGivenFile, readGivenFile } from '../src/files/given-file.ts';
 import { requirePrivateKey } from '../src/keys/ed25519.ts';
 import { escapeText } from '../src/render/escape.ts';
-import { plural } from '../src/render/words.ts';
+import { plural } from '../src/render/tally.ts';
 
 interface CheckpointOptions extends GlobalOptions {
   readonly output?: string;

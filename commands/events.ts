@@ -25,7 +25,7 @@ import { defined } from '../src/json/defined.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { escapeText } from '../src/render/escape.ts';
-import { plural } from '../src/render/words.ts';
+import { plural } from '../src/render/tally.ts';
 import { hasAny, hasSeveral } from '../src/select/filter.ts';
 import type { ChainEnd } from '../src/select/lineage.ts';
 import { lostCalls } from '../src/select/lost-calls.ts';

@@ -18,7 +18,7 @@ import { ChromeTrace } from '../src/export/chrome.ts';
 import { type OtlpRequest, otlpOf } from '../src/export/otlp.ts';
 import { TABLE_FORMATS, type TableFormat } from '../src/export/parts.ts';
 import { type ExportLog, type ExportRun, hasLog, openForExport } from '../src/export/runs.ts';
-import { plural } from '../src/render/words.ts';
+import { plural } from '../src/render/tally.ts';
 
 const FORMATS = [...TABLE_FORMATS, 'otlp', 'chrome'] as const;
 

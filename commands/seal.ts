@@ -12,7 +12,7 @@ import type { EpisodeReport } from '../src/findings/report.ts';
 import { ALGORITHMS, PAIR_ALGORITHM } from '../src/keys/algorithms.ts';
 import { hasPairKey } from '../src/keys/key-pair-marks.ts';
 import { escapeText } from '../src/render/escape.ts';
-import { plural } from '../src/render/words.ts';
+import { plural } from '../src/render/tally.ts';
 import { sealEpisode, signEpisode } from '../src/write/seal.ts';
 import { realSystem } from '../src/write/system.ts';
 import { logToWrite } from '../src/write/target.ts';

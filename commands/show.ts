@@ -13,7 +13,7 @@ import { UsageError } from '../src/errors.ts';
 import { shortProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
-import { tally } from '../src/render/words.ts';
+import { tally } from '../src/render/tally.ts';
 
 interface ShowOptions extends GlobalOptions {
   readonly changes?: boolean;

@@ -13,7 +13,7 @@ import { tableSection, viewCell } from '../src/dialects/state-view.ts';
 import { privateFolder } from '../src/discover/archive.ts';
 import { errorCode, messageOf, TargetError, UsageError } from '../src/errors.ts';
 import { TABLE_NAMES } from '../src/export/tables.ts';
-import { plural } from '../src/render/words.ts';
+import { plural } from '../src/render/tally.ts';
 
 interface SqlOptions extends GlobalOptions, ManyTargetsOptions {
   /** The folder of an earlier export. */

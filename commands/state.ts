@@ -18,7 +18,7 @@ import { locate } from '../src/json/locate.ts';
 import { formatPath, type JsonPath, parsePath, valueAt } from '../src/json/path.ts';
 import { writeJson } from '../src/json/write.ts';
 import { escapeText } from '../src/render/escape.ts';
-import { plural } from '../src/render/words.ts';
+import { plural } from '../src/render/tally.ts';
 
 export function addState(program: Command, io: Io): void {
   withExamples(

@@ -12,8 +12,8 @@ import { writeJson } from '../json/write.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
+import { plural } from './tally.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
-import { plural } from './words.ts';
 import { clip, hanging, wrap } from './wrap.ts';
 
 export interface DifferenceViewOptions {

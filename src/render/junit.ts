@@ -5,7 +5,8 @@ import { episodeNames } from './episode-names.ts';
 import { escapeText } from './escape.ts';
 import { placeOf } from './pretty-finding.ts';
 import { stageOf } from './stage-of.ts';
-import { configurationLine, countOf, plural } from './words.ts';
+import { plural } from './tally.ts';
+import { configurationLine, countOf } from './words.ts';
 import { clip } from './wrap.ts';
 
 const LISTED = 100;

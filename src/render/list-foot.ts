@@ -4,8 +4,8 @@ import { byText } from '../text/order.ts';
 import { plainShellWord } from '../text/shell-word.ts';
 import { formatBytes } from './bytes.ts';
 import { escapeText } from './escape.ts';
+import { plural } from './tally.ts';
 import { displayWidth } from './width.ts';
-import { plural } from './words.ts';
 
 /** The number of episodes by status, and the size of their logs. */
 export function listSummary(episodes: readonly EpisodeSummary[], all: number): string {

@@ -10,8 +10,9 @@ import { type Entry, fold } from './fold.ts';
 import { shortPath } from './location.ts';
 import { findingLines } from './pretty-finding.ts';
 import { type Paint, type Style, severityPaint } from './style.ts';
+import { plural, tally } from './tally.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
-import { configurationLine, countOf, extent, plural, summaryLine, tally } from './words.ts';
+import { configurationLine, countOf, extent, summaryLine } from './words.ts';
 import { worstOf } from './worst.ts';
 import { clip, wrap } from './wrap.ts';
 

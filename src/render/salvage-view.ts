@@ -1,6 +1,6 @@
 import type { SalvageEntry, SalvageSummary } from '../write/salvage/account.ts';
 import { escapeText } from './escape.ts';
-import { plural } from './words.ts';
+import { plural } from './tally.ts';
 
 const range = (from: number, to: number): string => `bytes ${from} to ${to}`;
 

@@ -5,7 +5,8 @@ import { escapeText } from './escape.ts';
 import { fileUri, isAbsolute } from './location.ts';
 import { fingerprinter, ROOT_ID, sarifResult } from './sarif-result.ts';
 import { sarifRules } from './sarif-rules.ts';
-import { configurationLine, plural } from './words.ts';
+import { plural } from './tally.ts';
+import { configurationLine } from './words.ts';
 import { worstOf } from './worst.ts';
 import { clip } from './wrap.ts';
 

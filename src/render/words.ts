@@ -10,8 +10,6 @@ import { escapeText } from './escape.ts';
 import { shortPath } from './location.ts';
 import { plural, tally } from './tally.ts';
 
-export { plural, tally };
-
 /** The number of findings of an episode with a severity. */
 export function countOf(episode: EpisodeReport, severity: Severity): number {
   return severityCounts(episode)[severity];

@@ -11,7 +11,7 @@ import { episodeRow, findingRow, unreadRow } from '../../export/rows.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import { DEFAULT_POLICY } from '../../findings/policy.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { plural } from '../../render/words.ts';
+import { plural } from '../../render/tally.ts';
 import type { Job, JobSource } from '../../verify/jobs.ts';
 import { version } from '../../version.ts';
 import type { Context } from '../context.ts';

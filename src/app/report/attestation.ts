@@ -9,7 +9,7 @@ import { type Policy, severityFor } from '../../findings/policy.ts';
 import type { VerifyReport } from '../../findings/report.ts';
 import { requirePrivateKey } from '../../keys/ed25519.ts';
 import { escapeText } from '../../render/escape.ts';
-import { plural } from '../../render/words.ts';
+import { plural } from '../../render/tally.ts';
 import type { Context } from '../context.ts';
 import { Failed } from '../failure.ts';
 import { readKeyFile, trustedKeys } from '../keys/key-files.ts';

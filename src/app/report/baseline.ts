@@ -5,7 +5,7 @@ import { requireNoPipe } from '../../files/given-file.ts';
 import type { BaselineFilter } from '../../findings/baseline.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { jsonIn } from '../../json/parse.ts';
-import { plural } from '../../render/words.ts';
+import { plural } from '../../render/tally.ts';
 import type { Context } from '../context.ts';
 import { pathToWrite, writeReport } from './write-report.ts';
 

@@ -6,7 +6,7 @@ import type { VerifyTarget } from '../../findings/options.ts';
 import type { ReportCache } from '../../findings/report.ts';
 import { assignShards, shardKey } from '../../fleet/shard.ts';
 import { escapeText } from '../../render/escape.ts';
-import { plural } from '../../render/words.ts';
+import { plural } from '../../render/tally.ts';
 import type { CacheMode, CacheSettings } from '../../verify/cache.ts';
 import type { Verified } from '../../verify/jobs.ts';
 import { reportPolicy } from '../../verify/report-policy.ts';
