@@ -138,7 +138,7 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
       uncovered,
       verifierKey: verifier,
     };
-    return await context.out(`${JSON.stringify(document, null, 2)}\n`);
+    return await context.printJson(document);
   }
   await context.show(
     [
@@ -213,7 +213,7 @@ async function runVerify(
       now: { size: found.now.size, root: found.now.root.toString('base64') },
       ...(!found.extends && found.line !== undefined && { line: found.line }),
     };
-    await context.out(`${JSON.stringify(document, null, 2)}\n`);
+    await context.printJson(document);
   } else if (!isOfLog) {
     await context.show(`fail  ${escapeText(expected)}  nothing proven: the checkpoint is for another log\n`);
   } else if (found.extends) {

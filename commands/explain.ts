@@ -26,30 +26,23 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   const { FAMILIES } = await import('../src/findings/catalogue/families.ts');
   const { renderCatalogueList, renderExplain } = await import('../src/render/explain.ts');
   const layout = { style: await context.style, width: context.width };
+  const print = (value: unknown, text: () => string) =>
+    context.json ? context.printJson(value) : context.out(text());
   const family = code?.replace(/\/\*?$/, '') ?? '';
   if (code === undefined || FAMILIES.has(family)) {
     const entries = CATALOGUE.filter((entry) => code === undefined || entry.code.startsWith(`${family}/`));
-    return context.out(
-      context.json
-        ? `${JSON.stringify(entries, null, 2)}\n`
-        : renderCatalogueList(entries, { ...layout, width: context.cutWidth }),
-    );
+    return print(entries, () => renderCatalogueList(entries, { ...layout, width: context.cutWidth }));
   }
   const entry = catalogueEntry(code);
-  if (entry === undefined) {
-    const all = await typesOf(context);
-    const types = all.filter(({ type }) => type === code);
-    if (types.length > 0) {
-      const { renderExplainType } = await import('../src/render/explain-type.ts');
-      return context.out(
-        context.json ? `${JSON.stringify(types, null, 2)}\n` : renderExplainType(types, layout),
-      );
-    }
+  if (entry !== undefined) return print(entry, () => renderExplain(entry, layout));
+  const all = await typesOf(context);
+  const types = all.filter(({ type }) => type === code);
+  if (types.length === 0)
     throw new UsageError('usage', `there is no finding and no type of event ${JSON.stringify(code)}`, {
       hint: hintForCode(code, [...new Set(all.map(({ type }) => type))]),
     });
-  }
-  await context.out(context.json ? `${JSON.stringify(entry, null, 2)}\n` : renderExplain(entry, layout));
+  const { renderExplainType } = await import('../src/render/explain-type.ts');
+  return print(types, () => renderExplainType(types, layout));
 }
 
 /** The event types of --dialect or all dialects, including those of the nearest noesis.toml. */

@@ -59,7 +59,7 @@ async function runKeygen(context: Context, name: string): Promise<void> {
   await writeNew(files.privateKey, pair.privateKey, 0o600);
   await writeNew(files.publicKey, pair.publicKey, 0o644);
   const keyId = keyIdOf(requirePublicKey(Buffer.from(pair.publicKey), files.publicKey));
-  if (context.json) return context.out(`${JSON.stringify({ ...files, keyId }, null, 2)}\n`);
+  if (context.json) return context.printJson({ ...files, keyId });
   const lines = [
     `private key  ${context.shortPath(files.privateKey)}  (keep it secret)`,
     `public key   ${context.shortPath(files.publicKey)}`,

@@ -124,7 +124,7 @@ async function printList(
   const nameOf = await targetNames(all, context.search, isPart);
   if (context.json) {
     const rows = episodes.map((episode) => ({ ...episode, id: nameOf(episode).short }));
-    return context.out(`${JSON.stringify(rows, null, 2)}\n`);
+    return context.printJson(rows);
   }
   if (options.null || context.quiet) {
     const names = episodes.map((episode) => nameOf(episode).full);

@@ -104,7 +104,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
   if (context.json) {
     const own = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name };
     const document = { ...own, ...story, ...(parts.length > 0 && { subagent_logs: parts }) };
-    await context.out(`${JSON.stringify(document, null, 2)}\n`);
+    await context.printJson(document);
   } else if (format === 'markdown') {
     const { storyMarkdown } = await import('../src/render/story-markdown.ts');
     await context.show(storyMarkdown(log.name, story, { full, thinking }, parts.map(commandFor)));

@@ -66,7 +66,7 @@ async function runRedact(
     const label = path === log.path ? log.label : context.shortPath(log.shown(path));
     throw corruptLog(label, error.details, { writing: true });
   });
-  if (context.json) await context.out(`${JSON.stringify({ output: to, ...redaction }, null, 2)}\n`);
+  if (context.json) await context.printJson({ output: to, ...redaction });
   else await report(context, to, redaction);
   await sayCopyName(context, log.dir, to);
 }

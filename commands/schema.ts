@@ -34,7 +34,7 @@ export function addSchema(program: Command, io: Io): void {
 async function printSchema(context: Context, name: Exclude<(typeof NAMES)[number], 'types'>): Promise<void> {
   const { jsonSchema } = await import('../src/describe/json-schema.ts');
   const dialect = (context.dialect && dialectNamed(context.dialect)) || folderDialect();
-  await context.out(`${JSON.stringify(await jsonSchema(name, dialect), null, 2)}\n`);
+  await context.printJson(await jsonSchema(name, dialect));
 }
 
 async function printTypes(context: Context): Promise<void> {
@@ -42,7 +42,7 @@ async function printTypes(context: Context): Promise<void> {
   const { findConfiguration } = await import('../src/discover/configuration.ts');
   const config = await findConfiguration(context.search);
   const types = await eventTypes(context.dialect, config?.dialects);
-  if (context.json) return context.out(`${JSON.stringify(types, null, 2)}\n`);
+  if (context.json) return context.printJson(types);
   if (types.length === 0) return context.say(`the dialect ${context.dialect} has no list of event types`);
   if (context.quiet) return context.out(types.map(({ type }) => `${type}\n`).join(''));
   const { renderEventTypes } = await import('../src/render/event-types.ts');

@@ -13,7 +13,7 @@ export async function showChanges(context: Context, log: OpenLog): Promise<void>
   const changes = changesOfStory(story);
   if (context.json) {
     const document = { episode: log.name, dialect: log.dialect.name, ...changes };
-    await context.out(`${JSON.stringify(document, null, 2)}\n`);
+    await context.printJson(document);
   } else {
     const lines = changesText(changes, { width: context.cutWidth, style: await context.style });
     await context.show(`${lines.join('\n')}\n`);

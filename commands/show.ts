@@ -84,7 +84,7 @@ async function runShow(
       ...usage,
       ...rest,
     };
-    await context.out(`${JSON.stringify(document, null, 2)}\n`);
+    await context.printJson(document);
     return await failIfSkipped(context, log.label, read.skipped);
   }
   const integrity: ViewText = report

@@ -145,6 +145,11 @@ export class Context {
     return write(this.io.stdout, chunk);
   }
 
+  /** Prints a document as JSON. */
+  printJson(document: unknown): Promise<void> {
+    return this.out(`${JSON.stringify(document, null, 2)}\n`);
+  }
+
   /** Prints whole lines for people. */
   show(text: string): Promise<void> {
     return this.out(this.readable(text));

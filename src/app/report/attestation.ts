@@ -157,7 +157,7 @@ export async function runAttestationCheck(
       tool,
       verifiedAt,
     };
-    await context.out(`${JSON.stringify(document, null, 2)}\n`);
+    await context.printJson(document);
   } else {
     const fit = check.fits
       ? `${plural(check.files, 'file')} unchanged`
