@@ -184,8 +184,8 @@ export class RunComparison {
     const turns = new Turns();
     for (const step of this.#differing(most)) {
       if (turns.isDue) await turns.give();
-      if (step.kind !== 'added') copyRange(this.#a.lines, step.a, ofA);
-      if (step.kind !== 'missing') copyRange(this.#b.lines, step.b, ofB);
+      if (step.kind !== 'added') ofA.addFrom(this.#a.lines, step.a);
+      if (step.kind !== 'missing') ofB.addFrom(this.#b.lines, step.b);
     }
     ofA.file = this.#a.lines.file;
     ofB.file = this.#b.lines.file;
@@ -255,10 +255,6 @@ const hiddenIn = (a: LogRecord, b: LogRecord): FieldDifference[] => {
 /** The next requested record. It always exists, unless reading fails. */
 const nextOf = async (records: AsyncIterator<LogRecord>): Promise<LogRecord> =>
   (await records.next()).value as LogRecord;
-
-function copyRange(from: LineRanges, index: number, to: LineRanges): void {
-  to.add(from.line(index), from.byteStart(index), from.byteEnd(index));
-}
 
 /**
  * Compares two runs. If their formats differ, compares only what they did. Reads each log once, and differing

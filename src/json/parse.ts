@@ -54,7 +54,7 @@ function mayLoseNumber(text: string): boolean {
 }
 
 /** Like JSON.parse, keeps the last value of a repeated key at the place of the first. */
-function setMember(object: JsonObject, key: string, value: JsonValue): void {
+export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }

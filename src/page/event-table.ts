@@ -1,8 +1,10 @@
+import { textOf } from '../describe/event-of-log.ts';
 import { type Span, spanMaker } from '../describe/spans.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { wholeCharacters } from '../json/place.ts';
 import type { Corruption } from '../log/corruption.ts';
 import type { LogRecord } from '../log/record.ts';
+import { namesOf } from '../select/lineage.ts';
 import { parseInstant } from '../time/instant.ts';
 import {
   type EventTable,
@@ -67,12 +69,12 @@ export class EventRows {
   }
 
   add(record: LogRecord): void {
-    const { view, columns, aliases } = this.#dialect;
+    const { view } = this.#dialect;
     const { id, parent, name, phase, start, durationMs, status } = this.#spanOf(record);
     this.#rows.push({
       line: record.line,
       id: id ?? '',
-      names: [...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])],
+      names: namesOf(record, this.#dialect),
       cause: parent,
       phase,
       type: view.type(record),
@@ -81,12 +83,7 @@ export class EventRows {
       status,
       start: parseInstant(start ?? ''),
       took: durationMs,
-      text: cut(
-        columns
-          .slice(-1)
-          .map(({ cell }) => cell(record.shown))
-          .join(''),
-      ),
+      text: cut(textOf(record.shown, this.#dialect)),
       stored: Buffer.from(record.printedBytes),
     });
   }

@@ -36,6 +36,11 @@ export class LineRanges {
     this.#end += 1;
   }
 
+  /** Adds a line of another selection. */
+  addFrom(other: LineRanges, index: number): void {
+    this.add(other.line(index), other.byteStart(index), other.byteEnd(index));
+  }
+
   /** The last block, enlarged if index `at` does not fit. */
   #blockWithRoom(at: number): Float64Array {
     const block = this.#blocks.at(-1) as Float64Array;
@@ -65,7 +70,7 @@ export class LineRanges {
     const some = new LineRanges();
     some.file = this.file;
     for (let index = 0, left = bytes; index < Math.min(count, this.length) && left > 0; index += 1) {
-      some.add(this.line(index), this.byteStart(index), this.byteEnd(index));
+      some.addFrom(this, index);
       left -= this.byteEnd(index) - this.byteStart(index);
     }
     return some;
@@ -73,7 +78,7 @@ export class LineRanges {
 
   only(index: number): LineRanges {
     const one = new LineRanges();
-    one.add(this.line(index), this.byteStart(index), this.byteEnd(index));
+    one.addFrom(this, index);
     one.file = this.file;
     return one;
   }

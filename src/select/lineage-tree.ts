@@ -5,6 +5,7 @@ import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import { Turns } from '../time/turns.ts';
 import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
+import { namesOf } from './lineage.ts';
 
 /** The events of a log in tree order: each after its cause. */
 export interface LineageTree {
@@ -147,7 +148,7 @@ function* inTreeOrder(
 
 /** Reads a log and orders its events by cause. Returns the first corruption of a damaged log. */
 export async function lineageTree(log: string, filters: Filters, source: RecordSource): Promise<LineageTree> {
-  const { view, aliases } = source;
+  const { view } = source;
   const passes = compileFilters(filters, source);
   const inRun = compileRunFilter(filters, source);
   const nodes = new Nodes();
@@ -156,13 +157,8 @@ export async function lineageTree(log: string, filters: Filters, source: RecordS
     row({ record }) {
       if (!inRun(record)) return;
       startedAt ??= view.time(record);
-      const id = view.id(record);
       const isShown = passes(record);
-      nodes.add(
-        [...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])],
-        view.cause?.(record),
-        isShown,
-      );
+      nodes.add(namesOf(record, source), view.cause?.(record), isShown);
       const { from, to } = record.printed;
       if (isShown) nodes.places.add(record.line, from, to);
     },
@@ -175,7 +171,7 @@ export async function lineageTree(log: string, filters: Filters, source: RecordS
   const parents = await nodes.parents(turns);
   for (const { index, place } of inTreeOrder(parents, await childrenOf(parents, turns))) {
     if (turns.isDue) await turns.give();
-    lines.add(found.line(index), found.byteStart(index), found.byteEnd(index));
+    lines.addFrom(found, index);
     places.push(place);
   }
   return { lines, places, corruption, startedAt };

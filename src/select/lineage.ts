@@ -14,6 +14,12 @@ const LINE = /^\d{1,15}$/;
 /** How a chain of causes ended, unless at an event without a cause. */
 export type ChainEnd = { readonly kind: 'cycle' | 'missing'; readonly id: string };
 
+/** The names by which other records refer to a record: its id, and others of its dialect. */
+export function namesOf(record: LogRecord, { view, aliases }: RecordSource): string[] {
+  const id = view.id(record);
+  return [...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])];
+}
+
 /** Causes and effects in one log. The first of several events with the same id counts. */
 export class Lineage {
   readonly #source: RecordSource;
@@ -26,15 +32,12 @@ export class Lineage {
   }
 
   add(record: LogRecord): void {
-    const { view, aliases } = this.#source;
-    const id = view.id(record);
     const index = this.#places.length;
     const { from, to } = record.printed;
     this.#places.add(record.line, from, to);
-    this.#causes.push(view.cause?.(record));
-    for (const name of [...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])]) {
+    this.#causes.push(this.#source.view.cause?.(record));
+    for (const name of namesOf(record, this.#source))
       if (this.#indexById.get(name) === undefined) this.#indexById.add(name, index);
-    }
   }
 
   /** The event and its ancestors. Throws `event-missing` or `event-ambiguous`. */
@@ -46,7 +49,7 @@ export class Lineage {
     while (true) {
       if (turns.isDue) await turns.give();
       seen[index] = 1;
-      this.#take(lines, index);
+      lines.addFrom(this.#places, index);
       const cause = this.#causes[index];
       if (cause === undefined) return { lines, end: undefined };
       const next = this.#indexById.get(cause);
@@ -83,13 +86,9 @@ export class Lineage {
     const lines = new LineRanges();
     for (let index = 0; index < count; index += 1) {
       if (turns.isDue) await turns.give();
-      if (taken[index] === 1) this.#take(lines, index);
+      if (taken[index] === 1) lines.addFrom(this.#places, index);
     }
     return lines;
-  }
-
-  #take(lines: LineRanges, index: number): void {
-    lines.add(this.#places.line(index), this.#places.byteStart(index), this.#places.byteEnd(index));
   }
 
   /** Whether exactly one event fits. */

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { setMember } from '../json/parse.ts';
 import { type JsonPath, parsePath, valueAt } from '../json/path.ts';
 import type { JsonObject } from '../json/value.ts';
 
@@ -23,21 +24,10 @@ export function pickFields(event: JsonObject, fields: readonly JsonPath[]): Reco
     let holder = picked;
     for (const segment of path.slice(0, -1)) {
       const key = String(segment);
-      if (!Object.hasOwn(holder, key))
-        Object.defineProperty(holder, key, {
-          value: {},
-          enumerable: true,
-          writable: true,
-          configurable: true,
-        });
+      if (!Object.hasOwn(holder, key)) setMember(holder, key, {});
       holder = holder[key] as Record<string, unknown>;
     }
-    Object.defineProperty(holder, String(path.at(-1)), {
-      value,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
+    setMember(holder, String(path.at(-1)), value);
   }
   return picked;
 }

@@ -96,26 +96,13 @@ export async function selectLines(
   };
 }
 
-/** Whether a sorted selection contains a line. A Set cannot hold more than 2^24 lines. */
-function holds(lines: LineRanges, line: number): boolean {
-  let from = 0;
-  let to = lines.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (lines.line(middle) < line) from = middle + 1;
-    else to = middle;
-  }
-  return from < lines.length && lines.line(from) === line;
-}
-
 /** The `lines` that are also in `wanted`, in order. */
 async function intersect(lines: LineRanges, wanted: LineRanges): Promise<LineRanges> {
   const both = new LineRanges();
   const turns = new Turns();
   for (let index = 0; index < lines.length; index += 1) {
     if (turns.isDue) await turns.give();
-    if (holds(wanted, lines.line(index)))
-      both.add(lines.line(index), lines.byteStart(index), lines.byteEnd(index));
+    if (wanted.indexOfLine(lines.line(index)) >= 0) both.addFrom(lines, index);
   }
   return both;
 }
