@@ -6,7 +6,7 @@ import { writeTables } from '../src/app/export/export-tables.ts';
 import { headersFor, shownUrl, TracePoster, tracesUrl } from '../src/app/export/post-traces.ts';
 import { Failed, needs } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
-import { Interrupted, type Io } from '../src/app/io.ts';
+import type { Io } from '../src/app/io.ts';
 import { openReport, pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
 
 import { eachEpisode } from '../src/app/targets/packed.ts';
@@ -100,7 +100,6 @@ async function eachRun(
 ): Promise<number> {
   const failures = new TargetFailures(context, targets);
   for await (const { target, shown } of eachEpisode(context, targets, failures)) {
-    if (context.io.interrupted.aborted) throw new Interrupted();
     if (!hasLog(target)) continue;
     const label = context.shortPath(shown(target.log));
     const opened = await openForExport(target, context.dialect).catch((error) => failures.take(error, label));

@@ -5,7 +5,7 @@ import { instantOfOption, listed, sayTimes, whenOption } from '../src/app/events
 import { nameAmong } from '../src/app/events/events-of-many.ts';
 import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
-import { Interrupted, type Io } from '../src/app/io.ts';
+import type { Io } from '../src/app/io.ts';
 import { eachEpisode } from '../src/app/targets/packed.ts';
 import { type PartialOptions, saySkipped, withPartial } from '../src/app/targets/partial.ts';
 import { TargetFailures } from '../src/app/targets/target-failures.ts';
@@ -210,7 +210,6 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   const failures = new TargetFailures(context, targets);
   let left = false;
   for await (const { target, shown } of eachEpisode(context, targets, failures)) {
-    if (context.io.interrupted.aborted) throw new Interrupted();
     const label = context.shortPath(shown(target.log ?? target.name));
     try {
       const { ending, skipped } = await count(context, target, shown(nameOf(target)), fold, counted);

@@ -14,7 +14,6 @@ import type { ResultTools } from '../../select/result-tools.ts';
 import type { Selection } from '../../select/select.ts';
 import type { Context } from '../context.ts';
 import { Failed } from '../failure.ts';
-import { Interrupted } from '../io.ts';
 import { type OpenLog, openEpisode } from '../targets/open-log.ts';
 import { eachEpisode } from '../targets/packed.ts';
 import { TargetFailures } from '../targets/target-failures.ts';
@@ -105,20 +104,6 @@ export interface EventsSink {
   order?(targets: readonly VerifyTarget[]): readonly VerifyTarget[];
 }
 
-/** A log with events to print, or why there are none. */
-async function openTarget(
-  context: Context,
-  { name, dir, log, run, owner }: VerifyTarget & { log: string },
-): Promise<OpenLog> {
-  return openEpisode(context, {
-    name,
-    dir,
-    log,
-    ...(run !== undefined && { run }),
-    ...(owner !== undefined && { owner }),
-  });
-}
-
 /** The number of logs whose dialect lacks a filter. */
 function countsOf(errors: readonly UsageError[]): Map<string, number> {
   const counts = new Map<string, number>();
@@ -156,12 +141,11 @@ export async function eventsOfMany(
   let taken = 0;
   const refused: UsageError[] = [];
   for await (const { target, shown } of eachEpisode(context, targets, failures)) {
-    if (context.io.interrupted.aborted) throw new Interrupted();
     const { log, link, fileName } = target;
     if (log === undefined || link) continue;
     const label = fileName ?? context.shortPath(shown(log));
     try {
-      const open = await openTarget(context, { ...target, log });
+      const open = await openEpisode(context, target);
       const corruption = await sink.take(shown(nameOf(target)), { ...open, label });
       if (corruption) await failures.sayCorrupt(label, corruption, true);
       else taken += 1;

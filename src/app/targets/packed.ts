@@ -18,6 +18,7 @@ import type { VerifyTarget } from '../../findings/options.ts';
 import type { Spool } from '../../log/spool.ts';
 import { escapeText } from '../../render/escape.ts';
 import type { Context } from '../context.ts';
+import { Interrupted } from '../io.ts';
 import type { TargetFailures } from './target-failures.ts';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
@@ -287,14 +288,14 @@ export async function* eachEpisode(
       await failures.take(error, file);
       continue;
     }
-    if (what === undefined) {
-      yield { target, shown: (text) => text };
-      continue;
-    }
+    const { episodes, shown } = what ?? { episodes: [target], shown: (text: string) => text };
     try {
-      for (const episode of what.episodes) yield { target: episode, shown: (text) => what.shown(text) };
+      for (const episode of episodes) {
+        if (context.io.interrupted.aborted) throw new Interrupted();
+        yield { target: episode, shown };
+      }
     } finally {
-      what.dispose();
+      what?.dispose();
     }
   }
 }
