@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { notEmpty, repeated, wholeNumber } from '../src/app/events/event-options.ts';
 import { corruptLog } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { notEmpty, repeated, wholeNumber } from '../src/app/option-values.ts';
 import { sayWhoIsWaitedFor } from '../src/app/terminal/while-waiting.ts';
 import { filterNamed } from '../src/dialects/record-filters.ts';
 import { findConfiguration } from '../src/discover/configuration.ts';

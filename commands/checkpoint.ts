@@ -2,11 +2,11 @@ import { closeSync, existsSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { repeated } from '../src/app/events/event-options.ts';
 import { Failed, needs } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { readKeyFile, trustedKeys } from '../src/app/keys/key-files.ts';
+import { repeated } from '../src/app/option-values.ts';
 import {
   openReport,
   pathToWrite,

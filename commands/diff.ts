@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { listed, wholeNumber } from '../src/app/events/event-options.ts';
 import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { listed, wholeNumber } from '../src/app/option-values.ts';
 import { Pieces } from '../src/app/pieces.ts';
 import { compareLogs, sourceOf } from '../src/app/targets/compare-logs.ts';
 import { openLog } from '../src/app/targets/open-log.ts';

@@ -4,9 +4,7 @@ import { action, type Context, type GlobalOptions } from '../src/app/context.ts'
 import {
   type FilterOptions,
   filtersOf,
-  notEmpty,
   sayTimes,
-  wholeNumber,
   withFilterOptions,
 } from '../src/app/events/event-options.ts';
 import { requireUsableFields, toolsFor } from '../src/app/events/event-printer.ts';
@@ -14,6 +12,7 @@ import { printSelection, sayReasons, sayWhyNothing } from '../src/app/events/pri
 import { corruptLog, Failed } from '../src/app/failure.ts';
 import { type Example, withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { notEmpty, wholeNumber } from '../src/app/option-values.ts';
 import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
 import { failIfSkipped, type PartialOptions, saySkipped, withPartial } from '../src/app/targets/partial.ts';
 import { type ManyTargetsOptions, namesOf, withManyTargets } from '../src/app/targets/target-options.ts';

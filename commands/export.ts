@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { repeated, wholeNumber } from '../src/app/events/event-options.ts';
 import { writeTables } from '../src/app/export/export-tables.ts';
 import { headersFor, shownUrl, TracePoster, tracesUrl } from '../src/app/export/post-traces.ts';
 import { Failed, needs } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { repeated, wholeNumber } from '../src/app/option-values.ts';
 import { openReport, pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
 
 import { eachEpisode } from '../src/app/targets/packed.ts';

@@ -1,15 +1,10 @@
 import { type Command, Option } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import {
-  instantOfOption,
-  listed,
-  sayTimes,
-  whenOption,
-  wholeNumber,
-} from '../src/app/events/event-options.ts';
+import { sayTimes } from '../src/app/events/event-options.ts';
 import { Failed, needs } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { instantOfOption, listed, whenOption, wholeNumber } from '../src/app/option-values.ts';
 import { listedEpisodes } from '../src/app/targets/listed-episodes.ts';
 import { type ManyTargetsOptions, withShard } from '../src/app/targets/target-options.ts';
 import { withCost } from '../src/dialects/prices.ts';

@@ -2,10 +2,10 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { wholeNumber } from '../src/app/events/event-options.ts';
 import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { wholeNumber } from '../src/app/option-values.ts';
 import {
   formatOf,
   printReport,

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { notEmpty } from '../src/app/events/event-options.ts';
 import { corruptLog, Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { notEmpty } from '../src/app/option-values.ts';
 import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
 import { whileReading } from '../src/app/terminal/while-reading.ts';

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { wholeNumber } from '../src/app/events/event-options.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { wholeNumber } from '../src/app/option-values.ts';
 import { Pieces } from '../src/app/pieces.ts';
 import { openLog } from '../src/app/targets/open-log.ts';
 import { failIfSkipped, requireEvents } from '../src/app/targets/partial.ts';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { listed } from '../src/app/events/event-options.ts';
 import { corruptLog } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { listed } from '../src/app/option-values.ts';
 import { pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
 import { sayCopyName } from '../src/app/targets/copy-name.ts';
 import { notOneRun, openLog } from '../src/app/targets/open-log.ts';

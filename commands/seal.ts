@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { once } from '../src/app/events/event-options.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { readKeyFiles, remarkOnShortKey } from '../src/app/keys/key-files.ts';
+import { once } from '../src/app/option-values.ts';
 import { sayWhoIsWaitedFor } from '../src/app/terminal/while-waiting.ts';
 import type { SealKey } from '../src/dialects/sealing.ts';
 import { UsageError } from '../src/errors.ts';

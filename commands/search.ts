@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { filtersOf, wholeNumber } from '../src/app/events/event-options.ts';
+import { filtersOf } from '../src/app/events/event-options.ts';
 import { eventsOfMany } from '../src/app/events/events-of-many.ts';
 import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { wholeNumber } from '../src/app/option-values.ts';
 import type { OpenLog } from '../src/app/targets/open-log.ts';
 import { saySkipped } from '../src/app/targets/partial.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';

@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { instantOfOption, listed, sayTimes, whenOption } from '../src/app/events/event-options.ts';
+import { sayTimes } from '../src/app/events/event-options.ts';
 import { nameAmong } from '../src/app/events/events-of-many.ts';
 import { Failed } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { instantOfOption, listed, whenOption } from '../src/app/option-values.ts';
 import { eachEpisode } from '../src/app/targets/packed.ts';
 import { type PartialOptions, saySkipped, withPartial } from '../src/app/targets/partial.ts';
 import { TargetFailures } from '../src/app/targets/target-failures.ts';

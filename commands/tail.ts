@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander';
 import { action, type Context } from '../src/app/context.ts';
-import { filtersOf, sayTimes, wholeNumber, withFilterOptions } from '../src/app/events/event-options.ts';
+import { filtersOf, sayTimes, withFilterOptions } from '../src/app/events/event-options.ts';
 import { requireUsableFields, toolsFor } from '../src/app/events/event-printer.ts';
 import type { TailOptions } from '../src/app/events/follow-events.ts';
 import { printSelection, sayWhyNothing } from '../src/app/events/print-events.ts';
 import { corruptLog, needs } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { wholeNumber } from '../src/app/option-values.ts';
 import { openLog } from '../src/app/targets/open-log.ts';
 import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { selectLines } from '../src/select/select.ts';

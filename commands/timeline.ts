@@ -4,12 +4,12 @@ import {
   type FilterOptions,
   filtersOf,
   sayTimes,
-  wholeNumber,
   withFilterOptions,
 } from '../src/app/events/event-options.ts';
 import { sayWhyNothing } from '../src/app/events/print-events.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
+import { wholeNumber } from '../src/app/option-values.ts';
 import { Pieces } from '../src/app/pieces.ts';
 import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
 import { failIfSkipped } from '../src/app/targets/partial.ts';

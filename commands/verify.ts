@@ -2,12 +2,12 @@ import { accessSync, constants, lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { action, type Context } from '../src/app/context.ts';
-import { repeated, wholeNumber } from '../src/app/events/event-options.ts';
 import { needs } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import { CONFIGURATION } from '../src/app/help/topics.ts';
 import { Interrupted, type Io } from '../src/app/io.ts';
 import { readKeyFiles } from '../src/app/keys/key-files.ts';
+import { byteSize, repeated, wholeNumber } from '../src/app/option-values.ts';
 import { prepareAttestation, runAttestationCheck } from '../src/app/report/attestation.ts';
 import { baselineFile, readBaseline } from '../src/app/report/baseline.ts';
 import { CacheRun, withCache } from '../src/app/report/cache-options.ts';
@@ -23,7 +23,6 @@ import {
   wholeReport,
 } from '../src/app/report/verify-report.ts';
 import { refuseTargetAsOutput } from '../src/app/report/write-report.ts';
-import { byteSize } from '../src/app/targets/packed.ts';
 import { streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
 import { logBytes, type Targets, targetsOf } from '../src/app/targets/verify-targets.ts';
 import { startCounting, startProgress } from '../src/app/terminal/progress.ts';

@@ -1,10 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { ownFilters } from '../../dialects/registry.ts';
 import { escapeText } from '../../render/escape.ts';
 import type { Query } from '../../select/select.ts';
 import { compileSearch } from '../../select/text-search.ts';
-import { parseWhen, WHEN_FORMS } from '../../time/words.ts';
+import { parseWhen } from '../../time/words.ts';
 import type { Context } from '../context.ts';
+import { instantOfOption, listed, whenOption } from '../option-values.ts';
 
 /** A command's help names at most this many formats per filter. */
 const MOST_NAMED = 3;
@@ -22,49 +23,6 @@ export interface FilterOptions {
   readonly grep?: string;
   /** A filter of some dialects; it also chooses the log in a folder with several. */
   readonly stream?: string | readonly string[];
-}
-
-/** A non-empty text, or a usage error. */
-export function notEmpty(text: string): string {
-  if (text !== '') return text;
-  throw new InvalidArgumentError('It must not be empty.');
-}
-
-/** A whole number of at least `least`, or a usage error. */
-export function wholeNumber(least: number): (text: string) => number {
-  return (text) => {
-    if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`);
-  };
-}
-
-/** Collects the values of a repeatable option. */
-export function repeated(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value];
-}
-
-/** A single value; a second one is an error, because it would silently replace the first. */
-export function once(value: string, before: string | undefined): string {
-  if (before === undefined) return value;
-  throw new InvalidArgumentError('It can be given once.');
-}
-
-/** Collects comma-separated words of a repeatable option, or a usage error. */
-export function listed(text: string, before: string[] | undefined): string[] {
-  const words = text.split(',').filter((word) => word !== '');
-  if (words.length === 0) throw new InvalidArgumentError('It must not be empty.');
-  return [...(before ?? []), ...words];
-}
-
-/** A time as the user wrote it, or a usage error. */
-export function whenOption(text: string): string {
-  if (parseWhen(text, 0) !== undefined) return text;
-  throw new InvalidArgumentError(`It must be a time: ${WHEN_FORMS}.`);
-}
-
-/** Parses an option's instant. */
-export function instantOfOption(text: string | undefined, now: number): number | undefined {
-  return text === undefined ? undefined : parseWhen(text, now)?.instant;
 }
 
 /** Shows the instants of calendar words, which depend on the time zone. */

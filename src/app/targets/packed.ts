@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import { Budget, DEFAULT_MAX_UNPACKED } from '../../archives/budget.ts';
 import { type Compression, compressionOf, LONGEST_MAGIC, unpackedName } from '../../archives/format.ts';
 import { entriesOfTar, entriesOfZip, uncompressed, unpackedBytes } from '../../archives/open.ts';
@@ -20,16 +19,6 @@ import { escapeText } from '../../render/escape.ts';
 import type { Context } from '../context.ts';
 import { Interrupted } from '../io.ts';
 import type { TargetFailures } from './target-failures.ts';
-
-const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
-
-/** A number of bytes, such as `500M` or `64GiB`, or a usage error. */
-export function byteSize(text: string): number {
-  const [, digits = '', unit = ''] = /^(\d{1,12})([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
-  const size = Number(digits) * (UNITS[unit.toLowerCase()] ?? 0);
-  if (digits !== '' && Number.isSafeInteger(size) && size > 0) return size;
-  throw new InvalidArgumentError('It must be a number of bytes, such as 500M or 64G.');
-}
 
 /** How much may be unpacked, and where. */
 export const unpackSettings = ({ io }: Context, maxUnpacked = DEFAULT_MAX_UNPACKED): UnpackSettings => ({

@@ -8,8 +8,8 @@ import { shardOfTask } from '../../fleet/schedulers.ts';
 import { parseShard, type Shard } from '../../fleet/shard.ts';
 import { plural } from '../../render/tally.ts';
 import type { Context } from '../context.ts';
-import { notEmpty } from '../events/event-options.ts';
 import { needs } from '../failure.ts';
+import { notEmpty } from '../option-values.ts';
 
 /** The value of `--shard`: a part, or `auto`, possibly with the number of parts. */
 export type ShardOption = Shard | { readonly auto: number | undefined };
