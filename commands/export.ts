@@ -8,11 +8,10 @@ import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { repeated, wholeNumber } from '../src/app/option-values.ts';
 import { openReport, pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
-
+import { type Targets, targetsOf } from '../src/app/targets/find-targets.ts';
 import { eachEpisode } from '../src/app/targets/packed.ts';
 import { TargetFailures } from '../src/app/targets/target-failures.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
-import { type Targets, targetsOf } from '../src/app/targets/verify-targets.ts';
 import { UsageError } from '../src/errors.ts';
 import { ChromeTrace } from '../src/export/chrome.ts';
 import { type OtlpRequest, otlpOf } from '../src/export/otlp.ts';

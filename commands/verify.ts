@@ -23,14 +23,15 @@ import {
   wholeReport,
 } from '../src/app/report/verify-report.ts';
 import { refuseTargetAsOutput } from '../src/app/report/write-report.ts';
+import { type Targets, targetsOf } from '../src/app/targets/find-targets.ts';
 import { streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
-import { logBytes, type Targets, targetsOf } from '../src/app/targets/verify-targets.ts';
 import { startCounting, startProgress } from '../src/app/terminal/progress.ts';
 import { formatsInUse } from '../src/dialects/registry.ts';
 import { type Configuration, findConfiguration } from '../src/discover/configuration.ts';
 import { plainFile } from '../src/discover/episode.ts';
 import { mayBeDocument } from '../src/discover/require-log.ts';
 import { UsageError } from '../src/errors.ts';
+import { sizeOf } from '../src/files/paths.ts';
 import { REQUIRED_LEVELS } from '../src/findings/level.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { DEFAULT_POLICY, type Policy, withLevel } from '../src/findings/policy.ts';
@@ -156,6 +157,12 @@ interface Run {
 
 /** With fewer episodes, progress counts bytes, because one may take minutes. */
 const FEW_EPISODES = 16;
+
+/** The total size of the logs as stored. */
+const logBytes = (targets: readonly VerifyTarget[]): number =>
+  targets
+    .flatMap(({ log, parts = [] }) => [log ?? [], parts].flat())
+    .reduce((sum, path) => sum + sizeOf(path), 0);
 
 /** Shows progress in episodes, or in bytes of their logs. */
 function verifyProgress(context: Context, targets: readonly VerifyTarget[]) {

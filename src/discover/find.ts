@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { packedFormat, unpackedName } from '../archives/format.ts';
@@ -6,6 +6,7 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { logFilesAmong, nameOfLog, ownerOf, supersededBy, wholeOf } from '../dialects/registry.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/sample.ts';
 import { fileErrorCode, isNothing, isOfTarget } from '../errors.ts';
+import { statusNow } from '../files/paths.ts';
 import { pushAll } from '../files/push-all.ts';
 import { documentsAmong } from './document-logs.ts';
 import { type Episode, pathOf } from './episode.ts';
@@ -56,19 +57,11 @@ function sortOut(dir: string, entries: readonly Dirent[]): [files: Dirent[], lin
   const files = entries.filter((entry) => {
     if (!entry.isSymbolicLink()) return entry.isFile();
     const path = join(dir, entry.name);
-    const status = statusOrNone(path);
+    const status = statusNow(path);
     if (status === undefined || status.isDirectory()) links.push(path);
     return status === undefined || status.isFile();
   });
   return [files, links.sort()];
-}
-
-function statusOrNone(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The contents of a folder. */
@@ -175,7 +168,7 @@ const SEARCHED_BEHIND_LINK = 256;
  * folder too large to search counts, because it might have one.
  */
 async function leadsToEpisodes(link: string): Promise<boolean> {
-  if (statusOrNone(link) === undefined) return ownerOf({ dir: link, names: [link] }) !== undefined;
+  if (statusNow(link) === undefined) return ownerOf({ dir: link, names: [link] }) !== undefined;
   const left = [link];
   for (let searched = 0; searched < SEARCHED_BEHIND_LINK; searched += 1) {
     const next = left.shift();
@@ -202,10 +195,10 @@ export interface Search {
 export async function searchFolder(folder: string): Promise<Search> {
   const found: Episode[] = [];
   const passedOver: string[] = [];
-  const top = statusOrNone(folder) === undefined ? folder : realpathSync(folder);
+  const top = statusNow(folder) === undefined ? folder : realpathSync(folder);
   /** Whether a link leads to a folder that this search visits anyway. */
   const isVisited = (link: string): boolean => {
-    if (statusOrNone(link) === undefined) return false;
+    if (statusNow(link) === undefined) return false;
     const below = relative(top, realpathSync(link));
     const steps = below.split(sep);
     return steps[0] !== '..' && !isAbsolute(below) && !steps.some((step) => NOT_SEARCHED.has(step));

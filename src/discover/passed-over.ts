@@ -1,9 +1,10 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isArchive, unpackedName } from '../archives/format.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { sideFilesAmong, supersededBy } from '../dialects/registry.ts';
 import { isNamedAsLog } from '../dialects/sample.ts';
+import { statusNow } from '../files/paths.ts';
 
 // A log could be hidden by renaming it, compressing it differently, or replacing it with something
 // unreadable. Therefore every name that may be a log's, but was not read, is reported.
@@ -31,12 +32,8 @@ export function mayHaveMore(entries: readonly Dirent[]): boolean {
 
 /** The kind of file at a path; undefined if unknown, such as in an archive. */
 function kindAt(path: string): 'file' | 'folder' | 'other' | undefined {
-  try {
-    const status = statSync(path);
-    return status.isFile() ? 'file' : status.isDirectory() ? 'folder' : 'other';
-  } catch {
-    return undefined;
-  }
+  const status = statusNow(path);
+  return status && (status.isFile() ? 'file' : status.isDirectory() ? 'folder' : 'other');
 }
 
 function namesBeside(path: string): string[] {

@@ -14,11 +14,11 @@ import type { ResultTools } from '../../select/result-tools.ts';
 import type { Selection } from '../../select/select.ts';
 import type { Context } from '../context.ts';
 import { Failed } from '../failure.ts';
+import { targetsOf } from '../targets/find-targets.ts';
 import { type OpenLog, openEpisode } from '../targets/open-log.ts';
 import { eachEpisode } from '../targets/packed.ts';
 import { TargetFailures } from '../targets/target-failures.ts';
 import type { ManyTargetsOptions } from '../targets/target-options.ts';
-import { targetsOf } from '../targets/verify-targets.ts';
 import { eventsTable, instantOf, type PrintOptions, printText } from './event-printer.ts';
 
 /** Options for printing the events of many logs. */

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { formatsInUse } from '../../dialects/registry.ts';
 import { findConfiguration } from '../../discover/configuration.ts';
@@ -8,6 +7,7 @@ import type { BatchOutcome, ExportBatch, Exported, ExportSettings } from '../../
 import { openTables, type Part, type TableFormat, type Tables } from '../../export/parts.ts';
 import { exportEach } from '../../export/pool.ts';
 import { episodeRow, findingRow, unreadRow } from '../../export/rows.ts';
+import { sizeOf } from '../../files/paths.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import { DEFAULT_POLICY } from '../../findings/policy.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
@@ -20,7 +20,7 @@ import { Interrupted } from '../io.ts';
 import { threadsWanted, usefulThreads } from '../report/threads.ts';
 import { VerifyJobs } from '../report/verify-jobs.ts';
 import { reportFailure } from '../report-failure.ts';
-import type { Targets } from '../targets/verify-targets.ts';
+import type { Targets } from '../targets/find-targets.ts';
 
 /** How tables are written. */
 export interface TableOptions {
@@ -44,9 +44,7 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCH_JOBS = 512;
 
 const bytesIn = (job: Job): number =>
-  'target' in job && job.target.log !== undefined
-    ? (statSync(job.target.log, { throwIfNoEntry: false })?.size ?? 0)
-    : 0;
+  'target' in job && job.target.log !== undefined ? sizeOf(job.target.log) : 0;
 
 async function* batchesOf(source: JobSource, fragment: () => string): AsyncGenerator<Batch> {
   let jobs: Job[] = [];

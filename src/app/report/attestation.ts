@@ -13,8 +13,8 @@ import { plural } from '../../render/tally.ts';
 import type { Context } from '../context.ts';
 import { Failed } from '../failure.ts';
 import { readKeyFile, trustedKeys } from '../keys/key-files.ts';
+import { targetsOf } from '../targets/find-targets.ts';
 import type { ManyTargetsOptions } from '../targets/target-options.ts';
-import { targetsOf } from '../targets/verify-targets.ts';
 import type { CacheOptions } from './cache-options.ts';
 import { pathToWrite, refuseTargetAsOutput, writeReport } from './write-report.ts';
 

@@ -14,7 +14,7 @@ import type { RunSettings } from '../../verify/run.ts';
 import { commit, version } from '../../version.ts';
 import type { Context } from '../context.ts';
 import { needs } from '../failure.ts';
-import type { Targets } from '../targets/verify-targets.ts';
+import type { Targets } from '../targets/find-targets.ts';
 import { refuseTargetAsOutput } from './write-report.ts';
 
 /** The cache options of `verify`. */

@@ -1,12 +1,32 @@
+import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { sizeOf } from '../../files/paths.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import { usefulJobs } from '../../verify/pool.ts';
-import { totalBytes } from '../targets/verify-targets.ts';
 
 /** The number of threads for `--jobs`: at most one per core, because more only need memory. */
 export function threadsWanted(jobs: number | undefined): number {
   const cores = availableParallelism();
   return Math.min(jobs ?? cores, cores);
+}
+
+/** The estimated compression ratio. */
+const USUAL_RATIO = 8;
+
+/** The total size of logs and other files. */
+function totalBytes(targets: readonly VerifyTarget[]): number {
+  let total = 0;
+  for (const { dir, log, packed } of targets) {
+    try {
+      const times = packed === undefined ? 1 : USUAL_RATIO;
+      if (dir === undefined) total += log === undefined ? 0 : sizeOf(log) * times;
+      else for (const name of readdirSync(dir)) total += sizeOf(join(dir, name));
+    } catch {
+      // Verification reports files that cannot be read.
+    }
+  }
+  return total;
 }
 
 /** The number of threads worth starting; 0 if this thread is as fast. */

@@ -5,8 +5,8 @@ import type { Job, JobSource } from '../../verify/jobs.ts';
 import { archiveJobs, fileJobs, wholeArchiveJobs } from '../../verify/packed-jobs.ts';
 import type { RunSettings } from '../../verify/run.ts';
 import type { Context } from '../context.ts';
+import type { Targets } from '../targets/find-targets.ts';
 import { archiveReader, documentOf, unpackSettings } from '../targets/packed.ts';
-import type { Targets } from '../targets/verify-targets.ts';
 
 /** In the report of a shard, adds the position of an episode among all targets. */
 const placed = (report: EpisodeReport, position: number | undefined): EpisodeReport =>

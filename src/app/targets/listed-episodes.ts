@@ -12,11 +12,11 @@ import { pushAll } from '../../files/push-all.ts';
 import { partOf } from '../../fleet/shard.ts';
 import type { Context } from '../context.ts';
 import { reportFailure } from '../report-failure.ts';
+import { shardItem } from './find-targets.ts';
 import { unpacked } from './packed.ts';
 import { sayPassedOver } from './passed-over.ts';
 import { namedError } from './target-failures.ts';
 import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-options.ts';
-import { shardItem } from './verify-targets.ts';
 
 /** Selects one part of the episodes before any is read. */
 type PickPart = <Item extends { readonly name: string; readonly dir: string | undefined }>(

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import { escapeText } from '../../render/escape.ts';
 import { formatProgress, type Work } from '../../render/progress.ts';
 import type { Context } from '../context.ts';
 
@@ -59,13 +57,4 @@ export function startCounting(context: Context, work: Work, count: () => number)
       progress.stop();
     },
   };
-}
-
-/** Shows progress while a log is read. */
-export function readingProgress(
-  context: Context,
-  { label, path }: { label: string; path: string },
-): Progress {
-  const total = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  return startProgress(context, { doing: `reading ${escapeText(label)}`, unit: 'bytes', total });
 }

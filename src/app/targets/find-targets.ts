@@ -1,5 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { documentAt } from '../../discover/document.ts';
 import { homesOf, isReadable } from '../../discover/homes.ts';
 import { hintBelow, noEpisodeBelow } from '../../discover/no-episode.ts';
@@ -8,6 +7,7 @@ import { logsOfStreams } from '../../discover/streams.ts';
 import { resolveTarget } from '../../discover/target.ts';
 import { orNothing, withoutTarget } from '../../discover/without-target.ts';
 import { TargetError, UsageError } from '../../errors.ts';
+import { sizeOf } from '../../files/paths.ts';
 import type { PassedOver, VerifyTarget } from '../../findings/options.ts';
 import type { ReportShard } from '../../findings/report.ts';
 import { partOf, type ShardItem, shardKey } from '../../fleet/shard.ts';
@@ -147,32 +147,4 @@ export async function targetsOf(
   const { positions, plan } = partOf(targets.map(shardItem), shard);
   const mine = positions.flatMap((at) => targets[at] ?? []);
   return { ...found, targets: mine, part: { shard: { ...shard, targets: targets.length, plan }, positions } };
-}
-
-/** The total size of the logs as stored. */
-export const logBytes = (targets: readonly VerifyTarget[]): number =>
-  targets
-    .flatMap(({ log, parts = [] }) => [log, ...parts])
-    .reduce((sum, path) => sum + (path === undefined ? 0 : sizeOf(path)), 0);
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-/** The estimated compression ratio. */
-const USUAL_RATIO = 8;
-
-/** The total size of logs and other files. */
-export function totalBytes(targets: readonly VerifyTarget[]): number {
-  let total = 0;
-  for (const { dir, log, packed } of targets) {
-    try {
-      const times = packed === undefined ? 1 : USUAL_RATIO;
-      if (dir === undefined) total += log === undefined ? 0 : sizeOf(log) * times;
-      else for (const name of readdirSync(dir)) total += sizeOf(join(dir, name));
-    } catch {
-      // Verification reports files that cannot be read.
-    }
-  }
-  return total;
 }
