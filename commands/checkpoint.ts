@@ -8,6 +8,7 @@ import type { Io } from '../src/app/io.ts';
 import { readKeyFile, trustedKeys } from '../src/app/keys/key-files.ts';
 import { repeated } from '../src/app/option-values.ts';
 import {
+  guardedIn,
   openReport,
   pathToWrite,
   refuseTargetAsOutput,
@@ -117,8 +118,7 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
       hint: 'the key would be lost: name another file',
     });
   await using log = await openWhole(context, target);
-  for (const file of [output, leavesOf(output)])
-    await refuseTargetAsOutput(file, [{ dir: log.dir, log: log.path, owner: log.owner }]);
+  for (const file of [output, leavesOf(output)]) await refuseTargetAsOutput(file, [guardedIn(log)]);
   const origin = options.origin ?? log.name;
   const taken = await takeWithLeaves(
     log.path,

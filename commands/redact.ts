@@ -5,7 +5,7 @@ import { corruptLog } from '../src/app/failure.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
 import { listed } from '../src/app/option-values.ts';
-import { pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
+import { guardedIn, pathToWrite, refuseTargetAsOutput } from '../src/app/report/write-report.ts';
 import { sayCopyName } from '../src/app/targets/copy-name.ts';
 import { notOneRun, openLog } from '../src/app/targets/open-log.ts';
 import { streamOption } from '../src/app/targets/target-options.ts';
@@ -58,7 +58,7 @@ async function runRedact(
     });
   await using log = await openLog(context, target);
   if (log.run !== undefined) throw notOneRun('redact copies', context.shortPath(log.path));
-  await refuseTargetAsOutput(to, [{ ...log, log: log.path }]);
+  await refuseTargetAsOutput(to, [guardedIn(log)]);
   const source = { log: log.path, dialect: log.dialect, dir: log.dir, parts: log.parts };
   const redaction = await redactLog(source, to, { keep, drop }).catch((error: unknown) => {
     if (!(error instanceof EventLogIntegrityError)) throw error;

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
-import { refuseTargetAsOutput, writeReport } from '../src/app/report/write-report.ts';
+import { guardedIn, refuseTargetAsOutput, writeReport } from '../src/app/report/write-report.ts';
 import { compareLogs, sourceOf } from '../src/app/targets/compare-logs.ts';
 import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
 import { failIfSkipped } from '../src/app/targets/partial.ts';
@@ -13,7 +13,6 @@ import { verifiedLog } from '../src/app/targets/verified-log.ts';
 import { openInBrowser } from '../src/app/terminal/open-in-browser.ts';
 import { findPrices } from '../src/discover/configuration.ts';
 import { UsageError } from '../src/errors.ts';
-import type { VerifyTarget } from '../src/findings/options.ts';
 import { comparisonPage } from '../src/page/comparison.ts';
 import { runTitle } from '../src/page/document.ts';
 import { episodePage } from '../src/page/episode.ts';
@@ -67,7 +66,7 @@ async function deliver(
   context: Context,
   name: string,
   pieces: Iterable<string>,
-  targets: readonly VerifyTarget[],
+  logs: readonly OpenLog[],
   { output, open }: ViewOptions,
 ): Promise<void> {
   if (output === '-') {
@@ -75,7 +74,7 @@ async function deliver(
     return;
   }
   const path = await outputFor(context, name, output);
-  await refuseTargetAsOutput(path, targets);
+  await refuseTargetAsOutput(path, logs.map(guardedIn));
   await writeReport(path, pieces);
   if (context.json) await context.out(`${JSON.stringify({ page: path })}\n`);
   else if (!context.quiet) await context.out(`${path}\n`);
@@ -83,19 +82,12 @@ async function deliver(
     await context.say('no browser could be started: open the file yourself');
 }
 
-const targetOf = ({ name, path, dir, owner }: OpenLog): VerifyTarget => ({
-  name,
-  dir,
-  log: path,
-  ...(owner !== undefined && { owner }),
-});
-
 async function viewOne(context: Context, target: string | undefined, options: ViewOptions): Promise<void> {
   await using log = await openLog(context, target);
   const report = await verifiedLog(context, log);
   const { document, lines, skipped } = await episodePage(log, report, await findPrices(context.search));
   const title = `${runTitle(document)} – noesis`;
-  await deliver(context, log.name, pageHtml({ title, document, lines: [lines] }), [targetOf(log)], options);
+  await deliver(context, log.name, pageHtml({ title, document, lines: [lines] }), [log], options);
   await failIfSkipped(context, log.label, skipped);
 }
 
@@ -113,5 +105,5 @@ async function viewTwo(
     { ...b, ...sourceOf(b) },
   );
   const pieces = pageHtml({ title: `${a.name} and ${b.name} – noesis`, document, lines });
-  await deliver(context, `${a.name}-${b.name}`, pieces, [a, b].map(targetOf), options);
+  await deliver(context, `${a.name}-${b.name}`, pieces, [a, b], options);
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { chmod, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { reasonOf, UsageError } from '../../errors.ts';
-import { statusOf, upwards } from '../../files/paths.ts';
+import { statusNow, statusOf, upwards } from '../../files/paths.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
+import type { OpenLog } from '../targets/open-log.ts';
 
 /** Resolves the links of a path as far as it exists. */
 async function realPathOf(path: string): Promise<string> {
@@ -14,14 +14,8 @@ async function realPathOf(path: string): Promise<string> {
 
 /** Identifies a file, whatever path leads to it; undefined if it does not exist. */
 function identityOf(path: string): string | undefined {
-  try {
-    // Synchronous: there may be thousands of targets, and Node's asynchronous call takes several times as
-    // long.
-    const { dev, ino } = statSync(path);
-    return `${dev}:${ino}`;
-  } catch {
-    return undefined;
-  }
+  const status = statusNow(path);
+  return status && `${status.dev}:${status.ino}`;
 }
 
 /** Files and folders that must not be written to. */
@@ -61,6 +55,9 @@ export function pathToWrite(cwd: string, option: string, name: string): string {
     hint: './- is a file of that name',
   });
 }
+
+/** The places of an opened log that must not be written to. */
+export const guardedIn = ({ dir, path, owner }: OpenLog): Guarded => ({ dir, log: path, owner });
 
 /** Refuses to write a report into a target. */
 export async function refuseTargetAsOutput(path: string, targets: readonly Guarded[]): Promise<void> {
