@@ -76,7 +76,7 @@ export function addRead(program: Command, io: Io): void {
     .addOption(streamOption())
     .option('--full', 'print outputs and diffs in full')
     .option('--thinking', 'print the thinking of the model in full')
-    .option('--all', 'also print the records that are left out otherwise')
+    .option('--all', 'also print the records that the story leaves out')
     .option('--turn <n..m>', 'print only these turns', turnRange)
     .option('--from <line>', 'start at this line of the log', wholeNumber(1))
     .option('--to <line>', 'end at this line of the log', wholeNumber(1))

@@ -31,7 +31,7 @@ export function addSalvage(program: Command, io: Io): void {
   withExamples(
     program.command('salvage'),
     ['salvage latest --dry-run', 'show what would be kept and lost'],
-    ['salvage run.jsonl -o whole', 'copy what is intact to the folder whole'],
+    ['salvage run.jsonl -o copy', 'copy the intact records to a new folder'],
   )
     .description('copy the intact records of a damaged log')
     .argument('<target>', 'a damaged episode or log')

@@ -112,7 +112,7 @@ async function runSeal(context: Context, target: string, options: SealCommandOpt
   await say(
     context,
     { episode, path: resolve(path), written, files, ...(signed && { signed }), verdict: report.verdict },
-    `sealed ${episode}: ${plural(files, 'file')} vouched for, ${written.join(', ')} written${signed ? `, signed with ${signed.kid} (${signed.alg})` : ''}`,
+    `sealed ${episode}: ${plural(files, 'file')} in the manifest; wrote ${written.join(', ')}${signed ? `; signed with ${signed.kid} (${signed.alg})` : ''}`,
   );
   await sayVerdict(context, report);
 }

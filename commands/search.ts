@@ -39,8 +39,8 @@ export function addSearch(program: Command, io: Io): void {
   )
     .description('find a text in all runs; exit 1 if there is no match')
     .argument('<text>', 'the text to find, without JSON escapes')
-    .argument('[target...]', 'episodes, logs and folders (default: all of this machine)')
-    .option('-e, --regexp', 'the text is a regular expression')
+    .argument('[target...]', 'episodes, logs and folders (default: all on this machine)')
+    .option('-e, --regexp', 'read the text as a regular expression')
     .option('-i, --ignore-case', 'ignore case')
     .option(
       '--limit <n>',

@@ -36,7 +36,7 @@ export function addStats(program: Command, io: Io): void {
     program.command('stats'),
     ['stats', 'all episodes under the root'],
     ['stats --since 7d --by tool', 'what failed this week, and why'],
-    ['stats runs/ -j', 'those below a folder, as JSON'],
+    ['stats runs/ -j', 'the runs below a folder, as JSON'],
   )
     .description('summarise runs: results, durations, failures, tokens')
     .argument('[target...]', 'episodes, logs and folders (default: all under the root)');

@@ -45,8 +45,9 @@ import { verifyTarget } from '../src/verify/verify-episode.ts';
 
 const MORE = `
 Keys:
-  NOESIS_MANIFEST_KEY_<KID> in the environment holds the secret of key <KID>: in
-  upper case, with _ for every other character. --key names a file instead.
+  The environment variable NOESIS_MANIFEST_KEY_<KID> has the secret of the key KID.
+  Its name has KID in upper case, with _ for all but letters and digits. --key reads
+  the secret from a file instead.
 
 ${CONFIGURATION}`;
 

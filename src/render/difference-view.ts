@@ -52,7 +52,7 @@ function placesOf(difference: EventDifference): string {
 }
 
 const WHAT = {
-  changed: (event: string) => `${event} says something else`,
+  changed: (event: string) => `${event} differs`,
   missing: (event: string) => `${event} is in A only`,
   added: (event: string) => `${event} is in B only`,
 } as const;

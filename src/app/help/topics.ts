@@ -27,8 +27,8 @@ const EXIT_CODES = `  0   done, nothing wrong               3   target missing o
 const EXIT_STATUS = `${EXIT_CODES}
 
 verify exits with 1 if an episode failed: an error, a warning with --strict, or more
-warnings than --max-warnings. Every command exits with 1 if the log is corrupt, and
-with 143 if SIGTERM ended it.`;
+warnings than --max-warnings. Every command exits with 1 if the log is corrupt.
+A command that SIGTERM ends exits with 143.`;
 
 export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .noesis.toml:
   [verify]
@@ -55,8 +55,9 @@ changed.`;
 const ENVIRONMENT = `  NOESIS_RUNS_DIR            the folder of the runs, like --root
   NOESIS_MANIFEST_KEY_<KID>  the secret of a key that signs manifests
   NOESIS_PAGER, PAGER        the pager for long output (cat: no pager)
-  NOESIS_ACCELERATOR         never: read logs without WebAssembly
-  NO_COLOR, FORCE_COLOR      never use colour, or also without a terminal
+  NOESIS_ACCELERATOR=never   read logs without WebAssembly
+  NO_COLOR                   never use colour
+  FORCE_COLOR                use colour even if the output is not a terminal
   COLUMNS                    the width of the output
   GITHUB_STEP_SUMMARY        verify -f github adds a table to this file
   GITHUB_WORKSPACE,
