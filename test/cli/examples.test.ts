@@ -8,6 +8,7 @@ import { examplesOf } from '../../src/app/help/examples.ts';
 import { manualOf } from '../../src/app/help/manual.ts';
 import { TOPICS } from '../../src/app/help/topics.ts';
 import type { Io } from '../../src/app/io.ts';
+import { CATALOGUE } from '../../src/dialects/catalogue.ts';
 import { EXAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
@@ -42,6 +43,15 @@ describe.each(commands.map((command) => ({ name: command.name(), examples: examp
     });
   },
 );
+
+/** The commands that the texts of findings recommend, with the code of each. */
+const recommended = CATALOGUE.flatMap(({ code, fix }) =>
+  [...fix.matchAll(/`noesis ([^`]+)`/g)].map(([, line = '']) => [line, code] as const),
+);
+
+test.each(recommended)('noesis %s is a valid command in %s', async (line) => {
+  await (await idle()).parseAsync(wordsOf(line.replace('LINE', '12')), { from: 'user' });
+});
 
 test.each(TOPICS.map(({ name }) => name))('help %s explains', async (name) => {
   const { code, stdout, stderr } = await runHere(['help', name], { env: { COLUMNS: '60' } });

@@ -14,7 +14,7 @@ export const CODEX = [
     code: 'sequence/missing',
     severity: 'warn',
     meaning: 'A record has no number, although others in its log have one.',
-    why: 'A program that does not number its records wrote after one that does. The newer one may refuse to continue the thread.',
+    why: 'An older version, which does not number records, wrote after one that does. The newer version may refuse to continue the thread.',
     example: 'No `ordinal` on line 50, where line 49 has 48.',
     fix: 'Do not resume a thread with an older version. The records themselves can be read.',
   },
@@ -32,7 +32,7 @@ export const CODEX = [
     meaning: 'The last turn of the thread has no end.',
     why: 'The agent was at work when the log was copied, or the program was killed.',
     example: 'A `task_started` without a `task_complete` after it.',
-    fix: 'If the thread is over, its last calls show how far the agent got.',
+    fix: 'If the thread is over, its last calls show how far the agent got: `noesis events <log> --last 10`.',
   },
   {
     code: 'turn/unfinished',
@@ -40,7 +40,7 @@ export const CODEX = [
     meaning: 'A turn has no end, and another one follows.',
     why: 'The program died in the middle of the turn and was started again, or the history was copied while the turn went on.',
     example: '`task_started` on line 4 and again on line 15, with no end between them.',
-    fix: 'Nothing is wrong with the log. Look at what the last call of that turn may have done.',
+    fix: 'Nothing is wrong with the log. Look at what the last call of that turn may have done: `noesis read <log>` prints the turns.',
   },
   {
     code: 'session/copied-history',

@@ -21,7 +21,7 @@ export const COORDINATOR = [
   {
     code: 'order/undispatched',
     severity: 'warn',
-    meaning: 'A task was reviewed, audited or completed, although nobody was ever sent to work on it.',
+    meaning: 'A task was reviewed, audited or completed, although no agent was ever sent to work on it.',
     why: 'Either the log lacks the event, or work was signed off that nobody did under this name.',
     example: 'A `task_complete` of task 2-1-3 in a log without a `developer_dispatched` for it.',
     fix: 'Search the plan for the id: a misspelt one is the usual case. A log that was rebuilt from the state lacks its beginning.',
@@ -53,13 +53,13 @@ export const COORDINATOR = [
     why: 'The event says that all tasks are done, and how many sessions and compactions that took. Reports that use its numbers are wrong, or work was left undone.',
     example:
       'A `workflow_complete` with "total_tasks":3 in a log in which two tasks are complete and one is in progress.',
-    fix: 'noesis state shows the status of each task. Compare it with the plan.',
+    fix: 'Compare the status of each task, as `noesis state <log>` shows it, with the plan.',
   },
   {
     code: 'order/redispatched',
     severity: 'warn',
     meaning: 'An agent was sent to a task that was complete.',
-    why: 'A completed task is only worked on again if a resume asks for it, and the log has no such event. Work may have been done twice.',
+    why: 'Agents work on a completed task again only if a resume asks for it, and the log has no such event. Work may have been done twice.',
     example: 'A `task_complete` of task 1-1-1 on line 41, and a `developer_dispatched` for it on line 60.',
     fix: 'Look for a `task_reverification_required` or `task_restarted_on_resume` that should be between the two.',
   },

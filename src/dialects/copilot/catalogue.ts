@@ -41,7 +41,7 @@ export const COPILOT = [
     meaning: 'There is a backup next to the log: the program found the log damaged and repaired it.',
     why: 'The repaired log may lack what the damaged one still has.',
     example: '`events.jsonl.backup-before-recovery-<hash>` next to `events.jsonl`.',
-    fix: 'Verify the backup as well: it is the log as it was before.',
+    fix: 'Verify the backup as well, because it is the log as it was before: `noesis verify FILE`.',
   },
   {
     code: 'consistency/session-id',

@@ -36,6 +36,6 @@ export const ARTIFACT = [
     meaning: 'A file that the log names is not next to it.',
     why: 'Part of the run is missing here: an image, the log of a subagent, or the log that continues this one.',
     example: '"continued_trajectory_ref":"trajectory.cont-1.json", and the folder has no such file.',
-    fix: 'Copy the whole folder. Archives often rename files.',
+    fix: 'Copy the whole folder again. If an archive renamed the file, give it the name that the log has.',
   },
 ] as const satisfies readonly CatalogueEntry[];

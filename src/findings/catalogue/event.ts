@@ -6,7 +6,7 @@ export const EVENT = [
     code: 'event/missing-field',
     severity: 'error',
     varies:
-      'info for timestamp, episode_id and evidence_ids, which the documents leave out, and warn for id in insight and memory events, where older runtimes wrote none; warn in a log of exarchos, fishbowl or coordinator for a field that readers there do without or fill in, and info for the session of events that an older coordinator wrote; in the sessions of coding agents warn for an id, a time or a parent, and info for what their vendors may leave out.',
+      'info for timestamp, episode_id and evidence_ids, which the documents leave out, and warn for id in insight and memory events, where older runtimes wrote none; warn in a log of exarchos, fishbowl or coordinator for a field that readers there do not need or fill in, and info for the session of events that an older coordinator wrote; in the sessions of coding agents warn for an id, a time or a parent, and info for what their vendors may leave out.',
     meaning: 'A field that every event needs is missing or empty.',
     why: 'Without a phase or a payload nobody can say what the event records, and an event without an id can be neither cited nor named as a cause. A runtime event without its event_type does not say what happened to the run.',
     example:
@@ -22,7 +22,7 @@ export const EVENT = [
     why: 'Filters, lineage and projection compare these fields as text. A number where an id belongs never matches, and the event drops out of every answer without a message.',
     example:
       '{"id":7,"episode_id":"ep_legacy","evidence_ids":"event:plan:1","phase":"act","payload":{},"timestamp":"2026-03-02T13:00:00Z"}',
-    fix: 'The finding names the field, the type it found and the one it expected. Correct the program that wrote the event: ids are strings, evidence_ids is an array of strings, payload is an object.',
+    fix: 'The finding names the field, its type and the expected type. Correct the program that wrote the event: ids are strings, evidence_ids is an array of strings, payload is an object.',
   },
   {
     code: 'event/payload',
@@ -54,7 +54,7 @@ export const EVENT = [
     why: 'Every reader takes a cause or a citation with this id as the first event, even if the second was meant. So lineage can be wrong although it looks complete.',
     example:
       '{"id":"act-0001","phase":"act","payload":{"outcome":"ok"}}\n{"id":"act-0001","phase":"act","payload":{"outcome":"error"}}',
-    fix: 'Compare the two lines. If they are equal, a retry or a copy appended the event twice. If they differ, the writer takes ids from a counter that was reset, for example after a restart: have it use UUIDs.',
+    fix: 'Compare the two lines: `noesis show <episode> LINE` prints an event. If they are equal, a retry or a copy appended the event twice. If they differ, the writer takes ids from a counter that was reset, for example after a restart: have it use UUIDs.',
   },
   {
     code: 'event/timestamp',
@@ -110,7 +110,7 @@ export const EVENT = [
     meaning: 'A record that replaces a message differs from it in type or time.',
     why: 'The program writes a message again when it learns more, and keeps its type and time. Another message was given this id, or the record was changed.',
     example: 'On line 5 the message is of the type `gemini`, and on line 7 of the type `user`.',
-    fix: 'Compare the two records with a copy of the log.',
+    fix: 'Compare the two records with a copy of the log: `noesis show <log> LINE` prints a record.',
   },
   {
     code: 'event/upsert-lost',
@@ -118,7 +118,7 @@ export const EVENT = [
     meaning: 'A record that replaces a message lacks calls or tokens that the message had.',
     why: 'The program only adds to a message. The later record counts, so the calls and tokens are missing from the session.',
     example: 'On line 7 the message has a call, and on line 9 it has none.',
-    fix: 'Look at both records: `noesis events <log> --id ID`. The earlier one has what was lost.',
+    fix: 'Look at both records: `noesis show <log> LINE` prints a record. The earlier one has what was lost.',
   },
   {
     code: 'event/type-format',
@@ -126,7 +126,7 @@ export const EVENT = [
     meaning: 'The type of an event does not have the form that the dialect defines.',
     why: 'The writers of this dialect refuse such a name, so the record was written by something else or changed later.',
     example: '"kind":"Agent_Spoke"; a kind is lower-case words joined by dots.',
-    fix: 'Find out what wrote the record.',
+    fix: 'Find out which program wrote the record: `noesis show <log> LINE` prints it.',
   },
   {
     code: 'event/schema-version',

@@ -11,7 +11,7 @@ export const LINEAGE = [
     why: 'The chain that should explain this event breaks off. Either the cause was removed from the log, or it was never written to it.',
     example:
       'In a log without gov-0001:\n{"id":"act-0001","caused_by":"gov-0001","phase":"act","payload":{"outcome":"ok"}}',
-    fix: 'Search the other episodes for the id: `grep -rl gov-0001 .noesis/episodes`. If a backup of this log has the event, lines were removed, and the whole log is suspect. If no log has it, the writer created the id and lost the event.',
+    fix: 'Search the other episodes for the id: `noesis search gov-0001`. If a backup of this log has the event, lines were removed, and the whole log is suspect. If no log has it, the writer created the id and lost the event.',
   },
   {
     code: 'lineage/forward-cause',
@@ -39,7 +39,7 @@ export const LINEAGE = [
     meaning: 'The first record of the log names a parent that is not in the log.',
     why: 'The log is the end of a longer one: what came before was cut off, or is stored elsewhere.',
     example: 'The first record has a parent, and no record has its id.',
-    fix: 'Look for the beginning in the place where the log was copied from. The records in the log are not in doubt.',
+    fix: 'Look for the beginning in the place where the log was copied from. `noesis search ID` finds the parent in another log. The records in this log are not in doubt.',
   },
   {
     code: 'lineage/missing-parent',
@@ -49,7 +49,7 @@ export const LINEAGE = [
     meaning: 'A record names a parent that is not in the log.',
     why: 'Every record names the one before it. If that one is missing, it was removed or never written.',
     example: '"parentId":"2f1c…" on line 30, and no record has that id.',
-    fix: 'Compare with a copy of the log: the missing record comes before the one that names it.',
+    fix: 'Compare with a copy of the log: the missing record comes before the one that names it. `noesis search ID` finds it in another log.',
   },
   {
     code: 'lineage/not-the-previous',
@@ -81,7 +81,7 @@ export const LINEAGE = [
     severity: 'info',
     meaning: 'A record that was copied from another log follows one that was not.',
     why: 'Copies belong at the beginning of a log that continues another one. Elsewhere they were moved or marked by mistake, and are not counted.',
-    example: 'Step 4 has `is_copied_context`, and step 3 has not.',
+    example: 'Step 4 has `is_copied_context`, and step 3 does not.',
     fix: 'Compare with the log that this one continues.',
   },
 ] as const satisfies readonly CatalogueEntry[];

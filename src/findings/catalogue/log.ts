@@ -25,7 +25,7 @@ export const LOG = [
     meaning: 'The last line breaks off: it has no newline and is not complete JSON.',
     why: 'The writer was stopped in the middle of a write, so the last event is lost, and nobody knows how many should have followed it. The runtime refuses to read or extend such a log.',
     example: '{"id":"act-0007","phase":"act","payload":{"input_excerpt":"DROP TAB',
-    fix: 'If the run is still writing, verify again when it has ended. If it died, `noesis events <episode> --partial` prints the intact records. If the log was copied, compare its size with the source and copy it again.',
+    fix: 'If the run is still writing, verify again when it has ended. If it died, `noesis events <episode> --partial` prints the intact records, and `noesis salvage <episode> -o DIR` copies them. If the log was copied, compare its size with the source and copy it again.',
   },
   {
     code: 'log/invalid-utf8',
@@ -46,10 +46,10 @@ export const LOG = [
   {
     code: 'log/nul-bytes',
     severity: 'error',
-    meaning: 'The log contains a run of NUL bytes.',
+    meaning: 'The log contains a block of NUL bytes.',
     why: 'This is what a file system leaves when the machine lost power after the file had grown, but before its data reached the disk. The records that belong there are gone.',
     example: '4,096 bytes of 00 at the end of events.jsonl, after the last intact record.',
-    fix: "Look for a crash or power loss at that time in the machine's own logs, and restore from a backup or replica. `noesis events <episode> --partial` prints the intact records. Ask whether the writer calls fsync.",
+    fix: "Look for a crash or power loss at that time in the machine's own logs, and restore from a backup or replica. `noesis salvage <episode> -o DIR` copies the intact records. Ask whether the writer calls fsync.",
   },
   {
     code: 'log/invalid-json',
@@ -65,7 +65,7 @@ export const LOG = [
     meaning: 'Two records are on one line: a torn one followed by a whole one, or two whole ones.',
     why: 'A writer died before its newline and the next one appended without looking, or two writers shared the file without a lock. Readers lose both records.',
     example: '{"id":"act-0003","phase":"act","pay{"id":"act-0004","phase":"act","payload":{"outcome":"ok"}}',
-    fix: 'The finding says where the second record begins: `tail -c +OFFSET events.jsonl | head -1`, where OFFSET is byteStart + 1, prints it. Find out which two processes wrote to this episode, and let only one write at a time.',
+    fix: 'The finding says where the second record begins: `tail -c +OFFSET events.jsonl | head -1`, where OFFSET is byteStart + 1, prints it. `noesis salvage <episode> -o DIR` copies what is whole. Find out which two processes wrote to this episode, and let only one write at a time.',
   },
   {
     code: 'log/split-record',
@@ -73,7 +73,7 @@ export const LOG = [
     meaning: 'One record is spread over several lines, because a newline inside it is not escaped.',
     why: 'A log is read line by line, so no line of this record can be parsed, and tools that count lines count events that do not exist.',
     example: '{"id":"act-0002","phase":"act","payload":{"outcome":"first line\nsecond line"}}',
-    fix: 'Have the writer serialise records with a JSON library and without indentation: a newline inside a string must be written as `\\n`. If the runtime wrote this record, look for a tool that has reformatted or re-wrapped the file since.',
+    fix: 'Have the writer serialise records with a JSON library and without indentation: a newline inside a string must be written as `\\n`. If the runtime wrote this record, look for a tool that has reformatted the file since. `noesis salvage <episode> -o DIR` joins the lines in a copy.',
   },
   {
     code: 'log/not-json-lines',
@@ -122,9 +122,9 @@ export const LOG = [
     severity: 'info',
     meaning:
       'There is white space that JSON does not allow before or after a record, such as a U+2028 or a no-break space.',
-    why: 'The runtime strips it, as Python does, and reads the record. jq, JavaScript and most others refuse the line, and what reads the log through them stops there.',
+    why: 'The runtime strips it, as Python does, and reads the record. jq, JavaScript and most others refuse the line, and any program that reads the log with them stops there.',
     example: 'The line ends with the bytes e2 80 a8, a U+2028, after its last brace.',
-    fix: 'Nothing of the record is lost: `noesis events -j` prints it without them. Find out what added them, because the runtime does not: an editor, or a tool that passed the text through a document.',
+    fix: 'Nothing of the record is lost: `noesis events -j` prints it without the white space. Find out what added it, because the runtime does not: an editor, or a tool that passed the text through a document.',
   },
   {
     code: 'log/too-deep',

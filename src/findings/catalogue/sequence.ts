@@ -19,7 +19,7 @@ export const SEQUENCE = [
     meaning: 'A sequence number of a stream is used twice.',
     why: 'Two writers appended at once, or a batch was written twice. Readers that resume after a number skip one of the two records.',
     example: 'sequence 12 is on line 12 and on line 13, with different records.',
-    fix: 'Compare both records. Two writers on one stream need a lock between them.',
+    fix: 'Compare both records: `noesis show <log> LINE` prints a record. Two writers on one stream need a lock.',
   },
   {
     code: 'sequence/backwards',

@@ -25,7 +25,7 @@ export const SESSION = [
     meaning: 'A session continued from its last record does not reach its first prompt.',
     why: 'The program follows parents from the last record, and loads nothing else: other branches are not part of the conversation that continues.',
     example: '`--resume` reaches 12 of 40 records: the parent of the record on line 29 is null.',
-    fix: 'Nothing is wrong with the log. `noesis events <log> --chain ID` shows the chain of a record; the program can go back to another branch, where it has a command for that.',
+    fix: 'Nothing is wrong with the log. `noesis events <log> --chain ID` shows the chain of a record. If the program has a command for that, you can go back to another branch.',
   },
   {
     code: 'session/mixed',
@@ -42,7 +42,7 @@ export const SESSION = [
     meaning: 'The conversation goes back to a message that it does not have.',
     why: 'The program then forgets the whole conversation. Lines are missing before this one, or the id was changed.',
     example: 'Line 36 goes back to a message, and no line before it has that id.',
-    fix: 'Compare with a copy of the log. If the id has a typing error, correct it before the session is continued.',
+    fix: 'Compare with a copy of the log. If somebody mistyped the id, correct it before you continue the session.',
   },
   {
     code: 'session/history-replaced',
@@ -58,7 +58,7 @@ export const SESSION = [
     meaning: 'Two programs seem to have written to one session at once.',
     why: 'The log goes back to branches that had ended, again and again. A session continues from the last record only, so it lacks what the other program wrote.',
     example: 'The parent of line 9 is on line 7, and that of line 12 on line 8: the branches alternate.',
-    fix: 'Nothing is wrong with the records. Look at both branches: a missing answer may be on the other one.',
+    fix: 'Nothing is wrong with the records. Look at both branches with `noesis events <log> --tree`: a missing answer may be on the other one.',
   },
   {
     code: 'usage/total',
@@ -67,7 +67,7 @@ export const SESSION = [
     meaning: 'The total of the tokens of an answer is not the sum of its parts.',
     why: 'Statistics add up the parts. One of the numbers was changed, or the program counts in a way that is not known here.',
     example: '`totalTokens` is 1042, and input, cache and output add up to 1041.',
-    fix: 'Compare with a copy of the log. If no copy differs, report the record, so that the rule can be corrected.',
+    fix: 'Compare with a copy of the log. If the copies agree, report the record to the authors of noesis, so that they can correct the rule.',
   },
   {
     code: 'usage/total-too-small',

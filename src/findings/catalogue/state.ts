@@ -25,7 +25,7 @@ export const STATE = [
     code: 'projection/not-derivable',
     severity: 'info',
     meaning: 'The log has no evidence for the listed parts of the state.',
-    why: 'For these parts there is only state.json: nothing contradicts it, and nothing confirms it. The published runtime writes no run.state_projection, and an older one no step_records, step_status or action_id: it set the statuses of steps and the time of the plan only in the state. In an unfinished run they may still come.',
+    why: 'For these parts there is only state.json: nothing contradicts it, and nothing confirms it. The published runtime writes no run.state_projection. An older one also wrote no step_records, step_status or action_id: it set the statuses of steps and the time of the plan only in the state. If the run is not finished, the evidence may still come.',
     example:
       'Not derivable: outcomes, links, started_at. The log has plan and act events, and no run.state_projection.',
     fix: 'Nothing is wrong. If these parts must be confirmed, use `--rule projection/not-derivable=warn`, and a runtime that writes run.state_projection.',

@@ -8,7 +8,7 @@ export const TOOL = [
     meaning: 'A result names a call that the log does not have.',
     why: 'What the agent did to get this result is not recorded: the call was removed, or it was never written. Some services refuse to continue such a session.',
     example: '"type":"tool_result","tool_use_id":"toolu_01" in a log without the call toolu_01.',
-    fix: 'Search for the id of the call in a copy of the log and in other sessions. If it is in none of them, nobody can say what was run.',
+    fix: 'Search for the id of the call in a copy of the log and in other sessions: `noesis search ID`. If it is in none of them, nobody can say what was run.',
   },
   {
     code: 'tool/duplicate-call',
@@ -18,7 +18,7 @@ export const TOOL = [
     meaning: 'Two calls have one id.',
     why: 'Nobody knows which of them a result belongs to.',
     example: 'call_7 is on line 12 and on line 30.',
-    fix: 'Compare the two records. Equal ones are a copy that was appended twice, or a program that streams a record writes it several times; different ones come from a writer that does not give unique ids.',
+    fix: 'Compare the two records: `noesis show <log> LINE` prints a record. If they are equal, the record was appended twice, or its program writes a record several times while it grows. If they differ, the writer does not give unique ids.',
   },
   {
     code: 'tool/duplicate-result',
@@ -28,7 +28,7 @@ export const TOOL = [
     meaning: 'A call has two results.',
     why: 'A tool answers once. The second result was copied, or belongs to another call.',
     example: 'call_7 is answered on line 13 and on line 31.',
-    fix: 'Compare the two records with the call that they name.',
+    fix: 'Compare the two records with the call that they name: `noesis show <log> LINE` prints a record.',
   },
   {
     code: 'tool/open',
@@ -36,7 +36,7 @@ export const TOOL = [
     meaning: 'A call has no result, and the log does not continue after it.',
     why: 'The tool was running when the log was copied or the program ended: whether it did its work is not recorded.',
     example: 'The last record of the log is the call of a shell command.',
-    fix: 'If the session is over, check what the command may have done before it was interrupted.',
+    fix: 'If the session is over, look at the call with `noesis show <log> LINE`, and check what it may have done before it was interrupted.',
   },
   {
     code: 'tool/unanswered',
@@ -46,7 +46,7 @@ export const TOOL = [
     meaning: 'A call has no result, and the log continues.',
     why: 'The agent continued without the result, or the result was lost.',
     example: 'call_7 is on line 12, the next answer on line 14, and no record is the result.',
-    fix: 'A turn that was interrupted, a branch that was given up and a compaction leave such calls: nothing is wrong then. A warning means that the log shows none of these: look for the result in a copy of the log.',
+    fix: 'An interrupted turn, an abandoned branch or a compaction leaves such calls: nothing is wrong then. A warning means that the log shows none of these: look for the result in a copy of the log. `noesis read <log> --from LINE` prints what followed.',
   },
   {
     code: 'tool/never-started',
@@ -54,7 +54,7 @@ export const TOOL = [
     meaning: 'An answer asks for a call that never began.',
     why: 'The answer was stopped or failed, the call was refused before it ran, or its records are missing.',
     example: 'An `assistant.message` asks for call_7, and no record begins it.',
-    fix: 'Look at the permissions and the messages near this line.',
+    fix: 'Look at the permissions and the messages near this line: `noesis read <log> --all --from LINE`.',
   },
   {
     code: 'tool/name',
@@ -62,7 +62,7 @@ export const TOOL = [
     meaning: 'A result names another tool than its call.',
     why: 'It is not the result of this call: two calls have one id, or lines of two logs were mixed.',
     example: 'The call call_7 is of `read`, and its result says `write`.',
-    fix: 'Compare the two records with a copy of the log.',
+    fix: 'Compare the two records with a copy of the log: `noesis show <log> LINE` prints a record.',
   },
   {
     code: 'tool/two-ids',

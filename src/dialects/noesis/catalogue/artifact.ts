@@ -16,6 +16,6 @@ export const ARTIFACT = [
     meaning: "A prompt's fingerprint is not the hash of its rendered text.",
     why: 'A fingerprint identifies a prompt in other runs, and later proves the text of a redacted one. This one belongs to another text.',
     example: '{"phase":"plan","mode":"full","rendered":"Plan the release.","fingerprint":"sha256:dummy"}',
-    fix: 'The hash is sha256 over the text with CRLF as LF, the end of each line stripped, and then both ends. A `dummy` comes from test data. Otherwise the text was changed after it was recorded, or the recorder computes the hash before it renders the text.',
+    fix: 'The hash is the sha256 of the text after three steps: CRLF becomes LF, white space at the end of each line is removed, and then white space around the whole text. A `dummy` comes from test data. Otherwise the text was changed after it was recorded, or the recorder computes the hash before it renders the text.',
   },
 ] as const satisfies readonly CatalogueEntry[];

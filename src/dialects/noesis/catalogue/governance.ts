@@ -70,7 +70,7 @@ export const GOVERNANCE = [
     why: 'The runtime derives the id from policy, decision, rule, score, message and details. If the id does not match, one of them, or the id, was changed after the event was written.',
     example:
       '{"id":"g-1","phase":"governance","payload":{"governance_id":"gov-59dce51062ffcbc3ec243f81","decision":"allow","policy_id":"policy:demo","score":0.9}}',
-    fix: 'Treat the decision as forged until a copy of the log says otherwise: `noesis events <episode> --phase governance -j` shows it as it is now. The finding gives the id that the content would have. Only ids of the form `gov-` and 24 hex digits are recomputed. If none of three or more fits, that is one note, but only in a log that another program wrote: its episode id has no ULID, its decisions have another schema_version than 1.1.0, or its candidates name no adapter.',
+    fix: 'Treat the decision as forged until a copy of the log says otherwise: `noesis events <episode> --phase governance -j` shows it as it is now. The finding gives the id that the content would have. Only ids of the form `gov-` and 24 hex digits are recomputed. If none of three or more ids fits, and the log shows that another program wrote it, there is only one note. Such a log has an episode id without a ULID, decisions with another schema_version than 1.1.0, or candidates that name no adapter.',
   },
   {
     code: 'governance/candidate-id',

@@ -98,7 +98,7 @@ export const MANIFEST = [
       'The signature of a manifest is valid, but the shared secret that made it has fewer than 16 bytes.',
     why: 'Anyone who has one signed manifest can guess the secret by trying, and then sign other manifests.',
     example: 'A manifest signed with HS256 and the key `secret`.',
-    fix: 'Sign with 32 random bytes, or with a key pair (`noesis keygen`), and use the new key for future runs. Signatures of the short key prove only that somebody knew or guessed it.',
+    fix: 'Sign with 32 random bytes, or with a key pair (`noesis keygen NAME`), and use the new key for future runs. Signatures of the short key prove only that somebody knew or guessed it.',
   },
   {
     code: 'manifest/uncovered',

@@ -17,7 +17,7 @@ export const PROJECTION = [
     meaning: "The outcome in state.json differs from the log's last run.state_projection event.",
     why: 'The run recorded one status, summary or set of metrics in its log and another in its state. A gate that reads state.json may pass a run that failed.',
     example: 'outcomes.status is "ok" in state.json and "error" in the run.state_projection on line 21.',
-    fix: '`noesis project <episode> --diff` names the line, and `noesis events <episode> --type run.state_projection -j` prints all of them. Check the hash of state.json in manifest.json: if it fits, the runtime wrote the two differently: report that as a bug.',
+    fix: '`noesis project <episode> --diff` names the line, and `noesis events <episode> --type run.state_projection -j` prints all of them. Check the hash of state.json in manifest.json. If it fits, the runtime itself wrote two outcomes: report that as a bug.',
   },
   {
     code: 'projection/links',
