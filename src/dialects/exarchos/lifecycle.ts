@@ -69,7 +69,7 @@ export class WorkflowLife {
 
   /** Returns the fault of the next event, if it has one. */
   faultOf(event: JsonObject): LifecycleFault | undefined {
-    const { type, data } = event;
+    const { type } = event;
     if (typeof type !== 'string') return undefined;
     const path = ['type'];
     if (BEGINS_WORK.has(type)) return this.#afterEnd(event, type);
@@ -83,7 +83,9 @@ export class WorkflowLife {
       const message = `${named(type)} comes first, but every workflow must begin with workflow.started`;
       return { code: 'order/start-not-first', message, path, mayBeGap: true };
     }
-    const from = type === 'workflow.transition' && isObject(data) ? data['from'] : undefined;
+    // Of other types the payload is not read, because that may parse it.
+    const data = type === 'workflow.transition' ? event['data'] : undefined;
+    const from = isObject(data) ? data['from'] : undefined;
     if (typeof from !== 'string' || this.#phase === undefined || from === this.#phase) return undefined;
     return {
       code: 'order/lifecycle',
