@@ -7,12 +7,17 @@ import { tooLongForDocument } from '../../../json/limits.ts';
 import { isObject } from '../../../json/value.ts';
 import { readLog } from '../../../log/read.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
+import { RowSource } from '../../../log/row.ts';
+import { membersLayout } from '../../../log/row-layout.ts';
 import type { FromLog, LogFacts } from '../model/facts.ts';
 import type { EpisodeContents } from './contents.ts';
 import { CHECKPOINT_FILE, KNOWN_FILES, LEARN_FILE, MANIFEST_FILE, PROMPTS_FILE } from './names.ts';
 import { checkLearnRecord, checkOwner, checkPromptRecord } from './records.ts';
 
 const ID = field('id');
+
+/** How the log is read to look up events: only their ids, as the first column. */
+const EVENT_IDS = membersLayout(ID);
 
 /** The references of a prompt: the event it led to, and the event with the outcome (noesis.md §4). */
 const LINKS = ['event_id', 'outcome_event_id'].map(field);
@@ -43,11 +48,17 @@ class PromptLinks {
   async check(log: string, contents: EpisodeContents): Promise<void> {
     const missing = this.#ids;
     if (missing.size === 0) return;
-    await readLog(log, {
-      record: (record) => missing.delete(record.string(ID) ?? ''),
-      corrupt: alreadyReported,
-      between: () => missing.size > 0,
-    });
+    const rows = RowSource.open(EVENT_IDS);
+    try {
+      await readLog(log, {
+        row: (row) => missing.delete(row.text(0) ?? ''),
+        corrupt: alreadyReported,
+        between: () => missing.size > 0,
+        rows,
+      });
+    } finally {
+      rows.close();
+    }
     if (missing.size === 0) return;
     const report = new EventReporter(contents.findings, PROMPTS_FILE);
     await readLog(contents.path(PROMPTS_FILE), {
