@@ -42,16 +42,15 @@ export async function verifyCoordinator(
     logName: LOG_FILE,
     missing: `there is no ${LOG_FILE}`,
     reason: `no ${LOG_FILE}`,
-    leftOut: 'what it may have lost is not reported as missing',
     checks: (report) => [
       new EnvelopeCheck(report),
       new SequenceCheck(report),
-      new CoordinatorCheck([
+      new CoordinatorCheck(report, (unlessRebuilt) => [
         new DetailsCheck(report),
         new SessionCheck(report),
-        new FlowCheck(report),
-        new PairsCheck(report),
-        new TotalsCheck(report),
+        new FlowCheck(report.ifWhole),
+        new PairsCheck(unlessRebuilt),
+        new TotalsCheck(unlessRebuilt),
       ]),
     ],
     steps: (findings, read) => [

@@ -1,4 +1,4 @@
-import type { EventReporter } from '../../../findings/check.ts';
+import { ReportingCheck } from '../../../findings/check.ts';
 import { named } from '../../../json/write.ts';
 import { idsIn } from '../read.ts';
 import {
@@ -40,8 +40,7 @@ const ROLES: ReadonlyMap<string, Role | undefined> = new Map(
 /**
  * Checks how tasks pass between agents (coordinator.md §5, §8). It keeps one small entry per task and per busy agent.
  */
-export class FlowCheck implements ReadCheck {
-  readonly #open: EventReporter;
+export class FlowCheck extends ReportingCheck implements ReadCheck {
   /** The tasks that somebody worked on, with the line that completed them. Ids are ordinals of texts here. */
   readonly #tasks = new Map<number, number | undefined>();
   readonly #strangers = new Set<number>();
@@ -51,10 +50,6 @@ export class FlowCheck implements ReadCheck {
   readonly #workers = new Map<number, { readonly agents: number[]; audited: boolean }>();
   readonly #busy = new Map<number, { readonly task: number; readonly line: number }>();
   #session: string | undefined;
-
-  constructor(report: EventReporter) {
-    this.#open = report.ifWhole;
-  }
 
   row(read: ReadLoggedEvent): void {
     const { type, sessionId } = read.event;
@@ -88,7 +83,7 @@ export class FlowCheck implements ReadCheck {
       const work = before.task < 0 ? 'busy' : `on task ${named(texts.textOf(before.task))}`;
       const actual = texts.textOf(agent);
       const message = `agent ${named(actual)} has been ${work} since line ${before.line}, and was not released`;
-      this.#open.at(logged, { code: 'order/agent-busy', message, path: ['agent_id'], actual });
+      this.report.at(logged, { code: 'order/agent-busy', message, path: ['agent_id'], actual });
     }
     this.#busy.set(agent, { task, line: logged.line });
   }
@@ -107,21 +102,21 @@ export class FlowCheck implements ReadCheck {
       return;
     const who = agent < 0 ? 'nobody' : `${named(texts.textOf(agent))}, who worked on it`;
     const message = `task ${named(texts.textOf(task))} is completed by ${who}, but no auditor was sent to it`;
-    this.#open.at(logged, { code: 'order/unaudited', message, path: ['agent_id'] });
+    this.report.at(logged, { code: 'order/unaudited', message, path: ['agent_id'] });
   }
 
   #waits({ logged, event: { detail }, task, texts }: ReadLoggedEvent): void {
     const open = idsIn(detail('blocked_by')).filter((id) => !this.#complete.has(texts.intern(id)));
     if (open.length === 0) return;
     const message = `task ${named(texts.textOf(task))} waits for ${open.map(named).join(', ')}, which is not complete`;
-    this.#open.at(logged, { code: 'order/while-blocked', message, path: ['details', 'blocked_by'] });
+    this.report.at(logged, { code: 'order/while-blocked', message, path: ['details', 'blocked_by'] });
   }
 
   #dispatch({ logged, event, task, texts }: ReadLoggedEvent): void {
     const complete = this.#tasks.get(task);
     if (complete === undefined) return;
     const message = `task ${named(texts.textOf(task))} was complete on line ${complete}, and no event asked for it again`;
-    this.#open.at(logged, {
+    this.report.at(logged, {
       code: 'order/redispatched',
       message,
       path: [event.typeKey],
@@ -135,7 +130,7 @@ export class FlowCheck implements ReadCheck {
     this.#strangers.add(task);
     const actual = texts.textOf(task);
     const message = `${named(event.type)} of task ${named(actual)}, but no developer was ever sent to it`;
-    this.#open.at(logged, { code: 'order/undispatched', message, path: ['task_id'], actual });
+    this.report.at(logged, { code: 'order/undispatched', message, path: ['task_id'], actual });
   }
 
   #checkpoint({ event: { detail }, texts }: ReadLoggedEvent): void {

@@ -1,4 +1,10 @@
-import { allOf, type EventCheck, type LogEnd, type LoggedEvent } from '../../../findings/check.ts';
+import {
+  allOf,
+  type EventReporter,
+  type LogEnd,
+  type LoggedEvent,
+  ReportingCheck,
+} from '../../../findings/check.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import { eventBehind } from '../../../log/row-event.ts';
@@ -6,6 +12,7 @@ import type { TextIndex } from '../../../log/text-index.ts';
 import { type CheckedEvent, type CoordinatorEvent, detailOf, readEvent } from '../read.ts';
 import { COLUMN } from '../rows.ts';
 import { RevisionReader } from '../upcasters.ts';
+import { REBUILT_TYPES } from '../vocabulary.ts';
 
 /** An event for the rules. */
 export interface ReadLoggedEvent {
@@ -18,6 +25,8 @@ export interface ReadLoggedEvent {
   readonly agent: number;
   readonly task: number;
   readonly texts: TextIndex;
+  /** Whether the log was rebuilt here or before, so that what began in the lost one is missing. */
+  readonly isRebuilt: boolean;
 }
 
 /** An event that the tables reject. It is parsed, so its ids are found wherever they are. */
@@ -30,7 +39,7 @@ export interface ReadCheck {
   row?(read: ReadLoggedEvent): void;
   /** Called first for records that the tables reject, because something is missing or misplaced. */
   refused?(read: RefusedEvent): void;
-  end?(log: LogEnd): void;
+  end?(): void;
 }
 
 /**
@@ -63,14 +72,18 @@ class RowCoordinatorEvent implements CheckedEvent {
 }
 
 /** Passes events to the rules, in the current form. */
-export class CoordinatorCheck implements EventCheck {
-  readonly #rules: Required<ReadCheck>;
+export class CoordinatorCheck extends ReportingCheck {
+  readonly #rules: ReturnType<typeof allOf<ReadLoggedEvent>>;
   readonly #revisions = new RevisionReader();
+  readonly #unlessRebuilt = this.report.later();
+  #isRebuilt = false;
   #accepted: RowCoordinatorEvent | undefined;
   #empty: number | undefined;
 
-  constructor(rules: readonly ReadCheck[]) {
-    this.#rules = allOf(rules);
+  /** `rulesFor` gets a reporter for findings that only count if no line is corrupt and the log was not rebuilt. */
+  constructor(report: EventReporter, rulesFor: (unlessRebuilt: EventReporter) => readonly ReadCheck[]) {
+    super(report);
+    this.#rules = allOf(rulesFor(this.#unlessRebuilt));
   }
 
   row(row: Row): void {
@@ -86,9 +99,9 @@ export class CoordinatorCheck implements EventCheck {
     const { record, line, texts } = row;
     // The tables only accept members of the envelope, and none of them is an event id.
     const logged = { record, line, id: undefined, event: event.stored };
-    const agent = this.#idIn(row, COLUMN.agent_id);
-    const read = { logged, event, older: false, agent, task: this.#idIn(row, COLUMN.task_id), texts };
-    this.#rules.row(read);
+    const [agent, task] = [this.#idIn(row, COLUMN.agent_id), this.#idIn(row, COLUMN.task_id)];
+    this.#isRebuilt ||= REBUILT_TYPES.has(event.type);
+    this.#rules.row({ logged, event, older: false, agent, task, texts, isRebuilt: this.#isRebuilt });
   }
 
   #take(logged: Row): void {
@@ -99,7 +112,9 @@ export class CoordinatorCheck implements EventCheck {
     const { texts } = logged;
     const ordinal = (id: string | undefined) => (id === undefined ? -1 : texts.intern(id));
     const [agent, task] = [ordinal(event.agentId), ordinal(event.taskId)];
-    const read = { logged, event, older: current !== stored, agent, task, texts };
+    this.#isRebuilt ||= REBUILT_TYPES.has(event.type);
+    const older = current !== stored;
+    const read = { logged, event, older, agent, task, texts, isRebuilt: this.#isRebuilt };
     this.#rules.refused(read);
     this.#rules.row(read);
   }
@@ -113,5 +128,6 @@ export class CoordinatorCheck implements EventCheck {
 
   end(log: LogEnd): void {
     this.#rules.end(log);
+    if (!this.#isRebuilt) this.report.ifWhole.confirm(this.#unlessRebuilt);
   }
 }

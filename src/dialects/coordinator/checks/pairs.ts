@@ -13,24 +13,17 @@ const BLOCKS: ReadonlySet<string> = new Set([
 /** The types that end the run of an expert. */
 const EXPERT_ENDS: ReadonlySet<string> = new Set(['expert_complete', 'expert_failed', 'expert_out_of_scope']);
 
-/** Types that rebuild a lost log, whose earlier events are missing. */
-const REBUILT: ReadonlySet<string> = new Set(['event_log_reconstructed', 'event_log_created_from_state']);
-
 /**
  * Checks that what ends has begun: compactions, blocks, runs of experts. The documents only imply it, and writers omit
  * events, so a missing start is an info. A missing end is not reported, because a session may die.
  */
 export class PairsCheck extends ReportingCheck implements ReadCheck {
-  /** Findings that are only reported if no line is corrupt and the log was not rebuilt. */
-  readonly #open = this.report.later();
   readonly #compactions = new Set<JsonValue>();
   /** The runs of experts that were delegated. */
   readonly #delegated = new Set<JsonValue>();
   #blocked = false;
   /** The line of the block that halts all assignments. */
   #halted: number | undefined;
-  #rebuilt = false;
-
   row(read: ReadLoggedEvent): void {
     const { type, detail } = read.event;
     if (BLOCKS.has(type)) {
@@ -48,7 +41,6 @@ export class PairsCheck extends ReportingCheck implements ReadCheck {
         );
     } else if (type === 'health_audit_pass') this.#halted = undefined;
     else if (TASK_DISPATCHES.has(type)) this.#dispatch(read);
-    else if (REBUILT.has(type)) this.#rebuilt = true;
     else if (type === 'infrastructure_restored') {
       // A health_audit_pass does not end the block here, because a recovery logs both (coordinator.md §8).
       if (!this.#blocked)
@@ -64,17 +56,13 @@ export class PairsCheck extends ReportingCheck implements ReadCheck {
     }
   }
 
-  end(): void {
-    if (!this.#rebuilt) this.report.ifWhole.confirm(this.#open);
-  }
-
   #dispatch({ logged, event: { type, typeKey } }: ReadLoggedEvent): void {
     if (this.#halted === undefined) return;
     const message = `the infrastructure has been blocked since line ${this.#halted}`;
-    this.#open.at(logged, { code: 'order/while-blocked', message, path: [typeKey], actual: type });
+    this.report.at(logged, { code: 'order/while-blocked', message, path: [typeKey], actual: type });
   }
 
   #reportMissingStart({ logged, event: { type, typeKey } }: ReadLoggedEvent, message: string): void {
-    this.#open.at(logged, { code: 'order/end-without-start', message, path: [typeKey], actual: type });
+    this.report.at(logged, { code: 'order/end-without-start', message, path: [typeKey], actual: type });
   }
 }

@@ -32,13 +32,9 @@ export class SessionCheck extends ReportingCheck implements ReadCheck {
   #inHead = true;
   /** Whether the log has events of an older revision. */
   #older = false;
-  /** Whether the log was rebuilt, so that earlier sessions are missing. */
-  #rebuilt = false;
-
   row(read: ReadLoggedEvent): void {
     const { logged, event, older } = read;
     const { type, sessionId } = event;
-    if (type === 'event_log_reconstructed' || type === 'event_log_created_from_state') this.#rebuilt = true;
     if (older || (this.#inHead && isOfOlderRevision(logged.event))) this.#older = true;
     this.#inHead &&= sessionId === undefined;
     this.#names(read);
@@ -51,15 +47,15 @@ export class SessionCheck extends ReportingCheck implements ReadCheck {
     this.#lifecycle(read, id);
   }
 
-  #lifecycle({ logged, event }: ReadLoggedEvent, id: string): void {
+  #lifecycle({ logged, event, isRebuilt }: ReadLoggedEvent, id: string): void {
     const { type, detail } = event;
     const opens = type === 'session_start' || type === 'session_resumed';
     const known = this.#sessions.get(id);
     const session: Session = known ?? { opened: opens, complete: undefined };
-    if (type === 'session_resumed') this.#previous(logged, id, detail('previous_session_id'));
+    if (type === 'session_resumed' && !isRebuilt) this.#previous(logged, id, detail('previous_session_id'));
     if (known === undefined) {
       this.#sessions.set(id, session);
-      if (id !== NO_SESSION && !opens && !this.#rebuilt) {
+      if (id !== NO_SESSION && !opens && !isRebuilt) {
         const remark = { code: 'order/session-unopened', path: ['session_id'], actual: id } as const;
         this.report.ifWhole.once(id, logged, remark, () =>
           session.opened ? undefined : 'this session was neither started nor resumed',
@@ -80,7 +76,7 @@ export class SessionCheck extends ReportingCheck implements ReadCheck {
   }
 
   #previous(logged: LoggedEvent, id: string, previous: unknown): void {
-    if (typeof previous !== 'string' || previous === 'recovered' || this.#rebuilt) return;
+    if (typeof previous !== 'string' || previous === 'recovered') return;
     if (previous !== id && this.#sessions.has(previous)) return;
     const message =
       previous === id

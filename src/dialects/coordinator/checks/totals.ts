@@ -9,14 +9,10 @@ const MAX_NAMED = 5;
 
 /** Compares `workflow_complete` with the events before it: all tasks must be complete, and the numbers must be right. */
 export class TotalsCheck extends ReportingCheck implements ReadCheck {
-  /** Findings that are only reported if no line is corrupt and the log was not rebuilt. */
-  readonly #open = this.report.later();
   readonly #begun = new Set<number>();
   readonly #complete = new Set<number>();
   #resumes = 0;
   #compactions = 0;
-  #rebuilt = false;
-
   row(read: ReadLoggedEvent): void {
     const { event, task, texts } = read;
     switch (event.type) {
@@ -25,10 +21,6 @@ export class TotalsCheck extends ReportingCheck implements ReadCheck {
         break;
       case 'compaction_complete':
         this.#compactions += 1;
-        break;
-      case 'event_log_reconstructed':
-      case 'event_log_created_from_state':
-        this.#rebuilt = true;
         break;
       case 'state_checkpoint':
         for (const id of idsIn(event.detail('completed_tasks'))) this.#complete.add(texts.intern(id));
@@ -45,11 +37,6 @@ export class TotalsCheck extends ReportingCheck implements ReadCheck {
     }
   }
 
-  end(): void {
-    // A rebuilt log begins in the middle, so its counts are not complete.
-    if (!this.#rebuilt) this.report.ifWhole.confirm(this.#open);
-  }
-
   #start(task: number): void {
     this.#begun.add(task);
     this.#complete.delete(task);
@@ -62,7 +49,7 @@ export class TotalsCheck extends ReportingCheck implements ReadCheck {
       const more = this.#begun.size - names.length;
       const which = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
       const message = `the workflow is complete, but these tasks were begun and not completed: ${which}`;
-      this.#open.at(logged, { code: 'projection/totals', message, path: [event.typeKey] });
+      this.report.at(logged, { code: 'projection/totals', message, path: [event.typeKey] });
     }
     this.#count(read, 'total_tasks', this.#complete.size, 'complete tasks');
     this.#count(read, 'compactions', this.#compactions, 'complete compactions');
@@ -72,7 +59,7 @@ export class TotalsCheck extends ReportingCheck implements ReadCheck {
   #count({ logged, event }: ReadLoggedEvent, name: string, counted: number, what: string): void {
     const said = event.detail(name);
     if (!isNumber(said) || isSameNumber(said, counted)) return;
-    this.#open.at(logged, {
+    this.report.at(logged, {
       code: 'projection/totals',
       message: `${name} is ${writeJson(said)}, but the log has ${counted} ${what}`,
       path: ['details', name],
