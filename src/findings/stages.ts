@@ -52,9 +52,9 @@ export function requireLog(
 }
 
 /** Marks the stages that a damaged log leaves incomplete. The stage `log` reads everything anyway. */
-export function unlessWhole({ whole }: { readonly whole: boolean }, leftOut: string): Partly {
+export function unlessWhole({ whole }: { readonly whole: boolean }): Partly {
   if (whole) return undefined;
-  const reason = `the log is damaged: ${leftOut}`;
+  const reason = 'the log is damaged: what it may have lost is not reported as missing';
   return Object.fromEntries(STAGES.filter((name) => name !== 'log').map((name) => [name, reason]));
 }
 

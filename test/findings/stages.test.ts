@@ -55,7 +55,9 @@ it('a missing log is a finding and a reason; a damaged one lists the skipped che
   expect(findings.conclude().findings).toEqual([]);
   expect(requireLog(undefined, missing, findings)).toBe('no x.jsonl');
   expect(findings.conclude().findings).toMatchObject([{ code: 'log/missing', file: 'x.jsonl' }]);
-  expect(unlessWhole({ whole: true }, 'a')).toBeUndefined();
-  expect(unlessWhole({ whole: false }, 'a')).toMatchObject({ events: 'the log is damaged: a' });
-  expect(unlessWhole({ whole: false }, 'a')).not.toHaveProperty('log');
+  expect(unlessWhole({ whole: true })).toBeUndefined();
+  expect(unlessWhole({ whole: false })).toMatchObject({
+    events: expect.stringMatching(/^the log is damaged: /),
+  });
+  expect(unlessWhole({ whole: false })).not.toHaveProperty('log');
 });

@@ -22,7 +22,6 @@ export async function verifyFishbowl(target: VerifyTarget, options: VerifyOption
     layout: LAYOUT,
     names: ['log', 'events', 'consistency'],
     missing: 'there is no ledger',
-    leftOut: 'what it may have lost is not reported as missing',
     checks: (report) => {
       check = new LedgerCheck(report, upcasts, target.run);
       return [check];

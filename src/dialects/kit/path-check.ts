@@ -1,4 +1,4 @@
-import type { EventCheck, EventReporter } from '../../findings/check.ts';
+import { type EventReporter, ReportingCheck } from '../../findings/check.ts';
 import { named } from '../../json/write.ts';
 import type { Row } from '../../log/row.ts';
 import { textIn } from '../excerpt.ts';
@@ -17,18 +17,17 @@ interface Columns {
 }
 
 /** Checks references to earlier records: unknown targets, results that name two calls, and late results. */
-export class PathCheck implements EventCheck {
+export class PathCheck extends ReportingCheck {
   readonly #said: SessionFormat['said'];
   readonly #rules: SessionRules;
-  readonly #report: EventReporter;
   readonly #columns: Columns;
   /** By the ordinal of a record's id. */
   readonly #asked = new Map<number, Asked | undefined>();
 
   constructor({ said }: SessionFormat, rules: SessionRules, report: EventReporter, columns: Columns) {
+    super(report.ifWhole);
     this.#said = said;
     this.#rules = rules;
-    this.#report = report.ifWhole;
     this.#columns = columns;
   }
 
@@ -42,7 +41,7 @@ export class PathCheck implements EventCheck {
       if (asked?.between && asked.calls.has(id)) this.#late(row, asked.between, id);
       if (otherId === undefined || otherId === id) continue;
       const message = `the record names two calls whose result it is: ${named(id)} and ${named(otherId)}`;
-      this.#report.at(row, { code: 'tool/two-ids', message });
+      this.report.at(row, { code: 'tool/two-ids', message });
     }
     this.#asked.set(id, this.#after(row, said, asked));
   }
@@ -51,14 +50,14 @@ export class PathCheck implements EventCheck {
     const id = textIn(row.event, member);
     if (id === undefined || id === 'root' || id === row.id || this.#asked.has(row.texts.find(id))) return;
     const message = `the log has no entry ${named(id)} before this one`;
-    this.#report.at(row, { code: 'lineage/unknown-target', message, path: [member], actual: id });
+    this.report.at(row, { code: 'lineage/unknown-target', message, path: [member], actual: id });
   }
 
   #late({ line }: Row, between: NonNullable<Asked['between']>, id: string | undefined): void {
     if (between.isReported) return;
     between.isReported = true;
     const message = `it comes between the call ${named(id)} and its result on line ${line}`;
-    this.#report.onLine(between.line, between.id, { code: 'tool/interleaved', message });
+    this.report.onLine(between.line, between.id, { code: 'tool/interleaved', message });
   }
 
   #after({ line, id }: Row, { calls = [], prompt, answer, isSent }: Said, asked: Asked | undefined) {

@@ -33,8 +33,6 @@ export interface LogRules {
   readonly missing?: string;
   /** Why these stages are skipped if there is no log; by default `missing`. */
   readonly reason?: string;
-  /** What is not reported if a line is corrupt. */
-  readonly leftOut?: string;
   /** Checks of other files, run after reading the log. */
   readonly otherFiles?: ((log: string, findings: Findings) => void | Promise<void>) | undefined;
   /** The number of events in the report; by default the number of records. */
@@ -60,7 +58,6 @@ export async function verifyLog(
     logName = 'events.jsonl',
     missing = 'there is no log',
     reason = missing,
-    leftOut = 'what it may have lost is not reported as missing',
   } = rules;
   const findings = new Findings(policy, severities);
   const file = logFileOf(target, logName);
@@ -83,7 +80,7 @@ export async function verifyLog(
       for (const part of parts) await read(part, relative(dirname(path), part).replaceAll('\\', '/'));
       await rules.otherFiles?.(path, findings);
     },
-    partly: () => unlessWhole(soFar, leftOut),
+    partly: () => unlessWhole(soFar),
   });
   const steps = [reading, ...(rules.steps?.(findings, () => soFar) ?? [])];
   const facts = () => ({ target, dialect, ...soFar, events: rules.events?.() ?? soFar.events });
