@@ -110,6 +110,12 @@ export function nestedEvent(stored: JsonObject): JsonObject {
   };
 }
 
+const HAS_CLOCK = /\d[T ]\d/i;
+const ENDS_IN_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2}){0,2})$/i;
+
+/** Whether a time has an offset: `2026-01-17T09:01:00Z`, but not `2026-01-17T09:01:00` or `2026-01-17`. */
+export const hasOffset = (time: string): boolean => HAS_CLOCK.test(time) && ENDS_IN_OFFSET.test(time);
+
 /** The ids in a list of ids or of rows. Some writers write numbers. */
 export function idsIn(value: unknown): string[] {
   if (!Array.isArray(value)) return [];

@@ -4,6 +4,7 @@ import type { Difference } from '../../projection/difference.ts';
 import { leftOut, type Reason } from '../../projection/left-out.ts';
 import type { Comparison, NotCompared } from '../../projection/projector.ts';
 import { parseInstant } from '../../time/instant.ts';
+import { hasOffset } from './read.ts';
 
 /** The last event that changed a part. */
 export interface Change {
@@ -28,15 +29,12 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['active_remediation', DOCUMENTS_DISAGREE],
 ]);
 
-const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
-
 /** In milliseconds: a state is saved at most this long before its event is logged (coordinator.md §8). */
 const LOGGED_WITHIN = 60_000;
 
 /** Whether a time is more than `by` milliseconds after another. False for times that cannot be compared. */
 function isAfter(at: string | undefined, saved: JsonValue | undefined, by = 0): boolean {
-  if (at === undefined || typeof saved !== 'string' || HAS_OFFSET.test(at) !== HAS_OFFSET.test(saved))
-    return false;
+  if (at === undefined || typeof saved !== 'string' || hasOffset(at) !== hasOffset(saved)) return false;
   const [changed, then] = [parseInstant(at), parseInstant(saved)];
   return changed !== undefined && then !== undefined && changed - then > by;
 }

@@ -139,6 +139,8 @@ describe('parts that cannot be compared are named', () => {
     expect(different({ saved_at: '2026-01-17T09:00:05', completed_tasks: [] })).toEqual([
       'completed_tasks[0]',
     ]);
+    // A day alone has no offset, although it ends like one.
+    expect(different({ saved_at: '2026-01-17', completed_tasks: [] })).toEqual(['completed_tasks[0]']);
   });
 
   test('the session of a state that was rebuilt after a loss', () => {

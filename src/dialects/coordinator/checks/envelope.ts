@@ -6,7 +6,7 @@ import { LastText } from '../../../log/last-text.ts';
 import type { Row } from '../../../log/row.ts';
 import { fits } from '../../../schema/fits.ts';
 import { textIn } from '../../excerpt.ts';
-import { conflictsIn, detailsOf, readEvent } from '../read.ts';
+import { conflictsIn, detailsOf, hasOffset, readEvent } from '../read.ts';
 import { COLUMN } from '../rows.ts';
 import { compatibleEventSchema, eventSchema } from '../schema/event.ts';
 import { ENVELOPE, RECOVERY_TYPES } from '../vocabulary.ts';
@@ -19,16 +19,8 @@ const DESCRIBED = ['sequence', 'agent_id', 'task_id', 'details'] as const;
 
 type Described = (typeof DESCRIBED)[number];
 
-const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2}){0,2})$/i;
-const HAS_CLOCK = /\d[T ]\d/i;
-
-/** Whether a valid time has an offset: `2026-01-17T09:01:00Z`, but not `2026-01-17T09:01:00`. */
-function isAware(stamp: LastText): boolean {
-  // A valid time that ends in Z always has a clock.
-  if (stamp.endsWith('Z')) return true;
-  const text = stamp.text as string;
-  return HAS_CLOCK.test(text) && HAS_OFFSET.test(text);
-}
+/** Whether a valid time has an offset. One that ends in Z always has a clock, so most texts are not made. */
+const isAware = (stamp: LastText): boolean => stamp.endsWith('Z') || hasOffset(stamp.text as string);
 
 /** Whether an event lacks a member, in all places where it may be (coordinator.md §2). */
 export function lacks(event: JsonObject, key: Described): boolean {

@@ -6,7 +6,7 @@ import { stringIn } from '../../excerpt.ts';
 import { keyedMemory, type LogWriter } from '../../kit/writer.ts';
 import { invalidEvent, requireFit } from '../../refuse-event.ts';
 import type { Stamps, Writing } from '../../writing.ts';
-import { type CoordinatorEvent, LOG_FILE, readEvent } from '../read.ts';
+import { type CoordinatorEvent, hasOffset, LOG_FILE, readEvent } from '../read.ts';
 import { eventSchema } from '../schema/event.ts';
 import { ENVELOPE } from '../vocabulary.ts';
 import { contentDoubts, PlanSoFar } from './doubts.ts';
@@ -15,8 +15,6 @@ import { contentDoubts, PlanSoFar } from './doubts.ts';
 const OPENING = ['session_start', 'session_resumed'];
 
 const KEY = 'idempotencyKey';
-
-const HAS_OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
 
 /** A local time without offset, in microseconds, as the reference writer has it. */
 function localTime(ms: number): string {
@@ -79,7 +77,7 @@ class PlanWriter implements LogWriter {
     const next = this.sequence + 1;
     if (event['sequence'] !== next) throw invalidEvent(index, `the next sequence is ${next}`);
     const [time = '', before] = [stringIn(event, 'timestamp'), this.#time];
-    const isSameClock = before !== undefined && HAS_OFFSET.test(time) === HAS_OFFSET.test(before);
+    const isSameClock = before !== undefined && hasOffset(time) === hasOffset(before);
     if (isSameClock && isBefore(time, before))
       throw invalidEvent(
         index,
@@ -99,7 +97,7 @@ class PlanWriter implements LogWriter {
     const before = this.#time;
     const utc = new Date(ms).toISOString();
     if (before === undefined) return utc;
-    const now = HAS_OFFSET.test(before) ? utc : localTime(ms);
+    const now = hasOffset(before) ? utc : localTime(ms);
     return isBefore(now, before) ? before : now;
   }
 }
