@@ -11,8 +11,7 @@ import {
   SubjectTimes,
 } from '../account.ts';
 import { textIn } from '../excerpt.ts';
-import type { Tone } from '../state-view.ts';
-import { statusAfter, toneOf } from './plan.ts';
+import { statusAfter, TONES, toneOf } from './plan.ts';
 import type { CoordinatorProjector } from './projection.ts';
 import { type CoordinatorEvent, readEvent } from './read.ts';
 
@@ -30,12 +29,6 @@ const TROUBLE: ReadonlyMap<string, string> = new Map([
   ['health_audit_fail', 'failures'],
   ['environment_verification_failed', 'error_details'],
   ['workflow_failed', 'reason'],
-]);
-
-const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
-  ['complete', 'good'],
-  ['blocked', 'bad'],
-  ['awaiting_guidance', 'doubtful'],
 ]);
 
 /** A detail that is a text or a list of texts. */

@@ -3,7 +3,6 @@ import { asObject, namedIn, objectIn, objectsIn } from '../excerpt.ts';
 import {
   objectTable,
   type StateView,
-  type Tone,
   tableSection,
   timeOf,
   toned,
@@ -12,15 +11,7 @@ import {
   viewFields,
   viewText,
 } from '../state-view.ts';
-
-const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
-  ['complete', 'good'],
-  ['blocked', 'bad'],
-  ['failed', 'bad'],
-  ['awaiting_guidance', 'doubtful'],
-  ['awaiting-divine-guidance', 'doubtful'],
-  ['paused', 'doubtful'],
-]);
+import { TONES } from './plan.ts';
 
 function infrastructure(projected: unknown): ViewSection[] {
   const state = objectIn(projected, 'infrastructure');
