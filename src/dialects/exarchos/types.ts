@@ -1,6 +1,5 @@
 import { fieldsOf } from '../../schema/fields.ts';
 import type { EventTypeEntry } from '../record-view.ts';
-import { TYPE_WORDS } from './describe.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import type { CustomTypes } from './registered.ts';
 import { type BuiltInType, PAYLOADS } from './schema/payloads.ts';
@@ -9,10 +8,9 @@ import { type BuiltInType, PAYLOADS } from './schema/payloads.ts';
 export function builtInTypes(): EventTypeEntry[] {
   const groups = [...new Set([...EVENT_TYPES.values()].map(({ group }) => group))];
   return [...EVENT_TYPES.values()]
-    .map(({ name, ...rest }) => ({
+    .map(({ name, sentence: _, ...rest }) => ({
       type: name,
       ...rest,
-      meaning: TYPE_WORDS[name]?.[0] ?? '',
       fields: fieldsOf(PAYLOADS[name as BuiltInType]),
     }))
     .sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { TYPE_WORDS } from '../../../src/dialects/exarchos/describe.ts';
+import { EVENT_TYPES } from '../../../src/dialects/exarchos/event-types.ts';
 import { exarchos } from '../../../src/dialects/exarchos/index.ts';
 import { exportHint } from '../../../src/dialects/exarchos/names.ts';
 import type { EventTypeEntry } from '../../../src/dialects/record-view.ts';
@@ -217,7 +217,7 @@ describe('records', () => {
     const more = 'from to trigger reason previousPhase prUrl compoundStateId dimension'.split(' ');
     for (const { type, meaning, fields = [] } of (await exarchos.eventTypes?.()) ?? []) {
       expect(meaning, type).toMatch(/^[A-Z]/);
-      const [, sentence = ''] = TYPE_WORDS[type] ?? [];
+      const { sentence = '' } = EVENT_TYPES.get(type) ?? {};
       const names = [...sentence.matchAll(/\{#?([\w.|]+)/g)].flatMap(([, name = '']) => name.split('|'));
       expect(names, type).not.toEqual([]);
       const known = [...fields.map((name) => name.replace('?', '')), ...more];
