@@ -17,6 +17,7 @@ import { tableSection, viewCell } from '../state-view.ts';
 import { describePruned } from './describe.ts';
 import { toneOf } from './phase.ts';
 import { fillIn } from './sentence.ts';
+import { isFinal } from './workflow-types.ts';
 
 /** Types that end work with a failure, each with a sentence that says why. */
 const FAILURES: ReadonlyMap<string, string> = new Map([
@@ -165,7 +166,7 @@ export class ExarchosAccount implements AccountBuilder {
   result(): Account {
     const { value } = this.#projector.result();
     const status = textIn(value, 'phase') ?? 'unknown';
-    const how = { tone: toneOf(status), isOver: status === 'completed' || status === 'cancelled' };
+    const how = { tone: toneOf(status), isOver: isFinal(status) };
     return {
       task: textIn(value, 'featureId'),
       status,

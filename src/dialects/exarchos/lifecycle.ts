@@ -1,12 +1,9 @@
-import { ReportingCheck } from '../../findings/check.ts';
-import type { FindingCode } from '../../findings/codes.ts';
-import type { Severity } from '../../findings/severity.ts';
-import type { JsonPath } from '../../json/path.ts';
+import { type EventRemark, ReportingCheck } from '../../findings/check.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { named } from '../../json/write.ts';
 import { SHARED_STREAMS } from './names.ts';
 import type { StreamEvent } from './rows.ts';
-import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
+import { isFinal, phaseAfter } from './workflow-types.ts';
 
 /** Types that require a started workflow. Gates, and events from sidecars, may come earlier (exarchos.md §19). */
 const needsStart = (type: string): boolean => type.startsWith('workflow.') || type.startsWith('state.');
@@ -20,16 +17,8 @@ const BEGINS_WORK: ReadonlySet<string> = new Set([
   'team.teammate.dispatched',
 ]);
 
-const FINAL: ReadonlySet<string> = new Set(Object.values(FINAL_PHASES));
-
 /** Why an event cannot come at this point of its workflow. */
-export interface LifecycleFault {
-  readonly code: FindingCode;
-  readonly severity?: Severity;
-  readonly message: string;
-  readonly path: JsonPath;
-  readonly expected?: string;
-  readonly actual?: string;
+interface LifecycleFault extends EventRemark {
   /** Whether missing events before this one may explain it. */
   readonly mayBeGap: boolean;
 }
@@ -117,8 +106,7 @@ export class WorkflowLife {
    * happened.
    */
   #afterEnd(event: JsonObject, type: string): LifecycleFault | undefined {
-    if (this.#phase === undefined || !FINAL.has(this.#phase) || !(timeOf(event) > this.#phaseTime))
-      return undefined;
+    if (!isFinal(this.#phase) || !(timeOf(event) > this.#phaseTime)) return undefined;
     const message = `${type} comes after the end of the workflow: it was ${this.#phase} on line ${this.#phaseLine}`;
     return { code: 'order/lifecycle', message, path: ['type'], mayBeGap: true };
   }

@@ -4,7 +4,7 @@ import type { LogEnding } from '../dialect.ts';
 import { firstLine, textIn } from '../excerpt.ts';
 import type { LogEnds, LogSummary } from '../log-summary.ts';
 import type { Tone } from '../state-view.ts';
-import { FINAL_PHASES, phaseAfter } from './workflow-types.ts';
+import { isFinal, phaseAfter } from './workflow-types.ts';
 
 /** What a phase or task status means to a reader. */
 export const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
@@ -35,15 +35,13 @@ export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
   return { task: textIn(started, 'featureId'), ...found, ...stored };
 }
 
-const FINAL: ReadonlySet<string | undefined> = new Set(Object.values(FINAL_PHASES));
-
 /** A workflow ends when any event leads to a final phase. Other streams never end. */
 export function workflowEnding(): LogEnding {
   let phase: string | undefined;
   return {
     isOver({ value }: LogRecord): boolean {
       phase = phaseAfter(value) ?? phase;
-      return FINAL.has(phase);
+      return isFinal(phase);
     },
   };
 }

@@ -1,14 +1,11 @@
 import type { JsonObject } from '../../json/value.ts';
 import { upcast, upcastsInUse } from '../upcast.ts';
 import type { UpcastStep } from '../upcast-schema.ts';
-import { EVENT_TYPES, SCHEMA_VERSION } from './event-types.ts';
-
-/** Older versions allowed hyphens and digits, newer ones underscores (exarchos.md §8). */
-const CUSTOM_NAME = /^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)+$/;
+import { EVENT_TYPES, SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 
 function customNameFault(name: string): string | undefined {
   if (EVENT_TYPES.has(name)) return `${name} is a built-in type`;
-  if (CUSTOM_NAME.test(name)) return undefined;
+  if (TYPE_NAME.test(name)) return undefined;
   return `${JSON.stringify(name)} is not a type name: write category.name, in lower case with digits and hyphens`;
 }
 

@@ -104,16 +104,13 @@ class RowEvent implements StreamEvent {
   }
 }
 
-/** A check of the events of streams. */
-export type StreamCheck = Check<StreamEvent>;
-
 /** Passes records to checks as events of streams. Values come from columns where possible. */
 export class EventChecks implements EventCheck {
-  readonly #checks: Required<Omit<StreamCheck, 'types'>>;
+  readonly #checks: ReturnType<typeof allOf<StreamEvent>>;
   readonly #streamOf: StreamNamer;
   #plain: JsonObject | undefined;
 
-  constructor(streamOf: StreamNamer, checks: readonly StreamCheck[]) {
+  constructor(streamOf: StreamNamer, checks: readonly Check<StreamEvent>[]) {
     this.#streamOf = streamOf;
     this.#checks = allOf(checks);
   }

@@ -24,6 +24,11 @@ export const FINAL_PHASES: Readonly<Record<string, string>> = {
   'workflow.pruned': 'cancelled',
 };
 
+const FINAL: ReadonlySet<unknown> = new Set(Object.values(FINAL_PHASES));
+
+/** Whether a workflow is over in a phase. */
+export const isFinal = (phase: string | undefined): boolean => FINAL.has(phase);
+
 /** The phase after an event; undefined if it does not change (exarchos.md §12.5). */
 export function phaseAfter({ type, data }: JsonObject): string | undefined {
   const { to, workflowType, patch } = isObject(data) ? data : {};

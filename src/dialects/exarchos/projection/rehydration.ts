@@ -4,24 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../json/value.t
 export const REHYDRATION = 'rehydration@v1';
 
 /** The status of a task in a rehydration document. */
-export type RehydratedStatus = 'pending' | 'assigned' | 'completed' | 'failed';
-
-/** The document from which an agent continues a workflow, `rehydration@v1` (exarchos.md §12.2). */
-export interface RehydrationDocument {
-  readonly v: 1;
-  /** The number of handled events. It is not a position in the log. */
-  readonly projectionSequence: number;
-  readonly behavioralGuidance: { readonly skill: string; readonly skillRef: string };
-  readonly workflowState: {
-    readonly featureId: string;
-    readonly phase: string;
-    readonly workflowType: string;
-  };
-  readonly taskProgress: readonly { readonly id: string; readonly status: RehydratedStatus }[];
-  readonly decisions: readonly JsonObject[];
-  readonly artifacts: Readonly<Record<string, string>>;
-  readonly blockers: readonly JsonObject[];
-}
+type RehydratedStatus = 'pending' | 'assigned' | 'completed' | 'failed';
 
 const RANK: Readonly<Record<RehydratedStatus, number>> = { pending: 0, assigned: 1, completed: 2, failed: 2 };
 
@@ -58,9 +41,11 @@ export class RehydrationFold {
     if (isObject(data) && this.#apply(type, data)) this.#handled += 1;
   }
 
-  result(): RehydrationDocument {
+  /** The document from which an agent continues a workflow, `rehydration@v1` (exarchos.md §12.2). */
+  result() {
     return {
       v: 1,
+      // The number of handled events, which is not a position in the log.
       projectionSequence: this.#handled,
       behavioralGuidance: { skill: '', skillRef: '' },
       workflowState: { ...this.#state },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseInstant } from '../../../time/instant.ts';
 import { SCHEMA_VERSION } from '../event-types.ts';
 
-const data = z.record(z.string(), z.unknown());
+const optionalText = z.string().optional();
 
 /**
  * The envelope as the store writes it (exarchos.md §3). Unknown keys are kept, because later versions add `eventId` and
@@ -23,7 +23,7 @@ export const eventSchema = z.looseObject({
   tenantId: z.string().min(1).max(100).optional(),
   organizationId: z.string().min(1).max(100).optional(),
   source: z.string().max(100).optional(),
-  data: data.optional(),
+  data: z.record(z.string(), z.unknown()).optional(),
   idempotencyKey: z.string().min(1).max(200).optional(),
 });
 
@@ -31,26 +31,23 @@ export const eventSchema = z.looseObject({
  * The envelope that a reader can use: version 2.0 had no limits on lengths, the published reference only requires ISO
  * 8601, and a missing version means the first.
  */
-export const readableEventSchema = z.looseObject({
+export const readableEventSchema = eventSchema.extend({
   streamId: z.string(),
-  sequence: z.int().min(1),
   timestamp: z
     .string()
     .refine(
       (text) => parseInstant(text) !== undefined || z.iso.datetime().safeParse(text).success,
       'an ISO 8601 time',
     ),
-  type: z.string().min(1),
   schemaVersion: z.string().default(SCHEMA_VERSION),
-  correlationId: z.string().optional(),
-  causationId: z.string().optional(),
-  agentId: z.string().optional(),
-  agentRole: z.string().optional(),
-  tenantId: z.string().optional(),
-  organizationId: z.string().optional(),
-  source: z.string().optional(),
-  data: data.optional(),
-  idempotencyKey: z.string().optional(),
+  correlationId: optionalText,
+  causationId: optionalText,
+  agentId: optionalText,
+  agentRole: optionalText,
+  tenantId: optionalText,
+  organizationId: optionalText,
+  source: optionalText,
+  idempotencyKey: optionalText,
 });
 
 /** An event as the store writes it. */
