@@ -1,4 +1,4 @@
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { packedFormat } from '../archives/format.ts';
 import { folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
@@ -7,11 +7,19 @@ import { pushAll } from '../files/push-all.ts';
 import { distance } from '../text/distance.ts';
 import { type Episode, unreadable } from './episode.ts';
 import { episodesIn } from './find.ts';
-import { episodesAtHome, episodesNamedAtHome, hasHomes, homesOf, isReadable, newestOf } from './homes.ts';
+import {
+  episodesAtHome,
+  episodesNamedAtHome,
+  foldersOfStreams,
+  hasHomes,
+  isReadable,
+  newestOf,
+} from './homes.ts';
 import { firstWritten, type ListHooks, summariesUnder } from './list.ts';
 import { hintBelow } from './no-episode.ts';
-import { type Root, type RootSearch, requireRoot } from './root.ts';
+import { isRootMissing, type Root, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
+import { runAt } from './run.ts';
 import { streamsBeginning } from './streams.ts';
 import type { EpisodeSummary } from './summary.ts';
 import { orNothing, withoutTarget } from './without-target.ts';
@@ -31,11 +39,8 @@ async function streamAskedFor(search: RootSearch): Promise<Episode | undefined> 
 /** The episode of a list entry. */
 async function episodeOf({ episode, path }: EpisodeSummary): Promise<Episode> {
   if (await isDirectory(path)) return episodeAt(path);
-  const at = path.lastIndexOf('#');
   const packed = packedFormat(path);
-  return (await statusOf(path)) !== undefined || at === -1
-    ? { name: episode, dir: undefined, log: path, ...(packed && { packed }) }
-    : { name: episode, dir: undefined, log: path.slice(0, at), run: path.slice(at + 1) };
+  return { name: episode, dir: undefined, ...(runAt(path) ?? { log: path, ...(packed && { packed }) }) };
 }
 
 /**
@@ -92,22 +97,21 @@ async function episodeAt(dir: string): Promise<Episode> {
 async function logOfId(id: string, search: RootSearch): Promise<Episode | undefined> {
   const names = logNamesOf(id);
   if (names.length === 0) return undefined;
-  const { cwd, flag } = search;
-  const folders = flag === undefined ? [cwd, ...homesOf(search)] : [resolve(cwd, flag)];
+  const folders = foldersOfStreams(search);
   const streamAt = (log: string): Episode => ({ name: basename(log), dir: undefined, log });
   for (const log of folders.flatMap((folder) => names.map((name) => join(folder, name))))
     if ((await statusOf(log))?.isFile()) return streamAt(log);
   if (id.length < MIN_PREFIX) return undefined;
   const begun = folders.flatMap((folder) => streamsBeginning(folder, id));
-  onlyOne(
+  refuseSeveral(
     id,
     begun.map(({ stream }) => stream),
   );
   return begun[0] && streamAt(begun[0].log);
 }
 
-/** The only one of these names. Throws `target-ambiguous` if there are several. */
-function onlyOne(text: string, names: readonly string[]): void {
+/** Throws `target-ambiguous` if there are several names. */
+function refuseSeveral(text: string, names: readonly string[]): void {
   if (names.length < 2) return;
   const shown = names.slice(0, 10);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
@@ -122,7 +126,7 @@ function onlyOne(text: string, names: readonly string[]): void {
 async function atHome(text: string, search: RootSearch): Promise<Episode | undefined> {
   if (search.flag !== undefined || text.length < MIN_PREFIX) return undefined;
   const found = await episodesNamedAtHome(text, search);
-  onlyOne(
+  refuseSeveral(
     text,
     found.map(({ name }) => name),
   );
@@ -159,12 +163,9 @@ export async function byId(text: string, search: RootSearch): Promise<Episode> {
   }
 }
 
-const isRootMissing = (error: unknown): boolean =>
-  error instanceof TargetError && error.code === 'root-missing';
-
 /** The error if there is no root. A missing folder that the user named is reported first. */
 function neitherPathNorId(text: string, error: unknown): unknown {
-  if (!(error instanceof TargetError) || error.code !== 'root-missing') return error;
+  if (!isRootMissing(error)) return error;
   const { message, place, hint } = error;
   return new TargetError('root-missing', `${text} does not exist, and there is ${message}`, {
     place,
@@ -192,7 +193,7 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
     : [];
   const [only] = candidates;
   if (candidates.length === 1 && only) return episodeAt(only.dir);
-  onlyOne(
+  refuseSeveral(
     text,
     candidates.map(({ name }) => name),
   );

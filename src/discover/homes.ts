@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { DialectName } from '../dialects/dialect.ts';
 import { DIALECTS } from '../dialects/registry.ts';
 import { pushAll } from '../files/push-all.ts';
@@ -15,6 +16,10 @@ export function homesOf({ home, env = {}, dialect }: HomeSearch): string[] {
   const wanted = DIALECTS.filter(({ name }) => dialect === undefined || name === dialect);
   return [...new Set(wanted.flatMap((one) => one.homes?.({ env, home }) ?? []))];
 }
+
+/** The folders in which the ids of streams are looked up. */
+export const foldersOfStreams = (search: RootSearch): string[] =>
+  search.flag === undefined ? [search.cwd, ...homesOf(search)] : [resolve(search.cwd, search.flag)];
 
 /** The contents of the folders in which dialects keep their logs. */
 export interface HomeContents {

@@ -3,11 +3,11 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
 import { dialectOf } from '../dialects/sample.ts';
 import { UsageError } from '../errors.ts';
-import { isDirectory, statusOf } from '../files/paths.ts';
+import { isDirectory, statusNow } from '../files/paths.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { Episode } from './episode.ts';
 import type { RootSearch } from './root.ts';
-import { requireRun } from './run.ts';
+import { requireRun, runAt } from './run.ts';
 import { logOf, resolveLog } from './target.ts';
 
 export interface RootOptions {
@@ -69,10 +69,7 @@ export async function recordsOf(episode: Episode): Promise<WantedRecords> {
 }
 
 /** Whether a text is a log's path followed by a run. */
-const namesRun = async (text: string): Promise<boolean> => {
-  const hash = text.lastIndexOf('#');
-  return hash > 0 && (await statusOf(text.slice(0, hash)))?.isFile() === true;
-};
+const namesRun = (text: string): boolean => statusNow(runAt(text)?.log ?? '')?.isFile() === true;
 
 /** The log to follow. One that does not exist yet is a path, or has its usual name in a folder. */
 export async function recordsToFollow(
@@ -86,7 +83,6 @@ export async function recordsToFollow(
       .catch(() => undefined);
     return { log: log ?? join(target, usual) };
   }
-  const isToCome =
-    /[/\\.]/.test(target) && (await statusOf(target)) === undefined && !(await namesRun(target));
+  const isToCome = /[/\\.]/.test(target) && statusNow(target) === undefined && !namesRun(target);
   return isToCome ? { log: resolve(target) } : recordsOf(await episodeAt(target, options));
 }

@@ -99,6 +99,10 @@ export async function requireRoot(search: RootSearch): Promise<Root> {
   });
 }
 
+/** Whether an error says that there is no root. */
+export const isRootMissing = (error: unknown): error is TargetError =>
+  error instanceof TargetError && error.code === 'root-missing';
+
 const isNamedRoot = (dir: string): boolean => basename(dir) === folderDialect(basename(dir)).folder.root;
 
 /** The name of the project that a root belongs to. */

@@ -1,14 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, resolve, sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { packedFormat } from '../archives/format.ts';
 import { idPrefixOf } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
 import { shownPath } from '../files/paths.ts';
 import { shortestPrefixes } from '../text/shortest-prefix.ts';
 import { pathOf } from './episode.ts';
-import { episodesAtHome, hasHomes, homesOf } from './homes.ts';
+import { episodesAtHome, foldersOfStreams, hasHomes, homesOf } from './homes.ts';
 import { findRoot, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
+import { runAt } from './run.ts';
 import { streamsBeginning } from './streams.ts';
 import type { EpisodeSummary } from './summary.ts';
 import { looksLikePath } from './target.ts';
@@ -46,9 +47,7 @@ async function atHome(search: RootSearch): Promise<Names> {
 
 /** The streams in folders where stream ids are looked up. */
 function streamsNear(search: RootSearch): Names {
-  const { cwd, flag } = search;
-  const folders = flag === undefined ? [cwd, ...homesOf(search)] : [resolve(cwd, flag)];
-  const found = folders.flatMap((folder) => streamsBeginning(folder, ''));
+  const found = foldersOfStreams(search).flatMap((folder) => streamsBeginning(folder, ''));
   return new Map(found.toReversed().map(({ stream, log }) => [stream, log]));
 }
 
@@ -91,13 +90,6 @@ const isBelow = (path: string, folders: readonly string[]): boolean =>
 
 /** Generated ids, whose prefixes say as much as the whole. */
 const MADE_ID = /^[\dA-Z]{16,}$|^[\da-f]{8}-[\da-f]{4}-|^(?:\w+-)?[\da-f]{12,}$/i;
-
-/** The log and run in a list path; undefined for an episode. */
-function runAt(path: string): { readonly log: string; readonly run: string } | undefined {
-  const at = path.lastIndexOf('#');
-  if (at === -1 || existsSync(path)) return undefined;
-  return { log: path.slice(0, at), run: path.slice(at + 1) };
-}
 
 /** Shortens the run ids in paths to unambiguous prefixes. */
 function shortRuns(paths: readonly string[]): ReadonlyMap<string, string> {

@@ -4,14 +4,14 @@ import { packedFormat } from '../archives/format.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { nameOfLog } from '../dialects/registry.ts';
 import { FileError, type NoesisError, TargetError } from '../errors.ts';
-import { isDirectory, shownPath, statusOf, upwards } from '../files/paths.ts';
+import { isDirectory, shownPath, statusNow, statusOf, upwards } from '../files/paths.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { nearest } from '../text/nearest.ts';
 import { byId, latest } from './by-id.ts';
 import { type Episode, pathOf, unreadable } from './episode.ts';
 import { episodesIn, partsOf, searchFolder } from './find.ts';
 import type { RootSearch } from './root.ts';
-import { wholeRunId } from './run.ts';
+import { runAt, wholeRunId } from './run.ts';
 import { logsOfStreams } from './streams.ts';
 
 /** The meaning of a command's target. */
@@ -33,11 +33,9 @@ export const looksLikePath = (text: string): boolean => PATH.test(text);
 
 /** `<file>#<run_id>`: one run of a log with many. */
 async function runInLog(path: string, dialect: DialectName | undefined): Promise<Target | undefined> {
-  const at = path.lastIndexOf('#');
-  const log = path.slice(0, Math.max(0, at));
-  if (at === -1 || !(await statusOf(log))?.isFile()) return undefined;
+  const { log, run: text } = runAt(path) ?? {};
+  if (log === undefined || text === undefined || !statusNow(log)?.isFile()) return undefined;
   const packed = packedFormat(log);
-  const text = path.slice(at + 1);
   const run = packed === undefined ? await wholeRunId(log, text, dialect) : text;
   const episode = { name: `${basename(log)}#${run}`, dir: undefined, log, run };
   return { kind: 'episode', episode: packed === undefined ? episode : { ...episode, packed } };

@@ -3,7 +3,7 @@ import { TargetError } from '../errors.ts';
 import type { PassedOver } from '../findings/options.ts';
 import type { Episode } from './episode.ts';
 import { hasHomes, searchHomes } from './homes.ts';
-import { findRoot, type Root, type RootSearch, requireRoot } from './root.ts';
+import { findRoot, isRootMissing, type Root, type RootSearch, requireRoot } from './root.ts';
 import { streamsBeginning } from './streams.ts';
 
 /** The targets of a command without a target. */
@@ -17,14 +17,14 @@ export type Untargeted<Found> =
     };
 
 /**
- * The nearest root; undefined if none was named or found. Throws `root-missing` if a named root does not
+ * The nearest root, or the error if none was named or found. Throws `root-missing` if a named root does not
  * exist.
  */
 async function nearestRoot(search: RootSearch): Promise<Root | TargetError> {
   try {
     await findRoot(search);
   } catch (error) {
-    if (error instanceof TargetError && error.code === 'root-missing') return error;
+    if (isRootMissing(error)) return error;
     throw error;
   }
   return requireRoot(search);
