@@ -9,13 +9,42 @@ import { listedEpisodes } from '../src/app/targets/listed-episodes.ts';
 import { type ManyTargetsOptions, withShard } from '../src/app/targets/target-options.ts';
 import { withCost } from '../src/dialects/prices.ts';
 import { findPrices } from '../src/discover/configuration.ts';
+import { byWritten } from '../src/discover/list.ts';
 import { hintBelow } from '../src/discover/no-episode.ts';
-import { ORDERS, type OrderName, startedWithin } from '../src/discover/order.ts';
 import { findRoot } from '../src/discover/root.ts';
 import type { EpisodeSummary } from '../src/discover/summary.ts';
 import { targetNames } from '../src/discover/target-names.ts';
 import { escapeText } from '../src/render/escape.ts';
 import { noStatus } from '../src/select/no-match.ts';
+import { byText } from '../src/text/order.ts';
+import { parseInstant } from '../src/time/instant.ts';
+
+type Order = (a: EpisodeSummary, b: EpisodeSummary) => number;
+
+const startOf = ({ started_at: start = '' }: EpisodeSummary): number => parseInstant(start) ?? -Infinity;
+
+/** Sort orders of a list. Equal episodes stay in the order of `written`. */
+const ORDERS: Readonly<Record<'written' | 'start' | 'id' | 'status' | 'size' | 'task', Order>> = {
+  written: byWritten,
+  start: (a, b) => (startOf(a) === startOf(b) ? 0 : startOf(b) - startOf(a)),
+  id: (a, b) => byText(a.episode, b.episode),
+  status: (a, b) => byText(a.status ?? '~', b.status ?? '~'),
+  size: (a, b) => (b.log_bytes ?? -1) - (a.log_bytes ?? -1),
+  task: (a, b) => byText(a.task ?? '\uffff', b.task ?? '\uffff'),
+};
+
+type OrderName = keyof typeof ORDERS;
+
+/** Whether an episode started in a time range; false if its start is unknown. */
+function startedWithin(
+  { started_at: start = '' }: EpisodeSummary,
+  since = -Infinity,
+  until = Infinity,
+): boolean {
+  if (since === -Infinity && until === Infinity) return true;
+  const instant = parseInstant(start) ?? Number.NaN;
+  return instant >= since && instant <= until;
+}
 
 interface ListOptions extends GlobalOptions, ManyTargetsOptions {
   readonly limit?: number;

@@ -10,8 +10,8 @@ import { streamOption } from '../src/app/targets/target-options.ts';
 import { whileReading } from '../src/app/terminal/while-reading.ts';
 import { StateError, UsageError } from '../src/errors.ts';
 import { readStateFile } from '../src/files/state-file.ts';
-import { jsonPieces } from '../src/json/pieces.ts';
 import { writeJson } from '../src/json/write.ts';
+import { jsonPieces } from '../src/json/written-objects.ts';
 import { parseStopAt, projectLog, type StopAt } from '../src/projection/project-log.ts';
 import { comparesNothing, type Projector, type RecordFold } from '../src/projection/projector.ts';
 

@@ -1,3 +1,4 @@
+import type { Branch, Place } from '../select/lineage-tree.ts';
 import { escapeText } from './escape.ts';
 import {
   type Column,
@@ -6,12 +7,42 @@ import {
   eventColumns,
   MIN_LAST_WIDTH,
 } from './events-columns.ts';
-import { paintPlaces } from './highlight.ts';
-import type { Paint } from './style.ts';
+import type { Paint, Style } from './style.ts';
 import { cellWidth, tableLine } from './table-line.ts';
 import { truncateToWidth } from './width.ts';
 
 const EXCERPT_INDENT = '     ';
+
+/** The width of a branch. */
+const STEP = 2;
+
+/** The tree lines left of an event; in a deep tree only the last ones. */
+export function treeGuide({ branch, begins }: Place, width: number): string {
+  const most = Math.max(2, Math.min(24, Math.floor(width / 4 / STEP)));
+  let guides = '';
+  let next: Branch | undefined = branch;
+  for (let shown = 0; next !== undefined && shown < most; shown += 1, next = next.above) {
+    const isOwn = begins && shown === 0;
+    guides = (isOwn ? (next.isLast ? '╰╴' : '├╴') : next.isLast ? '  ' : '│ ') + guides;
+  }
+  return (next === undefined ? '' : '…') + guides;
+}
+
+/** Paints a text, with another colour for matches. */
+function paintPlaces(
+  text: string,
+  places: readonly (readonly [from: number, to: number])[],
+  paint: Paint,
+  style: Style,
+): string {
+  let painted = '';
+  let at = 0;
+  for (const [from, to] of places) {
+    painted += (from > at ? paint(text.slice(at, from)) : '') + style.bold(style.red(text.slice(from, to)));
+    at = to;
+  }
+  return at === 0 ? paint(text) : painted + (at < text.length ? paint(text.slice(at)) : '');
+}
 
 /** Lays out rows as a table, batch by batch. A later batch may widen a column but moves nothing else. */
 export class EventsTable {

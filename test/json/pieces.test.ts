@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indentInto } from '../../src/json/indent.ts';
 import { parseExactJson } from '../../src/json/parse.ts';
-import { jsonPieces } from '../../src/json/pieces.ts';
 import { writeJson } from '../../src/json/write.ts';
-import { type StoredTexts, WrittenObjects } from '../../src/json/written-objects.ts';
+import { jsonPieces, type StoredTexts, WrittenObjects } from '../../src/json/written-objects.ts';
 
 const textOf = (value: unknown, indent: number): string =>
   Buffer.concat([...jsonPieces(value, indent)].map((piece) => Buffer.from(piece))).toString();

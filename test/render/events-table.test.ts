@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { EventsTable } from '../../src/render/events-table.ts';
+import { EventsTable, treeGuide } from '../../src/render/events-table.ts';
 import { plain } from '../../src/render/style.ts';
-import { treeGuide } from '../../src/render/tree-guide.ts';
 import type { Branch } from '../../src/select/lineage-tree.ts';
 
 const columns = ['KIND', 'ACTOR', 'TEXT'].map((title) => ({

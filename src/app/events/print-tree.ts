@@ -1,4 +1,4 @@
-import { treeGuide } from '../../render/tree-guide.ts';
+import { treeGuide } from '../../render/events-table.ts';
 import { lineageTree } from '../../select/lineage-tree.ts';
 import { recordsAt } from '../../select/records-at.ts';
 import type { Context } from '../context.ts';

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { TargetError, UsageError } from '../../errors.ts';
 import type { EpisodeReport, ReportHead, VerifyReport } from '../../findings/report.ts';
 import { below } from '../../render/location.ts';
-import { episodeLine, headLine } from '../../render/ndjson.ts';
 import { plain as plainStyle } from '../../render/style.ts';
 import { configurationLine, summaryLine } from '../../render/words.ts';
 import type { Context } from '../context.ts';
@@ -27,8 +26,8 @@ const VARIABLES = ['GITHUB_WORKSPACE', 'CI_PROJECT_DIR'] as const;
  */
 function checkoutOf(env: Readonly<Record<string, string | undefined>>, cwd: string): string {
   const here = resolve(cwd);
-  const folders = VARIABLES.map((name) => env[name]).filter((dir) => dir !== undefined && dir !== '');
-  return folders.find((dir) => dir !== undefined && below(here, dir) !== undefined) ?? here;
+  const folders = VARIABLES.flatMap((name) => env[name] || []);
+  return folders.find((dir) => below(here, dir) !== undefined) ?? here;
 }
 
 /** The report options of `verify` and `merge`. */
@@ -123,13 +122,14 @@ export class ReportStream implements AsyncDisposable {
     return new ReportStream(context, output === undefined ? undefined : await openReport(output));
   }
 
-  async episode(report: EpisodeReport): Promise<void> {
-    if (this.#out.add(episodeLine(report))) await this.#out.write();
+  /** Writes an episode in a line, with its members in the same order as in JSON. */
+  async episode({ findings, ...episode }: EpisodeReport): Promise<void> {
+    if (this.#out.add(`${JSON.stringify({ ...episode, findings })}\n`)) await this.#out.write();
   }
 
-  /** Writes the last line. With `--output`, prints a summary to the terminal. */
+  /** Writes the last line, without which a report is incomplete. With `--output`, prints a summary to the terminal. */
   async end(head: ReportHead): Promise<void> {
-    this.#out.add(headLine(head));
+    this.#out.add(`${JSON.stringify(head)}\n`);
     await this.#out.write();
     await this.#file?.commit();
     if (this.#file === undefined || this.#context.quiet) return;
