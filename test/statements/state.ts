@@ -4,7 +4,7 @@ import type { Statement } from './statement.ts';
 export const STATE_STATEMENTS: readonly Statement[] = [
   {
     id: 'ST-001',
-    wording: 'state.json is a snapshot, taken while a run goes on and at its end: both are read',
+    wording: 'state.json is a snapshot, taken during a run and at its end: both are read',
   },
   {
     id: 'ST-002',
@@ -14,7 +14,7 @@ export const STATE_STATEMENTS: readonly Statement[] = [
   { id: 'ST-003', wording: 'version is 1.0 and state_schema_version 1.0.0; both are required' },
   {
     id: 'ST-004',
-    wording: 'links are relative paths in the episode, and which there are depends on the stage of the run',
+    wording: 'links are relative paths in the episode, and the stage of the run decides which links exist',
   },
   { id: 'ST-005', wording: 'links name the log, the learning, the summary and the manifest' },
   { id: 'ST-006', wording: 'a run that has not ended links no summary and no manifest' },
@@ -28,10 +28,10 @@ export const STATE_STATEMENTS: readonly Statement[] = [
   { id: 'ST-014', wording: 'plan.steps is a required list in order; plan.rationale is a text' },
   { id: 'ST-015', wording: "plan.source is that of the latest plan event, else its agent's" },
   { id: 'ST-016', wording: 'plan.updated_at is the time of the latest plan event' },
-  { id: 'ST-017', wording: 'a step has an id of its own and a description' },
+  { id: 'ST-017', wording: 'a step has a unique id and a description' },
   { id: 'ST-018', wording: 'a step is of one of six kinds' },
   { id: 'ST-019', wording: 'a step has one of six statuses' },
-  { id: 'ST-020', wording: 'each status of a step is shown by a mark of its own' },
+  { id: 'ST-020', wording: 'each status of a step has its own mark' },
   { id: 'ST-021', wording: 'a step may have a rationale, inputs and outputs' },
   { id: 'ST-022', wording: 'the plan can be rebuilt from the log alone' },
   { id: 'ST-023', wording: 'of two plan events the later one counts' },
@@ -39,7 +39,7 @@ export const STATE_STATEMENTS: readonly Statement[] = [
   { id: 'ST-025', wording: 'without step_records the steps come from the labels, and are compared' },
   { id: 'ST-026', wording: 'acts after the plan set the status of their steps, the last one wins' },
   { id: 'ST-027', wording: 'an act without step or status, or before the plan, changes nothing' },
-  { id: 'ST-028', wording: 'a step that no act tells of keeps the status of its record' },
+  { id: 'ST-028', wording: 'a step that no act mentions keeps the status of its record' },
   { id: 'ST-029', wording: 'no plan event gives no plan; an empty plan is a plan' },
   { id: 'ST-030', wording: 'a fact has a key and a value of any kind' },
   { id: 'ST-031', wording: "a fact's time and provenance, and the scratchpad, are texts" },
@@ -51,11 +51,11 @@ export const STATE_STATEMENTS: readonly Statement[] = [
   { id: 'ST-037', wording: 'started_at is the time of the start event, after a resume too' },
   {
     id: 'ST-038',
-    wording: 'each state that is persisted has its run.state_projection; where there is none it is said',
+    wording: 'each state that is persisted has its run.state_projection; a missing one is reported',
   },
   { id: 'ST-039', wording: 'the last run.state_projection has the outcomes and links of the last state' },
   { id: 'ST-040', wording: 'the library gives the state with its goal, outcome and steps' },
-  { id: 'ST-041', wording: 'the file lies at episodes/<id>/state.json, and is plain JSON' },
+  { id: 'ST-041', wording: 'the file is episodes/<id>/state.json, and is plain JSON' },
   { id: 'ST-042', wording: 'a reading tool never writes the state' },
   { id: 'ST-043', wording: 'the example of the documents is read' },
 ];
