@@ -103,7 +103,7 @@ describe('docs/architecture.md', () => {
 });
 
 describe('the layers of src/', () => {
-  it('know every file', () => {
+  it('cover every file', () => {
     expect(FILES.filter((path) => layerOf(path) === -1)).toEqual([]);
   });
 

@@ -66,7 +66,7 @@ function shell(script: string, cwd = ROOT, extra: Readonly<Record<string, string
   });
 }
 
-/** What a step should show: an omission keeps as many lines before and after it as it had; several are left alone. */
+/** The output that a page should show. One omission keeps its numbers of lines before and after it; several stay. */
 function updated(actual: readonly string[], shown: readonly string[]): readonly string[] {
   const at = shown.indexOf(OMITTED);
   if (at === -1) return actual;

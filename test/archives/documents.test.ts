@@ -30,7 +30,7 @@ function runs(): string {
   return dir;
 }
 
-/** What a report says about each episode, by its path below the target. */
+/** The verdicts, levels and findings of a report, by the path of the episode below the target. */
 async function said(cwd: string, target: string, tmpDir = tempDir()) {
   const { stdout, stderr } = await runHere(['verify', '-j', target], { cwd, tmpDir });
   if (stdout === '') throw new Error(stderr);

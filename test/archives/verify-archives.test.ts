@@ -311,7 +311,7 @@ describe('an archive that is hostile or damaged', () => {
     expect(found[0]?.message).toContain(message);
   });
 
-  test('ends if it contains only names, and too many of them', async () => {
+  test('is refused if its names alone exceed the limit', async () => {
     const names = Array.from({ length: 30 }, (_, at) => ({ name: `ep_1/${at}` }));
     write('names.zip', makeZip(names));
     expect(foundIn(await report(['names.zip', '--max-unpacked', '10K']))).toEqual([
@@ -379,7 +379,7 @@ describe('an archive that is hostile or damaged', () => {
     expect(foundIn(await report(['bad.zip']))).toEqual(['archive/duplicate-entry ep_1/events.jsonl']);
   });
 
-  test('ends if it unpacks to too much', async () => {
+  test('is refused if it unpacks to more than the limit', async () => {
     const content = Buffer.alloc(80e6);
     write('bomb.tar.gz', gzipSync(await makeTar([{ name: 'ep_1/events.jsonl', content }])));
     expect(foundIn(await report(['bomb.tar.gz']))).toEqual(['archive/too-large bomb.tar.gz']);

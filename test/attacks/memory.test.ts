@@ -38,7 +38,7 @@ const MORE = 40;
 /** The lines of a long log. */
 const LINES = times(500_000, 150_000);
 
-test('checkpoint takes the memory of a short log for a long one, and so does its comparison', () => {
+test('checkpoint needs no more memory for a long log, to write a checkpoint or to compare with it', () => {
   const dir = tempDir();
   const [log, key] = [join(dir, 'events.jsonl'), join(dir, 'ops.key')];
   writeFileSync(log, '\n'.repeat(LINES));
@@ -54,7 +54,7 @@ test('checkpoint takes the memory of a short log for a long one, and so does its
   expect(compared.memory).toBeLessThan(FEW + MORE);
 });
 
-test('salvage takes the memory of a short log for many corrupt lines, and accounts for each', () => {
+test('salvage needs no more memory for many corrupt lines, and accounts for each of them', () => {
   const dir = tempDir();
   const log = join(dir, 'events.jsonl');
   writeFileSync(log, '1\n'.repeat(LINES));

@@ -27,7 +27,7 @@ describe('completion offers', () => {
     const all = await offered('');
     expect(all).toEqual(expect.arrayContaining(['verify', 'events', 'list', 'completion', 'help']));
     expect(await offered('ev')).toEqual(['events']);
-    // As the help names them, so that new ones are included.
+    // Read from the help, so that new ones are included.
     const help = (await runHere(['--help'])).stdout
       .replace(/[\s\S]*\nWhat happened:\n/, '')
       .replace(/\nExamples:[\s\S]*/, '');
@@ -51,7 +51,7 @@ describe('completion offers', () => {
     expect(await offered('--root', '/nonexistent', 'show', 'ep_')).toEqual([':files']);
   });
 
-  test('phases, types, ids and agents of the log in hand', async () => {
+  test('phases, types, ids and agents of the log that the command names', async () => {
     const { events } = episodes[0];
     const phases = [...new Set(events.map(({ phase }) => phase))].sort();
     expect(await offered('events', id, '-p', '')).toEqual(phases);

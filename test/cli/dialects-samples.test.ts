@@ -96,7 +96,7 @@ describe('fishbowl', () => {
 });
 
 describe('coordinator', () => {
-  test('the board of a plan that was finished: every task complete', async () => {
+  test('the board of a finished plan has every task complete', async () => {
     const board = (await project('coordinator/nested-two-sessions.jsonl')) as {
       tasks: Record<string, { status: string }>;
       sessions: unknown[];

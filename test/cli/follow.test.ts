@@ -95,7 +95,7 @@ describe.concurrent('tail -f', () => {
     expect(stdout).toBe(line(1) + next + line(3) + line(4, 'terminate'));
   });
 
-  test('ends after terminate when nothing more comes, and says so with 0', async () => {
+  test('ends with 0 after terminate if nothing follows, and says why', async () => {
     const { log } = episode(line(1, 'start'), line(2, 'terminate'));
     expect(await start(['tail', log, '-f', '-j', '-p', 'start']).finished()).toMatchObject({
       code: 0,

@@ -123,7 +123,7 @@ test('paths can be kept and dropped', async () => {
   );
 });
 
-test('a folder with files in it, a path that is not a folder, a corrupt log', async () => {
+test('refuses a folder with files in it, a missing --output and a corrupt log, and writes nothing', async () => {
   const TORN = '{"id":"1"}\n{"to';
   const cwd = writeTree({
     'a.jsonl': '{"id":"1"}\n',

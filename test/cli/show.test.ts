@@ -86,7 +86,7 @@ describe('show: why a run ended', () => {
     expect(stderr).toMatch(/^\S+: 1 corrupt place was skipped, on line 7 \(not JSON: .*\n$/);
   });
 
-  test('a workflow: its phase, the guard that refused, the task that failed, its tasks', async () => {
+  test('shows the phase of a workflow, the guard that refused, the task that failed, and all tasks', async () => {
     const { code, stdout } = await runHere(['show', join(SAMPLES, 'exarchos', 'demo-feature.events.jsonl')]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Status {4}completed$/m);
@@ -97,7 +97,7 @@ describe('show: why a run ended', () => {
     expect(stdout).toMatch(/^ {2}16 {4}t2 {2}complete {2}Two$/m);
   });
 
-  test('a run of a ledger: its cast, the verdict, who won', async () => {
+  test('shows the cast, the verdict and the winner of a run in a ledger', async () => {
     const ledger = join(SAMPLES, 'fishbowl', 'ledger-10-runs.scrubbed.jsonl');
     const { stdout } = await runHere(['show', `${ledger}#bc124f9e-8125-5260-9119-0f7988eba8ec`]);
     expect(stdout).toMatch(/^run\.finished player-1 won \(models stub:fast/m);
@@ -105,7 +105,7 @@ describe('show: why a run ended', () => {
     expect((await runHere(['show', ledger])).stdout).toContain('a ledger of 10 runs');
   });
 
-  test('a plan: its board, and what last went wrong', async () => {
+  test('shows the board of a plan, and its latest problem', async () => {
     const plan = join(EXAMPLES, 'other-dialects', 'coordinator', '.claude', 'bonfire', 'search-index');
     const { stdout } = await runHere(['show', plan]);
     expect(stdout).toMatch(/^So far\ncritic_fail add one \(task 1-1-2, agent crit-2\), line 18$/m);
@@ -167,7 +167,7 @@ describe('a part that was not checked', () => {
 describe('show of one event', () => {
   const vetoed = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
 
-  test('is the event whole, with its cause as a row', async () => {
+  test('prints the whole event, with its cause as a row', async () => {
     const { stdout } = await runHere(['events', vetoed, '-p', 'governance', '-j', '--last', '1']);
     const { id } = JSON.parse(stdout) as { id: string };
     const shown = await runHere(['show', vetoed, id.slice(0, 8)]);
@@ -177,7 +177,7 @@ describe('show of one event', () => {
     expect(shown.stdout).toMatch(/^Caused by\n.*\n {2}10 {4}action_candidate /m);
   });
 
-  test('has its effects, and the findings that name it', async () => {
+  test('prints its effects, and the findings that name it', async () => {
     const damaged = join(EXAMPLES, 'other-dialects', 'damaged', 'exarchos');
     const { stdout } = await runHere(['show', damaged, 'checkout:23']);
     expect(stdout).toMatch(/^ {4}patch:\n {6}tasks\[0\]\.status: complete$/m);
@@ -186,7 +186,7 @@ describe('show of one event', () => {
     expect(before.stdout).toMatch(/^Led to\n.*\n {2}13 {4}task\.completed/m);
   });
 
-  test('of hostile text stays text', async () => {
+  test('prints hostile text as text', async () => {
     const event = {
       phase: 'reason',
       id: 'e1',

@@ -107,7 +107,7 @@ describe('a corrupt log', () => {
     },
   );
 
-  test('a record that ends after one byte', async () => {
+  test('says "1 byte" of a record that ends after one', async () => {
     const { stderr } = await noesis(['events', tempFile('{')]);
     expect(stderr.replace(/\s+/g, ' ')).toContain('after 1 byte:');
   });
@@ -151,7 +151,7 @@ describe('list', () => {
   });
 });
 
-test('an insight without success', async () => {
+test('an insight without success is shown by its other metrics', async () => {
   const { stdout } = await noesis(['insight', '-'], {
     input: '{"id":"a","phase":"insight","payload":{"act_count":3}}\n',
   });

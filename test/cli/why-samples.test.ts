@@ -5,9 +5,9 @@ import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';
 
-/** Logs that stand beside a run's own, or hold lines for other tests. */
+/** Logs next to the log of a run, and files with lines for other tests. */
 const BESIDE = /(?:prompts|learn|transcript|hook-events|projections|envelope-vectors)[^/]*\.jsonl$/;
-/** Pieces of logs, and logs that are not whole. */
+/** Pieces of logs, and damaged logs. */
 const NOT_RUNS = /(?:^|\/)(?:damaged|files)\/|corrupt-middle|truncated-tail|nan-tag|k020/;
 
 const logs = [SAMPLES, EXAMPLES].flatMap((root) =>

@@ -9,7 +9,7 @@ import { dialectNamed } from '../../src/dialects/registry.ts';
 import { messageOf, reasonOf } from '../../src/errors.ts';
 import { tempFile } from '../support/temp.ts';
 
-test('the schema of a report is that of every dialect, also of one that has none of its own', async () => {
+test('the schema of a report is the same in every dialect, also in one without schemas', async () => {
   const generic = dialectNamed('generic') ?? noesis;
   const report = await jsonSchema('report', generic);
   expect(report['title']).toBe('The report of noesis verify -j');

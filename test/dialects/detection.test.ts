@@ -272,7 +272,7 @@ describe('the logs in a directory', () => {
     ]);
   });
 
-  test('next to an artifact do not spare the episode its checks, and are episodes of their own', async () => {
+  test('next to an artifact are separate episodes, and the episode around them is still checked', async () => {
     const dir = writeTree({ 'ep_1/events.jsonl': '', 'ep_1/final.json': '{"episode_id":"ep_1"}' });
     mkdirSync(join(dir, 'ep_1/attachments'));
     writeFileSync(join(dir, 'ep_1/planted.events.jsonl'), '');

@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 const fresh = () => shell('rm -rf parts merged.json && mkdir parts');
 
-test('the shortest recipe, as the page has it', async () => {
+test('the shortest recipe works as the page has it', async () => {
   await fresh();
   const [, make = '', verify = '', merge = ''] = block('sh', '$TASK').split('\n');
   expect(await shell(make)).toBe(0);
@@ -190,7 +190,7 @@ describe.skipIf(!has('python3 -c "import yaml"'))('recipes in YAML', () => {
     },
   );
 
-  test('the GitHub workflow: a matrix, and a job that merges', async () => {
+  test('the GitHub workflow verifies in a matrix, and merges in a further job', async () => {
     await fresh();
     const { jobs } = workflow.parse(yaml('strategy:'));
     const { part: parts } = jobs.verify.strategy.matrix;

@@ -185,6 +185,6 @@ try {
   await setTimeout(500);
   for (const daemon of daemons.values()) daemon.kill();
   await setTimeout(1000);
-  if (process.exitCode) console.error(`what is left lies in ${dir}`);
+  if (process.exitCode) console.error(`the files of the test are in ${dir}`);
   else rmSync(dir, { recursive: true, force: true });
 }

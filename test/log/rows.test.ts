@@ -275,7 +275,7 @@ describe('rows', () => {
   });
 
   it('of random records are accepted often enough to test what is accepted', () => {
-    // The same records in each run: how many are accepted must not depend on chance.
+    // Every run uses equal records, so that the number of accepted ones does not depend on chance.
     const lines = fc.sample(written, { seed: 1, numRuns: 400 });
     const { accepted } = bothWays(Buffer.from(`${lines.join('\n')}\n`));
     expect(accepted).toBeGreaterThan(lines.length / 50);

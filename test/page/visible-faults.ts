@@ -1,6 +1,6 @@
 // Runs in the page, so it is JavaScript in a string: the tests have no types of the DOM.
 
-/** What a reader would stumble over in the current view of a page, as `what: element "text"`. */
+/** The faults that a reader can see in the current view of a page, as `fault: element "text"`. */
 export const VISIBLE_FAULTS = `(() => {
   const faults = new Set();
   const name = (element) => element.tagName.toLowerCase() + (element.className ? '.' + element.className : '');

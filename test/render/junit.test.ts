@@ -35,7 +35,7 @@ describe('renderJunit', () => {
     );
   });
 
-  it('puts a finding of a stage that was not listed into a case of its own', () => {
+  it('puts a finding of a stage that is not listed into a separate case', () => {
     const finding = { code: 'sequence/gap', severity: 'error', message: 'a gap', file: 'a.jsonl' } as const;
     const xml = renderJunit(
       report(episode('stream', [finding], { stages: [{ name: 'log', status: 'ran' }] })),

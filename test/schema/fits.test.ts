@@ -145,7 +145,7 @@ describe('what fits a schema', () => {
   );
 
   it('is tested with fitting values for nine of ten schemas', () => {
-    // The same values in each run: how many fit must not depend on chance.
+    // Every run uses equal values, so that the number of fitting ones does not depend on chance.
     const hit = ALL.filter((schema) =>
       fc.sample(nearly(schema), { seed: 1, numRuns: 100 }).some((value) => schema.safeParse(value).success),
     );

@@ -140,7 +140,7 @@ describe('the table of a schema', () => {
   });
 
   it('allows many random values', () => {
-    // The same values in each run: how many are allowed must not depend on chance.
+    // Every run uses equal values, so that the number of allowed ones does not depend on chance.
     const samples = fc.sample(fc.tuple(schema, records), { seed: 1, numRuns: 300 });
     const yes = samples.flatMap(([one, values]) => allowed(one, values)).filter(Boolean);
     expect(yes.length).toBeGreaterThan(100);

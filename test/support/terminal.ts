@@ -16,7 +16,7 @@ export interface TerminalOptions {
 
 export interface TerminalOutcome {
   readonly code: number | null;
-  /** As the terminal got it, with `\n` for the end of a line. */
+  /** The bytes that the terminal received, with `\n` at the end of a line. */
   readonly raw: string;
   /** The final text: without colours and erased lines. */
   readonly text: string;

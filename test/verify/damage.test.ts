@@ -10,7 +10,7 @@ const KEYS = { key: (kid: string) => (kid === 'ops-1' ? Buffer.from(SIGNATURE.se
 const mustFail = ({ verdict }: EpisodeReport) =>
   verdict === 'fail' ? undefined : `the verdict is ${verdict}`;
 
-/** What a manifest says, the layout and what nobody vouches for left out. */
+/** The contents of a manifest that a check covers, without layout and uncovered fields. */
 function meaningOf(bytes: Buffer, signed: boolean): unknown {
   const { created_at, episode_id, files, schema_version, signer, signature } = JSON.parse(bytes.toString());
   const bare = files.map(({ name, sha256, size_bytes, kind }: Record<string, unknown>) => [

@@ -17,7 +17,7 @@ export interface Damage {
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 
-/** What bytes are flipped by: the lowest bit everywhere, and in turn the highest, a letter's case, and all. */
+/** Masks to flip bits of a byte, in turn: the highest, the case of a letter, all. The lowest is flipped everywhere. */
 const FLIPS = [0x80, 0x20, 0xff];
 
 /** The inserted bytes, in turn: a letter, a quote, a newline, a NUL, a brace. */

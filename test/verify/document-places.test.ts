@@ -28,7 +28,7 @@ async function findingsIn(text: string): Promise<Finding[]> {
   return (JSON.parse(stdout) as { episodes: [{ findings: Finding[] }] }).episodes[0].findings;
 }
 
-/** What is at the place that a finding names. */
+/** The text at the place that a finding names. */
 const textAt = (text: string, { line = 0, column = 0 }: Finding): string =>
   text.split('\n')[line - 1]?.slice(column - 1) ?? '';
 

@@ -88,7 +88,7 @@ test('no folder remains that no script makes', () => {
   expect(readdirSync(root).sort()).toEqual([...folders].sort());
 });
 
-/** What line, column and bytes of a finding must have to do with each other, from the bytes alone. */
+/** Line, column and bytes of a finding must agree, according to the bytes of the file. */
 function checkPlace(finding: Finding, bytes: Buffer): void {
   const { line, column, byteStart, byteEnd, excerpt, eventId } = finding;
   if (byteStart === undefined || byteEnd === undefined || line === undefined) return;

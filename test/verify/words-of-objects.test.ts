@@ -8,11 +8,11 @@ import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 
-// Every object has members of these names. A log may hold them where a type, a status or a name is expected: whoever
-// looks a word up among the members of an object finds a function there.
+// Every object has members with these names. If a log has one as a type, a status or a name, code that looks it up
+// among the members of an object finds a function.
 
 const WORDS = ['constructor', '__proto__'];
-/** Of a log its first lines: what follows is more of the same. */
+/** Only the first lines of a log are tested: later ones resemble them. */
 const MOST_LINES = 40;
 
 const isLog = (path: string): boolean => /\.(?:jsonl|ndjson)$/.test(path);
@@ -39,7 +39,7 @@ function* placesOf(value: JsonValue, at: readonly string[] = []): Generator<read
     for (const [key, member] of Object.entries(value)) yield* placesOf(member, [...at, key]);
 }
 
-/** The same with another text in a place. */
+/** A copy of a value with another text at a path. */
 function replaced(value: JsonValue, [key, ...rest]: readonly string[], word: string): JsonValue {
   if (key === undefined) return word;
   if (Array.isArray(value))

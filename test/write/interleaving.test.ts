@@ -13,7 +13,7 @@ const appender =
     return id;
   };
 
-/** What is true at every end: each acknowledged event is in the log once, and the log can be continued. */
+/** Checks an end: each acknowledged event is in the log once, and the log can be continued. */
 async function checkLog({ files, ends }: Outcome): Promise<void> {
   const dead = ends.flatMap(({ kind }, index) => (kind === 'killed' ? [index + 1] : []));
   const next = writerOf(systemOf({ files, pid: 9, isAlive: ({ pid }) => !dead.includes(pid) }));

@@ -11,7 +11,7 @@ import { fileError, MemoryFiles } from './support/memory-files.ts';
 import { type Call, watchedFiles } from './support/watched-files.ts';
 import { LOG, reason, START, systemOf, writerOf } from './support/writers.ts';
 
-// What other programs, and time, do between two calls of a writer.
+// Tests of changes by other programs, and of time that passes, between two calls of a writer.
 
 /** The file system of a writer, to which something happens right before a call. */
 const meanwhile = (files: MemoryFiles, happens: (call: Call) => void): FileSystem =>

@@ -23,7 +23,7 @@ const SEALED = join(EXAMPLES, '.noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55');
 const KEY = join(EXAMPLES, 'keys/ops-1.key');
 const EVENT = '{"phase":"reason","payload":{"text":"x"}}';
 
-/** What a command says, once, of why it failed. */
+/** The reason that a failed command prints once. */
 const failureIn = (stderr: string): string =>
   (JSON.parse(stderr) as { error: { message: string } }).error.message;
 

@@ -103,7 +103,7 @@ describe('salvage', () => {
         ({ code, severity }) => code.startsWith('log/') && severity === 'error',
       );
       expect(corrupt).toEqual([]);
-      // What was rejected is there byte for byte, and the account says where it came from.
+      // The rejected bytes are kept exactly, and the entries say where they came from.
       for (const entry of entries) {
         if (entry.kind !== 'lost' && entry.kind !== 'replaced') continue;
         const { byteStart, byteEnd, rejectedStart, rejectedEnd } = entry;
@@ -373,7 +373,7 @@ describe('a log with any damage', () => {
         count(context, { 'damaged logs': 1 });
         const found = recordsIn(log);
         expect(found.filter((line) => untouched(bytes).includes(line))).toEqual(untouched(bytes));
-        // What is neither as it was nor said to be mended would be invented: an edit that leaves a record whole is one.
+        // A record that is neither original nor reported as repaired is invented, unless an edit left it whole.
         const strange = found.filter((line) => !LINES.includes(line));
         const lines = bytes.toString('latin1').split('\n');
         for (const line of strange) {

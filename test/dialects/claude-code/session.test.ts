@@ -24,7 +24,7 @@ test('an error of the service in place of an answer is a problem, and the turn f
   });
 });
 
-test('messages of the program outside the conversation', () => {
+test('messages of the program outside the conversation give problems, links, the title and compactions', () => {
   const { problems, links, title, compactions } = session(
     { type: 'system', subtype: 'api_error', error: { formatted: 'too busy', message: 'x' } },
     { type: 'system', subtype: 'api_error', error: { message: 'no route' } },
@@ -54,7 +54,7 @@ test('an image is a prompt too', () => {
   expect(session(said('user', [{ type: 'image' }])).turns).toMatchObject([{ prompt: '(an image)' }]);
 });
 
-test('calls without a name or an id, results without a call, and the subagent in a result', () => {
+test('calls without a name or an id and results without a call are read, and a result names its subagent', () => {
   const { calls, agents } = session(
     call(undefined, {}),
     result(undefined, 'of no call', {}, { toolUseResult: { agentId: 'x', status: 'completed' } }),

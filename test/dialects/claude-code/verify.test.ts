@@ -44,7 +44,7 @@ test('additions of newer versions are at most info', async () => {
   ]);
 });
 
-test('a record without essential members', async () => {
+test('reports a record without essential members', async () => {
   const without = (line: number, key: string) => changed(line, ({ [key]: _, ...event }) => event);
   expect(await more(without(9, 'type'))).toEqual(['error event/missing-field 9']);
   expect(await more(without(24, 'message'))).toEqual(['error event/missing-field 24']);
@@ -57,7 +57,7 @@ test('a record without essential members', async () => {
   ]);
 });
 
-test('missing, moved or copied records', async () => {
+test('reports missing, moved and copied records', async () => {
   // Without the first record of the chain the parent of the next one is missing.
   expect(await more(changed(7, () => undefined))).toContain('info lineage/begins-inside 7');
   expect(await more(changed(20, (event) => ({ ...event, uuid: String(shop[9]?.['uuid']) })))).toEqual([
@@ -69,7 +69,7 @@ test('missing, moved or copied records', async () => {
   ]);
 });
 
-test('a missing result, if the conversation continues from its call', async () => {
+test('reports a missing result if the conversation continues from its call', async () => {
   const events = changed(20, () => undefined).map((event, index) =>
     index === 19 ? { ...(event as JsonObject), parentUuid: String(shop[18]?.['uuid']) } : event,
   );
@@ -187,7 +187,7 @@ test('a log with an unreadable subagent is intact', () => {
   ]);
 });
 
-test('sessions of two ids, and a file of another name', async () => {
+test('reports two sessions in one file, and a file with another name', async () => {
   expect(await more(changed(24, (event) => ({ ...event, sessionId: 'other' })))).toEqual([
     'info session/mixed 24',
   ]);

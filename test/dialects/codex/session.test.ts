@@ -223,7 +223,7 @@ test('the files are those in the patches, each counted by its own record', () =>
   ]);
 });
 
-test('the awaited subagents, and how they ended', () => {
+test('lists the awaited subagents, and how they ended', () => {
   const { agents } = session(
     call('s', { name: 'spawn_agent' }),
     output('s', '{"agent_id":"a","nickname":"Ada"}'),

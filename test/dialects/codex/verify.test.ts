@@ -30,7 +30,7 @@ test('additions of newer versions are at most info', async () => {
   expect(await found(changed(9, (event) => ({ ...event, more: 1 })))).toEqual([]);
 });
 
-test('records without required members, and times', async () => {
+test('reports missing members, invalid times and times that go back', async () => {
   expect(await found(changed(9, ({ timestamp: _, ...event }) => event))).toEqual([
     'warn event/missing-field 9',
   ]);
@@ -45,14 +45,14 @@ test('records without required members, and times', async () => {
   ]);
 });
 
-test('a head that is missing, and lines that are lost', async () => {
+test('reports a missing head, and lost lines', async () => {
   expect(await found(without(plain, 1))).toEqual(['warn order/meta-not-first 1']);
   expect(await found(without(plain, 24))).toEqual(['warn tool/unanswered 21', 'info sequence/gap 24']);
   expect(await found(without(older, 12))).toEqual(['error tool/orphan-result 12']);
   expect(await found(without(older, 13))).toEqual(['info tool/unanswered 12']);
 });
 
-test('repeated calls and results, and results in the wrong order', async () => {
+test('reports repeated calls and results, and a result before its call', async () => {
   const call = older[11];
   const output = older[12];
   if (!call || !output) throw new Error('the sample is shorter');
@@ -67,7 +67,7 @@ test('repeated calls and results, and results in the wrong order', async () => {
   ]);
 });
 
-test('turns without an end, totals that shrink, a history of another thread', async () => {
+test('reports turns without an end, decreasing totals, and the history of another thread', async () => {
   expect(await found(plain.slice(0, -1))).toEqual(['info turn/open 2']);
   const shrunk = changed(50, (event) =>
     JSON.parse(JSON.stringify(event).replace(/"total_tokens":5700/g, '"total_tokens":7')),
@@ -96,7 +96,7 @@ test('the threads of subagents are parts of their parent', async () => {
   ]);
 });
 
-test('numbers in the wrong order, or announced and missing', async () => {
+test('reports numbers in the wrong order, and announced numbers that are missing', async () => {
   const swapped = [...plain.slice(0, 29), plain[30], plain[29], ...plain.slice(31)];
   expect((await found(swapped)).filter((one) => one.includes('sequence'))).toEqual([
     'info sequence/gap 30',

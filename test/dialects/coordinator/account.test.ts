@@ -6,7 +6,7 @@ import { complete, dispatch, happened, log, start, wholeTask } from './logs.ts';
 
 const told = (...events: JsonObject[]) => accountOf(coordinator, log(events));
 
-test('a complete plan: its tasks with their attempts, and earlier failures', async () => {
+test('shows the tasks of a complete plan with their attempts, and earlier failures', async () => {
   const failed = happened('critic_fail', {
     task_id: '1',
     agent_id: 'crit-1',

@@ -34,7 +34,7 @@ function place(path: string, text = ''): string {
 describe('detection', () => {
   const detect = (records: JsonObject[], fileName = 'x.jsonl') => coordinator.detect({ fileName, records });
 
-  test('by records', () => {
+  test('recognises a log by its records', () => {
     expect(detect(log([start]))).toBe(true);
     expect(detect([{ timestamp: 't', event_type: 'session_start', session_id: 's', plan_file: 'p' }])).toBe(
       true,
@@ -47,7 +47,7 @@ describe('detection', () => {
     expect(detect([])).toBe(false);
   });
 
-  test('by its name if the records are unusual', () => {
+  test('recognises a log by its name if the records are unusual', () => {
     const name = 'event-log.jsonl';
     expect(detect([], name)).toBe(true);
     expect(detect([{ timestamp: 't', event_type: 'x' }], name)).toBe(true);
@@ -56,7 +56,7 @@ describe('detection', () => {
     expect(detect([{ timestamp: 't', event: 'x' }])).toBe(false);
   });
 
-  test('among files', () => {
+  test('finds the log and its state among other files', () => {
     const names = [
       'event-log.jsonl',
       'state.json',
@@ -67,7 +67,7 @@ describe('detection', () => {
     expect(coordinator.stateFile('/p/event-log.jsonl')).toBe('/p/state.json');
   });
 
-  test('of all plans of a project', async () => {
+  test('finds the logs of all plans of a project', async () => {
     const logs = [
       place('.claude/bonfire/a-plan/event-log.jsonl'),
       place('.claude/bonfire/b-plan/event-log.jsonl'),
@@ -135,7 +135,7 @@ describe('schemas', () => {
     }
   });
 
-  test('strict and compatible', () => {
+  test('of events refuse the older form if they are strict, and accept it if they are compatible', () => {
     const [event] = log([start]);
     expect(eventSchema.safeParse(event).success).toBe(true);
     const old = { timestamp: '2026-01-17', event_type: 'x', agent_id: null };
@@ -145,7 +145,7 @@ describe('schemas', () => {
     expect(compatibleEventSchema.safeParse({ ...event, event_type: '' }).success).toBe(false);
   });
 
-  test('details', () => {
+  test('of details require some fields, and allow further ones', () => {
     const schema = detailsSchemas.get('compaction_complete');
     expect(schema?.safeParse({ compaction_number: 1, full_reload: true, more: 1 }).success).toBe(true);
     expect(schema?.safeParse({ compaction_number: 1, full_reload: 'yes' }).success).toBe(false);

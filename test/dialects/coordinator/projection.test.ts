@@ -19,7 +19,7 @@ const read = (name: string) =>
     .map((line) => JSON.parse(line) as JsonObject);
 
 describe('the samples', () => {
-  test('two sessions, reported as they were', () => {
+  test('two sessions give one board with all their events', () => {
     expect(project(read('nested-two-sessions.jsonl')).value).toMatchObject({
       tasks: {
         '1-1-1': {
@@ -48,7 +48,7 @@ describe('the samples', () => {
     });
   });
 
-  test('a session that was killed', () => {
+  test('a task of a killed session keeps its last status', () => {
     expect(project(read('interrupted-session1.jsonl')).value['tasks']).toMatchObject({
       '1-1-1': { status: 'complete' },
       '1-1-2': { status: 'awaiting_guidance', attempts: 1 },

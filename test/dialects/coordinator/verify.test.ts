@@ -203,7 +203,7 @@ test('a lost line may explain missing records', async () => {
   expect(brief(report)).toEqual(['error log/invalid-json 1']);
 });
 
-test('no log at all', async () => {
+test('a missing log fails', async () => {
   const report = await verifyCoordinator({ name: 'x', log: undefined, dir: '/x' }, DEFAULT_VERIFY_OPTIONS);
   expect(report).toMatchObject({ verdict: 'fail', path: '/x', findings: [{ code: 'log/missing' }] });
 });

@@ -57,7 +57,7 @@ test('a fork says so, and other notes do not', () => {
   expect(session(info('mcp'), info('fork')).session).toEqual({ fork: 'from fork', closed: 'no' });
 });
 
-test('a session without a name, and an answer without a count of input tokens', () => {
+test('reads a session without a name, and an answer without a count of input tokens', () => {
   const reader = new EventsReader();
   reader.add(event('assistant.message', { model: 'm', outputTokens: 5, content: 'hi' }), 1);
   reader.add(event('assistant.message', { outputTokens: 5, content: 'of no model' }), 2);

@@ -50,7 +50,7 @@ test('additions of newer versions are at most info', async () => {
   expect(await found(changed(9, (one) => ({ ...one, more: true })))).toEqual([]);
 });
 
-test('records without required members, and times', async () => {
+test('reports missing members, invalid times and times that go back', async () => {
   expect(await found(changed(9, ({ timestamp: _, ...event }) => event))).toEqual([
     'error event/missing-field 9',
   ]);
@@ -98,7 +98,7 @@ test('a length that was taken before the last record was written is not a findin
   expect(await saying(without - 1)).toEqual([`info session/file-size ${end}`]);
 });
 
-test('calls without an end, and ends without a beginning', async () => {
+test('reports calls without an end, and ends without a beginning', async () => {
   const end = lineOf('tool.execution_complete', 5);
   const start = lineOf('tool.execution_start', 5);
   const broken = await found(without(end));
@@ -232,7 +232,7 @@ test.each<[string, JsonObject[], string[]]>([
   expect(await told(chain(...events))).toEqual(expected);
 });
 
-test('the folder, its workspace and a backup next to the log', async () => {
+test('reports a folder or workspace of another session, and backups next to the log', async () => {
   const backup = 'torn';
   const hash = createHash('sha256').update(backup).digest('hex');
   const dir = writeTree({

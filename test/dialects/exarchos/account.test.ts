@@ -7,7 +7,7 @@ import { event, patched, started, transition } from './support.ts';
 const gate = (sequence: number, passed: boolean, gateName?: string) =>
   event(sequence, 'gate.executed', { gateName, layer: 'CI', passed, taskId: 't1', durationMs: 40 });
 
-test('a merged workflow: its tasks, its gates, and the failures it recovered from', async () => {
+test('shows the tasks and gates of a merged workflow, and the failures that it recovered from', async () => {
   const account = await accountOf(exarchos, [
     started(),
     event(2, 'task.assigned', { taskId: 't1', title: 'One' }),

@@ -266,7 +266,7 @@ describe('the state file', () => {
   });
 });
 
-test('a directory without a log', async () => {
+test('a missing log fails', async () => {
   const report = await verifyExarchos({ name: 'x', log: undefined, dir: '/x' }, DEFAULT_VERIFY_OPTIONS);
   expect(report).toMatchObject({ verdict: 'fail', findings: [{ code: 'log/missing' }] });
 });

@@ -14,7 +14,7 @@ import { isInstalled } from '../../support/tools.ts';
 import { eachRecord, event, patched, started, toLog, told, transition, verifyFiles } from './support.ts';
 
 describe('finding logs', () => {
-  test('of a state directory the streams alone', () => {
+  test('takes only the streams of a state directory', () => {
     const names = [
       'my-feature.events.jsonl',
       'my-feature.hook-events.jsonl',
@@ -79,7 +79,7 @@ describe('where the program keeps its streams', () => {
     ['one that is named from home', { WORKFLOW_STATE_DIR: '~/w' }, ['/h/w']],
   ])('%s', (_, env, expected) => expect(folders(env, '/h')).toEqual(expected));
 
-  test('without a home only named targets', () => {
+  test('is unknown without a home directory, unless a variable names it', () => {
     expect(folders({})).toEqual([]);
     expect(folders({ CLAUDE_PLUGIN_ROOT: '/p' })).toEqual([]);
     expect(folders({ XDG_STATE_HOME: '/x' })).toEqual(['/x/exarchos/state']);

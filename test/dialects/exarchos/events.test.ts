@@ -87,7 +87,7 @@ describe('the envelope', () => {
     });
   });
 
-  test('a stream id with a path in it', async () => {
+  test('a stream id that contains a path is a warning', async () => {
     expect(await toldOf(event(2, 'state.patched', undefined, { streamId: '../x' }))).toContain(
       'warn event/wrong-type 2 streamId',
     );

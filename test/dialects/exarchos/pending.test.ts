@@ -103,7 +103,7 @@ describe('with events that wait in a sidecar', () => {
 test('three writers of one folder with events in sidecars only get findings about these', async () => {
   const named = (stream: string, events: readonly object[]) =>
     events.map((one) => ({ ...one, streamId: stream }));
-  // What each has in its log begins in the middle: its start, and the step before, wait with those of another.
+  // Each log begins in the middle: its first events are in the sidecar of another stream.
   const filesOfStream = (stream: string) => ({
     [`${stream}.events.jsonl`]: toLog(
       named(stream, [

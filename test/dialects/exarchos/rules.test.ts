@@ -93,7 +93,7 @@ describe('causes', () => {
     ]);
   });
 
-  test('a cause that comes later, and one that is its own effect', async () => {
+  test('reports a cause that comes later, and one that is its own effect', async () => {
     expect(told(await verifyEvents([started(), caused(2, '3'), caused(3, 'f:3')]))).toEqual([
       'info lineage/forward-cause 2',
       'warn lineage/cycle 3 causationId',

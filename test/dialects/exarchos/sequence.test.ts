@@ -11,7 +11,7 @@ const messages = async (...sequences: number[]) =>
   );
 
 describe('sequences', () => {
-  test('one after the other', async () => {
+  test('that count up by one have no finding', async () => {
     expect(await messages(2, 3, 4)).toEqual([]);
   });
 
@@ -31,7 +31,7 @@ describe('sequences', () => {
     ]);
   });
 
-  test('a number twice', async () => {
+  test('a repeated number is a finding', async () => {
     expect(await messages(2, 2, 3)).toEqual([
       'sequence/duplicate 3: sequence 2: the number is already on line 2',
     ]);
@@ -52,7 +52,7 @@ describe('sequences', () => {
     expect(await messages(...twice)).toHaveLength(1);
   });
 
-  test('a stream without its head, or a rotated one', async () => {
+  test('a missing head is a warning, and info in the rotated stream', async () => {
     const late = [event(8, 'test.result'), event(9, 'workflow.checkpoint')];
     const report = await verifyEvents(late);
     expect(told(report)).toEqual(['warn sequence/gap 1 sequence']);
@@ -88,7 +88,7 @@ describe('sequences', () => {
     expect(down.filter((text) => text.startsWith('sequence/backwards'))).toHaveLength(101);
   });
 
-  test('the numbers of the highest kind do no harm', async () => {
+  test('the largest number does no harm', async () => {
     expect((await messages(2, Number.MAX_SAFE_INTEGER, 3)).length).toBe(2);
   });
 });

@@ -6,7 +6,7 @@ import { ledger, RUN, say, started, verdict, won } from './ledgers.ts';
 
 const told = (...events: JsonObject[]) => accountOf(fishbowl, ledger(events));
 
-test('a run that somebody won: its cast, the verdict and the end', async () => {
+test('shows the cast, the verdict and the end of a run that somebody won', async () => {
   expect(await told(...RUN.slice(0, 2), say({ kind: 'agent.thought' }), ...RUN.slice(2))).toEqual({
     task: 'a lighthouse',
     status: 'verdict',

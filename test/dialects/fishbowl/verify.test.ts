@@ -158,7 +158,7 @@ describe('payloads', () => {
     expect(await findings([started('r'), event, verdict('r'), won('r')])).toEqual(expected);
   });
 
-  test('a start without a seed', async () => {
+  test('a start without a seed is a warning', async () => {
     const start = { ...started('r'), payload: { ...(started('r')['payload'] as JsonObject), seed: null } };
     expect(await findings([start, say(), verdict('r'), won('r')])).toEqual(['warn event/field-type 1']);
   });
@@ -187,7 +187,7 @@ describe('a damaged ledger', () => {
     expect(brief(await one('s'))).toContain('error event/duplicate-id 6');
   });
 
-  test('no ledger at all', async () => {
+  test('a missing ledger fails', async () => {
     const report = await verifyFishbowl({ name: 'x', log: undefined, dir: '/x' }, DEFAULT_VERIFY_OPTIONS);
     expect(report).toMatchObject({ verdict: 'fail', findings: [{ code: 'log/missing' }] });
   });

@@ -96,7 +96,7 @@ function putAt(root: JsonValue, path: JsonPath, value: JsonValue): void {
   parent[path.at(-1) ?? ''] = value;
 }
 
-/** A copy of an episode with one value otherwise and its manifest made anew; undefined where it has no such place. */
+/** A copy of an episode with one changed value and a new manifest; undefined if the episode has no such place. */
 function edited({ dir, id }: RealEpisode, file: string, at: string, value: JsonValue): string | undefined {
   const path = parsePath(at) ?? [];
   const document = JSON.parse(readFileSync(join(dir, file), 'utf8')) as JsonValue;

@@ -64,7 +64,7 @@ export interface Run {
   plan: Plan;
   outcomes: Outcomes;
   links: JsonObject;
-  /** What the last directive changed, in the summary's words. */
+  /** The change that the last directive made, in the words of the summary. */
   lastDiff: string[];
   /** Whether governance and intuition are on: a process that reads a run back has neither. */
   faculties: boolean;

@@ -41,7 +41,7 @@ export interface EpisodeShape {
   readonly toolCalls?: number | undefined;
   /** Plan events, at least 1. Later plans come before the first act or between acts, as the seed decides. */
   readonly plans?: number | undefined;
-  /** What governance says: to the run, or to each act. */
+  /** The decisions of governance, about the run or about each act. */
   readonly governed?: Governed | undefined;
   readonly governedEach?: boolean | undefined;
   readonly intuition?: boolean | undefined;

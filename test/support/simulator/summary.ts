@@ -21,7 +21,7 @@ export function insightMetrics(run: Run): JsonObject {
   };
 }
 
-/** What the adapter reports, and what that and the assertions make of the run. */
+/** The report of the adapter, and the outcome that follows from it and from the assertions. */
 function verdict({ shape }: Run): {
   adapter_result: string;
   outcome: string;

@@ -1,6 +1,5 @@
-// Loads the library, and once it is told what to write to appends events one after the other until it is killed, and says
-// of each on standard output that it is on the disk.
-// node appender.mjs LIBRARY, and a line "LOG NAME" on standard input
+// Appends events to a log until it is killed. Prints each event when it is on the disk.
+// Usage: node appender.mjs LIBRARY, and a line "LOG NAME" on standard input.
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

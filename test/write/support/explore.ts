@@ -3,7 +3,7 @@ import type { FileSystem } from '../../../src/files/port.ts';
 import { MemoryFiles } from './memory-files.ts';
 import { watchedFiles } from './watched-files.ts';
 
-/** What an actor sees of the world. */
+/** The part of the world that an actor can see. */
 export interface ActorWorld {
   readonly files: FileSystem;
   readonly pid: number;
@@ -14,7 +14,7 @@ export interface ActorWorld {
 /** Does something with a file system, as a separate process. */
 export type Actor = (world: ActorWorld) => Promise<unknown>;
 
-/** What became of an actor. */
+/** The end of an actor. */
 export type ActorEnd =
   | { readonly kind: 'done'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -48,7 +48,7 @@ const OWN = /^(?:close|sync|syncFolder) |^(?:open|write) .*\.lock\.[0-9a-f-]+$/;
 /** A process that runs until its next call. */
 class Process {
   end: ActorEnd | undefined;
-  /** What it has seen so far: the same again means the same from here on. */
+  /** All results that it has seen. Two processes with equal histories continue in the same way. */
   history: string[] = [];
   /** The call that it waits to make. */
   #pending: { readonly name: string; readonly go: () => void } | undefined;
@@ -147,7 +147,7 @@ class World {
     this.processes = actors.map((actor, index) => new Process(this, index + 1, actor));
   }
 
-  /** What wakes a sleeper: a change of a file, or a death. */
+  /** The number of events that wake a sleeper: changes of files, and deaths. */
   get changes(): number {
     return this.files.changes + this.deaths;
   }

@@ -6,7 +6,7 @@ export interface Call {
   readonly name: string;
   /** The file or folder. */
   readonly path: string;
-  /** What is written. */
+  /** The written bytes. */
   readonly bytes?: Uint8Array;
   /** Whether it changes something. */
   readonly changes: boolean;
@@ -19,7 +19,7 @@ const READS = new Set(['read', 'status', 'readFile', 'list', 'close']);
 
 /** A file system each of whose calls goes through a gate. */
 export function watchedFiles(files: FileSystem, gate: CallGate): FileSystem {
-  // As the system's own calls: what a gate throws is a promise that is rejected.
+  // Asynchronous, so that an error of a gate rejects a promise, as an error of a system call does.
   const call = async <Value>(name: string, path: string, make: () => Promise<Value>, bytes?: Uint8Array) =>
     gate({ name, path, changes: !READS.has(name), ...(bytes && { bytes }) }, make);
   const watchedFile = (file: PortFile, path: string): PortFile => ({
