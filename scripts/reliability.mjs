@@ -53,11 +53,11 @@ const whole = `| all tests of this page together, as CI runs them | ${numPassedT
 const each = testResults.flatMap(({ name, assertionResults }) =>
   assertionResults
     .filter((test) => test.status === 'passed' && test.meta?.figures)
-    .map(({ title, meta, duration }) => {
+    .map(({ fullName, meta, duration }) => {
       const did = Object.entries(meta.figures).map(
         ([what, count]) => `${count.toLocaleString('en')} ${what}`,
       );
-      const test = `| \`${basename(name, '.test.ts')}\`: ${title}`;
+      const test = `| \`${basename(name, '.test.ts')}\`: ${fullName}`;
       return `${test} | ${did.join(', ')} | ${Math.ceil(duration / 1000)} | ${where} |`;
     }),
 );

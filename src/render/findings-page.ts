@@ -6,8 +6,8 @@ const INTRO = `<!-- Written by scripts/make-docs.ts from src/findings/catalogue.
 
 # Findings
 
-What \`noesis verify\` reports. Each finding has a code, \`family/what\`, that never changes: new codes may be
-added, but none is renamed. \`noesis explain <code>\` prints the same text as this page.
+This page lists what \`noesis verify\` reports. Each finding has a code, \`family/what\`, that never changes: new codes
+may be added, but none is renamed. \`noesis explain <code>\` prints the same text as this page.
 
 The severity says how serious a finding is:
 
@@ -17,8 +17,8 @@ The severity says how serious a finding is:
 
 A team can change the severity of a finding: \`--rule manifest/unlisted-file=error\`, \`--rule 'projection/*=off'\`.
 Some findings are hard failures, such as corruption and anything that could not be verified: no rule can lower them.
-In the commands below \`<episode>\` is an episode's id or directory, \`LINE\` the line of the finding, and \`byteStart\` its
-offset as \`noesis verify -j\` prints it. \`tail -c +N\` counts bytes from 1, so N is byteStart + 1.`;
+In the commands below \`<episode>\` is the id or the folder of an episode, and \`<log>\` the path of a log or the id of a
+session. \`LINE\` is the line of the finding, and \`byteStart\` its offset, as \`noesis verify -j\` prints it. \`tail -c +N\` counts bytes from 1, so N is byteStart + 1.`;
 
 /** The anchor of a code's section. */
 function anchorOf(code: string): string {

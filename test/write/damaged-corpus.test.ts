@@ -94,7 +94,7 @@ async function orKnownError<Value>(work: Promise<Value>): Promise<Value | Error>
 describe('a log with any content', () => {
   const how = { numRuns: rounds(80), seed, interruptAfterTimeLimit: 3_000_000 };
 
-  test('is judged by the scanner as JSON.parse judges it, line by line', (context) => {
+  test('gets the same verdict from the scanner as from JSON.parse, line by line', (context) => {
     const scanner = new JsonScanner();
     fc.assert(
       fc.property(mutated, (bytes) => {

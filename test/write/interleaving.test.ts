@@ -30,7 +30,7 @@ async function checkLog({ files, ends }: Outcome): Promise<void> {
 }
 
 describe('two appenders', () => {
-  test('end, in every order of their system calls and with a death between any two, in a log without gap, repetition or glued line', async (context) => {
+  test('leave a log without a gap, a repetition or a glued line, in every order of their system calls and with a death between any two', async (context) => {
     const found = await explore({
       start: { [LOG]: START },
       actors: [appender('a'), appender('b')],
@@ -42,7 +42,7 @@ describe('two appenders', () => {
     expect(found.states).toBeGreaterThan(5000);
   });
 
-  test('take over the lock of a third that died in its write, one after the other, also where one dies at it', async (context) => {
+  test('take over the lock of a third that died while it wrote, one after the other, even if one of them dies then', async (context) => {
     const batch = Buffer.from('{"id":"torn","phase":"reason"}\n');
     const owner = { noesis: 'lock/1' as const, token: 'dead', host: 'here', pid: 99, start: '1' };
     const intent = intentBytes({ length: START.length, batch, created: false });

@@ -361,7 +361,7 @@ function outside(bytes: Buffer, entries: readonly SalvageEntry[]): string {
   return between.join('').replace('\xef\xbb\xbf', '').trim();
 }
 
-describe('a log with any damage', () => {
+describe('salvage of a log with any damage', () => {
   const how = { numRuns: rounds(60), seed };
 
   test('keeps every intact record, in order, and invents none', async (context) => {
