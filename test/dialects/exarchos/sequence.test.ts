@@ -43,7 +43,7 @@ describe('sequences', () => {
 
   test('a count that starts again is one finding', async () => {
     expect(await messages(2, 3, 1, 2, 3, 4)).toEqual([
-      'sequence/duplicate 4: sequence 1 to 3 (lines 4 to 6): the numbers are already on line 1 to 3',
+      'sequence/duplicate 4: sequence 1 to 3 (lines 4 to 6): the numbers are already on lines 1 to 3',
     ]);
   });
 

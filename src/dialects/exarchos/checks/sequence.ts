@@ -119,7 +119,8 @@ export class SequenceCheck extends ReportingCheck {
     if (kind === 'late')
       return `${numbers} comes after ${before}: lines and numbers are not in the same order`;
     const first = from === last.sequence ? 'the number is' : 'the numbers are';
-    return `${numbers}: ${first} already on line ${span(before, last.before)}`;
+    const places = before === last.before ? 'line' : 'lines';
+    return `${numbers}: ${first} already on ${places} ${span(before, last.before)}`;
   }
 
   #reportGap(name: string, run: Run, draft: FindingDraft): boolean {
