@@ -43,7 +43,7 @@ export const ARCHIVE = [
     meaning: 'Two entries of an archive have the same name.',
     why: 'Some programs take the first and some the last, so two people can look at the same archive and see different traces. The first was verified.',
     example: 'ep_1/events.jsonl is in the archive twice, as after `tar --append`.',
-    fix: 'Unpack it with the program that you use, look at the files, and pack them again.',
+    fix: 'Unpack the archive with the program that you use, look at the files, and pack them again.',
   },
   {
     code: 'archive/scattered',
@@ -57,7 +57,7 @@ export const ARCHIVE = [
     code: 'archive/empty',
     severity: 'error',
     meaning: 'An archive contains no episode.',
-    why: 'Nothing was verified: a gate that lets it pass has checked nothing.',
+    why: 'Nothing was verified, so a gate must not let the archive pass.',
     example: 'A tar of the wrong folder, without the episodes.',
     fix: 'List what is in it with `tar -tf` or `unzip -l`, and pack the folder with the episodes.',
   },

@@ -72,7 +72,7 @@ export const EVENT = [
     varies:
       'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts, and in an atif, codex, gemini, pi or qwen log.',
     meaning: 'The time of an event is before that of the previous record.',
-    why: 'The log was put together from two clocks, or its lines are not in the order in which they were written. Sorting by time gives another order than that of the file.',
+    why: 'Two clocks wrote the times of the log, or its lines are not in the order in which they were written. Sorting by time gives another order than that of the file.',
     example:
       '{"id":"act-0001","phase":"act","timestamp":"2026-03-02T13:00:04Z","payload":{}}\n{"id":"act-0002","phase":"act","timestamp":"2026-03-02T13:00:01Z","payload":{}}',
     fix: 'Trust the order of the file. A jump of seconds is a clock that was set back; a jump of hours is a time zone or a simulated clock. If one block of lines is out of order, compare with a backup: lines may have been moved.',

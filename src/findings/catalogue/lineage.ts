@@ -64,7 +64,7 @@ export const LINEAGE = [
     code: 'lineage/unknown-target',
     severity: 'warn',
     meaning: 'A record refers to an earlier record, other than its parent, that is not in the log.',
-    why: 'Its reference to that record cannot be applied: a compaction keeps another part of the conversation than it says, or a label is lost.',
+    why: 'The program cannot apply the reference: a compaction keeps another part of the conversation than it says, or a label is lost.',
     example: '"firstKeptEntryId":"8f446aeb" in a compaction, and no entry before it has this id.',
     fix: 'Compare with a copy of the log, or with the log that this one was forked from.',
   },

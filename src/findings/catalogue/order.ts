@@ -19,7 +19,7 @@ export const ORDER = [
     why: 'A run has one task and one seed. A second start means a log of two runs, or two writers, and nobody can say to which run an act belongs.',
     example:
       '{"id":"s-1","phase":"start","payload":{"task":"deploy","seed":1}}\n{"id":"s-2","phase":"start","payload":{"task":"delete","seed":2}}',
-    fix: 'Compare task, seed and time of the two: `noesis events <episode> --phase start -j`. A run that continues after a pause writes run.resume, not start. Two equal ones are a retry; otherwise check for two processes with the same id.',
+    fix: 'Compare task, seed and time of the two: `noesis events <episode> --phase start -j`. A run that continues after a pause writes run.resume, not start. Two equal events are a retry; otherwise look for two processes with the same id.',
   },
   {
     code: 'order/terminate-missing',
@@ -38,7 +38,7 @@ export const ORDER = [
     why: 'A run has one outcome. Two terminate events mean two writers, a log of two runs, or an outcome that somebody changed by adding a better one.',
     example:
       '{"id":"t-1","phase":"terminate","payload":{"status":"error"}}\n{"id":"t-2","phase":"terminate","payload":{"status":"ok"}}',
-    fix: 'Compare status, message and time of the events: `noesis events <episode> --phase terminate -j`. The first one is what the run said when it ended. Check for two processes with the same episode id.',
+    fix: 'Compare status, message and time of the events: `noesis events <episode> --phase terminate -j`. The first one is what the run said when it ended. Look for two processes with the same episode id.',
   },
   {
     code: 'order/after-terminate',

@@ -8,7 +8,7 @@ export const SESSION = [
     meaning: 'The log is not named after the session in it.',
     why: 'The program finds a session by the name of its file: this one cannot be resumed under its own id.',
     example: '11111111-….jsonl holds the records of the session 22222222-….',
-    fix: 'Find out who renamed or copied the file. Its records are not in doubt.',
+    fix: 'Find out who renamed or copied the file. Its records are not in doubt: `noesis read <log>` prints them.',
   },
   {
     code: 'session/orphan-file',

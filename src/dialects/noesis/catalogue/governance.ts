@@ -56,7 +56,7 @@ export const GOVERNANCE = [
     severity: 'error',
     varies: 'warn for a decision with a failure_policy and without mode or enforced.',
     meaning: 'The enforcement that a decision states contradicts its mode, or the course of the run.',
-    why: '`mode` and `enforced` say whether a decision could stop the run. No id covers them, so anyone who wants a veto to look like a remark changes them first.',
+    why: '`mode` and `enforced` say whether a decision could stop the run. No id covers them, so anyone who wants to hide a veto changes them first.',
     example:
       '{"id":"gov-0001","phase":"governance","payload":{"decision":"veto","mode":"enforce","enforced":false,"governance_id":"gov-1","policy_id":"p"}}',
     fix: 'Compare the decision with a copy of the log: `noesis events <episode> --phase governance -j`. The runtime enforces a veto in mode enforce, and nothing in mode audit; it does not change the mode during a run; and it interrupts a run only because of an enforced veto.',
