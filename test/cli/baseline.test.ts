@@ -129,7 +129,7 @@ describe('a baseline', () => {
 describe('the formats for other services', () => {
   const DAMAGED = join(EXAMPLES, 'damaged');
 
-  test('gitlab: issues with paths, lines, severities and unique fingerprints', async () => {
+  test('gitlab gives issues with paths, lines, severities and unique fingerprints', async () => {
     const { code, stdout } = await runHere(['verify', DAMAGED, '-f', 'gitlab']);
     expect(code).toBe(1);
     const issues = JSON.parse(stdout) as {
@@ -152,7 +152,7 @@ describe('the formats for other services', () => {
     expect(latest).toHaveLength(1);
   });
 
-  test('markdown: what is wrong, in tables that trace text cannot leave', async () => {
+  test('markdown lists the findings in tables that trace text cannot leave', async () => {
     const { code, stdout } = await runHere(['verify', DAMAGED, '-f', 'markdown']);
     expect(code).toBe(1);
     expect(stdout).toContain('### noesis verify failed');

@@ -124,7 +124,7 @@ test.each<[string, EventSpan, Partial<EventSpan>]>([
   expect(spanOfEvent(dialectOf(span), {})).toEqual({ ...span, ...expected });
 });
 
-test('a noesis event with a duration and one time ended then', () => {
+test('a noesis event with a duration and one time ends at that time', () => {
   const event = { phase: 'act', timestamp: ENDED, metrics: { duration_ms: 100 } };
   expect(spanOfEvent(noesis, event)).toMatchObject({ start: BEGAN, end: ENDED, durationMs: 100 });
 });

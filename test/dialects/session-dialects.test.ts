@@ -198,7 +198,7 @@ test('values that a session does not have are left out', () => {
   expect(codex.view(EMPTY)).toEqual([{ fields: [{ label: 'Status', text: 'open' }] }]);
 });
 
-test('a session as a whole: its name, its calls by how they ended, and the first of many files', () => {
+test('shows the name of a session, its calls by how they ended, and the first of many files', () => {
   const call = { id: 'c', tool: 'Bash', input: '', line: 2, duration_ms: 7.6 } as const;
   const view = codex.view({
     ...EMPTY,

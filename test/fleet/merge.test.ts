@@ -331,7 +331,7 @@ describe('many targets', () => {
     expect(whole.code).toBe(1);
   });
 
-  test('of the environment of a task', async () => {
+  test('are those of the task that the environment names', async () => {
     const env = { SLURM_ARRAY_TASK_ID: '2', SLURM_ARRAY_TASK_MIN: '0', SLURM_ARRAY_TASK_COUNT: '3' };
     const told = await runHere(['verify', 'eps', '--shard', 'auto', '-j'], { cwd, env });
     expect(told).toEqual(await here('verify', 'eps', '--shard', '3/3', '-j'));

@@ -81,7 +81,7 @@ test.skipIf(isShort)('the parts of the first example make the whole', async () =
   await expectWhole();
 });
 
-test.skipIf(isShort)('the scripts for Slurm, with the variables that it sets', async () => {
+test.skipIf(isShort)('the scripts for Slurm work with the variables that it sets', async () => {
   await fresh();
   await inParallel(tasks, (at) =>
     shell(block('sh', '# verify.sh'), {

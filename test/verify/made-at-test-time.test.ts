@@ -119,7 +119,7 @@ test('log/line-too-long: a line over 64 MiB is refused, and the next ones are re
 });
 
 describe('artifact/unreadable', () => {
-  test('a directory in place of a document', async () => {
+  test('is reported for a directory in place of a document', async () => {
     const dir = episodeAt();
     for (const name of ['state.json', 'summary.json']) {
       rmSync(join(dir, name));
@@ -140,7 +140,7 @@ describe('artifact/unreadable', () => {
     });
   });
 
-  test('a symlink to a directory in place of lines, of an attachment, and of a checkpoint', async () => {
+  test('is reported for a symlink to a directory in place of lines, of an attachment or of a checkpoint', async () => {
     const dir = episodeAt({ ending: 'paused', acts: 0, governed: 'veto-enforced' });
     mkdirSync(join(dir, 'folder'));
     rmSync(join(dir, 'learn.jsonl'));
@@ -172,7 +172,7 @@ describe('artifact/unreadable', () => {
     );
   });
 
-  test('a FIFO in place of a file, which would block its reader', async () => {
+  test('is reported for a FIFO in place of a file, which would block its reader', async () => {
     const dir = episodeAt();
     for (const name of ['state.json', 'learn.jsonl']) rmSync(join(dir, name));
     for (const name of ['state.json', 'fifo']) execFileSync('mkfifo', [join(dir, name)]);
@@ -187,7 +187,7 @@ describe('artifact/unreadable', () => {
     ]);
   });
 
-  test('a listed file that leads to a directory', async () => {
+  test('is reported for a listed file that leads to a directory', async () => {
     const dir = episodeAt();
     rmSync(join(dir, 'learn.jsonl'));
     mkdirSync(join(dir, 'folder'));

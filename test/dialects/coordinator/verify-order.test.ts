@@ -66,7 +66,7 @@ describe('sequences', () => {
     ]);
   });
 
-  test('whatever the numbers: silent exactly when they rise by one', async () => {
+  test('are reported exactly if they do not rise by one', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 10 }),

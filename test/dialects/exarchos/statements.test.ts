@@ -230,7 +230,7 @@ describe('sources and built-in types', () => {
     expect(sources('workflow')).toEqual(all('auto', ...names.split(' ').map((name) => `workflow.${name}`)));
   });
 
-  test('WF-021 to WF-029: the other families', () => {
+  test('WF-021 to WF-029: the other families have their types and sources', () => {
     expect(sources('task'), 'WF-021').toEqual({
       ...all('model', 'task.assigned', 'task.progressed'),
       ...all('auto', 'task.claimed', 'task.completed', 'task.failed'),

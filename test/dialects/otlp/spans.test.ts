@@ -166,7 +166,7 @@ test('a list shows the root of a trace, and its status', () => {
   ]);
 });
 
-test('a successful trace, with the tokens of its models and its failures', async () => {
+test('shows a successful trace with the tokens of its models and its failures', async () => {
   const chat = {
     'gen_ai.response.model': 'm1',
     'gen_ai.operation.name': 'chat',
