@@ -48,7 +48,7 @@ export function addExport(program: Command, io: Io): void {
     .description('write runs as tables (Parquet, CSV) or as traces (OTLP, Chrome)')
     .argument('[target...]', 'episodes, logs and folders (default: all under the root)')
     .addOption(new Option('--format <name>', 'output format').choices(FORMATS).makeOptionMandatory())
-    .option('-o, --output <path>', 'the folder for tables, or the file for a trace')
+    .option('-o, --output <path>', 'write tables to this folder, or a trace to this file')
     .option('--force', 'replace this part of an earlier export')
     .option('--to <url>', 'send the trace to a collector (OTLP over HTTP)')
     .option('--header <name=value>', 'send this header to the collector (repeatable)', repeated)

@@ -66,13 +66,13 @@ export function addList(program: Command, io: Io): void {
     .argument('[target...]');
   withShard(command)
     .option('--limit <n>', 'list only the newest n', wholeNumber(0))
-    .option('--status <status>', 'only episodes with this status (repeatable, or a comma list)', listed)
+    .option('--status <status>', 'list only episodes with this status (repeatable, or a comma list)', listed)
     .option(
       '--since <time>',
-      'only episodes started at or after this time: ISO 8601, 2 hours ago, 13:00, yesterday',
+      'list only episodes started at or after this time: ISO 8601, 2 hours ago, 13:00, yesterday',
       whenOption,
     )
-    .option('--until <time>', 'only episodes started at or before this time', whenOption)
+    .option('--until <time>', 'list only episodes started at or before this time', whenOption)
     .addOption(
       new Option(
         '--sort <by>',

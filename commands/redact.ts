@@ -36,7 +36,7 @@ export function addRedact(program: Command, io: Io): void {
     .description('make a copy without secrets, for sharing')
     .argument('<target>')
     .addOption(streamOption())
-    .option('-o, --output <dir>', 'the folder to create')
+    .option('-o, --output <dir>', 'create this folder for the copy')
     .option('--keep <path>', 'keep the values at this path (repeatable, or a comma list)', listed)
     .option('--drop <path>', 'remove the values at this path (repeatable, or a comma list)', listed)
     .addHelpText('after', MORE)

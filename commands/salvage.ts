@@ -36,7 +36,7 @@ export function addSalvage(program: Command, io: Io): void {
     .description('copy the intact records of a damaged log')
     .argument('<target>', 'a damaged episode or log')
     .addOption(streamOption())
-    .option('-o, --output <dir>', 'the folder to create')
+    .option('-o, --output <dir>', 'create this folder for the copy')
     .option('--dry-run', 'only report what would be kept and lost')
     .option('--max-copied <size>', 'copy at most this much of the other files (default: 64G)', byteSize)
     .addHelpText('after', MORE)

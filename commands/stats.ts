@@ -43,9 +43,9 @@ export function addStats(program: Command, io: Io): void {
   command
     .addOption(streamOption())
     .addOption(new Option('--by <what>', 'count calls, failures and tokens by this').choices(GROUPINGS))
-    .option('--status <status>', 'only runs with this status (repeatable, or a comma list)', listed)
-    .option('--since <time>', 'only events at or after this time', whenOption)
-    .option('--until <time>', 'only events at or before this time', whenOption);
+    .option('--status <status>', 'count only runs with this status (repeatable, or a comma list)', listed)
+    .option('--since <time>', 'count only events at or after this time', whenOption)
+    .option('--until <time>', 'count only events at or before this time', whenOption);
   withPartial(withManyTargets(command)).action(action(io, runStats));
 }
 

@@ -70,7 +70,7 @@ export interface LogEnding {
 export interface RecordFilter {
   /** The option without the dashes before it. Several dialects may use it with different meanings. */
   readonly name: string;
-  /** What the option selects, for the help; by default `only events of this` name. */
+  /** What the option selects, for the help; by default `show only events of this` name. */
   readonly help?: string;
   readonly value: (record: LogRecord) => string | undefined;
 }

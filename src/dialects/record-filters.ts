@@ -3,7 +3,7 @@ import type { RecordFilter, RecordSource } from './dialect.ts';
 /** The filter by tools. It includes the results of calls. */
 export const toolFilter = (value: RecordFilter['value']): RecordFilter => ({
   name: 'tool',
-  help: 'only calls of this tool, with their results',
+  help: 'show only calls of this tool, with their results',
   value,
 });
 

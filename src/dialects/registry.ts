@@ -187,7 +187,7 @@ export interface OwnFilter {
 export function ownFilters(): OwnFilter[] {
   const found = new Map<string, { help: string; owners: DialectName[] }>();
   for (const dialect of DIALECTS) {
-    for (const { name, help = `only events of this ${name}` } of dialect.filters ?? []) {
+    for (const { name, help = `show only events of this ${name}` } of dialect.filters ?? []) {
       const known = found.get(name);
       if (known) known.owners.push(dialect.name);
       else found.set(name, { help, owners: [dialect.name] });

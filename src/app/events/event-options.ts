@@ -46,20 +46,20 @@ export function withFilterOptions(command: Command, hasPhase = true): Command {
   if (hasPhase)
     command.option(
       '-p, --phase <name>',
-      'only events of this phase or kind (repeatable, or a comma list)',
+      'show only events of this phase or kind (repeatable, or a comma list)',
       listed,
     );
   command
-    .option('-t, --type <glob>', 'only events of this type; * matches any characters', listed)
-    .option('--failed', 'only events that report a failure or a refusal')
-    .option('--agent <glob>', 'only events of this agent', listed)
+    .option('-t, --type <glob>', 'show only events of this type; * matches any characters', listed)
+    .option('--failed', 'show only events that report a failure or a refusal')
+    .option('--agent <glob>', 'show only events of this agent', listed)
     .option(
       '--since <time>',
-      'only events at or after this time: ISO 8601, 15m, 2 hours ago, 13:00, yesterday',
+      'show only events at or after this time: ISO 8601, 15m, 2 hours ago, 13:00, yesterday',
       whenOption,
     )
-    .option('--until <time>', 'only events at or before this time', whenOption)
-    .option('--grep <text>', 'only events whose stored text contains this; /…/ is a regex');
+    .option('--until <time>', 'show only events at or before this time', whenOption)
+    .option('--grep <text>', 'show only events whose stored text contains this; /…/ is a regex');
   for (const { name, help, owners } of ownFilters()) {
     const where = owners.length > MOST_NAMED ? 'not in every format' : owners.join(', ');
     const option = filterOption(name, `${help} (${where})`).argParser(listed);

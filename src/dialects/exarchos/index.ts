@@ -76,7 +76,7 @@ const FILTERS: readonly RecordFilter[] = [
   { name: 'stream', value: memberText('streamId') },
   {
     name: 'correlation',
-    help: 'only events with this correlation id',
+    help: 'show only events with this correlation id',
     value: memberText('correlationId'),
   },
   toolFilter(({ value }) => textIn(value['data'], 'tool')),
