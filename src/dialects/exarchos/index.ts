@@ -25,7 +25,7 @@ import {
   streamOf,
 } from './names.ts';
 import { summarizeLog, toneOf, workflowEnding } from './phase.ts';
-import { type CustomTypes, inKnownVersion, nothingRegistered } from './registered.ts';
+import { inKnownVersion, nothingRegistered } from './registered.ts';
 
 const EVENT_ID = field('eventId');
 const TYPE = field('type');
@@ -121,9 +121,10 @@ export const exarchos: Dialect = defineDialect({
     { title: 'DETAIL', width: 24, cell: describeEvent },
   ],
   filters: FILTERS,
-  eventTypes: async (settings) => {
+  eventTypes: async (settings = {}) => {
     const { builtInTypes, customTypes } = await import('./types.ts');
-    return [...builtInTypes(), ...customTypes(await typesIn(settings))];
+    const { registeredTypes } = await import('./settings.ts');
+    return [...builtInTypes(), ...customTypes(registeredTypes(settings))];
   },
   schemas: async () => (await import('./schema/artifacts.ts')).NAMED_SCHEMAS,
   ending: workflowEnding,
@@ -148,10 +149,6 @@ export const exarchos: Dialect = defineDialect({
   writing: async () => (await import('./writing.ts')).exarchosWriting,
   verify,
 });
-
-async function typesIn(settings: JsonObject = {}): Promise<CustomTypes> {
-  return (await import('./settings.ts')).registeredTypes(settings);
-}
 
 async function verify(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
   const { registeredBy } = await import('./settings.ts');

@@ -3,51 +3,31 @@ import { upcast, upcastsInUse } from '../upcast.ts';
 import type { UpcastStep } from '../upcast-schema.ts';
 import { EVENT_TYPES, SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 
-function customNameFault(name: string): string | undefined {
+/** Why a project cannot register a type in addition to `names`; undefined if it can. */
+export function customNameFault(name: string, names: ReadonlySet<string>): string | undefined {
+  if (names.has(name)) return `${name} is already registered`;
   if (EVENT_TYPES.has(name)) return `${name} is a built-in type`;
   if (TYPE_NAME.test(name)) return undefined;
   return `${JSON.stringify(name)} is not a type name: write category.name, in lower case with digits and hyphens`;
 }
 
-/** The types that a project registers in addition to the built-in ones, in the order of registration. */
-export class CustomTypes {
-  readonly #names = new Set<string>();
-
-  /** Registers a type. Throws a RangeError if the name is malformed, built in or already registered. */
-  register(name: string): this {
-    const fault = this.faultOf(name);
-    if (fault !== undefined) throw new RangeError(fault);
-    this.#names.add(name);
-    return this;
-  }
-
-  /** Why a name cannot be registered; undefined if it can. */
-  faultOf(name: string): string | undefined {
-    return this.#names.has(name) ? `${name} is already registered` : customNameFault(name);
-  }
-
-  names(): string[] {
-    return [...this.#names];
-  }
-
-  /** Whether the store accepts events of this type. */
-  knows(name: string): boolean {
-    return EVENT_TYPES.has(name) || this.#names.has(name);
-  }
-}
-
 /** A project's additions to the built-in types and schema version. */
 export interface Registered {
-  readonly types: CustomTypes;
+  /** The types, in the order of registration. */
+  readonly types: ReadonlySet<string>;
   /** Steps that lead from custom versions to version 1.0. */
   readonly upcasts: readonly UpcastStep[];
 }
 
 /** No custom types, and the configured upcast steps. */
 export const nothingRegistered = (upcasts = upcastsInUse()): Registered => ({
-  types: new CustomTypes(),
+  types: new Set(),
   upcasts,
 });
+
+/** Whether the store accepts events of a type. */
+export const knowsType = ({ types }: Pick<Registered, 'types'>, name: string): boolean =>
+  EVENT_TYPES.has(name) || types.has(name);
 
 /**
  * Converts an event to the known version; undefined if no steps lead there. An event without a version has the known

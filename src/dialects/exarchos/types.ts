@@ -1,7 +1,6 @@
 import { fieldsOf } from '../../schema/fields.ts';
 import type { EventTypeEntry } from '../record-view.ts';
 import { EVENT_TYPES } from './event-types.ts';
-import type { CustomTypes } from './registered.ts';
 import { type BuiltInType, PAYLOADS } from './schema/payloads.ts';
 
 /** The built-in types by group, each with its meaning and the fields of its data. */
@@ -16,6 +15,5 @@ export function builtInTypes(): EventTypeEntry[] {
     .sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group));
 }
 
-export function customTypes(types: CustomTypes): EventTypeEntry[] {
-  return types.names().map((type) => ({ type, group: 'custom' }));
-}
+export const customTypes = (types: ReadonlySet<string>): EventTypeEntry[] =>
+  [...types].map((type) => ({ type, group: 'custom' }));

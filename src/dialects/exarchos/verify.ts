@@ -64,13 +64,13 @@ function checkStateContent(
 }
 
 /**
- * Verifies a stream: its log, and the files that belong to it (exarchos.md §19). `more`: custom types and schema
- * versions. Throws only if the log cannot be read.
+ * Verifies a stream: its log, and the files that belong to it (exarchos.md §19). `registered`: custom types and
+ * schema versions. Throws only if the log cannot be read.
  */
 export async function verifyExarchos(
   target: VerifyTarget,
   { policy, onBytes }: VerifyOptions,
-  more: Partial<Registered> = {},
+  registered: Registered = nothingRegistered(),
 ): Promise<EpisodeReport> {
   const { log, fileName } = target;
   const findings = new Findings(policy, SEVERITIES);
@@ -79,7 +79,6 @@ export async function verifyExarchos(
     requireLog(undefined, { message, file: '<stream>.events.jsonl', reason: DOES_NOT_APPLY }, findings);
     return runStages([], () => ({ target, dialect: 'exarchos' }), findings);
   }
-  const registered = { ...nothingRegistered(), ...more };
   const files = filesOf(log);
   const report = new EventReporter(findings, logFileOf(target));
   const sequences = new SequenceCheck(report);
@@ -109,7 +108,7 @@ export async function verifyExarchos(
   const settle = async () => {
     if (files === undefined) return;
     const hasKey = (key: string) => keys.lineOf(files.stream, key) !== undefined;
-    pending = await checkSidecars({ files, types: registered.types, hasKey, findings });
+    pending = await checkSidecars({ files, registered, hasKey, findings });
   };
   const steps = [
     stage({

@@ -8,7 +8,7 @@ import type { Stamps, Writing } from '../writing.ts';
 import { EVENT_TYPES, SCHEMA_VERSION } from './event-types.ts';
 import { WorkflowLife } from './lifecycle.ts';
 import { filesOf, SHARED_STREAMS, streamOf } from './names.ts';
-import { inKnownVersion, type Registered } from './registered.ts';
+import { inKnownVersion, knowsType, type Registered } from './registered.ts';
 import { eventSchema } from './schema/event.ts';
 import { strictPayload } from './schema/payloads.ts';
 import { registeredBy } from './settings.ts';
@@ -95,7 +95,7 @@ class StreamWriter implements LogWriter {
     requireFit(index, schemaIssues(eventSchema, event));
     const type = event['type'] as string;
     const builtIn = EVENT_TYPES.get(type);
-    if (!this.#registered.types.knows(type))
+    if (!knowsType(this.#registered, type))
       throw invalidEvent(
         index,
         `the store does not know the type ${named(type)}`,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ExarchosProjector } from '../../../src/dialects/exarchos/projection/projector.ts';
+import { nothingRegistered, type Registered } from '../../../src/dialects/exarchos/registered.ts';
 import { verifyExarchos } from '../../../src/dialects/exarchos/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { EpisodeReport } from '../../../src/findings/report.ts';
@@ -25,10 +26,13 @@ export async function sampleEvents(name: string): Promise<JsonObject[]> {
 export function verifyFiles(
   files: Readonly<Record<string, string | Buffer>>,
   log = 'f.events.jsonl',
-  registered: Parameters<typeof verifyExarchos>[2] = {},
+  registered: Partial<Registered> = {},
 ): Promise<EpisodeReport> {
   const dir = writeTree(files);
-  return verifyExarchos({ name: log, log: join(dir, log), dir }, DEFAULT_VERIFY_OPTIONS, registered);
+  return verifyExarchos({ name: log, log: join(dir, log), dir }, DEFAULT_VERIFY_OPTIONS, {
+    ...nothingRegistered(),
+    ...registered,
+  });
 }
 
 /** An event as the store writes it; members given as undefined are left out. */
@@ -63,10 +67,8 @@ export const toLog = (events: readonly object[]): string =>
   events.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 /** Verifies a log of the given events. */
-export const verifyEvents = (
-  events: readonly object[],
-  registered: Parameters<typeof verifyExarchos>[2] = {},
-) => verifyFiles({ 'f.events.jsonl': toLog(events) }, 'f.events.jsonl', registered);
+export const verifyEvents = (events: readonly object[], registered: Partial<Registered> = {}) =>
+  verifyFiles({ 'f.events.jsonl': toLog(events) }, 'f.events.jsonl', registered);
 
 /** `error event/payload 3 data.to`: what a test says of a finding. */
 export function told(report: EpisodeReport): string[] {

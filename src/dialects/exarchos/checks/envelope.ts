@@ -3,7 +3,7 @@ import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.
 import { ticked } from '../../../json/write.ts';
 import { EVENT_TYPES, FORMER_TYPES, SCHEMA_VERSION, TYPE_NAME } from '../event-types.ts';
 import { STREAM_ID } from '../names.ts';
-import { inKnownVersion, type Registered } from '../registered.ts';
+import { inKnownVersion, knowsType, type Registered } from '../registered.ts';
 import { eventSchema, readableEventSchema } from '../schema/event.ts';
 
 const JSON_TYPE = 'event/wrong-type';
@@ -68,7 +68,7 @@ export class EnvelopeCheck extends ReportingCheck {
 
   #checkType(logged: LoggedEvent): void {
     const { type } = logged.event;
-    if (typeof type !== 'string' || type === '' || this.#registered.types.knows(type)) return;
+    if (typeof type !== 'string' || type === '' || knowsType(this.#registered, type)) return;
     const at = { path: ['type'], actual: type };
     if (!TYPE_NAME.test(type)) {
       const message = `${ticked(type)} is not a type name: it needs two or more lower-case words joined by dots`;

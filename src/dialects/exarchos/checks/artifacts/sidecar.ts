@@ -3,7 +3,7 @@ import type { Findings } from '../../../../findings/findings.ts';
 import type { JsonObject } from '../../../../json/value.ts';
 import { ticked } from '../../../../json/write.ts';
 import { drainedStream, type StreamFiles } from '../../names.ts';
-import type { CustomTypes } from '../../registered.ts';
+import { knowsType, type Registered } from '../../registered.ts';
 import { sidecarSchema } from '../../schema/artifacts.ts';
 import { checkLines } from './lines.ts';
 
@@ -33,7 +33,7 @@ async function drainsOf(dir: string, stream: string): Promise<readonly string[]>
 /** What the check of a sidecar needs. */
 export interface SidecarContext {
   readonly files: StreamFiles;
-  readonly types: CustomTypes;
+  readonly registered: Registered;
   /** Whether an event of the log has this key. */
   readonly hasKey: (key: string) => boolean;
   readonly findings: Findings;
@@ -54,7 +54,12 @@ const CHANGES_STATE =
  * Checks the sidecars of a stream, which contain events that are not yet in the log (exarchos.md §9). Reports how many
  * events wait, and which lines the merge will discard.
  */
-export async function checkSidecars({ files, types, hasKey, findings }: SidecarContext): Promise<Pending> {
+export async function checkSidecars({
+  files,
+  registered,
+  hasKey,
+  findings,
+}: SidecarContext): Promise<Pending> {
   const drains = await drainsOf(files.dir, files.stream);
   const seen = new Set<string>();
   let events = 0;
@@ -70,7 +75,7 @@ export async function checkSidecars({ files, types, hasKey, findings }: SidecarC
         loss: 'the merge discards the line',
         line(logged, report) {
           const { type, idempotencyKey: key } = logged.event;
-          if (typeof type === 'string' && !types.knows(type)) {
+          if (typeof type === 'string' && !knowsType(registered, type)) {
             const message = `${ticked(type)} is not a built-in type: unless it is registered, the merge discards the line`;
             report.at(logged, { code: 'event/unknown-type', message, path: ['type'], actual: type });
           } else if (typeof key === 'string' && (hasKey(key) || seen.has(key))) repeated += 1;
