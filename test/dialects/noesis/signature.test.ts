@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { canonicalJson } from '../../../src/dialects/noesis/artifacts/canonical.ts';
 import {
   checkSignature,
   type KeyRing,
@@ -8,6 +7,7 @@ import {
   signedBytes,
 } from '../../../src/dialects/noesis/artifacts/signature.ts';
 import { NOESIS } from '../../../src/dialects/noesis/catalogue/index.ts';
+import { pythonJson } from '../../../src/dialects/noesis/content-ids/python-json.ts';
 import type { NoesisManifest } from '../../../src/dialects/noesis/schema/manifest.ts';
 import { severitiesOf } from '../../../src/findings/catalogue-severities.ts';
 import { Document } from '../../../src/findings/document.ts';
@@ -95,7 +95,7 @@ describe('the signed bytes', () => {
   });
 
   test('sort keys by code point, where JavaScript sorts by UTF-16 unit', () => {
-    expect(canonicalJson({ '\u{1f680}': 1, '\ue000': 2, a: [true, null, 'é'] }, [',', ':'])).toBe(
+    expect(pythonJson({ '\u{1f680}': 1, '\ue000': 2, a: [true, null, 'é'] }, 'utf8')).toBe(
       '{"a":[true,null,"é"],"\ue000":2,"\u{1f680}":1}',
     );
   });

@@ -5,9 +5,9 @@ import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import { type Document, openDocument } from '../../../findings/document.ts';
 import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
+import { pythonJson } from '../content-ids/python-json.ts';
 import type { LogFacts } from '../model/facts.ts';
 import { checkpointSchema } from '../schema/artifacts.ts';
-import { canonicalJson } from './canonical.ts';
 import type { EpisodeContents } from './contents.ts';
 import {
   CHECKPOINT_FILE,
@@ -101,10 +101,8 @@ function artifactDigest(contents: EpisodeContents, logEnd: number): string {
     const { sha256, size } = hashFile(path(name), name === LOG_FILE ? logEnd : undefined);
     entries.push({ name, sha256: `sha256:${sha256}`, size_bytes: size });
   }
-  const text = canonicalJson({ files: entries, schema_version: 'checkpoint_artifact_digest/1.0.0' }, [
-    ',',
-    ':',
-  ]);
+  const digested = { files: entries, schema_version: 'checkpoint_artifact_digest/1.0.0' };
+  const text = pythonJson(digested, 'utf8');
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 

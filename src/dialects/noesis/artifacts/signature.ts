@@ -5,9 +5,8 @@ import type { JsonValue } from '../../../json/value.ts';
 import { ALGORITHMS, algorithmNamed, GUESSED_SECRET, SHORTEST_SECRET } from '../../../keys/algorithms.ts';
 import { isSignedBy, privateKeyIn, publicKeyIn, sign } from '../../../keys/ed25519.ts';
 import { hasPairKey } from '../../../keys/key-pair-marks.ts';
+import { pythonJson, SPACED } from '../content-ids/python-json.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
-import { canonicalJson } from './canonical.ts';
-
 /** Looks up the key for a key id: a shared secret, or an Ed25519 key in PEM; undefined if unknown. */
 export type KeyRing = (kid: string) => Uint8Array | undefined;
 
@@ -31,7 +30,7 @@ export function signedBytes(manifest: NoesisManifest): Buffer {
     schema_version,
     signer: null,
   };
-  return Buffer.from(canonicalJson(covered, [', ', ': ']));
+  return Buffer.from(pythonJson(covered, 'utf8', SPACED));
 }
 
 function hmacOf(manifest: NoesisManifest, digest: string, key: Uint8Array): string {
@@ -86,7 +85,7 @@ export function checkSignature(
   const path = ['signature'];
   if (secret === undefined) {
     const message = `signed with key ${JSON.stringify(kid)}, which was not given: the signature was not checked`;
-    const hint = `give the key: noesis verify --key ${shellWord(kid)}=FILE`;
+    const hint = `give the key: noesis verify --key ${inCommand(kid)}=FILE`;
     document.at({
       code: 'manifest/unverified-signature',
       message,
@@ -177,6 +176,6 @@ function checkUncovered(document: Document, manifest: NoesisManifest): void {
 }
 
 /** Quotes a key id for a command that users copy. */
-function shellWord(kid: string): string {
+function inCommand(kid: string): string {
   return /^[\w.-]+$/.test(kid) ? kid : 'KID';
 }

@@ -1,6 +1,5 @@
 import { isNumber, type StoredNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import { byCodePoint } from '../artifacts/canonical.ts';
 
 /** Python neither prints nor reads longer integers. */
 const MAX_INTEGER_DIGITS = 4300;
@@ -47,6 +46,11 @@ export function isCertain(value: JsonValue): boolean {
   return Object.entries(value).every(([key, item]) => key.isWellFormed() && isCertain(item));
 }
 
+/** Orders texts by code point, as Python does. JavaScript orders by UTF-16 unit. */
+export function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
 /** A character that sorts differently by UTF-16 unit and by code point. */
 const LATE = /[\ud800-\uffff]/;
 
@@ -62,19 +66,26 @@ const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).
 /** Whether non-ASCII characters are written as `\uXXXX` or as they are. */
 export type Characters = 'ascii' | 'utf8';
 
-/** Canonical JSON as Python writes it: keys by code point, no white space, numbers as stored. */
-export function pythonJson(value: JsonValue, characters: Characters): string {
+/** What Python writes between the parts of a JSON text: after an item, and after a key. */
+type Separators = readonly [item: string, key: string];
+
+/** The separators in manifests (noesis.md §7). */
+export const SPACED: Separators = [', ', ': '];
+const COMPACT: Separators = [',', ':'];
+
+/** Canonical JSON as Python writes it: keys by code point, numbers as stored. */
+export function pythonJson(value: JsonValue, characters: Characters, separators = COMPACT): string {
   if (isNumber(value)) return storedText(value);
   if (typeof value === 'string') {
     const text = JSON.stringify(value);
     return characters === 'ascii' ? text.replace(NOT_ASCII, escaped) : text;
   }
-  if (Array.isArray(value)) return `[${value.map((item) => pythonJson(item, characters)).join(',')}]`;
+  const [afterItem, afterKey] = separators;
+  const inner = (item: JsonValue) => pythonJson(item, characters, separators);
+  if (Array.isArray(value)) return `[${value.map(inner).join(afterItem)}]`;
   if (!isObject(value)) return String(value);
-  const members = sortedKeys(value).map(
-    (key) => `${pythonJson(key, characters)}:${pythonJson(value[key] ?? null, characters)}`,
-  );
-  return `{${members.join(',')}}`;
+  const members = sortedKeys(value).map((key) => `${inner(key)}${afterKey}${inner(value[key] ?? null)}`);
+  return `{${members.join(afterItem)}}`;
 }
 
 /** A number as Python's `f"{x:.6f}"` prints it, with ties rounded to even; undefined for an infinity. */

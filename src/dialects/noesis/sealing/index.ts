@@ -6,7 +6,6 @@ import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import { PAIR_ALGORITHM, SECRET_ALGORITHMS } from '../../../keys/algorithms.ts';
 import { fits } from '../../../schema/fits.ts';
 import type { SealDocument, SealedFile, Sealing, SealKey } from '../../sealing.ts';
-import { byCodePoint, canonicalJson } from '../artifacts/canonical.ts';
 import { folderName, isEpisodeId } from '../artifacts/folder-name.ts';
 import {
   FINAL_FILE,
@@ -18,7 +17,7 @@ import {
   SUMMARY_FILE,
 } from '../artifacts/names.ts';
 import { signatureOf } from '../artifacts/signature.ts';
-import { pythonJson } from '../content-ids/python-json.ts';
+import { byCodePoint, pythonJson, SPACED } from '../content-ids/python-json.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
 import { pythonTime } from '../writing/stamp.ts';
 import { finalDocument, summaryOf } from './documents.ts';
@@ -38,7 +37,7 @@ const document = (name: string, value: JsonObject): SealDocument => ({
 });
 
 /** A manifest as the runtime writes it (docs/formats/noesis.md §7). */
-const manifestText = (manifest: object): string => `${canonicalJson(manifest as JsonValue, [', ', ': '])}\n`;
+const manifestText = (manifest: object): string => `${pythonJson(manifest as JsonValue, 'utf8', SPACED)}\n`;
 
 function episodeOf({ facts, state }: EndedRun, dir: string): string {
   const name = folderName(dir);
