@@ -2,7 +2,7 @@ import type { JsonPath } from '../../../json/path.ts';
 import { isObject, type JsonValue } from '../../../json/value.ts';
 import { type Difference, differences } from '../../../projection/difference.ts';
 import type { NotCompared } from '../../../projection/projector.ts';
-import { parseInstant } from '../../../time/instant.ts';
+import { DAY_MS, parseInstant } from '../../../time/instant.ts';
 import type { PlanFold } from '../projection/plan-projection.ts';
 import type { PartAnswer } from './compared.ts';
 
@@ -24,10 +24,10 @@ export const SET_IN_STATE = 'an older runtime wrote this log, and set it only in
 /** The parts of a plan that older runtimes wrote only to the state. */
 const PARTS_SET_IN_STATE = /^plan\.(updated_at|steps\[\d+\]\.status)$/;
 
-/** Clocks of two machines do not differ by more than this many milliseconds. */
-const DAY_MS = 86_400_000;
-
-/** Whether a stored time may be that of a resume: not long before the plan was made. */
+/**
+ * Whether a stored time may be that of a resume: not more than a day before the plan was made, because clocks of two
+ * machines do not differ by more.
+ */
 function isLater(stored: unknown, made: unknown): boolean {
   if (stored === undefined) return true;
   const [read, before] = [stored, made].map((time) =>

@@ -2,7 +2,7 @@ import { valueAt } from '../../../json/path.ts';
 import { isObject } from '../../../json/value.ts';
 import { named, textOf } from '../../../json/write.ts';
 import { parseInstant } from '../../../time/instant.ts';
-import { ADAPTER_RESULTS, canonicalStatus, isFailure, isOneOf } from '../model/vocabulary.ts';
+import { ADAPTER_RESULTS, canonicalStatus, isOneOf } from '../model/vocabulary.ts';
 import { type EpisodeView, isLastState } from './view.ts';
 
 /** In milliseconds: a clock may be set back slightly between two writes. */
@@ -46,6 +46,10 @@ function wantedOf(view: EpisodeView): readonly [outcome: string, verification: s
     stated?.[1] === valueAt(final?.value, ['verification_status']);
   return isAsStated ? stated : (finalOf(derivedOutcome(view)) ?? stated);
 }
+
+/** Whether a status means that the run did not reach its goal. */
+const isFailure = (status: unknown): boolean =>
+  typeof status === 'string' && ['error', 'vetoed', 'aborted'].includes(canonicalStatus(status));
 
 function checkFinalOutcome(view: EpisodeView): void {
   const { facts, summary, final } = view;

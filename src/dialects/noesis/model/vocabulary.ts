@@ -94,11 +94,6 @@ export function sameStatus(a: string, b: string): boolean {
   return canonicalStatus(a) === canonicalStatus(b);
 }
 
-/** Whether a status means that the run did not reach its goal. */
-export function isFailure(status: unknown): boolean {
-  return typeof status === 'string' && ['error', 'vetoed', 'aborted'].includes(canonicalStatus(status));
-}
-
 /** Whether a status means that a veto ended the run. */
 export const isVetoed = (status: string | undefined): boolean =>
   status !== undefined && canonicalStatus(status) === 'vetoed';

@@ -9,6 +9,7 @@ import { KeyedBatch } from '../../keyed-batch.ts';
 import { invalidEvent, withoutEmpty } from '../../refuse-event.ts';
 import { StoredPlaces } from '../../stored-places.ts';
 import type { Batch, Draft, Stamps, Writing, WritingMemory } from '../../writing.ts';
+import { isEpisodeId } from '../artifacts/folder-name.ts';
 import { FINAL_FILE, LOG_FILE } from '../artifacts/names.ts';
 import { pythonJson } from '../content-ids/python-json.ts';
 import { isTerminate } from '../model/event-kinds.ts';
@@ -140,7 +141,7 @@ class NoesisMemory implements WritingMemory {
 
   constructor(log: string) {
     const folder = basename(dirname(log));
-    const episode = folder.startsWith('ep_') ? folder : undefined;
+    const episode = isEpisodeId(folder) ? folder : undefined;
     this.#course = { events: 0, episode, time: undefined, started: false, ended: false };
   }
 
