@@ -1,7 +1,6 @@
 import type { FindingCode } from '../../../findings/codes.ts';
 import { valueAt } from '../../../json/path.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
-import { parseInstant } from '../../../time/instant.ts';
 import { folderName, isEpisodeId } from '../artifacts/folder-name.ts';
 import { INTUITION_MODES, isOneOf, sameStatus } from '../model/vocabulary.ts';
 import { Agreement } from './agreement.ts';
@@ -57,12 +56,10 @@ const DURATION_SLACK_MS = 1000;
 
 /** Compares the duration that terminate states with the times of the run. */
 function checkDuration({ facts, log }: EpisodeView): void {
-  const { lasted, startedAt = '', endedAt = '' } = facts;
-  const [start, end] = [parseInstant(startedAt), parseInstant(endedAt)];
-  if (start === undefined || end === undefined) return;
+  const { lasted } = facts;
+  const passed = facts.passed();
   // A negative duration has its own finding.
-  if (lasted === undefined || lasted.value < 0) return;
-  const passed = end - start;
+  if (passed === undefined || lasted === undefined || lasted.value < 0) return;
   if (Math.abs(passed - lasted.value) <= Math.max(DURATION_SLACK_MS, passed / 100)) return;
   const message = `payload.duration_ms is ${lasted.value}, but ${passed} ms passed from the start event to the end`;
   log.onLine(lasted.line, lasted.id, {

@@ -2,7 +2,6 @@ import type { Document } from '../../../findings/document.ts';
 import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
 import { isObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
 import { writeJson } from '../../../json/write.ts';
-import { parseInstant } from '../../../time/instant.ts';
 import type { EpisodeView } from './view.ts';
 
 const INSIGHT_KEYS = ['plan_adherence', 'tool_coverage', 'veto_count', 'success', 'act_count'] as const;
@@ -27,13 +26,10 @@ function compare(summary: Document, path: JsonPath, counted: JsonValue, source: 
 /** In milliseconds: the duration and the times come from different clocks. */
 const CLOCK_SLACK_MS = 50;
 
-function checkDuration(summary: Document, { startedAt, endedAt }: EpisodeView['facts']): void {
+function checkDuration(summary: Document, facts: EpisodeView['facts']): void {
   const seconds = valueAt(summary.value, ['duration_sec']);
-  const [start, end] = [startedAt, endedAt].map((time) =>
-    time === undefined ? undefined : parseInstant(time),
-  );
-  if (typeof seconds !== 'number' || start === undefined || end === undefined) return;
-  const lasted = end - start;
+  const lasted = facts.passed();
+  if (typeof seconds !== 'number' || lasted === undefined) return;
   if (Math.abs(seconds * 1000 - lasted) <= Math.max(CLOCK_SLACK_MS, lasted / 100)) return;
   compare(summary, ['duration_sec'], lasted / 1000, 'from the start event to terminate it is');
 }

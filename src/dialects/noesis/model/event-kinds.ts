@@ -9,6 +9,14 @@ export function isTruthy(value: JsonValue | undefined): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
+/** The time of an event: its timestamp, else the completion of its work. */
+export function timeOf(event: JsonObject): string | undefined {
+  const { timestamp, metrics } = event;
+  if (typeof timestamp === 'string') return timestamp;
+  const completed = isObject(metrics) ? metrics['completed_at'] : undefined;
+  return typeof completed === 'string' ? completed : undefined;
+}
+
 /** Whether an act is a roll-up: it sums up other acts and is not an action (noesis.md §2.2). */
 export function isSynthetic(payload: JsonValue | undefined): boolean {
   return isObject(payload) && isTruthy(payload['synthetic']);

@@ -3,7 +3,8 @@ import { isNumber } from '../../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { LastText } from '../../../log/last-text.ts';
 import type { Row } from '../../../log/row.ts';
-import { timeOf } from '../projection/outcome-projection.ts';
+import { parseInstant } from '../../../time/instant.ts';
+import { timeOf } from './event-kinds.ts';
 import { COLUMN, endsRun, isAboutRun, isRollUp, PHASE } from './rows.ts';
 import { isOneOf, PHASES } from './vocabulary.ts';
 
@@ -82,6 +83,12 @@ export class LogFacts implements EventCheck {
 
   get lastAt(): string | undefined {
     return this.#lastAt.text;
+  }
+
+  /** The milliseconds from the start event to a time, by default that of the event that ended the run. */
+  passed(until = this.endedAt): number | undefined {
+    const [start, end] = [this.startedAt, until].map((time) => parseInstant(time ?? ''));
+    return start === undefined || end === undefined ? undefined : end - start;
   }
 
   #end(row: Row): void {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { Evidence } from '../../../projection/evidence.ts';
 import { type Act, type ActMember, writeAction } from '../model/action.ts';
-import { isTruthy } from '../model/event-kinds.ts';
+import { isTruthy, timeOf } from '../model/event-kinds.ts';
 import { isExtension } from '../model/vocabulary.ts';
 
 /** The outcome that a `run.state_projection` event says was stored (noesis.md §5.2). */
@@ -35,14 +35,6 @@ export function persistedOutcome(event: JsonObject): PersistedOutcome | null {
 export interface ProjectedAction {
   readonly action: JsonObject;
   readonly source: Evidence;
-}
-
-/** The time of an event: its timestamp, else the completion of its work. */
-export function timeOf(event: JsonObject): string | undefined {
-  const { timestamp, metrics } = event;
-  if (typeof timestamp === 'string') return timestamp;
-  const completed = isObject(metrics) ? metrics['completed_at'] : undefined;
-  return typeof completed === 'string' ? completed : undefined;
 }
 
 class ActEvent implements Act<JsonValue> {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { type Evidence, EvidenceMap } from '../../../projection/evidence.ts';
+import { timeOf } from '../model/event-kinds.ts';
 import { isExtension, isOneOf, STEP_KINDS, STEP_STATUSES } from '../model/vocabulary.ts';
-import { timeOf } from './outcome-projection.ts';
 
 /** A step of a projected plan, in the shape of state.json. */
 export interface PlanStep {

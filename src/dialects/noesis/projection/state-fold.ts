@@ -2,14 +2,13 @@ import { defined } from '../../../json/defined.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { type Evidence, type EvidenceMap, sourceOf } from '../../../projection/evidence.ts';
 import type { EventFold, Projection } from '../../../projection/projector.ts';
-import { isPause, isPausedWord, isSynthetic, isTerminate } from '../model/event-kinds.ts';
+import { isPause, isPausedWord, isSynthetic, isTerminate, timeOf } from '../model/event-kinds.ts';
 import { Journal } from '../model/journal.ts';
 import {
   type PersistedOutcome,
   type ProjectedAction,
   persistedOutcome,
   projectAction,
-  timeOf,
 } from './outcome-projection.ts';
 import { type NamedStep, PlanFold, stepOf } from './plan-projection.ts';
 

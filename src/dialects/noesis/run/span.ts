@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '../../../json/value.ts';
 import type { EventSpan, SpanOperation, SpanStatus } from '../../account.ts';
 import { textIn } from '../../excerpt.ts';
-import { isSynthetic } from '../model/event-kinds.ts';
+import { isSynthetic, timeOf } from '../model/event-kinds.ts';
 import { isVetoed } from '../model/vocabulary.ts';
-import { timeOf } from '../projection/outcome-projection.ts';
 
 const FAILED: ReadonlySet<string> = new Set(['error', 'errored', 'failed', 'aborted', 'cancelled']);
 

@@ -13,8 +13,7 @@ import type {
   StoryPoint,
   StoryTurn,
 } from '../../story.ts';
-import { isSynthetic, isTerminate, RUNNING, statusIn } from '../model/event-kinds.ts';
-import { timeOf } from '../projection/outcome-projection.ts';
+import { isSynthetic, isTerminate, RUNNING, statusIn, timeOf } from '../model/event-kinds.ts';
 import { PlanFold, type PlanState } from '../projection/plan-projection.ts';
 import { describeEvent } from './describe.ts';
 import { toneOf } from './log-summary.ts';

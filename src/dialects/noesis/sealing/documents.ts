@@ -11,8 +11,13 @@ import type { EndedRun } from './run.ts';
 const float = (value: number): number | StoredNumber =>
   Number.isInteger(value) ? new StoredNumber(`${value}.0`) : value;
 
-/** The outcome in final.json if the log does not say how the run ended. */
-const CUT_OFF = 'interrupted';
+/** The outcome in final.json by the status of a run; for other statuses the summary gives it. */
+const OUTCOMES: ReadonlyMap<string | undefined, string> = new Map([
+  // The log does not say how the run ended.
+  [undefined, 'interrupted'],
+  ['vetoed', 'vetoed'],
+  ['aborted', 'cancelled'],
+]);
 
 const textAt = (value: unknown, path: readonly string[]): string | undefined => {
   const found = valueAt(value, path);
@@ -45,11 +50,9 @@ function insightMetrics(run: EndedRun): JsonObject {
   };
 }
 
-function duration({ startedAt, endedAt, lastAt }: EndedRun['facts']): JsonValue {
-  const [start, end] = [startedAt, endedAt ?? lastAt].map((time) =>
-    time === undefined ? undefined : parseInstant(time),
-  );
-  return start === undefined || end === undefined ? null : float(Math.max(0, end - start) / 1000);
+function duration(facts: EndedRun['facts']): JsonValue {
+  const passed = facts.passed(facts.endedAt ?? facts.lastAt);
+  return passed === undefined ? null : float(Math.max(0, passed) / 1000);
 }
 
 const ADAPTER_RESULT: ReadonlyMap<string | undefined, string> = new Map([
@@ -117,15 +120,7 @@ function sealTime({ facts }: EndedRun, now: number): string {
 
 /** Makes final.json from the end of the log and the summary (docs/formats/noesis.md §8.4). */
 export function finalDocument(run: EndedRun, summary: JsonObject, episode: string, now: number): JsonObject {
-  const status = statusOf(run);
-  const byStatus =
-    status === undefined
-      ? CUT_OFF
-      : status === 'vetoed'
-        ? 'vetoed'
-        : status === 'aborted'
-          ? 'cancelled'
-          : undefined;
+  const byStatus = OUTCOMES.get(statusOf(run));
   const [outcome, verification] =
     byStatus === undefined
       ? (finalOf(summary['outcome']) ?? ['error', 'not_applicable'])
