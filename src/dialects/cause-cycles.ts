@@ -1,5 +1,5 @@
 /** Events and causes as numbers; -1 for an unknown cause. */
-export interface CauseGraph {
+interface CauseGraph {
   parentOf(child: number): number;
 }
 

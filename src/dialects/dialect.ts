@@ -88,14 +88,14 @@ export interface NamedSchema {
 }
 
 /** A dialect's part of the configuration schema. */
-export interface DialectConfiguration {
+interface DialectConfiguration {
   /** The table with the dialect's name. */
   readonly table: ZodType;
   /** Keys that the dialect's own program reads at the top level if the table is missing. */
   readonly top?: Readonly<Record<string, ZodType>>;
 }
 
-export interface ProjectorOptions {
+interface ProjectorOptions {
   /** One run of a log with many. */
   readonly run?: string | undefined;
   /** The log, if a stored state will be compared. Files next to it may show how old the state is. */

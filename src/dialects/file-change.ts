@@ -13,7 +13,7 @@ export interface FileChange {
 }
 
 /** A hunk in the form that programs store. */
-export interface StoredHunk {
+interface StoredHunk {
   readonly oldStart: number;
   readonly newStart: number;
   readonly lines: readonly string[];

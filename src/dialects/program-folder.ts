@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Machine } from './dialect.ts';
 
 /** Where a program keeps its sessions. */
-export interface Home {
+interface Home {
   /** The environment variable that overrides the program's folder. */
   readonly env?: string;
   /** Its folder in the home directory. */

@@ -73,7 +73,7 @@ function readNewestForms(): void {
 }
 
 /** A dialect whose episodes have folders. */
-export type FolderDialect = Dialect & { readonly folder: EpisodeFolder };
+type FolderDialect = Dialect & { readonly folder: EpisodeFolder };
 
 const hasFolder = (dialect: Dialect): dialect is FolderDialect => dialect.folder !== undefined;
 
@@ -176,7 +176,7 @@ export function recordsIn(document: JsonValue): readonly JsonValue[] | undefined
 }
 
 /** A filter that only some dialects have. */
-export interface OwnFilter {
+interface OwnFilter {
   readonly name: string;
   /** What the option selects. */
   readonly help: string;

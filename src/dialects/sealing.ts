@@ -28,7 +28,7 @@ export interface SealPlace {
 }
 
 /** Which parts of a seal exist, and which are still to be written. */
-export interface SealPlan {
+interface SealPlan {
   /** `half`: sealing was interrupted before its last document. */
   readonly state: 'open' | 'half' | 'sealed';
   /** The log contains the end of the run. */

@@ -88,7 +88,7 @@ export function tableSection(
 }
 
 /** How a column shows an object: the member with this name, or the cell that this function makes. */
-export type Column = string | ((row: JsonObject) => ViewText);
+type Column = string | ((row: JsonObject) => ViewText);
 
 /** A column that shows a member in the tone of its value. */
 export function toned(name: string, tones: ReadonlyMap<unknown, Tone>): Column {

@@ -35,7 +35,7 @@ let lastText = '';
 export const NO_TOKENS: Tokens = { input: 0, cached: 0, cache_write: 0, output: 0, reasoning: 0 };
 
 /** Makes counts from a function of their kind. */
-export const mapTokens = (count: (kind: keyof Tokens) => number): Tokens => ({
+const mapTokens = (count: (kind: keyof Tokens) => number): Tokens => ({
   input: count('input'),
   cached: count('cached'),
   cache_write: count('cache_write'),
@@ -67,7 +67,7 @@ export function missingTokens(total: Tokens, sum: Tokens): Tokens {
 }
 
 /** The names of a program for kinds of tokens, where they differ from those here. */
-export type TokenNames = Readonly<Partial<Record<keyof Tokens, string>>>;
+type TokenNames = Readonly<Partial<Record<keyof Tokens, string>>>;
 
 /**
  * A count in a record. 0 if it is not a whole number from 0 to 2^53, because no program counts such tokens.

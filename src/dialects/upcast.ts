@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { UpcastStep } from './upcast-schema.ts';
 
-export interface UpcastRequest {
+interface UpcastRequest {
   readonly dialect: string;
   readonly type: JsonValue | undefined;
   readonly version: JsonValue;

@@ -65,7 +65,7 @@ export interface WritingMemory {
 }
 
 /** A file that the dialect's own program keeps next to the log, and its new content. */
-export interface Companion {
+interface Companion {
   readonly path: string;
   readonly text: string;
 }

@@ -13,7 +13,7 @@ import { schemaIssues } from './schema-issues.ts';
 import type { Severity } from './severity.ts';
 
 /** A remark about a document. */
-export interface DocumentRemark extends EventRemark {
+interface DocumentRemark extends EventRemark {
   readonly eventId?: string;
 }
 

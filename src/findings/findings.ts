@@ -25,7 +25,7 @@ function boundedText(text: string): string {
 export type FindingDraft = Omit<Finding, 'severity'> & { readonly severity?: Severity };
 
 /** The part of a finding that is known before its details are computed. */
-export interface FindingHead extends Spot {
+interface FindingHead extends Spot {
   readonly code: FindingCode;
   readonly severity?: Severity | undefined;
 }

@@ -1,21 +1,21 @@
 /** How far a verdict goes, in ascending order. Each level includes those before it. */
 export const LEVELS = ['none', 'readable', 'consistent', 'sealed', 'signed', 'anchored'] as const;
 
-export type Level = (typeof LEVELS)[number];
+type Level = (typeof LEVELS)[number];
 
 export const REQUIRED_LEVELS = ['readable', 'consistent', 'sealed', 'signed', 'anchored'] as const;
 
 export type RequiredLevel = (typeof REQUIRED_LEVELS)[number];
 
 /** The level of an episode, and the facts that it does not prove. */
-export interface Proof {
+interface Proof {
   readonly level: Level;
   /** The facts that the verdict does not prove. */
   readonly not_proven: string;
 }
 
 /** The facts that decide the level. */
-export interface ProofFacts {
+interface ProofFacts {
   readonly events: number;
   /** The episode claims to be sealed, and its manifest was compared. */
   readonly sealed: boolean;

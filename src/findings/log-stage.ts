@@ -76,7 +76,7 @@ function reportStrayWhitespace(findings: Findings, file: string, { record, id }:
 }
 
 /** A log to check, its name in findings, and its checks. */
-export interface LogToCheck {
+interface LogToCheck {
   readonly path: string;
   readonly file: string;
   readonly checks: readonly EventCheck[];

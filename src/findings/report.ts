@@ -15,7 +15,7 @@ export type StageName = Stage['name'];
 export type Verdict = EpisodeData['verdict'];
 
 /** The number of findings per severity. */
-export type SeverityCounts = Readonly<Record<Severity, number>>;
+type SeverityCounts = Readonly<Record<Severity, number>>;
 
 /** The number of findings of one code and severity that are not listed. */
 export interface OmittedFindings {
@@ -49,7 +49,7 @@ export type ReportCache = NonNullable<ReportHead['cache']>;
 type ReportTool = ReportHead['tool'];
 
 /** The optional parts of a head. */
-export type ReportParts = {
+type ReportParts = {
   readonly [Part in 'configuration' | 'shard' | 'cache']?: ReportHead[Part] | undefined;
 };
 
@@ -89,7 +89,7 @@ export function verdictOf({ error, warn }: SeverityCounts): Verdict {
 }
 
 /** When warnings fail. */
-export type Strictness = Pick<ReportPolicy, 'strict' | 'maxWarnings'>;
+type Strictness = Pick<ReportPolicy, 'strict' | 'maxWarnings'>;
 
 /** The report with its verdict under a policy, in which warnings may fail. */
 export const judged = (report: EpisodeReport, { strict }: Pick<Strictness, 'strict'>): EpisodeReport =>

@@ -8,10 +8,10 @@ import { STAGES } from './report-words.ts';
 export const DOES_NOT_APPLY = 'does not apply';
 
 /** Why stages are incomplete: all stages of the step, or some by name. */
-export type Partly = string | Readonly<Partial<Record<StageName, string>>> | undefined;
+type Partly = string | Readonly<Partial<Record<StageName, string>>> | undefined;
 
 /** A step of a verification. */
-export interface StageStep<Needed> {
+interface StageStep<Needed> {
   /** The stages of the report that it covers. */
   readonly names: readonly StageName[];
   /** The step's input, or a text that says why it cannot run. Called just before the step. */
@@ -59,7 +59,7 @@ export function unlessWhole({ whole }: { readonly whole: boolean }): Partly {
 }
 
 /** Facts about an episode in its report, apart from findings. */
-export interface EpisodeFacts {
+interface EpisodeFacts {
   readonly target: VerifyTarget;
   readonly dialect: string;
   readonly events?: number;

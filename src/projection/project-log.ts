@@ -6,7 +6,7 @@ import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import type { RecordFold } from './projector.ts';
 
 /** The parts of the log's dialect that a projection needs. */
-export interface ProjectionSource {
+interface ProjectionSource {
   readonly layout?: RowLayout;
   readonly view: { id(record: LogRecord): string | undefined };
 }

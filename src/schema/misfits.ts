@@ -7,7 +7,7 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /** A place in a value that does not fit, with zod's message. */
-export interface Misfit {
+interface Misfit {
   readonly path: Path;
   readonly issues: readonly Issue[];
 }

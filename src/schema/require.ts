@@ -5,7 +5,7 @@ import { isObject } from '../json/value.ts';
 import { nearest } from '../text/nearest.ts';
 
 /** The place of settings, for messages. */
-export interface SettingsPlace {
+interface SettingsPlace {
   /** The file, or another name for the source. */
   readonly source: string;
   /** The enclosing tables. */

@@ -103,7 +103,7 @@ export const EVENT_TYPES: ReadonlyMap<string, TypeSpec> = new Map(
 );
 
 /** Types that neither table lists, although other documents use them. They are legal (coordinator.md §3). */
-export const OTHER_TYPES: ReadonlySet<string> = new Set(
+const OTHER_TYPES: ReadonlySet<string> = new Set(
   words(
     'agent_dispatched agent_checkpoint agent_complete agent_timeout agent_crashed agent_stalled stalled_agent_recovered ' +
       'agent_failure agent_signal_failure signal_parse_failure unknown_signal_recovery developer_timeout ' +

@@ -13,7 +13,7 @@ const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 /** The id of a record from its place in a stream, such as `my-feature:17`. */
-export function positionId(stream: string | undefined, sequence: number): string {
+function positionId(stream: string | undefined, sequence: number): string {
   return stream === undefined || stream === '' ? String(sequence) : `${stream}:${sequence}`;
 }
 
@@ -41,7 +41,7 @@ export function streamNamer(first: string): StreamNamer {
 }
 
 /** A sequence number, with its stream if the text names one. */
-export interface Position {
+interface Position {
   readonly stream: string | undefined;
   readonly sequence: number;
 }

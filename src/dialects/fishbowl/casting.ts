@@ -44,7 +44,7 @@ export function castingOf({ cast, competition, scenario }: JsonObject): Casting 
 }
 
 /** Who gets the credit for a win. */
-export interface Attribution {
+interface Attribution {
   readonly winner_kind: 'agent' | 'team' | null;
   readonly winning_model: string | null;
   readonly winning_models: readonly string[];

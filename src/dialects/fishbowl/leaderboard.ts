@@ -3,7 +3,7 @@ import type { Casting } from './casting.ts';
 import type { RunSummary } from './run-summary.ts';
 
 /** The parts of a run that the leaderboard needs. */
-export interface RankedRun {
+interface RankedRun {
   readonly summary: RunSummary;
   readonly casting: Casting;
 }

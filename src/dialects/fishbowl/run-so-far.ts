@@ -4,7 +4,7 @@ import { type Casting, castingOf, type StoredVerdict } from './casting.ts';
 import type { LedgerEvent } from './read.ts';
 
 /** The end of a run. */
-export interface Ending {
+interface Ending {
   readonly line: number;
   readonly payload: JsonObject;
   /** Whether it corrects an earlier end. That is allowed once. */

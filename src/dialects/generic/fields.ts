@@ -29,7 +29,7 @@ const USUAL: Readonly<Record<keyof FieldMap, readonly string[]>> = {
   ],
 };
 
-export type FieldName = keyof FieldMap;
+type FieldName = keyof FieldMap;
 
 /** The value at a path of a record. */
 export function memberAt(event: JsonObject, path: string): JsonValue | undefined {

@@ -6,7 +6,7 @@ import { textIn } from '../excerpt.ts';
 import type { RecordView } from '../record-view.ts';
 
 /** The members of a record in which a format has its id, time, type, agent and cause. */
-export interface Members {
+interface Members {
   readonly id?: string;
   readonly time?: string;
   readonly type?: string;

@@ -8,7 +8,7 @@ import { GrowingNumbers } from '../../log/growing-numbers.ts';
 import { IdIndex } from '../../log/id-index.ts';
 
 /** How a repeated id is reported: the same record again, or another record under its id. */
-export interface RepeatRule {
+interface RepeatRule {
   /** The finding quotes the id. */
   readonly showsId?: true;
   readonly severity: (isSame: boolean) => Severity;

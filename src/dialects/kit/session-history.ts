@@ -1,7 +1,7 @@
 import type { Reach } from '../resume-reach.ts';
 
 /** The messages that a record removes from the conversation. */
-export interface Removed {
+interface Removed {
   /** The ids of messages that are no longer in the conversation. */
   readonly ids: readonly string[];
   /** Whether new messages replace them, as after a compaction. */

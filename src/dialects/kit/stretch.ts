@@ -2,7 +2,7 @@ import type { EventRemark, EventReporter, LoggedEvent } from '../../findings/che
 import type { FindingDraft } from '../../findings/findings.ts';
 
 /** How faults of neighbouring records become one finding. */
-export interface StretchRule<Fault> {
+interface StretchRule<Fault> {
   /** Whether a fault continues the previous one. */
   readonly continues: (last: Fault, next: Fault) => boolean;
   /** The finding for a stretch; undefined for none. */

@@ -10,14 +10,14 @@ import type { LogRecord } from '../../log/record.ts';
 import { membersLayout, type RowLayout } from '../../log/row-layout.ts';
 
 /** Results of reading the logs of an episode. */
-export interface ReadSoFar {
+interface ReadSoFar {
   readonly events: number;
   readonly bytes: number;
   readonly whole: boolean;
 }
 
 /** How the logs of a dialect are verified. */
-export interface LogRules {
+interface LogRules {
   readonly dialect: string;
   readonly severities: Severities;
   /** The checks of one log: the episode's, or a part's. */

@@ -56,7 +56,7 @@ class WriterBatch extends KeyedBatch {
 }
 
 /** The member that identifies an event. An event whose key is in the log is not appended again. */
-export interface KeyOfEvents {
+interface KeyOfEvents {
   readonly name: string;
   /** An event with the same key must be equal, except for these members if they are null. */
   readonly optional?: readonly string[];

@@ -21,7 +21,7 @@ import { LAYOUT } from './model/rows.ts';
 import type { NoesisProjector } from './projection/projection.ts';
 
 /** What a pass over the log reads, and the objects that receive it. */
-export interface LogPass {
+interface LogPass {
   readonly log: string;
   readonly report: EventReporter;
   readonly findings: Findings;

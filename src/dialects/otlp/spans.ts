@@ -85,7 +85,7 @@ const END = 'endTimeUnixNano';
 
 export const startOf = (span: JsonObject): string | undefined => timeIn(span, START);
 
-export const endOf = (span: JsonObject): string | undefined => timeIn(span, END);
+const endOf = (span: JsonObject): string | undefined => timeIn(span, END);
 
 /** Whether the status is a failure: code 2, or its name. */
 function isFailed(span: JsonObject): boolean {

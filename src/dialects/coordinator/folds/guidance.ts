@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
 /** A question to the user, and its answer. */
-export interface GuidanceRow {
+interface GuidanceRow {
   task?: string;
   agent?: string;
   question: JsonValue;

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
 /** A session of the coordinator. Unknown values are absent. */
-export interface SessionRow {
+interface SessionRow {
   /** Null in logs without session ids. */
   session_id: string | null;
   opened_by?: 'session_start' | 'session_resumed';

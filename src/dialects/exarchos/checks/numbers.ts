@@ -22,7 +22,7 @@ export function gapBefore({ from, missing, late }: Run): {
 }
 
 /** How a number relates to earlier ones. `line`: of its first occurrence. */
-export type Step =
+type Step =
   | { readonly kind: 'next' }
   | { readonly kind: 'skip'; readonly run: Run }
   | { readonly kind: 'late' }

@@ -10,7 +10,7 @@ import { gapBefore, type Run, SequenceNumbers } from './numbers.ts';
 const MAX_RANGES = 100;
 
 /** Numbers in words: `5`, `5 and 6`, `5 to 9`. */
-export function span(from: number, to: number): string {
+function span(from: number, to: number): string {
   if (from === to) return String(from);
   return to === from + 1 ? `${from} and ${to}` : `${from} to ${to}`;
 }

@@ -33,7 +33,7 @@ export function expandKey(key: string): JsonPath | undefined {
 }
 
 /** Called after each change with the path of the new value. */
-export type OnAssigned = (path: JsonPath) => unknown;
+type OnAssigned = (path: JsonPath) => unknown;
 
 /** Sets a member with any name. Assigning to `__proto__` would change the prototype of the object. */
 function setMember(object: JsonObject, key: string, value: JsonValue): void {

@@ -42,10 +42,10 @@ export function partOf(document: JsonObject, part: string): JsonValue | undefine
  * Which events count. The program changes its state file on `set`, cancel, cleanup and completed tasks; it only logs
  * other events about tasks and reviews (exarchos.md §12.5, §18.27), but its views use them (§12.1).
  */
-export type Reading = 'state-file' | 'all-events';
+type Reading = 'state-file' | 'all-events';
 
 /** Returns the event behind a value. Called on demand. */
-export type Source = () => Evidence;
+type Source = () => Evidence;
 
 const dataOf = ({ data }: JsonObject): JsonObject => (isObject(data) ? data : {});
 

@@ -19,7 +19,7 @@ function isUnsafeName(name: string): boolean {
 }
 
 /** The inputs of the comparison of a manifest with the episode's files. */
-export interface SealContext {
+interface SealContext {
   readonly contents: EpisodeContents;
   readonly log: { readonly extent: LogExtent; readonly sealed: SealedLog } | undefined;
   readonly strict: boolean;

@@ -43,7 +43,7 @@ function stripped(text: string): string {
 }
 
 /** The fingerprint of a prompt's text: line ends unified, each line and the whole stripped (noesis.md §8.3). */
-export function promptFingerprint(rendered: string): string {
+function promptFingerprint(rendered: string): string {
   const lines = rendered.replaceAll('\r\n', '\n').split('\n');
   const text = stripped(lines.map((line) => stripped(`|${line}`).slice(1)).join('\n'));
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;

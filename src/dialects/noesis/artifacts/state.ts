@@ -172,7 +172,7 @@ function checkSteps(state: Document): void {
 const LINKED_AT_THE_END = ['summary', 'manifest'];
 
 /** The facts about the episode that a check of state.json needs. */
-export interface StateContext {
+interface StateContext {
   /** The progress of the run; undefined if the log is missing or damaged. */
   readonly stage: 'running' | 'ended' | 'finished' | undefined;
   /** Whether the run is paused and its last run.state_projection describes the state. */

@@ -95,7 +95,7 @@ function reasonFor(path: string, sides: Compared): Reason {
 }
 
 /** The comparison of the parts of a stored state that follow from the log. */
-export interface ComparedParts {
+interface ComparedParts {
   readonly sides: Compared;
   readonly parts: readonly (PartAnswer & { readonly part: ComparedPart })[];
   readonly underivable: readonly DerivablePart[];

@@ -7,7 +7,7 @@ const MAX_INTEGER_DIGITS = 4300;
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
 
 /** A number as a double, or as the log stores it. */
-export type Numeric = number | StoredNumber;
+type Numeric = number | StoredNumber;
 
 /** The text of a number as stored; for a double, as JavaScript prints it. */
 const storedText = (number: Numeric): string => String(number);
@@ -64,7 +64,7 @@ const NOT_ASCII = /[\u007f-\uffff]/g;
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Whether non-ASCII characters are written as `\uXXXX` or as they are. */
-export type Characters = 'ascii' | 'utf8';
+type Characters = 'ascii' | 'utf8';
 
 /** What Python writes between the parts of a JSON text: after an item, and after a key. */
 type Separators = readonly [item: string, key: string];

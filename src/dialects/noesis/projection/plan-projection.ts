@@ -77,7 +77,7 @@ function stepsOf(payload: JsonObject): { steps: PlanStep[]; fromLabels: boolean 
 }
 
 /** The plan of one event, before any act. */
-export interface PlannedState {
+interface PlannedState {
   readonly plan: PlanState | null;
   /** Whether the steps come from labels, which have no statuses. */
   readonly fromLabels: boolean;

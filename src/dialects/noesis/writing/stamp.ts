@@ -16,7 +16,7 @@ export function pythonTime(ms: number): string {
 }
 
 /** What the log says before the event. */
-export interface Before {
+interface Before {
   readonly episode: string | undefined;
   /** The time of the last event. */
   readonly time: string | undefined;

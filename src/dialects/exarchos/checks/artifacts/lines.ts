@@ -8,7 +8,7 @@ import { schemaIssues } from '../../../../findings/schema-issues.ts';
 import { readLog } from '../../../../log/read.ts';
 
 /** A JSONL file next to the log. */
-export interface LinesToCheck {
+interface LinesToCheck {
   readonly dir: string;
   readonly name: string;
   readonly schema: z.ZodType;

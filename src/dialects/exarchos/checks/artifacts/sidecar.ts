@@ -31,7 +31,7 @@ async function drainsOf(dir: string, stream: string): Promise<readonly string[]>
 }
 
 /** What the check of a sidecar needs. */
-export interface SidecarContext {
+interface SidecarContext {
   readonly files: StreamFiles;
   readonly registered: Registered;
   /** Whether an event of the log has this key. */

@@ -10,7 +10,7 @@ import type { SequenceNumbers } from '../numbers.ts';
 import { checkLines } from './lines.ts';
 
 /** The log, and its sequence numbers. */
-export interface SnapshotLog {
+interface SnapshotLog {
   readonly path: string;
   readonly numbers: SequenceNumbers;
 }
