@@ -2,12 +2,7 @@ import { isNumber } from '../../json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { writeJson } from '../../json/write.ts';
 import { textIn } from '../excerpt.ts';
-import { resultText, scoresText } from './runs.ts';
-
-const joined = (parts: readonly (string | undefined)[], by: string): string | undefined => {
-  const said = parts.filter((part) => part !== undefined && part !== '');
-  return said.length === 0 ? undefined : said.join(by);
-};
+import { joined, resultText, scoresText } from './runs.ts';
 
 const counted = (value: JsonValue | undefined, word: string): string | undefined =>
   isNumber(value) ? `${String(value)} ${word}` : undefined;

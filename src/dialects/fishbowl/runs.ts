@@ -19,6 +19,10 @@ export interface RunEvent {
   readonly line: number;
 }
 
+/** The parts that are neither absent nor empty, as one text; undefined if there are none. */
+export const joined = (parts: readonly (string | undefined)[], by: string): string | undefined =>
+  parts.filter((part) => part !== undefined && part !== '').join(by) || undefined;
+
 /** The scores of a verdict, as `ann 7, bob 3`; undefined if there are none. */
 export function scoresText({ scores }: JsonObject): string | undefined {
   if (!isObject(scores)) return undefined;
@@ -34,7 +38,7 @@ export function resultText(payload: JsonObject): string | undefined {
   const accusation =
     accused === undefined ? verdict : `accused ${accused}${verdict === undefined ? '' : ` (${verdict})`}`;
   const won = noContest === true ? 'no contest' : winner && `${winner} won`;
-  return [won, accusation].filter((part) => part !== undefined).join(', ') || undefined;
+  return joined([won, accusation], ', ');
 }
 
 /** What the reason for the end of a run means to a reader; undefined while it continues. */

@@ -4,13 +4,10 @@ import type { LogRecord } from '../../log/record.ts';
 import { numberIn, objectIn, textIn } from '../excerpt.ts';
 import type { NoteItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../story.ts';
 import { describeEvent } from './describe.ts';
-import { LedgerReader, resultText, scoresText, toneOf } from './runs.ts';
+import { joined, LedgerReader, resultText, scoresText, toneOf } from './runs.ts';
 
 type Turn = Omit<StoryTurn, 'turn' | 'items'> & { readonly items: StoryItem[] };
 type At = Pick<StoryItem, 'line' | 'time'>;
-
-const joined = (parts: readonly (string | undefined)[], by: string): string =>
-  parts.filter((part) => part !== undefined).join(by);
 
 /** Makes a script of a run: who says what in which turn, then the verdict with its scores (fishbowl.md §6). */
 export class FishbowlStory implements StoryBuilder {
@@ -62,18 +59,18 @@ function itemOf(event: JsonObject, at: At): StoryItem {
   return {
     kind: 'answer',
     ...at,
-    speaker: `${actor ?? 'somebody'}${how === '' ? '' : ` (${how})`}`,
+    speaker: `${actor ?? 'somebody'}${how === undefined ? '' : ` (${how})`}`,
     text: thought === undefined ? text : `${text}\n\n> thinks: ${thought}`,
   };
 }
 
 function opening(payload: JsonObject, at: At): NoteItem {
   const points = Object.entries(objectIn(payload, 'cast')).map(([name, seat]) => ({
-    text: joined([name, textIn(seat, 'model') ?? textIn(seat, 'model_endpoint')], '  '),
+    text: joined([name, textIn(seat, 'model') ?? textIn(seat, 'model_endpoint')], '  ') ?? '',
   }));
   const [goal, seed, scenario] = ['goal', 'seed', 'scenario'].map((key) => textIn(payload, key));
   const text = joined([seed ?? goal, seed && goal && `Goal: ${goal}`], '\n');
-  return defined({ kind: 'note', ...at, title: scenario ?? 'start', text: text || undefined, points });
+  return defined({ kind: 'note', ...at, title: scenario ?? 'start', text, points });
 }
 
 function verdict(payload: JsonObject, judge: string | undefined, at: At): NoteItem {
