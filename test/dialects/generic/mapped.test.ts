@@ -64,6 +64,15 @@ test('a named member is shown, whatever its value', () => {
   expect(describeEvent({ message: 'a', at: 7 }, { text: 'at.x' })).toBe('a');
 });
 
+test('a damaged log says which findings are not reported, as logs of other formats do', async () => {
+  const cwd = writeTree({ 'a.jsonl': `${LOG}{"uuid":"d"` });
+  const { stdout } = await runHere(['verify', 'a.jsonl', '-j', '--map', 'id=uuid,ordinal=n'], { cwd });
+  const { episodes } = JSON.parse(stdout) as { episodes: { stages: { name: string; reason?: string }[] }[] };
+  const reasons = new Map(episodes[0]?.stages.map(({ name, reason }) => [name, reason]));
+  expect(reasons.get('lineage')).toMatch(/^the log is damaged: /);
+  expect(reasons.get('log')).toBeUndefined();
+});
+
 test('only the fields of --map are shown and checked', async () => {
   const cwd = writeTree({ 'a.jsonl': LOG });
   const plain = await runHere(['events', 'a.jsonl'], { cwd });
