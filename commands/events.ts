@@ -32,7 +32,7 @@ import { NoMatch } from '../src/select/no-match.ts';
 import type { ResultTools } from '../src/select/result-tools.ts';
 import { type Query, selectLines } from '../src/select/select.ts';
 
-export interface EventsOptions extends GlobalOptions, FilterOptions, ManyTargetsOptions, PartialOptions {
+interface EventsOptions extends GlobalOptions, FilterOptions, ManyTargetsOptions, PartialOptions {
   readonly chain?: string;
   readonly descendants?: string;
   readonly limit?: number;

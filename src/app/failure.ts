@@ -13,7 +13,7 @@ export const needs = (option: string, other: string): NoesisError =>
   new UsageError('usage', `${option} needs ${other}`, { hint: `it has no effect without ${other}` });
 
 /** What a command did before it found a corrupt line. */
-export interface CorruptOptions {
+interface CorruptOptions {
   /** It printed the part before the corruption. */
   readonly shown?: boolean;
   /** It has an option `--partial`. */

@@ -1,4 +1,4 @@
-export type ArchiveProblemKind =
+type ArchiveProblemKind =
   | 'corrupt'
   | 'too-large'
   | 'unsafe-name'

@@ -6,7 +6,7 @@ import { type ArchiveEntry, safePath } from './entry.ts';
 import { ArchiveFault, type ArchiveProblem } from './problem.ts';
 
 /** Where to unpack an archive, and how to recognise episodes. */
-export interface UnpackOptions {
+interface UnpackOptions {
   /** A private folder for the content of the archive. */
   readonly root: string;
   /** Makes another such folder. Each part that is handed over gets one, so parts never overlap. */
@@ -24,7 +24,7 @@ export interface UnpackOptions {
 }
 
 /** A part of an archive on disk, until it is removed. */
-export interface UnpackedPart {
+interface UnpackedPart {
   readonly dir: string;
   remove(): void;
 }

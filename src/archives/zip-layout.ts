@@ -9,7 +9,7 @@ export interface StoredEntry {
 }
 
 /** The start and end of a zip's directory, and the start of its end record. */
-export interface DirectoryPlace {
+interface DirectoryPlace {
   readonly start: number;
   readonly end: number;
   readonly trailer: number;

@@ -65,12 +65,12 @@ export interface AttestationProblem {
 }
 
 /** Requirements that the attested verification must have had. */
-export type Asked = Pick<Policy, 'strict' | 'requireSeal' | 'requireSignature'>;
+type Asked = Pick<Policy, 'strict' | 'requireSeal' | 'requireSignature'>;
 
 const ASKED = ['strict', 'requireSeal', 'requireSignature'] as const satisfies readonly (keyof Asked)[];
 
 /** The result of comparing targets with an attestation. */
-export interface AttestationCheck {
+interface AttestationCheck {
   /** Every file is the attested one, and the verification met the requirements. */
   readonly fits: boolean;
   readonly problems: readonly AttestationProblem[];

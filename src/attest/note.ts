@@ -8,13 +8,13 @@ const ED25519 = 0x01;
 const DASH = '\u2014 ';
 
 /** A text and its signatures (C2SP signed-note, docs/formats/checkpoint.md). */
-export interface Note {
+interface Note {
   /** Ends with a newline. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
 
-export interface NoteSignature {
+interface NoteSignature {
   readonly name: string;
   /** The first four bytes of a hash of name and key; readers use them to find the key. */
   readonly keyHash: Buffer;
@@ -25,7 +25,7 @@ export interface NoteSignature {
 export const isKeyName = (name: string): boolean => /^[^\s+]+$/u.test(name);
 
 /** The hash that identifies a key in a note. */
-export function keyHashOf(name: string, key: KeyObject): Buffer {
+function keyHashOf(name: string, key: KeyObject): Buffer {
   const bytes = Buffer.concat([Buffer.from(`${name}\n`), Buffer.from([ED25519]), rawPublicKey(key)]);
   return hash('sha256', bytes, 'buffer').subarray(0, 4);
 }

@@ -6,7 +6,7 @@ import type { EpisodeReport, VerifyReport } from '../findings/report.ts';
 import { VERDICTS } from '../findings/report-words.ts';
 
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
-export const PREDICATE_TYPE = 'https://github.com/noesis-trace/noesis/verification/v1';
+const PREDICATE_TYPE = 'https://github.com/noesis-trace/noesis/verification/v1';
 
 const verdictSchema = z.enum(VERDICTS);
 const countSchema = z.int().min(0);

@@ -7,7 +7,7 @@ import type { VerifyTarget } from '../findings/options.ts';
 import type { Subject } from './statement.ts';
 
 /** A file of an episode, with a stamp that shows whether it was written to later. */
-export interface SubjectFile {
+interface SubjectFile {
   readonly name: string;
   readonly path: string;
   /** Size, times and inode when the file was listed. */

@@ -9,7 +9,7 @@ export type Sequence = Int32Array;
  */
 const MOST_STEPS = 256;
 
-export interface AlignOptions {
+interface AlignOptions {
   /** Replaces {@link MOST_STEPS}. */
   readonly most?: number;
   /** The turns of the enclosing task. */

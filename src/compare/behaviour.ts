@@ -135,7 +135,7 @@ function renamedIn(pairs: readonly Required<StepDifference>[]): Behaviour['renam
 }
 
 /** Compares the stories of two runs: calls, failures, files, texts and tokens. */
-export async function compareStories(first: Story, second: Story): Promise<Behaviour> {
+async function compareStories(first: Story, second: Story): Promise<Behaviour> {
   const [a, b] = [contentOf(first), contentOf(second)];
   const hasCalls = a.calls.length > 0 || b.calls.length > 0;
   // Programs rename their tools, so calls with equal input count as equal.

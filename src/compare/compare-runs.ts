@@ -48,7 +48,7 @@ export const isOneFormat = (a: Pick<RunSource, 'dialect'>, b: Pick<RunSource, 'd
   a.dialect === b.dialect;
 
 /** The log of one run is corrupt, so nothing was compared. */
-export interface CorruptRun {
+interface CorruptRun {
   readonly source: RunSource;
   readonly corruption: Corruption;
 }

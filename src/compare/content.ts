@@ -61,7 +61,7 @@ function meaningOf(name: string): Meaning {
 const MOST_NAMES = 10_000;
 
 /** The ids of a run or event. They count as ids wherever their text occurs. */
-export type OwnNames = ReadonlySet<string>;
+type OwnNames = ReadonlySet<string>;
 
 const NO_NAMES: OwnNames = new Set();
 

@@ -68,7 +68,7 @@ export async function matchEvents(a: EventSequence, b: EventSequence): Promise<I
 }
 
 /** A step through two runs: a pair of events, or an event of one run. The numbers are indexes. */
-export type Step =
+type Step =
   | { readonly kind: 'pair'; readonly a: number; readonly b: number }
   | { readonly kind: 'missing'; readonly a: number }
   | { readonly kind: 'added'; readonly b: number };

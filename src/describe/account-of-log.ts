@@ -22,7 +22,7 @@ import { RunTime, type SpanOf, spansInOrder } from './span.ts';
 import { type RunUsage, UsageFold } from './usage.ts';
 
 /** The account of a run without its usage, which is added up separately. */
-export type RunAccount = Omit<Account, 'usage' | 'recorded_tokens' | 'tokens_by_turn'>;
+type RunAccount = Omit<Account, 'usage' | 'recorded_tokens' | 'tokens_by_turn'>;
 
 /** The number of slowest events that are listed. */
 const SLOWEST = 3;
@@ -30,7 +30,7 @@ const SLOWEST = 3;
 /** The number of failed events added to an account that does not list them; the last ones. */
 const MOST_FAILED = 20;
 
-export interface SlowEvent {
+interface SlowEvent {
   /** The line of the event; of a call, not of its result. */
   readonly line: number;
   readonly resultLine?: number;

@@ -2,7 +2,7 @@ import type { FileChange } from '../dialects/file-change.ts';
 import type { CallItem, Story } from '../dialects/story.ts';
 
 /** A change of a file, with the line of its call. */
-export interface ChangeInLog extends Omit<FileChange, 'path'> {
+interface ChangeInLog extends Omit<FileChange, 'path'> {
   readonly line: number;
 }
 
@@ -15,7 +15,7 @@ export interface ChangedFile {
 }
 
 /** A command that may have changed files; the log does not say how. */
-export interface PossibleChange {
+interface PossibleChange {
   readonly line: number;
   readonly command: string;
 }

@@ -44,7 +44,7 @@ function linkOf(record: LogRecord, dialect: Dialect, spans: SpansOfLog): EventLi
 }
 
 /** The parts of a log that describe one event. */
-export interface EventLines {
+interface EventLines {
   /** The event, then its ancestors. */
   readonly chain: AsyncIterable<LogRecord>;
   /** The event and its descendants. */

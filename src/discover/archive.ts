@@ -11,7 +11,7 @@ import type { Episode } from './episode.ts';
 import { episodesIn, holdsEpisodes, searchFolder } from './find.ts';
 
 /** Where to unpack archives. */
-export interface UnpackPlace {
+interface UnpackPlace {
   readonly tmpDir: string;
   /** Functions that remove files if the process ends early. */
   readonly leftovers: Set<() => void>;
@@ -24,7 +24,7 @@ export interface UnpackSettings {
 }
 
 /** A private folder, which must be removed. */
-export interface PrivateFolder {
+interface PrivateFolder {
   readonly path: string;
   remove(): void;
 }
@@ -54,7 +54,7 @@ export interface ArchiveSource {
 }
 
 /** Episodes of an archive on disk, until they are removed. */
-export interface EpisodePart {
+interface EpisodePart {
   readonly episodes: readonly Episode[];
   remove(): void;
 }

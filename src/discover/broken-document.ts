@@ -4,7 +4,7 @@ import type { JsonValue } from '../json/value.ts';
 import type { DocumentDamage } from './document-places.ts';
 
 /** The readable part of a damaged JSON document. */
-export interface BrokenDocument {
+interface BrokenDocument {
   readonly document: JsonValue;
   readonly damage: DocumentDamage;
   /** The records before the damage. */

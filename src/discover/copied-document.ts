@@ -5,7 +5,7 @@ import type { PrivateCopy } from './private-copy.ts';
 import { mayBeDocument } from './require-log.ts';
 
 /** A copy of a document with one record per line, which must be removed. */
-export interface CopiedDocument {
+interface CopiedDocument {
   readonly document: DocumentFile;
   readonly copy: PrivateCopy;
 }

@@ -9,7 +9,7 @@ import type { Episode } from './episode.ts';
 import { searchFolder } from './find.ts';
 import type { RootSearch } from './root.ts';
 
-export type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect'>;
+type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect'>;
 
 /** The folders in which dialects keep logs on this machine; of one dialect if named. */
 export function homesOf({ home, env = {}, dialect }: HomeSearch): string[] {
@@ -22,7 +22,7 @@ export const foldersOfStreams = (search: RootSearch): string[] =>
   search.flag === undefined ? [search.cwd, ...homesOf(search)] : [resolve(search.cwd, search.flag)];
 
 /** The contents of the folders in which dialects keep their logs. */
-export interface HomeContents {
+interface HomeContents {
   /** Folders that cannot be listed, and links that are not followed, count as episodes. */
   readonly episodes: readonly Episode[];
   readonly passedOver: readonly PassedOver[];

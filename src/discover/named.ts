@@ -53,7 +53,7 @@ export async function logAndDialect(
 }
 
 /** A log, and which of its records are wanted. */
-export interface WantedRecords {
+interface WantedRecords {
   readonly log: string;
   /** Absent: all records. */
   readonly isWanted?: (record: LogRecord) => boolean;

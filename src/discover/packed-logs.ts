@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from '../json/value.ts';
 import { DOCUMENT_HEADS, isDocument, isNamedAsDocument } from './document-logs.ts';
 
 /** A compressed log in a folder. */
-export interface PackedLog {
+interface PackedLog {
   readonly name: string;
   readonly packed: PackedFormat;
 }

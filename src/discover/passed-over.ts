@@ -76,7 +76,7 @@ export function passedOverText(
 }
 
 /** A folder, and what the search took from it. */
-export interface Taken {
+interface Taken {
   readonly dir: string;
   readonly entries: readonly Dirent[];
   /** The readable files in it. */

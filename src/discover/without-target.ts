@@ -7,7 +7,7 @@ import { findRoot, isRootMissing, type Root, type RootSearch, requireRoot } from
 import { streamsBeginning } from './streams.ts';
 
 /** The targets of a command without a target. */
-export type Untargeted<Found> =
+type Untargeted<Found> =
   | { readonly from: 'root'; readonly root: Root; readonly found: readonly Found[] }
   /** The streams of the folder, or the sessions on this machine. */
   | {
@@ -35,7 +35,7 @@ export const orNothing = <Item>(items: readonly Item[]): readonly Item[] | undef
   items.length === 0 ? undefined : items;
 
 /** The streams in the current folder, or in `--root`. */
-export const streamsHere = ({ cwd, flag }: RootSearch): Episode[] =>
+const streamsHere = ({ cwd, flag }: RootSearch): Episode[] =>
   streamsBeginning(resolve(cwd, flag ?? '.'), '').map(({ log }) => ({
     name: basename(log),
     dir: undefined,

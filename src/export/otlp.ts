@@ -106,7 +106,7 @@ function evaluationOf({ operation, end }: TraceEvent): OtlpSpan['events'] {
 }
 
 /** Options for the spans of a run. */
-export interface OtlpOptions {
+interface OtlpOptions {
   /** Put the stored record into each span. */
   readonly records: boolean;
 }

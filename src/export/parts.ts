@@ -14,7 +14,7 @@ export interface Part {
   readonly count: number;
 }
 
-export interface Destination {
+interface Destination {
   readonly dir: string;
   readonly format: TableFormat;
   readonly part: Part;

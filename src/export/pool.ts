@@ -3,7 +3,7 @@ import { type BatchOutcome, type ExportBatch, type ExportSettings, exportBatch }
 import { outcomeOf, type ThreadAnswer } from './thread-answer.ts';
 
 /** How many threads work on batches, and what they run. */
-export interface ExportPool {
+interface ExportPool {
   /** The number of threads; 0: work in this thread. */
   readonly jobs: number;
   /** The compiled worker; undefined: work in this thread. */

@@ -13,7 +13,7 @@ export const microsOf = (ms: number | undefined): bigint | undefined =>
   ms === undefined ? undefined : BigInt(Math.round(ms * 1000));
 
 /** Receives rows. Its result is awaited before more rows are read. */
-export type TakeRow = (row: Row) => void;
+type TakeRow = (row: Row) => void;
 
 /** Tokens in the order of the columns. */
 const tokenCells = (tokens: Tokens | undefined): Row =>

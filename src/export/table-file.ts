@@ -143,7 +143,7 @@ function csvCell(cell: Cell): string {
 
 export const csvLine = (row: Row): string => `${row.map(csvCell).join(',')}\n`;
 
-export const csvHeader = (columns: readonly ExportColumn[]): string =>
+const csvHeader = (columns: readonly ExportColumn[]): string =>
   `${columns.map(({ name }) => name).join(',')}\n`;
 
 export const ndjsonFile = (path: string, columns: readonly ExportColumn[]): TextFile =>

@@ -29,7 +29,7 @@ export interface TraceEvent {
 }
 
 /** The ids of a run's trace. They depend on its name alone, so a second export gives the same trace. */
-export interface TraceIds {
+interface TraceIds {
   /** 32 hex digits. */
   readonly trace: string;
   /** 16 hex digits: for the run, and for the event on a line. */

@@ -75,7 +75,7 @@ export function listFiles(dir: string): Listing {
   return { files: files.sort((a, b) => byText(a.name, b.name)), others: others.sort(byText) };
 }
 
-export type FileOutcome =
+type FileOutcome =
   | { readonly kind: 'read'; readonly bytes: Buffer }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly reason: string };

@@ -25,7 +25,7 @@ export async function readGivenFile(path: string): Promise<Buffer> {
 }
 
 /** A file named by an option, open for reading. */
-export interface OpenGivenFile {
+interface OpenGivenFile {
   readonly file: number;
   readonly bytes: number;
 }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { digestOf } from './digest.ts';
 
 /** The sha256 in lower-case hex of all bytes, and of the bytes before each mark. */
-export interface Digests {
+interface Digests {
   readonly sha256: string;
   readonly marks: readonly string[];
 }

@@ -3,7 +3,7 @@ import { ReportError } from '../errors.ts';
 import { type EpisodeReport, type ReportCache, type ReportHead, ReportTally } from '../findings/report.ts';
 import type { ReportFile } from './report-file.ts';
 
-export interface MergeOptions {
+interface MergeOptions {
   /** The required number of reports; for shards, one per shard. */
   readonly expect?: number | undefined;
   /** Continue if shards are missing. */

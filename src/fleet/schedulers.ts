@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { type Shard, shardAt } from './shard.ts';
 
 /** The variables with which a scheduler numbers its tasks. */
-export interface Scheduler {
+interface Scheduler {
   readonly name: string;
   /** The variable with the number of the task. */
   readonly index: string;
@@ -21,7 +21,7 @@ export interface Scheduler {
 }
 
 /** The schedulers that `--shard auto` knows. */
-export const SCHEDULERS: readonly Scheduler[] = [
+const SCHEDULERS: readonly Scheduler[] = [
   {
     name: 'Slurm',
     index: 'SLURM_ARRAY_TASK_ID',

@@ -79,7 +79,7 @@ export function assignShards(items: readonly ShardItem[], count: number): number
 }
 
 /** The items of one shard, and a digest that shows whether other shards were divided in the same way. */
-export interface ShardPart {
+interface ShardPart {
   /** Positions among all items, ascending. */
   readonly positions: readonly number[];
   readonly plan: string;

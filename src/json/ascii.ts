@@ -1,5 +1,5 @@
 /** Bytes with a meaning in JSON or in the line format. */
-export const TAB = 0x09;
+const TAB = 0x09;
 export const NEWLINE = 0x0a;
 export const CARRIAGE_RETURN = 0x0d;
 export const SPACE = 0x20;

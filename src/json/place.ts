@@ -29,7 +29,7 @@ export function excerptAround(bytes: Uint8Array, start: number, end: number, pla
 }
 
 /** The line and column of a place, from 1, and an excerpt of its line. */
-export interface TextPlace {
+interface TextPlace {
   readonly line: number;
   readonly column: number;
   readonly lineStart: number;

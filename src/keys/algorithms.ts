@@ -12,7 +12,7 @@ export const PAIR_ALGORITHM = 'Ed25519';
 /** All algorithms for signing a seal. */
 export const ALGORITHMS: readonly string[] = [...SECRET_ALGORITHMS, PAIR_ALGORITHM];
 
-export type Algorithm = { readonly kind: 'hmac'; readonly digest: string } | { readonly kind: 'ed25519' };
+type Algorithm = { readonly kind: 'hmac'; readonly digest: string } | { readonly kind: 'ed25519' };
 
 /** Looks up an algorithm by name, ignoring case; undefined if it is unknown. */
 export function algorithmNamed(alg: string): Algorithm | undefined {

@@ -23,7 +23,7 @@ export interface EpisodePage {
   readonly skipped: SkippedLines | undefined;
 }
 
-export function pageVerdict({ verdict, stages, findings, omitted = [] }: EpisodeReport): PageVerdict {
+function pageVerdict({ verdict, stages, findings, omitted = [] }: EpisodeReport): PageVerdict {
   return { verdict, stages, findings, omitted };
 }
 

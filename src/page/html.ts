@@ -5,7 +5,7 @@ import { PARTS } from './app.generated.ts';
 import type { PageDocument } from './document.ts';
 
 /** The parts of a page. */
-export interface PageParts {
+interface PageParts {
   readonly title: string;
   readonly document: PageDocument;
   /** The stored lines of each run, each with its newline. */

@@ -4,7 +4,7 @@ import { pageHtml } from './html.ts';
 import { meaningsOf } from './meanings.ts';
 
 /** Options for the page of a report. */
-export interface ReportPageOptions {
+interface ReportPageOptions {
   /** The page of each episode, relative to this one, by its position in the report. */
   readonly views: readonly (string | null)[];
   /** Formats the path of an episode for display. */

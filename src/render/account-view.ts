@@ -20,7 +20,7 @@ import { placeText, plural } from './tally.ts';
 import { waitingText } from './waits.ts';
 
 /** What an account shows in addition to the log. */
-export interface AccountFrame {
+interface AccountFrame {
   readonly name: string;
   readonly dialect: string;
   /** The verification result in a line, or why there is none. */

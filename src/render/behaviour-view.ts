@@ -11,7 +11,7 @@ import { placeText, plural } from './tally.ts';
 import { truncateToWidth } from './width.ts';
 import { hanging, wrap } from './wrap.ts';
 
-export interface BehaviourLayout {
+interface BehaviourLayout {
   readonly style: Style;
   readonly width: number;
   /** The width at which rows are cut. */

@@ -3,7 +3,7 @@ import { diffLines, rowText } from './diff-lines.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 
-export interface ChangesLayout {
+interface ChangesLayout {
   /** The width at which rows are cut, and diffs wrapped. */
   readonly width: number;
   readonly style: Style;

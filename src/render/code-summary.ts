@@ -6,7 +6,7 @@ import { byText } from '../text/order.ts';
 export const SUMMARY_FROM = 20;
 
 /** The number of findings with a code and severity, and of episodes that have them. */
-export interface CodeCount {
+interface CodeCount {
   readonly code: string;
   readonly severity: Severity;
   readonly count: number;

@@ -8,7 +8,7 @@ import type { Style } from './style.ts';
 import { hanging, wrap } from './wrap.ts';
 
 /** Names for the compared documents. */
-export interface ComparisonViewOptions {
+interface ComparisonViewOptions {
   readonly style: Style;
   readonly width: number;
   readonly log: string;

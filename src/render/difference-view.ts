@@ -16,7 +16,7 @@ import { plural } from './tally.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 import { clip, hanging, wrap } from './wrap.ts';
 
-export interface DifferenceViewOptions {
+interface DifferenceViewOptions {
   readonly style: Style;
   /** The width at which values are wrapped. */
   readonly width: number;

@@ -25,7 +25,7 @@ const BARE_TABLE = {
   style: { head: [] as string[], border: [] as string[], 'padding-left': 0, 'padding-right': 0 },
 };
 
-export interface EventTypesOptions {
+interface EventTypesOptions {
   readonly style: Style;
   /** The width of the terminal; Infinity: do not cut. */
   readonly width: number;

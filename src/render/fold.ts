@@ -66,10 +66,10 @@ export class Places {
 }
 
 /** The number of findings per code and severity that are shown in full. */
-export const SHOWN_IN_FULL = 3;
+const SHOWN_IN_FULL = 3;
 
 /** Further findings of a code and severity: their number and places. */
-export interface Rest {
+interface Rest {
   readonly kind: 'more';
   readonly code: string;
   readonly severity: Severity;

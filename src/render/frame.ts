@@ -3,7 +3,7 @@ import { escapeText } from './escape.ts';
 import { type Paint, plain } from './style.ts';
 import { clusters, displayWidth, truncateToWidth } from './width.ts';
 
-export interface FrameOptions {
+interface FrameOptions {
   /** A finding's excerpt, as `excerptAround` makes it. */
   readonly excerpt: string;
   /** UTF-16 units from 1; without it nothing is underlined. */

@@ -22,7 +22,7 @@ export interface CommandPage {
   readonly notes: string;
 }
 
-export interface ManualOptions {
+interface ManualOptions {
   readonly version: string;
   /** The date of the page, as in `2026-03-02`; may be empty. */
   readonly date: string;

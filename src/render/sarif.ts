@@ -15,7 +15,7 @@ const MAX_RESULTS = 25_000;
 const MAX_SKIPS = 100;
 const MAX_LEVELS = 1000;
 
-export interface SarifOptions {
+interface SarifOptions {
   readonly catalogue: readonly CatalogueEntry[];
   /** Absolute: the folder for relative URIs, usually the repository. */
   readonly relativeTo: string;

@@ -6,7 +6,7 @@ import { plural } from './tally.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
 
 /** The log of some matches. */
-export interface MatchedLog {
+interface MatchedLog {
   readonly name: string;
   readonly dialect: string;
   /** The day it started. */
@@ -14,7 +14,7 @@ export interface MatchedLog {
   readonly title?: string | undefined;
 }
 
-export interface SearchLayout {
+interface SearchLayout {
   /** The width of the terminal; Infinity: do not cut. */
   readonly width: number;
   readonly style: Style;

@@ -7,7 +7,7 @@ const LONG_CELL = 4096;
 /** The width of a cell; Infinity if it is too long for any column. */
 export const cellWidth = (text: string): number => (text.length > LONG_CELL ? Infinity : displayWidth(text));
 
-export interface TableLineOptions {
+interface TableLineOptions {
   /** The width of each cell. */
   readonly widths: readonly number[];
   readonly paint: (index: number) => Paint;

@@ -18,7 +18,7 @@ function readExactly(file: number, length: number, position: number, path: strin
 }
 
 /** Neighbouring lines and their bytes. */
-export interface LineBatch {
+interface LineBatch {
   readonly bytes: Buffer;
   readonly byteStart: number;
   /** Indexes into the selection, the end exclusive. */

@@ -15,7 +15,7 @@ export interface Finder {
   readonly overlap: number;
 }
 
-export interface FindOptions {
+interface FindOptions {
   readonly ignoreCase?: boolean | undefined;
   /** The text is a regex. */
   readonly regexp?: boolean | undefined;

@@ -8,7 +8,7 @@ import { LineRanges } from './line-ranges.ts';
 import { namesOf } from './lineage.ts';
 
 /** The events of a log in tree order: each after its cause. */
-export interface LineageTree {
+interface LineageTree {
   readonly lines: LineRanges;
   /** The place of each line in the tree. */
   readonly places: readonly Place[];

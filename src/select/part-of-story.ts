@@ -6,7 +6,7 @@ export interface NumberRange {
   readonly to: number;
 }
 
-export interface StoryPart {
+interface StoryPart {
   readonly turns?: NumberRange | undefined;
   readonly lines?: NumberRange | undefined;
 }

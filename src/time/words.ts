@@ -14,7 +14,7 @@ const DAY =
   /^(today|yesterday|tomorrow|(?:last\s+)?(?:sunday|monday|tuesday|wednesday|thursday|friday|saturday))?(?:\s+(?:at\s+)?)?(?:(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-export interface NamedInstant {
+interface NamedInstant {
   /** Milliseconds since 1970. */
   readonly instant: number;
   /** Whether it depends on the time zone of this machine. */

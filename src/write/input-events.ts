@@ -6,7 +6,7 @@ import { LogParser } from '../log/parser.ts';
 import type { LogRecord } from '../log/record.ts';
 
 /** An event that was passed in, and its line. */
-export interface InputEvent {
+interface InputEvent {
   readonly line: number;
   readonly event: JsonObject;
 }

@@ -19,7 +19,7 @@ const ownerSchema = z.object({
 const intentSchema = z.object({ length: z.int().min(0), bytes: z.int().min(0), created: z.boolean() });
 
 /** Who holds a lock. */
-export type LockOwner = z.infer<typeof ownerSchema>;
+type LockOwner = z.infer<typeof ownerSchema>;
 
 /** The batch that a holder was about to append. */
 export interface Intent {

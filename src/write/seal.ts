@@ -21,7 +21,7 @@ export interface SealOptions extends LockOptions {
   readonly key?: SealKey | undefined;
 }
 
-export interface SealResult {
+interface SealResult {
   /** The names of the files, in the order of writing. */
   readonly written: readonly string[];
   /** The number of files that the seal lists. */

@@ -20,7 +20,7 @@ export interface LogToWrite {
   readonly dialect: Dialect;
 }
 
-export interface WriteRequest {
+interface WriteRequest {
   /** The dialect that the user named. */
   readonly dialect?: DialectName | undefined;
   /** The stream of a new log, or to choose one of several logs in a folder. */

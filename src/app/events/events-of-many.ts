@@ -22,7 +22,7 @@ import type { ManyTargetsOptions } from '../targets/target-options.ts';
 import { eventsTable, instantOf, type PrintOptions, printText } from './event-printer.ts';
 
 /** Options for printing the events of many logs. */
-export interface ManyEventsOptions extends PrintOptions, ManyTargetsOptions {
+interface ManyEventsOptions extends PrintOptions, ManyTargetsOptions {
   readonly withSource?: boolean;
 }
 
@@ -95,7 +95,7 @@ export class ManyEventsPrinter {
 }
 
 /** Receives the logs of many targets. */
-export interface EventsSink {
+interface EventsSink {
   /** Receives the names of all episodes first. */
   announce(names: readonly string[]): void;
   /** Returns the corruption because of which it took nothing. */

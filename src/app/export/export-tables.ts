@@ -23,7 +23,7 @@ import { reportFailure } from '../report-failure.ts';
 import type { Targets } from '../targets/find-targets.ts';
 
 /** How tables are written. */
-export interface TableOptions {
+interface TableOptions {
   readonly format: TableFormat;
   readonly dir: string;
   readonly force: boolean;
@@ -120,7 +120,7 @@ async function settingsOf(context: Context, { format }: TableOptions): Promise<E
 }
 
 /** The written and the omitted parts. */
-export interface Written {
+interface Written {
   readonly episodes: number;
   /** The number of logs without exported events. Each was named. */
   readonly left: number;

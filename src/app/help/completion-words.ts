@@ -15,7 +15,7 @@ export interface Candidate {
 }
 
 /** Further completions by the shell: files, folders, no space after the word. */
-export type Directive = ':files' | ':dirs' | ':nospace';
+type Directive = ':files' | ':dirs' | ':nospace';
 
 export interface Offer {
   readonly candidates: readonly Candidate[];

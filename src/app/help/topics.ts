@@ -2,7 +2,7 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { ownFilters } from '../../dialects/registry.ts';
 
 /** The help topics; each is a section of the manual. */
-export interface Topic {
+interface Topic {
   readonly name: string;
   readonly title: string;
   /** The lines as they are printed, with each term next to its explanation. */

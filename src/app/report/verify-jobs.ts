@@ -20,7 +20,7 @@ function placedJob(job: Job, position: number | undefined): Job {
 }
 
 /** How the jobs of a run are made. */
-export interface JobOptions {
+interface JobOptions {
   readonly maxUnpacked?: number | undefined;
   /** Unpack archives completely, and let each job report immediately, for reports that need the episode itself. */
   readonly wholeArchives?: boolean;

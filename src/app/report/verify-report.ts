@@ -47,7 +47,7 @@ export interface VerifyOptions
 }
 
 /** The contents of a report besides findings. */
-export interface ReportFacts {
+interface ReportFacts {
   readonly policy: ReportPolicy;
   readonly configuration: ReportConfiguration | undefined;
   readonly shard: ReportShard | undefined;

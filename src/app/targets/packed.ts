@@ -88,7 +88,7 @@ export function archiveReader(
 }
 
 /** An unpacked episode, until it is removed. */
-export interface Unpacked {
+interface Unpacked {
   readonly episodes: readonly Episode[];
   /** Replaces unpacked paths in a text with the packed ones. */
   readonly shown: (text: string) => string;

@@ -12,7 +12,7 @@ import { needs } from '../failure.ts';
 import { notEmpty } from '../option-values.ts';
 
 /** The value of `--shard`: a part, or `auto`, possibly with the number of parts. */
-export type ShardOption = Shard | { readonly auto: number | undefined };
+type ShardOption = Shard | { readonly auto: number | undefined };
 
 /** The options of commands for many targets. */
 export interface ManyTargetsOptions {

@@ -2,7 +2,7 @@ import { formatProgress, type Work } from '../../render/progress.ts';
 import type { Context } from '../context.ts';
 
 /** A progress indicator on standard error. */
-export interface Progress {
+interface Progress {
   /** Reports how much is done. */
   readonly update: (done: number) => void;
   readonly stop: () => void;

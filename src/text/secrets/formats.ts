@@ -1,5 +1,5 @@
 /** A kind of token with a fixed prefix. */
-export interface TokenFormat {
+interface TokenFormat {
   readonly name: string;
   /** Every such token has one of these prefixes. */
   readonly starts: readonly string[];

@@ -12,7 +12,7 @@ import type { LogRecord } from '../../log/record.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
 import { type RedactChoices, ValueRedactor } from './values.ts';
 
-export interface RedactSource {
+interface RedactSource {
   readonly log: string;
   readonly dialect: Dialect;
   /** The episode's folder, whose documents are copied too. */

@@ -5,7 +5,7 @@ import type { Output, Source } from './files.ts';
 import { MAX_EXPLAINED } from './read-copy.ts';
 
 /** Consecutive lines that each were an intact record. */
-export interface KeptEntry {
+interface KeptEntry {
   readonly kind: 'kept';
   readonly source: string;
   /** The first line, from 1, and the number of records on consecutive lines. */
@@ -17,7 +17,7 @@ export interface KeptEntry {
 }
 
 /** A record that was recovered from a damaged line. */
-export interface RepairedEntry {
+interface RepairedEntry {
   readonly kind: 'repaired';
   readonly source: string;
   readonly line: number;
@@ -28,7 +28,7 @@ export interface RepairedEntry {
 }
 
 /** Bytes that are not a record, or were repaired to be one. They are in the file of rejected bytes. */
-export interface LostEntry extends LostRange {
+interface LostEntry extends LostRange {
   readonly kind: 'lost' | 'replaced';
   readonly source: string;
   /** The number of lines from `line` on, if more than one. Code and message are for the first. */
@@ -60,7 +60,7 @@ export interface SalvageSummary {
 export type SalvageEntry = KeptEntry | RepairedEntry | LostEntry | SalvageSummary;
 
 /** The output files. */
-export interface Outputs {
+interface Outputs {
   readonly log: Output;
   readonly rejected: Output;
   readonly account: Output;

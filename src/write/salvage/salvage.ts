@@ -17,7 +17,7 @@ export interface DamagedLog {
   readonly dir: string | undefined;
 }
 
-export interface SalvageOptions {
+interface SalvageOptions {
   /** The folder to create; undefined: only report. */
   readonly to: string | undefined;
   /** Receives the entries as they are found, then the summary. */
