@@ -79,7 +79,7 @@ function countedBy(options: StatsOptions, now: number): Counted {
   const isLimited = since !== undefined || until !== undefined;
   const isAt = (time: string | undefined) => {
     if (!isLimited) return true;
-    const at = parseInstant(time ?? '');
+    const at = parseInstant(time);
     return at !== undefined && at >= (since ?? at) && at <= (until ?? at);
   };
   const isOn = (day: string) => {

@@ -68,7 +68,7 @@ export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promi
       break;
     }
     const time = view.time(record);
-    const [at, start] = [parseInstant(time ?? ''), parseInstant(lines.startedAt ?? '')];
+    const [at, start] = [parseInstant(time), parseInstant(lines.startedAt)];
     const id = view.id(record);
     names = new Set([...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])]);
     wantedCause = view.cause?.(record);

@@ -5,7 +5,7 @@ import { parseInstant } from '../time/instant.ts';
 
 /** The duration of an event by its times, in milliseconds; undefined unless it has both. */
 function between(start: string | undefined, end: string | undefined): number | undefined {
-  const [from, to] = [parseInstant(start ?? ''), parseInstant(end ?? '')];
+  const [from, to] = [parseInstant(start), parseInstant(end)];
   return from === undefined || to === undefined || to < from ? undefined : to - from;
 }
 
@@ -28,8 +28,7 @@ const MOST = Date.UTC(9999, 11, 31);
 function complete(span: EventSpan): EventSpan {
   const { start, end, durationMs } = span;
   if (durationMs === undefined) return { ...span, start: start ?? end, durationMs: between(start, end) };
-  const [known = Number.NaN, sign] =
-    start === undefined ? [parseInstant(end ?? ''), -1] : [parseInstant(start), 1];
+  const [known = Number.NaN, sign] = start === undefined ? [parseInstant(end), -1] : [parseInstant(start), 1];
   const other = known + sign * durationMs;
   const isPlausible = durationMs >= 0 && other >= LEAST && other <= MOST;
   if (start === undefined) return { ...span, start: isPlausible ? isoOf(other) : end };
@@ -66,10 +65,10 @@ export class RunTime {
 
   /** `time`: the time of the event. */
   add(time: string | undefined, { start, end }: EventSpan): void {
-    const at = parseInstant(time ?? '');
+    const at = parseInstant(time);
     if (at === undefined) return;
-    this.start = Math.min(this.start ?? at, at, parseInstant(start ?? '') ?? at);
+    this.start = Math.min(this.start ?? at, at, parseInstant(start) ?? at);
     this.#events += 1;
-    this.#last = Math.max(this.#last ?? at, at, parseInstant(end ?? '') ?? at);
+    this.#last = Math.max(this.#last ?? at, at, parseInstant(end) ?? at);
   }
 }

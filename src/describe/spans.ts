@@ -85,9 +85,9 @@ export interface Stretch {
 
 /** The time range of a span; undefined if it has no time. */
 export function stretchOf({ start, end, durationMs = 0 }: Span): Stretch | undefined {
-  const from = parseInstant(start ?? '');
+  const from = parseInstant(start);
   if (from === undefined) return undefined;
-  return { from, to: Math.max(from, parseInstant(end ?? '') ?? from + durationMs) };
+  return { from, to: Math.max(from, parseInstant(end) ?? from + durationMs) };
 }
 
 /** Each gap is at least a tenth of the whole, so there are at most ten. */

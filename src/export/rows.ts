@@ -35,7 +35,7 @@ export async function eventRows(
       const run = runOf?.(record);
       if (wanted !== undefined && run !== wanted) return;
       const { line, id, parent, name, phase, start, durationMs, status } = spanOf(record);
-      const time = microsOf(parseInstant(start ?? ''));
+      const time = microsOf(parseInstant(start));
       const first = starts.get(run) ?? starts.get(undefined);
       take([
         episode,

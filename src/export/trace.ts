@@ -65,9 +65,9 @@ export async function eachTraceEvent(
       const span = spanOf(record.value, record.line);
       const type = view.type(record);
       const time = view.time(record);
-      const own = microsOf(parseInstant(span.start ?? time ?? ''));
+      const own = microsOf(parseInstant(span.start ?? time));
       const start = own ?? last;
-      last = microsOf(parseInstant(time ?? '')) ?? start;
+      last = microsOf(parseInstant(time)) ?? start;
       // A duration in the event may come from another clock than its times.
       const took = microsOf(span.durationMs) ?? 0n;
       take({

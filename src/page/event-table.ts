@@ -81,7 +81,7 @@ export class EventRows {
       agent: view.agent(record),
       name,
       status,
-      start: parseInstant(start ?? ''),
+      start: parseInstant(start),
       took: durationMs,
       text: cut(textOf(record.shown, this.#dialect)),
       stored: Buffer.from(record.printedBytes),

@@ -128,7 +128,7 @@ export function compileFilters(
   const tests = wordFilters(filters, source).map((filter) => wordTest(filter, source));
   if (since !== undefined || until !== undefined) {
     tests.push((record) => {
-      const time = parseInstant(view.time(record) ?? '');
+      const time = parseInstant(view.time(record));
       return (
         time !== undefined && (since === undefined || time >= since) && (until === undefined || time <= until)
       );

@@ -92,12 +92,13 @@ function shortForm(text: string): number | undefined {
 }
 
 /**
- * Parses an ISO 8601 instant into milliseconds since 1970 with microsecond fractions; undefined if the text
- * is not one. Accepts what the runtime's own parser accepts: dates, week dates, the basic form, any offset.
+ * Parses an ISO 8601 instant into milliseconds since 1970 with microsecond fractions; undefined if there is no text, or
+ * none that is an instant. Accepts what the runtime's own parser accepts: dates, week dates, the basic form, any offset.
  * Without an offset it is UTC.
  */
-export function parseInstant(text: string): number | undefined {
+export function parseInstant(text: string | undefined): number | undefined {
   if (text === lastText) return lastInstant;
+  if (text === undefined) return undefined;
   lastInstant = shortForm(text) ?? longForm(text);
   lastText = text;
   return lastInstant;

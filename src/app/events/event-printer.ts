@@ -10,7 +10,6 @@ import { parseFields, pickFields } from '../../select/pick-fields.ts';
 import { ResultTools } from '../../select/result-tools.ts';
 import { recordsOf, type TakenLines } from '../../select/taken-lines.ts';
 import { compileSearch, excerptOf, type TextSearch } from '../../select/text-search.ts';
-import { parseInstant } from '../../time/instant.ts';
 import type { Context } from '../context.ts';
 import { Pieces } from '../pieces.ts';
 
@@ -148,7 +147,3 @@ async function tablePrinter(
     },
   };
 }
-
-/** The time of an event, in milliseconds since 1970. */
-export const instantOf = (time: string | undefined): number | undefined =>
-  time === undefined ? undefined : parseInstant(time);

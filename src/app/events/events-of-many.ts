@@ -12,6 +12,7 @@ import { copyLines } from '../../select/copy-lines.ts';
 import { parseFields, pickFields } from '../../select/pick-fields.ts';
 import type { ResultTools } from '../../select/result-tools.ts';
 import type { Selection } from '../../select/select.ts';
+import { parseInstant } from '../../time/instant.ts';
 import type { Context } from '../context.ts';
 import { Failed } from '../failure.ts';
 import { targetsOf } from '../targets/find-targets.ts';
@@ -19,7 +20,7 @@ import { type OpenLog, openEpisode } from '../targets/open-log.ts';
 import { eachEpisode } from '../targets/packed.ts';
 import { TargetFailures } from '../targets/target-failures.ts';
 import type { ManyTargetsOptions } from '../targets/target-options.ts';
-import { eventsTable, instantOf, type PrintOptions, printText } from './event-printer.ts';
+import { eventsTable, type PrintOptions, printText } from './event-printer.ts';
 
 /** Options for printing the events of many logs. */
 interface ManyEventsOptions extends PrintOptions, ManyTargetsOptions {
@@ -52,7 +53,7 @@ export class ManyEventsPrinter {
     if (lines.length === 0) return;
     const context = this.#context;
     const isStored = context.json && !this.#options.withSource && this.#options.fields === undefined;
-    const textOf = isStored ? undefined : await this.#textOf(episode, log, instantOf(startedAt), tools);
+    const textOf = isStored ? undefined : await this.#textOf(episode, log, parseInstant(startedAt), tools);
     for await (const taken of copyLines(log.path, lines)) {
       if (textOf === undefined) await context.out(taken.bytes);
       else await printText(taken, textOf, (text) => (context.json ? context.out(text) : context.show(text)));

@@ -16,12 +16,13 @@ import { compileFilters, compileRunFilter, type Filters } from '../../select/fil
 import type { ResultTools } from '../../select/result-tools.ts';
 import { type HeldLine, heldLine, LastLines, together } from '../../select/taken-lines.ts';
 import { plainShellWord } from '../../text/shell-word.ts';
+import { parseInstant } from '../../time/instant.ts';
 import type { Context, GlobalOptions } from '../context.ts';
 import { corruptLog } from '../failure.ts';
 import { Interrupted } from '../io.ts';
 import { dialectOfFile, sayIfGeneric } from '../targets/open-log.ts';
 import { type FilterOptions, filtersOf } from './event-options.ts';
-import { type EventPrinter, eventPrinter, instantOf, toolsFor } from './event-printer.ts';
+import { type EventPrinter, eventPrinter, toolsFor } from './event-printer.ts';
 
 /** In milliseconds. Following stops this long after the end of a run, if nothing more comes. */
 const QUIET_MS = 2000;
@@ -149,7 +150,7 @@ class EventFollower implements LogFollower {
     this.#quietSince = this.#context.io.now();
     if (this.#ending) this.#ended = this.#ending.isOver(record);
     if (!this.#begun && this.#inRun(record)) {
-      this.#start = instantOf(this.#dialect.view.time(record));
+      this.#start = parseInstant(this.#dialect.view.time(record));
       this.#begun = this.#start !== undefined;
     }
     this.#tools?.add(record);

@@ -6,9 +6,10 @@ import type { LineRanges } from '../../select/line-ranges.ts';
 import type { ResultTools } from '../../select/result-tools.ts';
 import type { Selection } from '../../select/select.ts';
 import { recordsOf, type TakenLines } from '../../select/taken-lines.ts';
+import { parseInstant } from '../../time/instant.ts';
 import type { Context } from '../context.ts';
 import type { OpenLog } from '../targets/open-log.ts';
-import { eventPrinter, instantOf, type KnownEvents, type PrintOptions, rowOf } from './event-printer.ts';
+import { eventPrinter, type KnownEvents, type PrintOptions, rowOf } from './event-printer.ts';
 
 /** The number of rows, and of bytes, sampled for column widths. */
 const SAMPLE_ROWS = 100;
@@ -55,9 +56,9 @@ async function knownOf(
   if (lines.length > sample.length)
     for await (const row of rows(log, lines.only(lines.length - 1))) last = row;
   return {
-    first: instantOf(sample[0]?.time),
-    last: instantOf(last?.time),
-    start: instantOf(startedAt),
+    first: parseInstant(sample[0]?.time),
+    last: parseInstant(last?.time),
+    start: parseInstant(startedAt),
     tools,
     // A chain goes backwards.
     known: { sample, lastLine: Math.max(lines.line(0), lines.line(lines.length - 1)) },

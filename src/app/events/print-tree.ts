@@ -1,12 +1,13 @@
 import { treeGuide } from '../../render/events-table.ts';
 import { lineageTree } from '../../select/lineage-tree.ts';
 import { recordsAt } from '../../select/records-at.ts';
+import { parseInstant } from '../../time/instant.ts';
 import type { Context } from '../context.ts';
 import { corruptLog } from '../failure.ts';
 import { Pieces } from '../pieces.ts';
 import type { OpenLog } from '../targets/open-log.ts';
 import { type FilterOptions, filtersOf } from './event-options.ts';
-import { eventsTable, instantOf, type PrintOptions } from './event-printer.ts';
+import { eventsTable, type PrintOptions } from './event-printer.ts';
 import { sayWhyNothing } from './print-events.ts';
 
 /** Prints the events of a log as a tree of causes. Fails closed, like `events`. */
@@ -21,7 +22,7 @@ export async function printTree(
   if (lines.length === 0) return sayWhyNothing(context, log, filters);
   const { cutWidth } = context;
   const { table, toRow } = await eventsTable(context, log.dialect, options, {
-    start: instantOf(startedAt),
+    start: parseInstant(startedAt),
     tree: Math.max(...places.slice(0, 1000).map((place) => treeGuide(place, cutWidth).length)),
   });
   const out = new Pieces((piece) => context.show(piece));
