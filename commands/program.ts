@@ -8,6 +8,7 @@ import { Interrupted, type Io, type OutputStream, PipeClosed, write } from '../s
 import type { PagedOutput } from '../src/app/terminal/pager.ts';
 import { NoesisError } from '../src/errors.ts';
 import { useAccelerator } from '../src/log/accelerator/use.ts';
+import { grouped } from '../src/text/grouped.ts';
 import { commit, version } from '../src/version.ts';
 import { addEvents } from './events.ts';
 import { addHelp } from './help.ts';
@@ -87,13 +88,9 @@ command and its options; noesis help <topic>: ${TOPICS.map(({ name }) => name).j
 /** The commands on one screen, one per line under headings. Options are in each command's help. */
 function overview(program: Command): string {
   const width = Math.max(...program.commands.map((command) => command.name().length)) + 2;
-  const groups = new Map<string, string[]>();
-  for (const command of program.commands) {
-    const heading = command.helpGroup() ?? 'More:';
-    const row = `  ${command.name().padEnd(width)}${command.description()}`;
-    groups.set(heading, [...(groups.get(heading) ?? []), row]);
-  }
-  const lists = [...groups].map(([heading, rows]) => [heading, ...rows].join('\n'));
+  const rowOf = (command: Command) => `  ${command.name().padEnd(width)}${command.description()}`;
+  const groups = grouped(program.commands, (command) => command.helpGroup() ?? 'More:');
+  const lists = [...groups].map(([heading, own]) => [heading, ...own.map(rowOf)].join('\n'));
   return [program.description(), ...lists, MORE].join('\n\n');
 }
 

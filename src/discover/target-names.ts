@@ -4,6 +4,7 @@ import { packedFormat } from '../archives/format.ts';
 import { idPrefixOf } from '../dialects/registry.ts';
 import { TargetError } from '../errors.ts';
 import { shownPath } from '../files/paths.ts';
+import { grouped } from '../text/grouped.ts';
 import { shortestPrefixes } from '../text/shortest-prefix.ts';
 import { pathOf } from './episode.ts';
 import { episodesAtHome, foldersOfStreams, hasHomes, homesOf } from './homes.ts';
@@ -93,18 +94,13 @@ const MADE_ID = /^[\dA-Z]{16,}$|^[\da-f]{8}-[\da-f]{4}-|^(?:\w+-)?[\da-f]{12,}$/
 
 /** Shortens the run ids in paths to unambiguous prefixes. */
 function shortRuns(paths: readonly string[]): ReadonlyMap<string, string> {
-  const byLog = new Map<string, string[]>();
-  for (const path of paths) {
-    const { log, run } = runAt(path) ?? {};
-    // Runs of a packed log need their full id.
-    if (log === undefined || run === undefined || packedFormat(log) !== undefined || !existsSync(log))
-      continue;
-    const runs = byLog.get(log);
-    if (runs === undefined) byLog.set(log, [run]);
-    else runs.push(run);
-  }
+  // Runs of a packed log need their full id.
+  const named = paths
+    .flatMap((path) => runAt(path) ?? [])
+    .filter(({ log }) => packedFormat(log) === undefined && existsSync(log));
   const short = new Map<string, string>();
-  for (const [log, runs] of byLog) {
+  for (const [log, own] of grouped(named, (one) => one.log)) {
+    const runs = own.map(({ run }) => run);
     const prefixes = shortestPrefixes(runs);
     for (const run of runs)
       short.set(`${log}#${run}`, `${log}#${run.slice(0, Math.max(LEAST, prefixes.get(run) ?? 0))}`);

@@ -3,8 +3,10 @@ import { writeJson } from '../json/write.ts';
 import type { Difference } from '../projection/difference.ts';
 import type { Evidence } from '../projection/evidence.ts';
 import type { Comparison, NotCompared } from '../projection/projector.ts';
+import { grouped } from '../text/grouped.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
+import { plural } from './tally.ts';
 import { hanging, wrap } from './wrap.ts';
 
 /** Names for the compared documents. */
@@ -38,16 +40,13 @@ function notComparedLines(
   parts: readonly NotCompared[],
   { style, width, log }: ComparisonViewOptions,
 ): string[] {
-  const byReason = new Map<string, string[]>();
-  for (const { path, reason, line } of parts) {
-    const why = line === undefined ? reason : `${reason} (${log}:${line})`;
-    const paths = byReason.get(why);
-    if (paths) paths.push(path);
-    else byReason.set(why, [path]);
-  }
-  return [...byReason].flatMap(([why, paths]) =>
-    wrap(`not compared: ${escapeText(paths.join(', '))}: ${escapeText(why)}`, width).map(style.yellow),
+  const byReason = grouped(parts, ({ reason, line }) =>
+    line === undefined ? reason : `${reason} (${log}:${line})`,
   );
+  return [...byReason].flatMap(([why, same]) => {
+    const paths = same.map(({ path }) => path).join(', ');
+    return wrap(`not compared: ${escapeText(paths)}: ${escapeText(why)}`, width).map(style.yellow);
+  });
 }
 
 /** Lists where a projection and the stored document differ, with the event behind each projected value. */
@@ -67,7 +66,7 @@ export function renderComparison(
   lines.push(
     count === 0
       ? wrap(equal, width).map(style.green).join('\n')
-      : style.red(`${count} difference${count === 1 ? '' : 's'} between the log and ${file}`),
+      : style.red(`${plural(count, 'difference')} between the log and ${file}`),
   );
   return `${lines.join('\n')}\n`;
 }

@@ -9,6 +9,7 @@ import {
   sameText,
 } from '../compare/run-difference.ts';
 import { writeJson } from '../json/write.ts';
+import { grouped } from '../text/grouped.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
@@ -124,17 +125,9 @@ export class DifferenceView {
     const { style } = this.#options;
     const lines =
       moreEvents > 0 ? [style.dim(`  and ${plural(moreEvents, 'more event')}: --limit, or -j`)] : [];
-    const groups = new Map<string, FieldDifference[]>([['Outcome', [...outcome]]]);
-    for (const field of state) {
-      const [part = ''] = /^[^.[]+/.exec(field.path) ?? [];
-      const title = `State: ${escapeText(part)}`;
-      const group = groups.get(title) ?? [];
-      group.push(field);
-      groups.set(title, group);
-    }
+    const byPart = grouped(state, ({ path }) => `State: ${escapeText(/^[^.[]+/.exec(path)?.[0] ?? '')}`);
     if (moreState > 0) lines.push(style.dim(`  and ${plural(moreState, 'more difference')} in the state`));
-    groups.set('Metrics', [...metrics]);
-    for (const [title, fields] of groups) {
+    for (const [title, fields] of [['Outcome', outcome], ...byPart, ['Metrics', metrics]] as const) {
       if (fields.length === 0) continue;
       lines.push('', style.bold(title), ...this.#fields(fields.slice(0, MOST_FIELDS), 2));
       if (fields.length > MOST_FIELDS)

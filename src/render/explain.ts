@@ -1,6 +1,7 @@
 import { FAMILIES, isHard } from '../findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
-import { byFamily } from './by-family.ts';
+import { grouped } from '../text/grouped.ts';
+import { familyOf } from './stage-of.ts';
 import { type Style, severityPaint } from './style.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 import { wrap } from './wrap.ts';
@@ -74,6 +75,8 @@ export function renderCatalogueList(
     const title = truncateToWidth(about === undefined ? family : `${family}: ${about}`, width);
     return [style.bold(title), ...entries.map(line)].join('\n');
   };
-  const groups = [...byFamily(catalogue)].map(([family, entries]) => group(family, entries));
+  const groups = [...grouped(catalogue, ({ code }) => familyOf(code))].map(([family, entries]) =>
+    group(family, entries),
+  );
   return `${groups.join('\n\n')}\n`;
 }

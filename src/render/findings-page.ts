@@ -1,6 +1,7 @@
 import { FAMILIES, isHard } from '../findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
-import { byFamily } from './by-family.ts';
+import { grouped } from '../text/grouped.ts';
+import { familyOf } from './stage-of.ts';
 
 const INTRO = `<!-- Written by scripts/make-docs.ts from src/findings/catalogue. Change it there. -->
 
@@ -39,7 +40,7 @@ function section({ code, severity, varies, meaning, why, example, fix }: Catalog
 
 /** Makes docs/findings.md, which lists every finding. */
 export function findingsPage(catalogue: readonly CatalogueEntry[]): string {
-  const families = [...byFamily(catalogue)];
+  const families = [...grouped(catalogue, ({ code }) => familyOf(code))];
   const contents = families.map(([family, entries]) => {
     const links = entries.map(({ code }) => `[${code.slice(family.length + 1)}](#${anchorOf(code)})`);
     return `- [**${family}**](#${family}): ${links.join(' · ')}`;

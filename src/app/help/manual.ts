@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander';
 import { DIALECTS } from '../../dialects/registry.ts';
 import { type CommandPage, commandPage, type PageSection, programPage } from '../../render/man-page.ts';
+import { grouped } from '../../text/grouped.ts';
 import { issuesUrl, version } from '../../version.ts';
 import { examplesOf } from './examples.ts';
 import { TOPICS } from './topics.ts';
@@ -32,12 +33,9 @@ const section = (title: string, options: readonly Option[]): PageSection => ({
 
 /** A command's options by heading, in help order. */
 function optionSections(command: Command): PageSection[] {
-  const groups = new Map<string, Option[]>();
-  for (const option of command.createHelp().visibleOptions(command)) {
-    const title = option.helpGroupHeading ?? 'Options';
-    groups.set(title, [...(groups.get(title) ?? []), option]);
-  }
-  return [...groups].map(([title, options]) => section(title, options));
+  const options = command.createHelp().visibleOptions(command);
+  const groups = grouped(options, ({ helpGroupHeading }) => helpGroupHeading ?? 'Options');
+  return [...groups].map(([title, own]) => section(title, own));
 }
 
 /** A command as data for its manual page. */
