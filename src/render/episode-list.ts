@@ -7,7 +7,7 @@ import { parseInstant } from '../time/instant.ts';
 import { formatShortAge } from './age.ts';
 import { formatBytes } from './bytes.ts';
 import { escapeText } from './escape.ts';
-import { type Paint, type Style, tonePaint } from './style.ts';
+import { asIs, type Paint, type Style, tonePaint } from './style.ts';
 import { tableLine } from './table-line.ts';
 import { formatTime, type TimeZone, timeTitle } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -73,8 +73,6 @@ interface LaidColumn extends Column {
   readonly width: number;
 }
 
-const plainText: Paint = (text) => text;
-
 /** The columns of a list in order. Those without any text are dropped later. */
 function columnsFor(
   episodes: readonly EpisodeSummary[],
@@ -87,12 +85,12 @@ function columnsFor(
     showsStart ? start : (written ?? start);
   const time = (episode: EpisodeSummary): string => {
     const text = shownTime(episode);
-    const instant = parseInstant(text ?? '');
+    const instant = parseInstant(text);
     if (instant === undefined) return escapeText(text ?? '');
     return formatTime(instant, zone, true).slice(0, full ? 19 : 16);
   };
   const age = (episode: EpisodeSummary): string => {
-    const instant = parseInstant(shownTime(episode) ?? '');
+    const instant = parseInstant(shownTime(episode));
     return instant === undefined || now === undefined ? '' : formatShortAge(instant, now);
   };
   const titleOfTime = timeTitle(zone, undefined).replace('TIME', showsStart ? 'START' : 'TIME');
@@ -130,21 +128,21 @@ function columnsFor(
       title: 'RESULT',
       spare: 4,
       cell: ({ result = '' }) => escapeText(result),
-      paint: () => plainText,
+      paint: () => asIs,
       most: MAX_RESULT_WIDTH,
     },
     {
       title: 'PROJECT',
       spare: 6,
       cell: ({ project = '' }) => (tellsProject ? escapeText(project) : ''),
-      paint: () => plainText,
+      paint: () => asIs,
       most: MAX_PROJECT_WIDTH,
     },
     {
       title: 'DIALECT',
       spare: 3.5,
       cell: ({ dialect = '' }) => (dialects.size > 1 ? escapeText(dialect) : ''),
-      paint: () => plainText,
+      paint: () => asIs,
     },
     { title: 'TURNS', spare: 7, cell: ({ turns = '' }) => String(turns), paint: dim, isNumber: true },
     {
@@ -195,7 +193,7 @@ function columnsFor(
       spare: 3,
       cell: ({ task = '', forked_from: origin }) =>
         escapeText(origin === undefined ? task : `${task} (fork of ${originOf(origin)})`),
-      paint: () => plainText,
+      paint: () => asIs,
     },
   ];
 }

@@ -6,7 +6,7 @@ import { parseInstant } from '../time/instant.ts';
 import type { EpisodeColumn } from './episode-names.ts';
 import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
-import type { Paint, Style } from './style.ts';
+import { asIs, type Paint, type Style } from './style.ts';
 import { cellWidth } from './table-line.ts';
 import { formatOffset, formatTime, type TimeZone, timeTitle } from './time.ts';
 import { displayWidth } from './width.ts';
@@ -109,8 +109,6 @@ function sharedRoom(wanted: readonly number[], room: number): number[] {
   return widths;
 }
 
-const asIs: Paint = (text) => text;
-
 const fixed = (title: string, width: number, cell: Column['cell'], paint: Paint): Column => ({
   title,
   paint,
@@ -146,11 +144,11 @@ function timeColumns(
   const title = timeTitle(zone, withDate ? undefined : first);
   const timeWidth = Math.max(title.length, withDate ? DATE_WIDTH : TIME_WIDTH);
   const when = ({ time }: EventRow): string => {
-    const instant = time === undefined ? undefined : parseInstant(time);
+    const instant = parseInstant(time);
     return instant === undefined ? escapeText(time ?? '') : formatTime(instant, zone, withDate);
   };
   const offset = ({ time, start: own = start }: EventRow): string => {
-    const instant = time === undefined ? undefined : parseInstant(time);
+    const instant = parseInstant(time);
     return instant === undefined || own === undefined ? '' : formatOffset(instant - own);
   };
   const wanted = MIN_DETAIL_WIDTH - MIN_LAST_WIDTH;

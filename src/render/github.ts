@@ -2,6 +2,7 @@ import type { Severity } from '../findings/finding.ts';
 import type { VerifyReport } from '../findings/report.ts';
 import { escapeText } from './escape.ts';
 import { below, fileOf, isAbsolute } from './location.ts';
+import { plural } from './tally.ts';
 import { configurationLine, proofLine, summaryLine } from './words.ts';
 import { type Placed, worstOf } from './worst.ts';
 import { clip } from './wrap.ts';
@@ -40,7 +41,7 @@ export function renderGithub(report: VerifyReport, options: { readonly relativeT
   const { worst, total } = worstOf(report, SHOWN);
   const lines = worst.map((placed) => annotation(placed, options.relativeTo));
   const left = total - worst.length;
-  const more = left > 0 ? `; ${left} more ${left === 1 ? 'finding' : 'findings'} not shown here` : '';
+  const more = left > 0 ? `; ${plural(left, 'more finding')} not shown here` : '';
   const proof = proofLine(report);
   const open = proof === undefined ? '' : ` (${proof})`;
   const changed = configurationLine(report, options.relativeTo);

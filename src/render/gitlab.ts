@@ -72,26 +72,26 @@ function levelIssue(report: VerifyReport, relativeTo: string) {
   return noteIssue('level', path, text, `level ${level}`);
 }
 
-/** The report in GitLab's code quality format. Unlisted findings are one issue of their episode. */
-export function* renderGitlab(report: VerifyReport, relativeTo: string): Generator<string> {
+/** The issues of a report. Unlisted findings are one issue of their episode. */
+function* issuesIn(report: VerifyReport, relativeTo: string): Generator<object> {
   const seen = new Map<string, number>();
-  let separator = '[\n  ';
   for (const episode of report.episodes) {
-    for (const finding of episode.findings) {
-      yield separator + JSON.stringify(issueOf(episode, finding, relativeTo, seen));
-      separator = ',\n  ';
-    }
+    for (const finding of episode.findings) yield issueOf(episode, finding, relativeTo, seen);
     for (const { code, severity, count } of episode.omitted ?? []) {
       const message = `${count} more findings of ${code} are not listed`;
-      const rest = { code, severity, message, file: '' };
-      yield separator + JSON.stringify(issueOf(episode, rest, relativeTo, seen));
-      separator = ',\n  ';
+      yield issueOf(episode, { code, severity, message, file: '' }, relativeTo, seen);
     }
   }
-  for (const note of [levelIssue(report, relativeTo), configurationIssue(report, relativeTo)]) {
-    if (note === undefined) continue;
-    yield separator + JSON.stringify(note);
-    separator = ',\n  ';
+  const notes = [levelIssue(report, relativeTo), configurationIssue(report, relativeTo)];
+  yield* notes.filter((note) => note !== undefined);
+}
+
+/** The report in GitLab's code quality format. */
+export function* renderGitlab(report: VerifyReport, relativeTo: string): Generator<string> {
+  let isEmpty = true;
+  for (const issue of issuesIn(report, relativeTo)) {
+    yield `${isEmpty ? '[' : ','}\n  ${JSON.stringify(issue)}`;
+    isEmpty = false;
   }
-  yield separator.startsWith('[') ? '[]\n' : '\n]\n';
+  yield isEmpty ? '[]\n' : '\n]\n';
 }

@@ -1,7 +1,7 @@
 import { pushAll } from '../files/push-all.ts';
 import { escapeText } from './escape.ts';
 import { endsFence, type Fence, fenceIn } from './fence.ts';
-import type { Paint, Style } from './style.ts';
+import { asIs, type Paint, type Style } from './style.ts';
 import { hanging, wrap } from './wrap.ts';
 
 // Shows Markdown on a terminal: words are kept, marks become colours. Unknown syntax is printed as stored.
@@ -47,8 +47,6 @@ function carryBold(lines: string[]): void {
 /** Whether the next line continues the paragraph and may end bold text. */
 const endsBold = (next: string | undefined): boolean =>
   next?.includes('**') === true && ![HEADING, ITEM, QUOTE, /^\s*(?:```|~~~)/].some((mark) => mark.test(next));
-
-const asIs: Paint = (text) => text;
 
 /** A text with `head` before its first line; the others are indented. */
 function inlineLines(head: string, text: string, width: number, style: Style, paint: Paint = asIs): string[] {

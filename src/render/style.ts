@@ -15,7 +15,8 @@ export interface Style {
   readonly cyan: Paint;
 }
 
-const asIs: Paint = (text) => text;
+/** Leaves a text unpainted. */
+export const asIs: Paint = (text) => text;
 
 /** No colours. */
 export const plain: Style = {
