@@ -37,14 +37,6 @@ export interface BatchOutcome {
   readonly exported: readonly Exported[];
 }
 
-async function writeEvents(log: ExportLog, events: FragmentFile): Promise<void> {
-  const between = async (): Promise<undefined> => {
-    await events.drain();
-  };
-  await eventRows(log, (row) => events.add(row), between);
-  await events.drain();
-}
-
 /** Why a log cannot be read, worded to follow its name. Rethrows errors that are not about the log. */
 function unreadReason(log: string, error: unknown): string {
   if (isFileError(error)) return reasonOf(error);
@@ -67,7 +59,12 @@ async function exportTarget(
     return { report, left: { log: target.log, reason: unreadReason(target.log, error) } };
   }
   if ('corruption' in opened) return { report, left: opened };
-  await writeEvents(opened, events);
+  await eventRows(
+    opened,
+    (row) => events.add(row),
+    () => events.drain(),
+  );
+  await events.drain();
   return { report, log: { dialect: opened.dialect.name, runs: opened.runs } };
 }
 

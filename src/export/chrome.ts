@@ -46,10 +46,7 @@ export class ChromeTrace {
         }
         if (id !== undefined && !causes.has(id)) causes.set(id, { line, tid, end });
       },
-      async () => {
-        await this.#drain();
-        return undefined;
-      },
+      () => this.#drain(),
     );
     await this.#drain();
   }

@@ -219,7 +219,6 @@ export async function otlpOf(
     },
     async () => {
       if (spans.length >= BATCH_SPANS || characters >= BATCH_CHARACTERS) await flush();
-      return undefined;
     },
   );
   await flush();

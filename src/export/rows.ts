@@ -23,7 +23,7 @@ const tokenCells = (tokens: Tokens | undefined): Row =>
 export async function eventRows(
   { episode, log, dialect, runs, target }: ExportLog,
   take: TakeRow,
-  between: () => Promise<undefined>,
+  between: () => Promise<void>,
 ): Promise<void> {
   const { view } = dialect;
   const spanOf = spanMaker(dialect);
@@ -60,7 +60,7 @@ export async function eventRows(
     corrupt: () => {
       throw damagedSince(log);
     },
-    between,
+    between: () => between().then(() => undefined),
   });
   requireUnchanged(log, extent);
 }

@@ -53,7 +53,7 @@ export async function eachTraceEvent(
   { log, dialect }: ExportLog,
   { run, account }: ExportRun,
   take: (event: TraceEvent) => void,
-  between: () => Promise<undefined>,
+  between: () => Promise<void>,
 ): Promise<void> {
   const { view } = dialect;
   const spanOf = spansInOrder(dialect);
@@ -90,7 +90,7 @@ export async function eachTraceEvent(
     corrupt: () => {
       throw damagedSince(log);
     },
-    between,
+    between: () => between().then(() => undefined),
   });
   requireUnchanged(log, extent);
 }
