@@ -104,6 +104,10 @@ export class UsageError extends NoesisError<UsageErrorCode> {
   static override readonly name = 'UsageError';
 }
 
+/** The error for a file that cannot be read. */
+export const cannotRead = (file: string, why: string, cause?: unknown): FileError =>
+  new FileError('unreadable', `cannot read ${file}: ${why}`, { place: { file }, cause });
+
 /** Throws `usage` unless an option of the library is a whole number of at least 0. */
 export function requireCount(name: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 0) return;

@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ConfigurationError, FileError, isNothing, NoesisError, reasonOf, UsageError } from '../errors.ts';
+import { ConfigurationError, cannotRead, isNothing, NoesisError, reasonOf, UsageError } from '../errors.ts';
 import { upwards } from '../files/paths.ts';
 
 export interface ConfigurationSearch {
@@ -47,7 +47,7 @@ async function readable(path: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof NoesisError) throw error;
     if (isNothing(error)) return undefined;
-    throw new FileError('unreadable', `cannot read ${path}: ${reasonOf(error)}`, { place: { file: path } });
+    throw cannotRead(path, reasonOf(error), error);
   }
 }
 

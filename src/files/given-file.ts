@@ -1,9 +1,6 @@
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { FileError, reasonOf } from '../errors.ts';
-
-const refused = (path: string, why: string, cause?: unknown): FileError =>
-  new FileError('unreadable', `cannot read ${path}: ${why}`, { place: { file: path }, cause });
+import { cannotRead, FileError, reasonOf } from '../errors.ts';
 
 /**
  * Throws `unreadable` for a pipe or a device, because opening one may block. A folder fails later, when it is
@@ -11,7 +8,7 @@ const refused = (path: string, why: string, cause?: unknown): FileError =>
  */
 export function requireNoPipe(path: string): void {
   const status = statSync(path);
-  if (!status.isFile() && !status.isDirectory()) throw refused(path, 'it is not a regular file');
+  if (!status.isFile() && !status.isDirectory()) throw cannotRead(path, 'it is not a regular file');
 }
 
 /** Reads a file named by an option. Throws `unreadable`. */
@@ -20,7 +17,7 @@ export async function readGivenFile(path: string): Promise<Buffer> {
     requireNoPipe(path);
     return await readFile(path);
   } catch (error) {
-    throw error instanceof FileError ? error : refused(path, reasonOf(error), error);
+    throw error instanceof FileError ? error : cannotRead(path, reasonOf(error), error);
   }
 }
 
@@ -39,7 +36,7 @@ export function openGivenFile(path: string): OpenGivenFile {
     if (status.isFile()) return { file, bytes: status.size };
     closeSync(file);
   } catch (error) {
-    throw error instanceof FileError ? error : refused(path, reasonOf(error), error);
+    throw error instanceof FileError ? error : cannotRead(path, reasonOf(error), error);
   }
-  throw refused(path, 'it is not a regular file');
+  throw cannotRead(path, 'it is not a regular file');
 }

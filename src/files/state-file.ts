@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { FileError, isNothing, NoesisError, reasonOf, StateError } from '../errors.ts';
+import { cannotRead, isNothing, NoesisError, reasonOf, StateError } from '../errors.ts';
 import { exactDocument, parseDocument } from '../json/document.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { duplicateKey, lintJson } from '../json/lint.ts';
@@ -39,9 +39,6 @@ async function refusal(path: string): Promise<string | undefined> {
   return canBeOpened(status) ? tooLongForDocument(status.size) : NO_FILE;
 }
 
-const unreadable = (path: string, reason: string, cause?: unknown): NoesisError =>
-  new FileError('unreadable', `cannot read ${path}: ${reason}`, { place: { file: path }, cause });
-
 /**
  * Reads a state file. Throws `state-missing`, `unreadable`, and `state-invalid` if it is not a JSON object or has
  * a repeated key, because programs disagree about the value of such a key.
@@ -50,11 +47,11 @@ export async function readStateFile(path: string): Promise<StoredState> {
   let bytes: Buffer;
   try {
     const refused = await refusal(path);
-    if (refused !== undefined) throw unreadable(path, refused);
+    if (refused !== undefined) throw cannotRead(path, refused);
     bytes = await readFile(path);
   } catch (error) {
     if (error instanceof NoesisError) throw error;
-    if (!isNothing(error)) throw unreadable(path, reasonOf(error), error);
+    if (!isNothing(error)) throw cannotRead(path, reasonOf(error), error);
     throw new StateError('state-missing', `there is no ${path}`, {
       place: { file: path },
       hint: 'noesis project rebuilds the state from the log',

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type * as z from 'zod';
-import { FileError, fileErrorCode, NoesisError, ReportError, reasonFor } from '../errors.ts';
+import { cannotRead, fileErrorCode, NoesisError, ReportError, reasonFor } from '../errors.ts';
 import { requireNoPipe } from '../files/given-file.ts';
 import type { EpisodeReport, ReportHead } from '../findings/report.ts';
 import { episodeSchema, reportHeadSchema, reportSchema } from '../findings/report-schema.ts';
@@ -112,7 +112,6 @@ export function openReportFile(path: string): ReportFile {
     return reportIn(path);
   } catch (error) {
     if (error instanceof NoesisError) throw error;
-    const reason = reasonFor(fileErrorCode(error));
-    throw new FileError('unreadable', `cannot read ${path}: ${reason}`, { place: { file: path } });
+    throw cannotRead(path, reasonFor(fileErrorCode(error)), error);
   }
 }

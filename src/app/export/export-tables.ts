@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { formatsInUse } from '../../dialects/registry.ts';
 import { findConfiguration } from '../../discover/configuration.ts';
 import { pathOf, unreadable } from '../../discover/episode.ts';
-import { FileError } from '../../errors.ts';
+import { cannotRead } from '../../errors.ts';
 import type { BatchOutcome, ExportBatch, Exported, ExportSettings } from '../../export/batch.ts';
 import { openTables, type Part, type TableFormat, type Tables } from '../../export/parts.ts';
 import { exportEach } from '../../export/pool.ts';
@@ -95,7 +95,7 @@ function leftOut({ left }: Exported, context: Context, isOneOfMany: boolean): Er
   if (left === undefined) return undefined;
   const file = context.shortPath(left.log);
   if ('corruption' in left) return corruptLog(file, left.corruption, { isOneOfMany });
-  return new FileError('unreadable', `cannot read ${file}: ${left.reason}`, { place: { file } });
+  return cannotRead(file, left.reason);
 }
 
 async function addRows(tables: Tables, { report, log }: Exported): Promise<void> {

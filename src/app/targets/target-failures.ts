@@ -1,4 +1,4 @@
-import { FileError, isFileError, isOfTarget, reasonOf } from '../../errors.ts';
+import { cannotRead, isFileError, isOfTarget, reasonOf } from '../../errors.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { plural } from '../../render/tally.ts';
 import type { Context } from '../context.ts';
@@ -10,12 +10,7 @@ import { reportFailure } from '../report-failure.ts';
  * errors unchanged.
  */
 export const namedError = (error: unknown, file: string): unknown =>
-  isFileError(error)
-    ? new FileError('unreadable', `cannot read ${file}: ${reasonOf(error)}`, {
-        place: { file },
-        cause: error,
-      })
-    : error;
+  isFileError(error) ? cannotRead(file, reasonOf(error), error) : error;
 
 /** Reports targets that cannot be read, so that the others are still read. */
 export class TargetFailures {
