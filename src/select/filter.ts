@@ -104,7 +104,12 @@ function wordTest({ name, wanted, isGlob, words }: WordFilter, source: RecordSou
   const isWanted = isGlob
     ? (word: string) => wanted.some((glob) => matchesGlob(word, glob))
     : (word: string) => exact.has(word);
-  return (record, span) => words.some((read) => [read(record, span) ?? []].flat().some(isWanted));
+  // Most records have one word, which needs no list: this runs for every record of a log.
+  return (record, span) =>
+    words.some((read) => {
+      const own = read(record, span);
+      return typeof own === 'string' ? isWanted(own) : own?.some(isWanted) === true;
+    });
 }
 
 /** Whether a record belongs to the selected runs. True for logs without runs. */
