@@ -117,11 +117,11 @@ function issueAt(issue: RawIssue, value: unknown): SchemaIssue {
  * For a union, chooses the issues of the only branch that has the value's kind. A union of kinds alone gives
  * one issue.
  */
-function* chosen(issue: RawIssue): Generator<RawIssue> {
+function chosen(issue: RawIssue): readonly RawIssue[] {
   const meant = issue.code === 'invalid_union' ? issue.errors.filter((branch) => branch[0]?.path.length) : [];
   const [branch] = meant;
-  if (branch === undefined || meant.length > 1) yield issue;
-  else for (const inner of branch) yield* chosen({ ...inner, path: [...issue.path, ...inner.path] });
+  if (branch === undefined || meant.length > 1) return [issue];
+  return branch.flatMap((inner) => chosen({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 /** zod also measures values of the wrong type, so only the first issue of a place counts. */
@@ -140,7 +140,7 @@ export function schemaIssues(
   const rooted = base.reduceRight<unknown>((inner, segment) => ({ [segment]: inner }), value);
   const found: SchemaIssue[] = [];
   for (const { path, issues } of misfits(schema, value, base)) {
-    for (const issue of issues.filter(isFirstAtItsPlace).flatMap((one) => [...chosen(one)]))
+    for (const issue of issues.filter(isFirstAtItsPlace).flatMap(chosen))
       found.push(issueAt({ ...issue, path: [...path, ...issue.path] }, rooted));
   }
   return found;

@@ -59,30 +59,36 @@ function absent(schema: z.ZodType, key: string, path: Path): Misfit {
 }
 
 /**
- * Yields the places where a value does not fit a schema, in zod's order, with zod's messages. Compiled tests
- * find the places and zod is only asked about each of them: for a large record with one fault, zod would copy
- * the whole record.
+ * The places where a value does not fit a schema, in zod's order, with zod's messages. Compiled tests find the
+ * places and zod is only asked about each of them: for a large record with one fault, zod would copy the whole
+ * record.
  */
-export function* misfits(schema: z.ZodType, value: unknown, path: Path = []): Generator<Misfit> {
+export function misfits(schema: z.ZodType, value: unknown, path: Path = []): readonly Misfit[] {
+  const found: Misfit[] = [];
+  collect(schema, value, path, found);
+  return found;
+}
+
+/** Adds the misfits to a list. Not a generator: V8 takes longer to compile one that calls itself. */
+function collect(schema: z.ZodType, value: unknown, path: Path, found: Misfit[]): void {
   const { def } = (schema as unknown as Schema)._zod;
   if (def.type === 'optional' || def.type === 'nullable') {
-    yield* misfits(def.innerType as z.ZodType, value, path);
+    collect(def.innerType as z.ZodType, value, path, found);
   } else if (def.type === 'array' && def.checks === undefined && Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* below(def.element as z.ZodType, item, path, index);
+    for (const [index, item] of value.entries())
+      if (!fits(def.element as z.ZodType, item))
+        collect(def.element as z.ZodType, item, [...path, index], found);
   } else if (def.type === 'object' && isOpen(def) && isObject(value)) {
     for (const [key, member] of Object.entries(def.shape) as [string, z.ZodType][]) {
       const inner = value[key];
-      if (inner !== undefined) yield* below(member, inner, path, key);
-      else if (!fits(member, undefined)) yield absent(schema, key, path);
+      if (fits(member, inner)) continue;
+      if (inner === undefined) found.push(absent(schema, key, path));
+      else collect(member, inner, [...path, key], found);
     }
-  } else yield leaf(schema, value, path);
+  } else found.push(leaf(schema, value, path));
 }
 
 /** Whether only the members of an object can cause messages. */
 const isOpen = ({ checks, catchall }: z.core.$ZodObjectDef): boolean =>
   checks === undefined &&
   (catchall === undefined || (catchall as unknown as Schema)._zod.def.type === 'unknown');
-
-function* below(schema: z.ZodType, value: unknown, path: Path, key: PropertyKey): Generator<Misfit> {
-  if (!fits(schema, value)) yield* misfits(schema, value, [...path, key]);
-}
