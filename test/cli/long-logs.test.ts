@@ -23,9 +23,10 @@ async function timesLong(sizes: readonly number[]): Promise<number> {
   return times;
 }
 
-test('threads for long logs are announced, those for one log or for many small ones are not', async () => {
-  const long = 40 * 1024 ** 2;
+test('threads for much to read are announced, those for less, for one log or for many small ones are not', async () => {
+  const long = 96 * 1024 ** 2;
   expect(await timesLong([long, long])).toBe(1);
-  expect(await timesLong([long])).toBe(0);
+  expect(await timesLong([long / 4])).toBe(0);
+  expect(await timesLong([long / 4, long / 4])).toBe(0);
   expect(await timesLong(Array<number>(100).fill(0))).toBe(0);
 });

@@ -41,8 +41,12 @@ export function usefulThreads(jobs: number, targets: readonly VerifyTarget[]): P
 const SAMPLE = 16;
 const LONG_BYTES = 1024 * 1024;
 
-/** Whether the first targets take a megabyte or more each, on average. */
+/** With less, compiling faster code takes longer than it saves (docs/decisions/0026-governed-runs-and-sessions.md). */
+const MUCH_BYTES = 192 * 1024 * 1024;
+
+/** Whether the targets are much to read, and take a megabyte or more each: both by the average of the first. */
 export function areLong(targets: readonly VerifyTarget[]): boolean {
   const sample = targets.slice(0, SAMPLE);
-  return totalBytes(sample) >= sample.length * LONG_BYTES;
+  const each = totalBytes(sample) / sample.length;
+  return each >= LONG_BYTES && each * targets.length >= MUCH_BYTES;
 }
