@@ -13,13 +13,13 @@ function farFrom(code: string, typed: string): number {
   return Math.min(distance(typed, code), distance(typed, what));
 }
 
-/** The `n` codes most similar to a mistyped one. */
-export function nearestCodes(text: string, n = 3): string[] {
+/** The three codes most similar to a mistyped one. */
+export function nearestCodes(text: string): string[] {
   // No code is longer; comparing the rest only costs time.
   const typed = text.slice(0, 64).toLowerCase();
   return CATALOGUE.map(({ code }) => ({ code, far: farFrom(code, typed) }))
     .sort((a, b) => a.far - b.far)
-    .slice(0, n)
+    .slice(0, 3)
     .map(({ code }) => code);
 }
 

@@ -1,7 +1,5 @@
 import { EXCERPT_BEFORE, EXCERPT_LENGTH } from '../json/place.ts';
 
-export { EXCERPT_BEFORE, EXCERPT_LENGTH };
-
 /** The place inside an excerpt, in UTF-16 units from 0, and the ends at which the line was cut. */
 export function placeInExcerpt(
   excerpt: string,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EXCERPT_BEFORE, EXCERPT_LENGTH, placeInExcerpt } from '../../src/findings/excerpt.ts';
+import { placeInExcerpt } from '../../src/findings/excerpt.ts';
+import { EXCERPT_BEFORE, EXCERPT_LENGTH } from '../../src/json/place.ts';
 import { frameLines } from '../../src/render/frame.ts';
 import { displayWidth } from '../../src/render/width.ts';
 import { DANGEROUS, text } from './arbitrary.ts';
