@@ -125,7 +125,9 @@ export async function episodesIn(dir: string, inside = false): Promise<Contents>
     .map(({ name }) => join(dir, name))
     .sort();
   const own = owner?.logFiles(names)[0] ?? (owner && packedLogOf(owner, names));
-  const free = names.filter((name) => name !== own);
+  // The checks of the episode read these files, and report records of another program in them.
+  const artifacts = new Set(owner?.sideFiles?.(names));
+  const free = names.filter((name) => name !== own && !artifacts.has(name));
   const logs = logsIn({ dir, names: free }).map((name) => ({ name, log: join(dir, name) }));
   const packed = await packedLogsAmong(dir, free);
   const isNew = (name: string) => !logs.some((log) => log.name === name);
@@ -134,7 +136,7 @@ export async function episodesIn(dir: string, inside = false): Promise<Contents>
     ...packed.map(({ name, packed }): Episode => ({ ...logAlone(name, join(dir, name)), packed })),
     ...documents.map((name) => logAlone(name, join(dir, name))),
   ];
-  const taken = new Set([...logs, ...packed].map(({ name }) => name).concat(documents));
+  const taken = new Set([...logs, ...packed].map(({ name }) => name).concat(documents, ...artifacts));
   const passedOver = passedOverIn({ dir, entries, names, owner, own, taken });
   const found = { folders, links, passedOver, owned: owner !== undefined };
   if (owner) {
@@ -195,10 +197,12 @@ export interface Search {
 export async function searchFolder(folder: string): Promise<Search> {
   const found: Episode[] = [];
   const passedOver: string[] = [];
-  const top = statusNow(folder) === undefined ? folder : realpathSync(folder);
+  let top: string | undefined;
   /** Whether a link leads to a folder that this search visits anyway. */
   const isVisited = (link: string): boolean => {
     if (statusNow(link) === undefined) return false;
+    // Few folders have links, and this takes a call per part of the path.
+    top ??= realpathSync(folder);
     const below = relative(top, realpathSync(link));
     const steps = below.split(sep);
     return steps[0] !== '..' && !isAbsolute(below) && !steps.some((step) => NOT_SEARCHED.has(step));

@@ -54,6 +54,18 @@ describe('a log is not hidden by the episode above it', () => {
     }
   });
 
+  test.each([
+    ['learn.jsonl', LEDGER],
+    ['prompts.jsonl', LEDGER],
+    ['summary.json', '{"sessionId":"s","projectHash":"h","messages":[]}'],
+    ['state.json', '{"schema_version":"ATIF-v1.4","agent":{},"steps":[{}]}'],
+  ])('in place of its %s, which its own checks read', async (name, text) => {
+    const { cwd, id } = folderAbove({ [name]: text });
+    const { told } = await verified(cwd, '.');
+    expect(told).toMatchObject([{ path: id, verdict: 'fail' }]);
+    expect(told[0]?.files).toContain(name);
+  });
+
   test('found by its id, its path or the root', async () => {
     const cwd = tempDir();
     const { dir, id } = episodeIn(join(cwd, '.noesis/episodes'), GOOD);
