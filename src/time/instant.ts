@@ -12,7 +12,8 @@ function midnight(year: number, month: number, day: number): number {
 }
 
 function daysInMonth(year: number, month: number): number {
-  return new Date(midnight(year, month + 1, 0)).getUTCDate();
+  if (month !== 2) return 30 + ((month ^ (month >> 3)) & 1);
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
 /** The first day of an ISO week. Week 1 contains January 4th. */
@@ -33,59 +34,59 @@ function offsetMs(text: string | undefined): number | undefined {
 
 const [COLON, DASH, DOT, PLUS, T, Z, ZERO] = [0x3a, 0x2d, 0x2e, 0x2b, 0x54, 0x5a, 0x30];
 
+/** The code units of the text that is being parsed. V8 takes long to compile a function that reads a text in many places. */
+const units = new Uint16Array(64);
+
 /** The number in two digits; NaN for anything else. */
-function twoDigits(text: string, at: number): number {
-  const tens = text.charCodeAt(at) - ZERO;
-  const ones = text.charCodeAt(at + 1) - ZERO;
+function twoDigits(at: number): number {
+  const [tens, ones] = [(units[at] as number) - ZERO, (units[at + 1] as number) - ZERO];
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
 }
 
 /** The offset in milliseconds at the end of a text, `Z` or `+hh:mm`; NaN for anything else. */
-function shortOffset(text: string, at: number): number {
-  const sign = text.charCodeAt(at);
-  if (sign === Z) return text.length === at + 1 ? 0 : Number.NaN;
-  if ((sign !== PLUS && sign !== DASH) || text.length !== at + 6 || text.charCodeAt(at + 3) !== COLON)
-    return Number.NaN;
-  const [hours, minutes] = [twoDigits(text, at + 1), twoDigits(text, at + 4)];
+function shortOffset(at: number, end: number): number {
+  const sign = units[at];
+  if (sign === Z) return end === at + 1 ? 0 : Number.NaN;
+  if ((sign !== PLUS && sign !== DASH) || end !== at + 6 || units[at + 3] !== COLON) return Number.NaN;
+  const [hours, minutes] = [twoDigits(at + 1), twoDigits(at + 4)];
   if (hours > 23 || minutes > 59) return Number.NaN;
   return (sign === DASH ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
 const SHORTEST = '2026-03-02T09:00:00Z'.length;
+const LEAST = '2026W01'.length;
+const LONGEST = '2026-03-02T09:00:00.123456789+00:00'.length;
 
 /**
  * Parses the common form `2026-03-02T09:00:00.123456+00:00` much faster than the general parser. Undefined for
  * any other text, which may still be an instant.
  */
 function shortForm(text: string): number | undefined {
-  // An index beyond the end of a text would make V8 compile this function again.
-  if (text.length < SHORTEST) return undefined;
-  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
-  const [month, date] = [twoDigits(text, 5), twoDigits(text, 8)];
-  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
+  const { length } = text;
+  if (length < SHORTEST || length > LONGEST) return undefined;
+  for (let at = 0; at < length; at += 1) units[at] = text.charCodeAt(at);
+  units[length] = 0;
+  const year = twoDigits(0) * 100 + twoDigits(2);
+  const [month, date] = [twoDigits(5), twoDigits(8)];
+  const [hour, minute, second] = [twoDigits(11), twoDigits(14), twoDigits(17)];
   const marked =
-    text.charCodeAt(4) === DASH &&
-    text.charCodeAt(7) === DASH &&
-    text.charCodeAt(10) === T &&
-    text.charCodeAt(13) === COLON &&
-    text.charCodeAt(16) === COLON;
+    units[4] === DASH && units[7] === DASH && units[10] === T && units[13] === COLON && units[16] === COLON;
   if (!marked || !(year >= 100 && month >= 1 && month <= 12 && hour <= 23 && minute <= 59 && second <= 60))
     return undefined;
-  // Every month has 28 days; only later dates need the calendar.
-  if (!(date >= 1 && (date <= 28 || date <= daysInMonth(year, month)))) return undefined;
+  if (!(date >= 1 && date <= daysInMonth(year, month))) return undefined;
   let at = 19;
   let micros = 0;
-  if (text.charCodeAt(at) === DOT) {
+  if (units[at] === DOT) {
     let unit = 100_000;
-    let digit = text.charCodeAt(++at) - ZERO;
-    for (; digit >= 0 && digit <= 9 && at < 29; digit = text.charCodeAt(++at) - ZERO) {
+    let digit = (units[++at] as number) - ZERO;
+    for (; digit >= 0 && digit <= 9; digit = (units[++at] as number) - ZERO) {
       micros += digit * unit;
       // Digits beyond microseconds are dropped.
       unit = unit > 1 ? unit / 10 : 0;
     }
-    if (at === 20) return undefined;
+    if (at === 20 || at > 29) return undefined;
   }
-  const shift = shortOffset(text, at);
+  const shift = shortOffset(at, length);
   if (Number.isNaN(shift)) return undefined;
   const clock = hour * 3_600_000 + minute * 60_000 + second * 1000;
   return Date.UTC(year, month - 1, date) + clock - shift + micros / 1000;
@@ -97,8 +98,9 @@ function shortForm(text: string): number | undefined {
  * Without an offset it is UTC.
  */
 export function parseInstant(text: string | undefined): number | undefined {
+  // Short texts are no times, and would only replace the last one.
+  if (text === undefined || text.length < LEAST) return undefined;
   if (text === lastText) return lastInstant;
-  if (text === undefined) return undefined;
   lastInstant = shortForm(text) ?? longForm(text);
   lastText = text;
   return lastInstant;
