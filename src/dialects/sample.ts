@@ -21,6 +21,8 @@ import { isSqlite, refuseDatabase } from './sqlite.ts';
 const SAMPLE_BYTES = 64 * 1024;
 /** The size of the first read; the first record of most logs reveals their dialect. */
 const FIRST_BYTES = 1024;
+/** The size of the other reads. What follows the sample in a read is parsed in vain. */
+const NEXT_BYTES = 8 * 1024;
 const SAMPLE_RECORDS = 20;
 /** If the first record is longer, reading continues up to this limit. */
 export const LONGEST_SAMPLE = 4 * 1024 * 1024;
@@ -48,7 +50,7 @@ function sampleRecords(
     );
     for (let at = 0; !settled && at < (records.length === 0 ? LONGEST_SAMPLE : SAMPLE_BYTES); ) {
       const room = parser.room();
-      const count = readSync(file, room, 0, room.length, at);
+      const count = readSync(file, room, 0, Math.min(room.length, NEXT_BYTES), at);
       if (at === 0) requireUtf8(label, room.subarray(0, count));
       if (at === 0 && isSqlite(room.subarray(0, count))) refuseDatabase(path, DIALECTS);
       if (count === 0) {
