@@ -38,26 +38,29 @@ function usedBy(runs: readonly string[], byRun: ReadonlyMap<string, readonly Usa
 
 /** Adds up answers. A fork of a session repeats those of its origin, which count once. */
 export class UsageFold {
-  readonly #byKey = new Map<string, UsageEntry>();
+  /** By key; an entry without one is its own. */
+  readonly #answers = new Map<string | UsageEntry, UsageEntry>();
+  readonly #calls = new Map<string | UsageEntry, UsageEntry>();
 
   add(entries: readonly UsageEntry[]): void {
+    const size = ({ total }: UsageEntry) => (total ? totalTokens(total.tokens) : 0);
     for (const entry of entries) {
-      const key = `${entry.tool === undefined ? 'answer' : 'call'} ${entry.key ?? `no key ${this.#byKey.size}`}`;
-      const size = ({ total }: UsageEntry) => (total ? totalTokens(total.tokens) : 0);
-      const known = this.#byKey.get(key);
-      if (known === undefined || size(entry) >= size(known)) this.#byKey.set(key, entry);
+      const { key = entry, tool } = entry;
+      const byKey = tool === undefined ? this.#answers : this.#calls;
+      const known = byKey.get(key);
+      if (known === undefined || size(entry) >= size(known)) byKey.set(key, entry);
     }
   }
 
   /** The entries without repetitions. */
   get entries(): readonly UsageEntry[] {
-    return [...this.#byKey.values()];
+    return [...this.#answers.values(), ...this.#calls.values()];
   }
 
   /** The entries with tokens, by the name of their session. */
   #byRun(): ReadonlyMap<string, readonly UsageEntry[]> {
     const byRun = new Map<string, UsageEntry[]>();
-    for (const entry of this.#byKey.values()) {
+    for (const entry of this.entries) {
       if (entry.tokens === undefined || entry.total !== undefined) continue;
       for (const run of entry.runs ?? []) {
         const known = byRun.get(run);
@@ -72,7 +75,7 @@ export class UsageFold {
     const models = new Map<string, ModelUsage>();
     const days = new Map<string, Tokens>();
     const byRun = this.#byRun();
-    for (const { model, answers = 0, tokens: own, day, total } of this.#byKey.values()) {
+    for (const { model, answers = 0, tokens: own, day, total } of this.entries) {
       if (own === undefined) continue;
       const tokens = total ? missingTokens(total.tokens, usedBy(total.of, byRun)) : own;
       const sum = models.get(model) ?? { answers: 0, tokens: NO_TOKENS };
