@@ -27,6 +27,7 @@ const MOST = Date.UTC(9999, 11, 31);
  */
 function complete(span: EventSpan): EventSpan {
   const { start, end, durationMs } = span;
+  if (end === undefined && durationMs === undefined) return span;
   if (durationMs === undefined) return { ...span, start: start ?? end, durationMs: between(start, end) };
   const [known = Number.NaN, sign] = start === undefined ? [parseInstant(end), -1] : [parseInstant(start), 1];
   const other = known + sign * durationMs;

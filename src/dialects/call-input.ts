@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { writeJson } from '../json/write.ts';
-import { excerptOf, objectsIn, textIn, textsOf } from './excerpt.ts';
+import { excerptOf, listIn, objectsIn, textIn, textsOf } from './excerpt.ts';
 
 /** The arguments that best describe a call, most important first. */
 const MAIN_ARGUMENTS = [
@@ -38,12 +38,14 @@ const isDone = (task: JsonObject): boolean =>
 
 /** `1 of 3 done, now: Run the tests`, then a line per task; undefined if the input is not a list of tasks. */
 function tasksIn(input: JsonObject): string | undefined {
-  const tasks = TASK_LISTS.map((key) => objectsIn(input, key)).find(({ length }) => length > 0) ?? [];
+  const list = TASK_LISTS.find((key) => listIn(input, key).some(isObject));
+  if (list === undefined) return undefined;
+  const tasks = objectsIn(input, list);
   const named = tasks.flatMap((task) => {
     const text = TASK.map((key) => textIn(task, key)).find((one) => one !== undefined);
     return text === undefined ? [] : [{ task, text }];
   });
-  if (named.length === 0 || named.length < tasks.length) return undefined;
+  if (named.length < tasks.length) return undefined;
   const done = named.filter(({ task }) => isDone(task)).length;
   const now = named.find(({ task }) => statusIn(task) === 'in_progress');
   const next = now ?? named.find(({ task }) => !isDone(task));

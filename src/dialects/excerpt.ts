@@ -50,8 +50,10 @@ export function asObject(value: unknown): JsonObject {
 /** A member that is a list; otherwise an empty one. */
 export function listIn(object: unknown, key: string): readonly JsonValue[] {
   const value = asObject(object)[key];
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value : NONE;
 }
+
+const NONE: readonly JsonValue[] = [];
 
 /** The objects in a member that is a list. */
 export function objectsIn(object: unknown, key: string): JsonObject[] {
@@ -76,8 +78,14 @@ export function numbersIn(object: JsonObject, keys: readonly string[]): Record<s
 }
 
 /** A text member of several objects, one line each. */
-export const textsOf = (objects: readonly JsonValue[], key: string): string =>
-  objects.flatMap((object) => textIn(object, key) ?? []).join('\n');
+export function textsOf(objects: readonly JsonValue[], key: string): string {
+  let all = '';
+  for (const object of objects) {
+    const text = textIn(object, key);
+    if (text !== undefined) all = all === '' ? text : `${all}\n${text}`;
+  }
+  return all;
+}
 
 /** The text of a message: a string, or the text blocks of a list. */
 export function messageText(content: JsonValue | undefined): string {

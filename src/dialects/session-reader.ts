@@ -99,8 +99,8 @@ export function summaryOfSession(
 export interface CallInRecord {
   readonly id: string;
   readonly tool: string;
-  /** The most informative argument, such as a command or path. */
-  readonly input: string;
+  /** Returns the most informative argument, such as a command or path. Only a failed call needs it. */
+  readonly input: () => string;
 }
 
 /** The end of a call in a record. */
@@ -166,13 +166,16 @@ export class SessionSpans implements SpanReader {
     time: string | undefined,
     other: () => EventSpan,
   ): EventSpan {
-    const early = calls.flatMap(({ id }) => this.#early.get(id) ?? []);
-    // The time of a record with a call and its result is that of the call.
-    const isOwn = ({ id }: ResultInRecord) => calls.some((call) => call.id === id);
-    const results: TimedResult[] = [
-      ...early,
-      ...found.map((one) => ({ ...one, time: one.time ?? (isOwn(one) ? undefined : time) })),
-    ];
+    const results: TimedResult[] = [];
+    for (const { id } of calls) {
+      const early = this.#early.get(id);
+      if (early) results.push(early);
+    }
+    for (const { id, status, reason, time: own } of found) {
+      // The time of a record with a call and its result is that of the call.
+      const isOwn = calls.some((call) => call.id === id);
+      results.push({ id, status, reason, time: own ?? (isOwn ? undefined : time) });
+    }
     // A record may contain several results. It failed if one of them did.
     const result = results.find(({ status }) => status !== 'ok') ?? results[0];
     if (result === undefined)
@@ -201,7 +204,7 @@ export class SessionSpans implements SpanReader {
           kind: 'tool',
           tool: call.tool,
           callId: id,
-          ...(status !== 'ok' && call.input !== '' && { input: call.input }),
+          ...(status !== 'ok' && { input: call.input() || undefined }),
         } as const,
       }),
     };

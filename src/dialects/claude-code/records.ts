@@ -63,8 +63,16 @@ let lastList: readonly JsonValue[] = [];
 let lastBlocks: readonly JsonObject[] = [];
 
 /** The text of a message. */
-export const textOfMessage = (event: JsonObject): string =>
-  messageText(objectIn(event, 'message')['content']);
+export function textOfMessage(event: JsonObject): string {
+  const { content } = objectIn(event, 'message');
+  if (typeof content === 'string') return content;
+  const list = blocksOf(event);
+  if (list !== lastSaid) [lastSaid, lastText] = [list, messageText(content)];
+  return lastText;
+}
+
+let lastSaid: readonly JsonObject[] = [];
+let lastText = '';
 
 /** The model's thinking, unless it is encrypted. */
 export const thinkingIn = (event: JsonObject): string => textsOf(ofKind(event, 'thinking'), 'thinking');
@@ -154,11 +162,10 @@ export type RecordKind = 'prompt' | 'say' | 'think' | 'call' | 'result' | 'hook'
 export function kindOf(event: JsonObject): RecordKind {
   const { type } = event;
   if (type === 'assistant') {
-    const kinds = blocksOf(event).map((block) => block['type']);
-    if (kinds.some((kind) => kind === 'tool_use' || kind === 'server_tool_use')) return 'call';
-    return kinds.length > 0 && kinds.every((kind) => kind === 'thinking' || kind === 'redacted_thinking')
-      ? 'think'
-      : 'say';
+    const blocks = blocksOf(event);
+    if (blocks.some(({ type }) => type === 'tool_use' || type === 'server_tool_use')) return 'call';
+    const isThought = ({ type }: JsonObject) => type === 'thinking' || type === 'redacted_thinking';
+    return blocks.length > 0 && blocks.every(isThought) ? 'think' : 'say';
   }
   if (type === 'user') return resultBlocks(event).length > 0 ? 'result' : isPrompt(event) ? 'prompt' : 'meta';
   return /hook/.test(typeOf(event) ?? '') ? 'hook' : 'meta';
@@ -234,7 +241,9 @@ export const CALL_RECORDS: CallRecords = {
   callsIn: (event) =>
     callBlocks(event).flatMap((block) => {
       const [id, tool] = [textIn(block, 'id'), textIn(block, 'name')];
-      return id === undefined ? [] : [{ id, tool: tool ?? 'tool', input: inputExcerpt(block['input']) }];
+      return id === undefined
+        ? []
+        : [{ id, tool: tool ?? 'tool', input: () => inputExcerpt(block['input']) }];
     }),
   resultsIn: (event) =>
     resultBlocks(event).flatMap((block) => {

@@ -114,13 +114,25 @@ const NOT_RUN =
 /** The beginning of an output if the call was not allowed. */
 const REJECTED = /^exec_command failed\b[^\n]{0,200}Rejected\(/;
 
-/** The status of a call, as far as its output shows (codex.md §4). */
-export function outcomeOf(item: Item): {
+interface Outcome {
   readonly exitCode?: number;
   readonly status: ResultStatus;
   readonly text: string;
-} {
+}
+
+/** The status of a call, as far as its output shows (codex.md §4). */
+export function outcomeOf(item: Item): Outcome {
   const text = outputText(item);
+  if (lastOutcome === undefined || text !== lastOutput)
+    [lastOutput, lastOutcome] = [text, outcomeOfText(text)];
+  return lastOutcome;
+}
+
+/** The last output, because a session and its spans both ask for the outcome. */
+let lastOutput = '';
+let lastOutcome: Outcome | undefined;
+
+function outcomeOfText(text: string): Outcome {
   const output = parsedText(text);
   const inJson = numberIn(objectIn(output, 'metadata'), 'exit_code');
   const [, inText] =
@@ -230,7 +242,7 @@ export const CALL_RECORDS: CallRecords = {
     const item = itemOf(event);
     const id = callIdOf(item);
     return isCall(item) && id !== undefined
-      ? [{ id, tool: toolOf(item), input: excerptOf(inputOf(item)) }]
+      ? [{ id, tool: toolOf(item), input: () => excerptOf(inputOf(item)) }]
       : [];
   },
   resultsIn: (event) => {

@@ -124,8 +124,9 @@ export const CALL_RECORDS: CallRecords = {
     if (event['type'] !== 'tool.execution_start') return [];
     const data = dataOf(event);
     const id = textIn(data, 'toolCallId');
-    const input = inputExcerpt(data['arguments']);
-    return id === undefined ? [] : [{ id, tool: toolOrModel(event) || 'tool', input }];
+    if (id === undefined) return [];
+    const input = () => inputExcerpt(data['arguments']);
+    return [{ id, tool: toolOrModel(event) || 'tool', input }];
   },
   resultsIn: (event) => {
     if (event['type'] !== 'tool.execution_complete') return [];

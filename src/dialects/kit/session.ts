@@ -34,7 +34,7 @@ const callRecords = (read: SessionFormat['said'], time: string): CallRecords => 
   time: (event) => textIn(event, time),
   callsIn: (event) =>
     (read(event).calls ?? []).flatMap(({ id, tool, input }) =>
-      id === undefined ? [] : [{ id, tool, input: inputExcerpt(input) }],
+      id === undefined ? [] : [{ id, tool, input: () => inputExcerpt(input) }],
     ),
   resultsIn: (event) =>
     (read(event).results ?? []).flatMap(({ id, status, text, time, isCopy }) =>
