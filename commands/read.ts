@@ -109,7 +109,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
     const { storyMarkdown } = await import('../src/render/story-markdown.ts');
     await context.show(storyMarkdown(log.name, story, { full, thinking }, parts.map(commandFor)));
   } else {
-    const { StoryLines } = await import('../src/render/story.ts');
+    const { StoryText } = await import('../src/render/story.ts');
     const { storyHead } = await import('../src/render/story-head.ts');
     const layout = {
       width: context.width,
@@ -123,7 +123,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
     const whole = { ...story, turns: read.story.turns };
     const out = new Pieces((piece) => context.show(piece));
     out.add(`${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`);
-    for (const line of new StoryLines(layout).lines(story)) if (out.add(`${line}\n`)) await out.write();
+    for (const text of new StoryText(layout).texts(story)) if (out.add(text)) await out.write();
     for (const part of parts) out.add(`A subagent has a separate log: ${escapeText(commandFor(part))}\n`);
     await out.write();
   }

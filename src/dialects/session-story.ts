@@ -44,7 +44,7 @@ export class SessionStory {
 
   say(kind: 'prompt' | 'answer' | 'thinking', text: string, { line, time }: Moment, agent?: string): void {
     if (text.trim() === '') return;
-    this.#add(defined({ kind, line, time, agent, text }));
+    this.#add({ kind, line, time, agent, text });
   }
 
   /** `isBad`: whether something went wrong. */
@@ -114,13 +114,26 @@ export class SessionStory {
 
   #callItem(call: SessionCall, { session }: SessionDocument, lost: ReadonlySet<string>): CallItem {
     const { input = call.input, changes = [], output, time } = this.#calls.get(call) ?? {};
-    const status = lost.has(keyOf(call)) ? 'no result' : call.status;
+    const status = lost.size > 0 && lost.has(keyOf(call)) ? 'no result' : call.status;
     const { line, tool, exit_code, duration_ms, waited_ms, result_line } = call;
     // In the log of a subagent, its own calls need no name.
     const agent = call.agent === session['agent'] ? undefined : call.agent;
-    const done = { exit_code, duration_ms, waited_ms, result_line, output };
-    const changed = changes.length > 0 ? changes : undefined;
-    return defined({ kind: 'call', line, time, agent, tool, input, status, ...done, changes: changed });
+    // V8 compiles code for objects of one shape only once, so members may be undefined. JSON does not have these.
+    return {
+      kind: 'call',
+      line,
+      time,
+      agent,
+      tool,
+      input,
+      status,
+      exit_code,
+      duration_ms,
+      waited_ms,
+      result_line,
+      output,
+      changes: changes.length > 0 ? changes : undefined,
+    };
   }
 
   #add(item: StoryItem): void {

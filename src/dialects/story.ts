@@ -9,9 +9,9 @@ import type { Tokens } from './tokens.ts';
 interface Item {
   readonly line: number;
   /** ISO 8601. */
-  readonly time?: string;
+  readonly time?: string | undefined;
   /** The subagent that did it; absent for the main agent. */
-  readonly agent?: string;
+  readonly agent?: string | undefined;
 }
 
 /** A text in Markdown. */
@@ -37,14 +37,14 @@ export interface CallItem extends Item {
   /** The most informative argument. */
   readonly input: string;
   readonly status: CallStatus;
-  readonly exit_code?: number;
-  readonly duration_ms?: number;
+  readonly exit_code?: number | undefined;
+  readonly duration_ms?: number | undefined;
   /** The part of it that a person took to decide or answer. */
-  readonly waited_ms?: number;
+  readonly waited_ms?: number | undefined;
   /** The line of the result. */
-  readonly result_line?: number;
-  readonly output?: string;
-  readonly changes?: readonly FileChange[];
+  readonly result_line?: number | undefined;
+  readonly output?: string | undefined;
+  readonly changes?: readonly FileChange[] | undefined;
   /** The decisions before it: who allowed it, and why. */
   readonly points?: readonly StoryPoint[];
 }

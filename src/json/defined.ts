@@ -6,6 +6,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 /** Leaves out the members that are undefined. For names that code chooses: a member `__proto__` would be lost. */
 export function defined<const T extends object>(members: T): Defined<T> {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value;
+  const given = members as Record<string, unknown>;
+  for (const name in given) if (given[name] !== undefined) kept[name] = given[name];
   return kept as Defined<T>;
 }

@@ -4,7 +4,7 @@ import { escapeToWidth, headOfWidth } from './width.ts';
 
 /** A line of a trace as one row: escaped, without tabs, cut to `room` columns. */
 export const rowText = (text: string, room: number): string =>
-  escapeToWidth(text.replaceAll('\t', '  '), room);
+  escapeToWidth(text.includes('\t') ? text.replaceAll('\t', '  ') : text, room);
 
 /** Makes the rows of a line. Lines that are folded away are not made. */
 export type Draw = () => readonly string[];

@@ -10,10 +10,12 @@ import { hanging, wrap } from './wrap.ts';
 const HEADING = /^#{1,6} +(.*)$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)]) +(.*)$/;
 const QUOTE = /^> ?(.*)$/;
+const MARK = /`|\*\*|__/;
 const INLINE = /(`[^`]+`)|(\*\*[^*]+\*\*)|(__[^_]+__)/g;
 
 /** Paints the words of a line. A mark that is not closed on the line is printed. */
 function inline(line: string, style: Style, paint: Paint): string {
+  if (!MARK.test(line)) return line === '' ? '' : paint(line);
   return line
     .split(INLINE)
     .filter((part) => part !== undefined && part !== '')
@@ -26,13 +28,15 @@ function inline(line: string, style: Style, paint: Paint): string {
 }
 
 /** The number of bold marks in a line, outside of code. */
-const countOfBold = (line: string): number => line.replace(/`[^`]+`/g, '').split('**').length - 1;
+const countOfBold = (line: string): number =>
+  line.includes('**') ? line.replace(/`[^`]+`/g, '').split('**').length - 1 : 0;
 
 /** Bold text that does not end on its line. */
 const OPENS_BOLD = /\*\*[^*]+$/;
 
 /** Closes bold text at the end of a wrapped line, and opens it again on the next one if it continues there. */
 function carryBold(lines: string[]): void {
+  if (!lines.some((line) => line.includes('**'))) return;
   let left = countOfBold(lines.join(' '));
   let isOpen = false;
   for (const [at, line] of lines.entries()) {

@@ -10,7 +10,6 @@ import type {
   StoryItem,
   StoryTurn,
 } from '../dialects/story.ts';
-import { pushAll } from '../files/push-all.ts';
 import { parseInstant } from '../time/instant.ts';
 import { countLines, type Draw, diffLines, rowsOf } from './diff-lines.ts';
 import { formatDuration } from './duration.ts';
@@ -42,46 +41,52 @@ const AGENT = '↳ ';
 const MARGIN = '┊ ';
 const depthOf = (agent: string | undefined): number => (agent === undefined ? 0 : MARGIN.length);
 
-/** Makes the lines of a story, each with its line number in the log. */
-export class StoryLines {
+/** Makes the text of a story, each item with its line number in the log. */
+export class StoryText {
   readonly #layout: StoryLayout;
   readonly #gutter: number;
+  /** A line without a number begins with it. */
+  readonly #blank: string;
 
   constructor(layout: StoryLayout) {
     this.#layout = layout;
     this.#gutter = Math.max(4, String(layout.lastLine).length) + 2;
+    this.#blank = ' '.repeat(this.#gutter);
   }
 
-  /** Yields the lines turn by turn, so that a long story is printed early. */
-  *lines(story: Story): Generator<string> {
+  /** Yields whole lines, item by item, so that a long story is printed early. */
+  *texts(story: Story): Generator<string> {
     for (const [index, turn] of story.turns.entries()) {
       const pause = pauseBetween(story.turns[index - 1], turn);
-      if (pause !== '') yield* [this.#afterGutter(this.#layout.style.dim(pause)), ''];
+      if (pause !== '') yield `${this.#afterGutter(this.#layout.style.dim(pause))}\n\n`;
       yield* this.#turn(turn, story.agents ?? {});
     }
   }
 
   *#turn(turn: StoryTurn, agents: Readonly<Record<string, string>>): Generator<string> {
     const { style } = this.#layout;
-    yield* this.#rule(this.#heading(turn), style.bold);
+    yield this.#rule(this.#heading(turn), style.bold);
     let before = 0;
     let agent: string | undefined;
     for (const item of turn.items) {
       const title = item.agent === undefined || item.agent === agent ? undefined : agents[item.agent];
       if (title !== undefined) {
-        if (before > 1) yield '';
-        yield this.#afterGutter(style.dim(`${AGENT}${escapeToWidth(firstLine(title), this.#room - 2)}`));
+        if (before > 1) yield '\n';
+        const head = style.dim(`${AGENT}${escapeToWidth(firstLine(title), this.#room - 2)}`);
+        yield `${this.#afterGutter(head)}\n`;
       }
       agent = item.agent;
       const lines = this.#item(item);
       // Calls and notes of the same line have no blank line between them.
-      if (item.kind !== 'call' && before > 0 && (before > 1 || lines.length > 1)) yield '';
+      const isApart = item.kind !== 'call' && before > 0 && (before > 1 || lines.length > 1);
       before = lines.length;
-      yield* lines;
+      if (isApart) yield '\n';
+      if (lines.length > 0) yield `${lines.join('\n')}\n`;
     }
     const foot = turnFoot(turn);
-    if (foot !== '') yield* wrap(foot, this.#room).map((line) => this.#afterGutter(style.dim(line)));
-    yield '';
+    for (const line of foot === '' ? [] : wrap(foot, this.#room))
+      yield `${this.#afterGutter(style.dim(line))}\n`;
+    yield '\n';
   }
 
   #heading(turn: StoryTurn): string {
@@ -132,21 +137,20 @@ export class StoryLines {
     const { line, tool, input, status, duration_ms: durationMs, agent } = call;
     const depth = depthOf(agent);
     const isBad = isFailedCall(call);
-    const changed = (call.changes ?? []).map(({ added, removed }) => `+${added} -${removed}`).join(' ');
-    const result = [
-      changed,
-      durationMs === undefined ? '' : formatDuration(durationMs),
-      resultOf(call),
-    ].filter((part) => part !== '');
-    const end = result.join('  ');
+    const changes = call.changes ?? [];
+    const took = durationMs === undefined ? '' : `${formatDuration(durationMs)}  `;
+    const changed = changes.map(({ added, removed }) => `+${added} -${removed}`).join(' ');
+    const end = `${changed}${changed === '' ? '' : '  '}${took}${resultOf(call)}`;
     const room = Math.max(8, this.#room - depth - displayWidth(end) - 2);
     const name = truncateToWidth(escapeText(tool), 24);
-    const [first = '', ...more] = input.split('\n');
+    const newline = input.indexOf('\n');
+    const isLong = newline !== -1;
     const inputRoom = Math.max(0, room - displayWidth(name) - 2);
-    const shownInput = cutInput(`${escapeText(first)}${more.length > 0 ? ' …' : ''}`, inputRoom);
-    const isCut = more.length > 0 || shownInput !== escapeText(first);
+    const escaped = escapeText(isLong ? input.slice(0, newline) : input);
+    const shownInput = cutInput(isLong ? `${escaped} …` : escaped, inputRoom);
+    const isCut = isLong || shownInput !== escaped;
     // The changes of a call already show the text of a patch.
-    const isPatch = more.length > 0 && (call.changes ?? []).length > 0;
+    const isPatch = isLong && changes.length > 0;
     const inFull = this.#layout.full && isCut && !isPatch ? input.split('\n') : [];
     const rows = inFull.flatMap((text) => this.#rowsOf(text, this.#room - depth - 2, style.cyan)());
     const head = padToWidth(`${name}  ${shownInput}`, room).slice(name.length);
@@ -171,20 +175,9 @@ export class StoryLines {
       this.#rowsOf(text, room, tonePaint(style, tone ?? 'muted')),
     );
     const diffs = changes.flatMap((change) => this.#change(change, room, changes.length > 1));
-    const lines = [...decided, ...diffs];
-    let more = 0;
-    if (output !== undefined && (diffs.length === 0 || isBad)) {
-      const text = output.trimEnd();
-      // An output may have thousands of lines, of which a few are shown.
-      const most = this.#layout.full ? undefined : Math.max(0, FOLDED + 1 - lines.length);
-      const printed = text.split('\n', most);
-      pushAll(
-        lines,
-        printed.map((one) => this.#rowsOf(one, room, style.dim)),
-      );
-      more = countLines(text) - printed.length;
-    }
-    const shown = this.#folded(lines, resultLine ?? line, more);
+    const isShown = output !== undefined && (diffs.length === 0 || isBad);
+    const text = isShown ? output.trimEnd() : undefined;
+    const shown = this.#folded([...decided, ...diffs], resultLine ?? line, text, room);
     const margin = `${this.#margin(agent)}  ${style.dim('│')}`;
     return shown.map((text) => this.#afterGutter(`${margin} ${text}`.trimEnd()));
   }
@@ -203,15 +196,19 @@ export class StoryLines {
   }
 
   /**
-   * The first lines, and the number of others, which are not drawn. `line`: their line in the log. `more`: the number of
-   * lines that are not in `lines`.
+   * The first lines, and the number of others, which are not drawn. `line`: their line in the log. `output`: further lines,
+   * of which there may be thousands.
    */
-  #folded(lines: readonly Draw[], line: number, more = 0): string[] {
-    const rest = lines.length + more - FOLDED;
-    const isWhole = this.#layout.full || rest <= 1;
+  #folded(lines: readonly Draw[], line: number, output?: string, room = 0): string[] {
+    const { style, full } = this.#layout;
+    const rest = lines.length + (output === undefined ? 0 : countLines(output)) - FOLDED;
+    const isWhole = full || rest <= 1;
     const shown = (isWhole ? lines : lines.slice(0, FOLDED)).flatMap((draw) => draw());
-    if (isWhole) return shown;
-    return [...shown, this.#layout.style.dim(`${plural(rest, 'more line')}, on line ${line} (--full)`)];
+    const most = isWhole ? undefined : Math.max(0, FOLDED - lines.length);
+    for (const text of output?.split('\n', most) ?? [])
+      for (const row of rowsOf(text.trimEnd(), room, full)) shown.push(style.dim(row));
+    if (!isWhole) shown.push(style.dim(`${plural(rest, 'more line')}, on line ${line} (--full)`));
+    return shown;
   }
 
   #note({ line, title, tone, text = '', points = [], agent }: NoteItem): string[] {
@@ -251,22 +248,17 @@ export class StoryLines {
     return Math.max(20, this.#layout.width - this.#gutter);
   }
 
-  *#rule(text: string, paint: (text: string) => string): Generator<string> {
+  #rule(text: string, paint: (text: string) => string): string {
     const shown = truncateToWidth(text, this.#layout.width - 6);
     const dashes = '─'.repeat(Math.max(2, this.#layout.width - displayWidth(shown) - 4));
-    yield `${this.#layout.style.dim('──')} ${paint(shown)} ${this.#layout.style.dim(dashes)}`;
+    return `${this.#layout.style.dim('──')} ${paint(shown)} ${this.#layout.style.dim(dashes)}\n`;
   }
 
   /** Lines with the log's line number before the first. */
   #block(line: number, agent: string | undefined, lines: readonly string[]): string[] {
-    const number = `${String(line).padStart(this.#gutter - 2)}  `;
+    const number = this.#layout.style.dim(`${String(line).padStart(this.#gutter - 2)}  `);
     const indent = this.#margin(agent);
-    return lines
-      .map(
-        (text, index) =>
-          (index === 0 ? this.#layout.style.dim(number) : ' '.repeat(this.#gutter)) + indent + text,
-      )
-      .map((text) => text.trimEnd());
+    return lines.map((text, index) => ((index === 0 ? number : this.#blank) + indent + text).trimEnd());
   }
 
   #margin(agent: string | undefined): string {
@@ -274,14 +266,15 @@ export class StoryLines {
   }
 
   #afterGutter(text: string): string {
-    return ' '.repeat(this.#gutter) + text;
+    return this.#blank + text;
   }
 }
 
 /** Cuts a path at its start, because the file name says more than the folder. */
 function cutInput(text: string, room: number): string {
+  if (displayWidth(text) <= room) return text;
   const [, before = '', path] = /^(.* {2}in )?((?!\w+:\/\/)[^ ]*\/[^ ]+)$/.exec(text) ?? [];
-  if (path === undefined || displayWidth(text) <= room) return truncateToWidth(text, room);
+  if (path === undefined) return truncateToWidth(text, room);
   const parts = path.split('/');
   while (parts.length > 1 && displayWidth(before + parts.join('/')) + 2 > room) parts.shift();
   return truncateToWidth(`${before}…/${parts.join('/')}`, room);

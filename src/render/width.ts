@@ -1,8 +1,14 @@
 import { once } from '../text/once.ts';
 import { escapeText } from './escape.ts';
 
-// Patterns with Unicode properties take long to compile, and ASCII does not need them.
+// Patterns with Unicode properties take long to compile, and most texts do not need them.
 const ASCII = /^[ -~]*$/;
+/** Characters of one column that are one UTF-16 unit: Latin letters, punctuation, arrows, lines, `✓` and `✗`. */
+const NARROW = /^[ -~\u00a1-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u257f\u2713\u2717]*$/;
+
+/** Whether the width of a text is its length. */
+export const isNarrow = (text: string): boolean => NARROW.test(text);
+
 const cluster = once(
   () => /(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|.)[\p{Mn}\p{Me}]*/gsu,
 );
@@ -31,7 +37,7 @@ function clusterWidth(one: string): number {
 
 /** The width of an escaped text in terminal columns. */
 export function displayWidth(text: string): number {
-  if (ASCII.test(text)) return text.length;
+  if (isNarrow(text)) return text.length;
   let width = 0;
   for (const [run] of text.matchAll(runs())) width += ASCII.test(run) ? run.length : clusterWidth(run);
   return width;
@@ -40,7 +46,7 @@ export function displayWidth(text: string): number {
 /** The longest prefix of whole clusters that is at most `width` columns wide. Does not read the rest. */
 export function headOfWidth(text: string, width: number): string {
   let left = Math.max(0, width);
-  if (ASCII.test(text.slice(0, left + 1))) return text.slice(0, left);
+  if (isNarrow(text.slice(0, left + 1))) return text.slice(0, left);
   let at = 0;
   for (const [run] of text.matchAll(runs())) {
     const isPlain = ASCII.test(run);
@@ -62,7 +68,8 @@ export function truncateToWidth(text: string, width: number): string {
 /** A text from a trace, escaped and cut to `width` columns. Reads only the beginning of a long text. */
 export function escapeToWidth(text: string, width: number): string {
   const shown = text.slice(0, Math.max(0, width) + 1);
-  if (ASCII.test(shown)) return truncateToWidth(shown, width);
+  if (ASCII.test(shown))
+    return shown.length <= width ? shown : width < 1 ? '' : `${shown.slice(0, width - 1)}…`;
   const start = escapeText(text.slice(0, 4 * width + 16));
   // Combining marks have no width, so the beginning may be too narrow.
   const isEnough = text.length > 4 * width + 16 && displayWidth(start) > width + 16;

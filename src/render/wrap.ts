@@ -1,4 +1,4 @@
-import { displayWidth, headOfWidth } from './width.ts';
+import { displayWidth, headOfWidth, isNarrow } from './width.ts';
 
 /** Long words such as paths and ids are best cut after one of these. */
 const SEPARATOR = /^.*(?:[/,_-]|\.(?=[A-Za-z]))/su;
@@ -15,9 +15,12 @@ function cutAtSeparator(head: string): string {
  */
 export function wrap(text: string, width: number, indent = 0, whole = false): string[] {
   const room = Math.max(2, width);
+  let left = Math.max(2, room - indent);
+  const isAllNarrow = isNarrow(text);
+  if (isAllNarrow && text.length <= left && !text.startsWith(' ')) return [text];
+  const widthOf = (part: string): number => (isAllNarrow ? part.length : displayWidth(part));
   const lines: string[] = [];
   let line = '';
-  let left = Math.max(2, room - indent);
   const feed = (): void => {
     lines.push(line);
     line = '';
@@ -25,23 +28,22 @@ export function wrap(text: string, width: number, indent = 0, whole = false): st
   };
   for (const word of text.split(' ')) {
     let rest = word;
-    const wide = displayWidth(word);
+    let wide = widthOf(word);
     const fresh = line === '';
     if (left < room && wide + (fresh ? 0 : 1) > left && (whole || wide <= room || left < 8)) feed();
     else if (!fresh) {
       line += ' ';
       left -= 1;
     }
-    while (!whole) {
-      const fitting = headOfWidth(rest, left);
-      if (fitting.length === rest.length) break;
-      const head = cutAtSeparator(fitting);
+    while (!whole && wide > left) {
+      const head = cutAtSeparator(headOfWidth(rest, left));
       line += head;
       rest = rest.slice(head.length);
+      wide -= widthOf(head);
       feed();
     }
     line += rest;
-    left -= displayWidth(rest);
+    left -= wide;
   }
   return [...lines, line];
 }

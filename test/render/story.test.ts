@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallItem } from '../../src/dialects/story.ts';
-import { StoryLines } from '../../src/render/story.ts';
+import { StoryText } from '../../src/render/story.ts';
 import { plain } from '../../src/render/style.ts';
 
 const texts = (name: string, count: number) =>
@@ -18,9 +18,8 @@ function below(points: string[], output: string[], full: boolean): string[] {
     output: output.join('\n'),
   };
   const layout = { width: 80, style: plain, zone: 'utc', full, thinking: false, lastLine: 2 } as const;
-  const lines = [
-    ...new StoryLines(layout).lines({ status: 'done', turns: [{ turn: 1, line: 1, items: [call] }] }),
-  ];
+  const story = { status: 'done', turns: [{ turn: 1, line: 1, items: [call] }] };
+  const lines = [...new StoryText(layout).texts(story)].join('').split('\n');
   return lines.filter((line) => line.includes('│')).map((line) => line.replace(/^ *│ /, ''));
 }
 

@@ -31,6 +31,31 @@ describe('displayWidth', () => {
   });
 });
 
+describe('a text of narrow characters', () => {
+  // A wide character leads to the general way.
+  const WIDE = '漢';
+  const narrow = fc.string({ unit: fc.constantFrom(...'ab   -/.é©­ſ—“”…‼↳─│✓✗'), maxLength: 60 });
+
+  it('is as wide as its characters', () => {
+    fc.assert(
+      fc.property(narrow, (shown) => {
+        expect(displayWidth(shown)).toBe(displayWidth(shown + WIDE) - 2);
+        expect(headOfWidth(shown, 20)).toBe(headOfWidth(WIDE + shown, 22).slice(1));
+      }),
+    );
+  });
+
+  it('is wrapped like others', () => {
+    fc.assert(
+      fc.property(narrow, fc.integer({ min: 2, max: 70 }), fc.nat(10), (shown, width, indent) => {
+        const lines = wrap(shown, width, indent);
+        const others = wrap(`${shown} ${WIDE}`, width, indent).slice(0, lines.length);
+        expect(others.map((line) => line.replace(/ ?漢$/, ''))).toEqual(lines);
+      }),
+    );
+  });
+});
+
 describe('truncateToWidth', () => {
   it.each([
     ['abcdef', 6, 'abcdef'],
