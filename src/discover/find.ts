@@ -134,7 +134,7 @@ export async function episodesIn(dir: string, inside = false): Promise<Contents>
   const documents = documentsAmong(dir, free).filter((name) => isNew(name) && !supersededBy(name, names));
   const more = [
     ...packed.map(({ name, packed }): Episode => ({ ...logAlone(name, join(dir, name)), packed })),
-    ...documents.map((name) => logAlone(name, join(dir, name))),
+    ...documents.map((name) => logAlone(nameOfLog(join(dir, name)) ?? name, join(dir, name))),
   ];
   const taken = new Set([...logs, ...packed].map(({ name }) => name).concat(documents, ...artifacts));
   const passedOver = passedOverIn({ dir, entries, names, owner, own, taken });

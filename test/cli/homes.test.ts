@@ -89,3 +89,24 @@ test('sessions in the home directory can be listed, picked by id, and explained'
     expect(stdout).toContain(status);
   }
 });
+
+test('a session in one JSON document has the same id in list, show and search, and is found by it', async () => {
+  const [home, cwd] = [tempDir(), tempDir()];
+  const chats = join(home, '.gemini', 'tmp', 'shed', 'chats');
+  const log = join(chats, 'session-2026-11-23T09-34-9997efb8.json');
+  cpSync(join(SAMPLES, 'gemini', 'document-failed-tools-0.21.3.json'), log);
+  const run = (args: readonly string[]) => noesis(args, { cwd, env: { HOME: home } });
+  const [list, listed, show, latest, found, tail] = await Promise.all([
+    run(['list']),
+    run(['list', '-q']),
+    run(['show', '9997']),
+    run(['show', 'latest']),
+    run(['search', '-q', 'shed']),
+    run(['events', '9997efb8', '-j']),
+  ]);
+  expect(list.stdout).toMatch(/^9997efb8 /m);
+  expect([listed.stdout, found.stdout]).toEqual(['9997efb8\n', '9997efb8\n']);
+  expect(show.stdout).toMatch(/^Episode {3}9997efb8$/m);
+  expect(latest.stdout).toBe(show.stdout);
+  expect(tail.code).toBe(0);
+});

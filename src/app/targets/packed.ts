@@ -4,6 +4,7 @@ import { Budget, DEFAULT_MAX_UNPACKED } from '../../archives/budget.ts';
 import { type Compression, compressionOf, LONGEST_MAGIC, unpackedName } from '../../archives/format.ts';
 import { entriesOfTar, entriesOfZip, uncompressed, unpackedBytes } from '../../archives/open.ts';
 import { ArchiveFault, type ArchiveProblem } from '../../archives/problem.ts';
+import { nameOfLog } from '../../dialects/registry.ts';
 import { ArchiveReader, type ArchiveSource, type UnpackSettings } from '../../discover/archive.ts';
 import { compressedLog } from '../../discover/compressed-log.ts';
 import type { DocumentSource } from '../../discover/document.ts';
@@ -130,7 +131,7 @@ async function episodeOfCopy(
     if (error instanceof ArchiveFault) requireWhole(context.shortPath(path), [error.problem]);
     throw error;
   }
-  const episodes = [{ name: basename(path), dir: undefined, log: copy.path }];
+  const episodes = [{ name: nameOfLog(path) ?? basename(path), dir: undefined, log: copy.path }];
   return { episodes, shown: (text) => text.replaceAll(copy.path, path), dispose: () => copy.remove() };
 }
 
