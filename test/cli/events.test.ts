@@ -1,7 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noesis } from '../support/cli.ts';
+import { noesis, SAMPLES } from '../support/cli.ts';
 import { type Event, GOOD, rootWith } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
 
 const { cwd, episodes } = rootWith(GOOD);
 const [{ id, lines, events }] = episodes;
@@ -213,4 +216,28 @@ test('insight is events --phase insight, with the same options', async () => {
     expect(insight).toEqual(asEvents);
     expect(insight.stdout).not.toBe('');
   }
+});
+
+describe('the date is in the heading if all events are of one day', () => {
+  const session = 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl';
+  const stored = readFileSync(join(SAMPLES, session), 'utf8');
+  const withoutTime = stored.slice(0, stored.indexOf('\n') + 1);
+  const headingOf = async (text: string): Promise<string> => {
+    const folder = tempDir();
+    writeFileSync(join(folder, 'session.jsonl'), text);
+    const { stdout } = await runHere(['events', 'session.jsonl'], { cwd: folder });
+    return stdout.slice(0, stdout.indexOf('\n'));
+  };
+
+  test('although the first and the last events have no time', async () => {
+    expect(await headingOf(stored)).toMatch(/^LINE 2026-10-05 UTC OFFSET /);
+    expect(await headingOf(stored + withoutTime)).toMatch(/^LINE 2026-10-05 UTC OFFSET /);
+    expect(await headingOf(stored.repeat(3) + withoutTime.repeat(3))).toMatch(/^LINE 2026-10-05 UTC OFFSET /);
+  });
+
+  test('but not if the last event is of another day, or the last times are unknown', async () => {
+    const later = stored.replaceAll('2026-10-05', '2026-10-06');
+    expect(await headingOf(stored + later + withoutTime)).toMatch(/^LINE TIME UTC /);
+    expect(await headingOf(stored + withoutTime.repeat(100))).toMatch(/^LINE TIME UTC /);
+  });
 });

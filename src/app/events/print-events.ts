@@ -14,6 +14,8 @@ import { eventPrinter, type KnownEvents, type PrintOptions, rowOf } from './even
 /** The number of rows, and of bytes, sampled for column widths. */
 const SAMPLE_ROWS = 100;
 const SAMPLE_BYTES = 1 << 20;
+/** The number of rows at the end among which the last time is looked for, because programs write records without one. */
+const LAST_ROWS = 16;
 
 /** Prints the selected events by reading their lines again. */
 export async function printSelection(
@@ -52,17 +54,28 @@ async function knownOf(
 ): Promise<KnownEvents> {
   const sample: EventRow[] = [];
   for await (const row of rows(log, lines.first(SAMPLE_ROWS, SAMPLE_BYTES), tools)) sample.push(row);
-  let last = sample.at(-1);
-  if (lines.length > sample.length)
-    for await (const row of rows(log, lines.only(lines.length - 1))) last = row;
   return {
-    first: parseInstant(sample[0]?.time),
-    last: parseInstant(last?.time),
+    first: parseInstant(sample.find(({ time }) => time !== undefined)?.time),
+    last: await lastInstant(log, lines, sample),
     start: parseInstant(startedAt),
     tools,
     // A chain goes backwards.
     known: { sample, lastLine: Math.max(lines.line(0), lines.line(lines.length - 1)) },
   };
+}
+
+/** The time of the last row that has one. */
+async function lastInstant(
+  log: OpenLog,
+  lines: LineRanges,
+  sample: readonly EventRow[],
+): Promise<number | undefined> {
+  const end = Math.max(sample.length, lines.length - LAST_ROWS);
+  for (let index = lines.length - 1; index >= end; index -= 1)
+    for await (const { time } of rows(log, lines.only(index))) if (time !== undefined) return parseInstant(time);
+  return lines.length - sample.length > LAST_ROWS
+    ? undefined
+    : parseInstant(sample.findLast(({ time }) => time !== undefined)?.time);
 }
 
 async function* rows(
