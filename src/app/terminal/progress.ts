@@ -30,8 +30,13 @@ export function startProgress(context: Context, work: Work): Progress {
   const text = () => formatProgress(work, done, now() - began);
   const timer = setTimeout(async () => {
     const { default: ora } = await import('ora');
-    if (!stopped)
-      spinner = ora({ text: text(), stream: stderr as NodeJS.WriteStream, discardStdin: false }).start();
+    const { cyan } = await context.errorStyle;
+    if (stopped) return;
+    const stream = stderr as NodeJS.WriteStream;
+    // The spinner would choose its colours from the process and standard output, whatever the user asked for.
+    const plain = ora({ text: text(), stream, discardStdin: false, color: false });
+    plain.spinner = { ...plain.spinner, frames: plain.spinner.frames.map((frame) => cyan(frame)) };
+    spinner = plain.start();
   }, DELAY_MS);
   return {
     update(count) {

@@ -1,0 +1,31 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Context } from '../../src/app/context.ts';
+import { startProgress } from '../../src/app/terminal/progress.ts';
+import { within } from '../support/in-process.ts';
+
+const CYAN = '\u001b[36m';
+
+async function shown(env: Readonly<Record<string, string>>, color?: 'always' | 'never'): Promise<string> {
+  const { stderr } = await within({ env, columns: 80 }, async (io) => {
+    const context = new Context(io, color === undefined ? {} : { color });
+    const progress = startProgress(context, { doing: 'reading', unit: 'bytes', total: 100 });
+    await setTimeout(1500);
+    progress.stop();
+    return 0;
+  });
+  expect(stderr).toContain(' reading');
+  return stderr;
+}
+
+test('the spinner has a colour only if the user wants colours', async () => {
+  const [usual, env, never, always, dumb] = await Promise.all([
+    shown({}),
+    shown({ NO_COLOR: '1' }),
+    shown({ FORCE_COLOR: '1' }, 'never'),
+    shown({ NO_COLOR: '1' }, 'always'),
+    shown({ TERM: 'dumb' }),
+  ]);
+  for (const text of [usual, always]) expect(text).toContain(CYAN);
+  for (const text of [env, never, dumb]) expect(text).not.toContain(CYAN);
+});
