@@ -174,6 +174,24 @@ function neitherPathNorId(text: string, error: unknown): unknown {
   });
 }
 
+/** The share of the characters of an id that may be wrong. */
+const MAX_WRONG = 0.4;
+
+const withoutPrefix = (id: string): string => id.slice(idPrefixOf(id).length);
+
+/** The ids that a mistyped id or prefix may have meant, most likely first. What all ids begin with says nothing. */
+function likestIds(names: readonly string[], text: string): string[] {
+  const typed = withoutPrefix(text).slice(0, 64);
+  const most = Math.floor(typed.length * MAX_WRONG);
+  const far = (name: string): number => distance(withoutPrefix(name).slice(0, typed.length), typed);
+  return names
+    .map((name) => ({ name, far: far(name) }))
+    .filter((one) => one.far <= most)
+    .sort((a, b) => a.far - b.far)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
 async function underRoot(text: string, search: RootSearch): Promise<Episode> {
   const ofId = await logOfId(text, search);
   let root: Root;
@@ -202,13 +220,10 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
     throw new TargetError('target-missing', `no episode ${text}: it begins with a non-ASCII dash`, {
       hint: `did you mean --${option}?`,
     });
-  // The text may be an id prefix.
-  const typed = text.slice(0, 64);
-  const likest = places
-    .map(({ name }) => ({ name, far: distance(name.slice(0, typed.length), typed) }))
-    .sort((a, b) => a.far - b.far)
-    .slice(0, 3)
-    .map(({ name }) => name);
+  const likest = likestIds(
+    places.map(({ name }) => name),
+    text,
+  );
   const short = !longEnough && places.some(({ name }) => name.startsWith(text));
   throw new TargetError('target-missing', `no episode ${text} under ${root.dir}, and no such path`, {
     hint: short

@@ -115,6 +115,14 @@ describe('no such target', () => {
     expect(hint).toContain(`did you mean ${good.id}, `);
   });
 
+  test('names no id that is not similar', async () => {
+    for (const text of ['nowhere', 'ep_99', 'README'])
+      expect((await failure(['events', text])).hint).toBe('noesis list shows the episodes');
+    const swapped = `${good.id.slice(3, 7)}${good.id[8]}${good.id[7]}${good.id.slice(9, 15)}`;
+    expect((await failure(['events', `ep_${swapped}`])).hint).toContain(`did you mean ${good.id}`);
+    expect((await failure(['events', swapped])).hint).toContain(`did you mean ${good.id}`);
+  });
+
   test('says if a prefix is too short', async () => {
     const { exit, hint } = await failure(['events', 'ep_0']);
     expect([exit, hint]).toEqual([3, 'a prefix needs at least 4 characters after ep_']);
