@@ -4,7 +4,7 @@ import { packedFormat } from '../archives/format.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { nameOfLog } from '../dialects/registry.ts';
 import { FileError, type NoesisError, TargetError } from '../errors.ts';
-import { isDirectory, shownPath, statusNow, statusOf, upwards } from '../files/paths.ts';
+import { isDirectory, refusalOf, shownPath, statusNow, statusOf, upwards } from '../files/paths.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { nearest } from '../text/nearest.ts';
 import { byId, latest } from './by-id.ts';
@@ -106,8 +106,11 @@ async function targetAtPath(
   return directory(path);
 }
 
-/** The error for a missing path, with similar names or the part that exists. */
+/** The error for a missing path, with similar names or the part that exists; or why nobody can say if it exists. */
 async function noSuchPath(text: string, path: string, cwd: string): Promise<NoesisError> {
+  const refusal = refusalOf(path);
+  if (refusal !== undefined)
+    return new FileError('unreadable', `cannot read ${text}: ${refusal}`, { place: { file: path } });
   let folder = dirname(path);
   let name = basename(path);
   while (!(await isDirectory(folder)) && dirname(folder) !== folder) {

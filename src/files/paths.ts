@@ -1,5 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { isNothing, reasonOf } from '../errors.ts';
 
 /** A path for messages: relative if it is below the current folder, otherwise absolute. */
 export function shownPath(path: string, cwd: string): string {
@@ -32,6 +33,16 @@ export const statusOf = async (path: string): Promise<Stats | undefined> => stat
 
 /** The size of a file in bytes; 0 if it does not exist. */
 export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Why the file system does not say what is at a path; undefined if it does, or if nothing is there. */
+export function refusalOf(path: string): string | undefined {
+  try {
+    statSync(path);
+  } catch (error) {
+    if (!isNothing(error)) return reasonOf(error);
+  }
+  return undefined;
+}
 
 export async function isDirectory(path: string): Promise<boolean> {
   return (await statusOf(path))?.isDirectory() ?? false;

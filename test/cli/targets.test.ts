@@ -123,6 +123,17 @@ describe('no such target', () => {
     expect((await failure(['events', swapped])).hint).toContain(`did you mean ${good.id}`);
   });
 
+  test('says why a path cannot be looked up, instead of that it does not exist', async () => {
+    const dir = tempDir();
+    symlinkSync('loop', join(dir, 'loop'));
+    for (const command of ['events', 'show', 'verify', 'list'])
+      expect(await failure([command, 'loop/events.jsonl'], { cwd: dir })).toMatchObject({
+        exit: 3,
+        code: 'unreadable',
+        message: 'cannot read loop/events.jsonl: too many links',
+      });
+  });
+
   test('says if a prefix is too short', async () => {
     const { exit, hint } = await failure(['events', 'ep_0']);
     expect([exit, hint]).toEqual([3, 'a prefix needs at least 4 characters after ep_']);
