@@ -136,8 +136,15 @@ async function atHome(text: string, search: RootSearch): Promise<Episode | undef
 const isMissing = (error: unknown): boolean =>
   error instanceof TargetError && ['target-missing', 'root-missing'].includes(error.code);
 
-/** The episode with an id or prefix. Throws `target-missing`, `target-ambiguous` and `root-missing`. */
-export async function byId(text: string, search: RootSearch): Promise<Episode> {
+/** The end of an id that a table cut. */
+const CUT = /(?<=.)…$/;
+
+/**
+ * The episode with an id or prefix, which may be copied from a table. Throws `target-missing`, `target-ambiguous` and
+ * `root-missing`.
+ */
+export async function byId(given: string, search: RootSearch): Promise<Episode> {
+  const text = given.replace(CUT, '');
   if (hasHomes(search.dialect)) {
     const session = await atHome(text, search);
     if (session) return session;

@@ -139,6 +139,14 @@ describe('no such target', () => {
     expect([exit, hint]).toEqual([3, 'a prefix needs at least 4 characters after ep_']);
   });
 
+  test('reads an id that a table cut', async () => {
+    const { stdout } = await runHere(['stats'], { cwd });
+    const [, cut = '', line = ''] = /(ep_\w+…) (\d+)/.exec(stdout) ?? [];
+    const { code, stdout: shown } = await runHere(['show', cut, line], { cwd });
+    expect([code, shown]).toEqual([0, expect.stringMatching(new RegExp(`^Line +${line}\n`))]);
+    expect((await failure(['show', '…'])).exit).toBe(3);
+  });
+
   test('exits with 2 if a prefix fits several, and names them', async () => {
     const dir = tempDir();
     cpSync(join(cwd, '.noesis'), join(dir, '.noesis'), { recursive: true });
