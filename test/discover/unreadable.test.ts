@@ -40,8 +40,8 @@ test('a folder that cannot be listed is reported, because it may contain a log',
   });
   expect(await failure(cwd, 'events', './locked/x.jsonl')).toMatchObject({
     exit: 3,
-    code: 'target-missing',
-    hint: 'there is no x.jsonl in locked',
+    code: 'unreadable',
+    message: 'cannot read ./locked/x.jsonl: permission denied',
   });
 });
 
