@@ -195,7 +195,8 @@ export class SessionSpans implements SpanReader {
     return {
       name: call?.tool ?? 'result',
       start: call?.start ?? time,
-      ...(call?.durationMs === undefined ? { end: time } : { durationMs: call.durationMs }),
+      // Without the call, nobody knows how long it took.
+      ...(call?.durationMs !== undefined ? { durationMs: call.durationMs } : call && { end: time }),
       status: status === 'ok' ? 'ok' : status === 'denied' ? 'veto' : 'error',
       ...(status !== 'ok' && { reason: reason === '' ? status : reason }),
       ...(call && {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXAMPLES } from '../support/cli.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 
 const RESUMED = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ6PSG0DGB6DN0XWB2R05AD');
@@ -18,6 +18,15 @@ describe('timeline', () => {
     const { stdout } = await runHere(['timeline', RESUMED]);
     expect(stdout).toMatch(/^7 .* ✗ adapter:core\.minimal .*▊.* 10 ms$/m);
     expect(stdout).toMatch(/^1 .* start +·$/m);
+  });
+
+  test('gives a result before its call no duration, because the call has it', async () => {
+    const session = join(SAMPLES, 'claude-code', 'projects', '-home-usr-shop');
+    const { stdout } = await runHere(['timeline', session]);
+    expect(stdout).toMatch(/^15 .* result +·$/m);
+    expect(stdout).toMatch(/^16 .* Read .* 700 ms$/m);
+    const { stdout: shown } = await runHere(['show', session, '15']);
+    expect(shown).not.toContain('Took');
   });
 
   test('leaves idle times out of the bars, and says how long they were', async () => {
