@@ -92,9 +92,9 @@ function eachAt(value: JsonValue, pattern: readonly string[], look: Look): void 
       return;
     }
     if (part === '*' && Array.isArray(inner)) {
-      for (let index = 0; index < inner.length; index += 1) {
+      for (const [index, item] of inner.entries()) {
         path[depth] = index;
-        visit(inner[index] as JsonValue, depth + 1);
+        visit(item, depth + 1);
       }
     } else if (isObject(inner) && Object.hasOwn(inner, part)) {
       path[depth] = part;
