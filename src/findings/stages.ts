@@ -67,6 +67,8 @@ interface EpisodeFacts {
   readonly sealed?: boolean;
   /** A signature of the seal is valid for a given key. */
   readonly signed?: boolean;
+  /** No record names another, although the format has a stage for that. */
+  readonly isUnlinked?: boolean;
   /** By default the episode's folder, else its log. */
   readonly path?: string;
 }
@@ -80,20 +82,31 @@ const leavesStateOpen = (stages: readonly Stage[]): boolean =>
 
 /** Makes the report on an episode. Nothing else does. */
 export function episodeReport(
-  { target, dialect, events = 0, bytes = 0, sealed = false, signed = false, path }: EpisodeFacts,
+  facts: EpisodeFacts,
   stages: readonly Stage[],
   findings: Findings,
 ): EpisodeReport {
+  const { target, dialect, events = 0, bytes = 0, sealed = false, signed = false, path } = facts;
   const { verdict, ...found } = findings.conclude();
   const { name, dir, fileName, log = '' } = target;
   const where = path ?? dir ?? fileName ?? log;
   const isCompared = sealed && stages.some(({ name: one, status }) => one === 'manifest' && status === 'ran');
   const { seen, errors, faults } = findings;
   const isUnchecked = stages.some(({ name: one, status }) => one === 'events' && status === 'skipped');
-  const isUnlinked = stages.some(({ name: one, status }) => one === 'lineage' && status === 'skipped');
-  const isStateOpen = leavesStateOpen(stages);
-  const facts = { events, sealed: isCompared, signed, isUnchecked, isUnlinked, isStateOpen };
-  const proof = proofOf({ ...facts, seen, errors, faults });
+  const isUnlinked =
+    facts.isUnlinked === true ||
+    stages.some(({ name: one, status }) => one === 'lineage' && status === 'skipped');
+  const proof = proofOf({
+    events,
+    sealed: isCompared,
+    signed,
+    isUnchecked,
+    isUnlinked,
+    isStateOpen: leavesStateOpen(stages),
+    seen,
+    errors,
+    faults,
+  });
   return { episode: name, path: where, dialect, verdict, ...proof, events, bytes, sealed, stages, ...found };
 }
 

@@ -48,6 +48,35 @@ const CASES: readonly (readonly [string, () => string, readonly string[], string
     UNLINKED,
   ],
   [
+    'a session of an older version, whose records have no ids',
+    () => join(SAMPLES, 'pi/v1-interrupt-compaction-0.13.2.jsonl'),
+    [],
+    'consistent',
+    UNLINKED,
+  ],
+  [
+    'a rollout without ordinals',
+    () =>
+      join(
+        SAMPLES,
+        'codex/sessions/2026/11/22/rollout-2026-11-22T08-35-41-01a20265-94b7-76a3-be39-f4c28319c6fc.jsonl',
+      ),
+    [],
+    'consistent',
+    UNLINKED,
+  ],
+  [
+    'a rollout with ordinals',
+    () =>
+      join(
+        SAMPLES,
+        'codex/sessions/2026/11/22/rollout-2026-11-22T08-35-11-01a20265-2037-7e02-b97b-69c62b47e2b8.jsonl',
+      ),
+    [],
+    'consistent',
+    OPEN_END,
+  ],
+  [
     'a session whose records name their parents',
     () => join(SAMPLES, 'pi/v3-plain-resumed-0.87.1.jsonl'),
     [],

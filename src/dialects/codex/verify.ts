@@ -14,16 +14,22 @@ const SEVERITIES = severitiesOf(CODEX);
 
 /** Verifies a rollout and those of its subagents (codex.md §9). */
 export function verifyRollout(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  const ordinals: OrdinalCheck[] = [];
   return verifyLog(target, options, {
     dialect: 'codex',
     severities: SEVERITIES,
-    checks: (report, log) => [
-      new EnvelopeCheck(report),
-      new OrdinalCheck(report),
-      new ToolCheck(report),
-      new ThreadCheck(report),
-      checkHistoryBase(report, log),
-    ],
+    checks: (report, log) => {
+      const ordinal = new OrdinalCheck(report);
+      ordinals.push(ordinal);
+      return [
+        new EnvelopeCheck(report),
+        ordinal,
+        new ToolCheck(report),
+        new ThreadCheck(report),
+        checkHistoryBase(report, log),
+      ];
+    },
     layout: LAYOUT,
+    isUnlinked: () => ordinals.some(({ isNumbered }) => !isNumbered),
   });
 }

@@ -135,6 +135,11 @@ class ChainCheck extends ReportingCheck {
     this.#chain = new SessionChain(report, format.members.parent ?? 'parent');
   }
 
+  /** Whether some record has an id that others can name. */
+  get isLinked(): boolean {
+    return this.#chain.links.some(({ id }) => id >= 0);
+  }
+
   row(row: Row): void {
     const said = this.#format.said(row.event);
     if (said.isHead) return;
@@ -272,17 +277,22 @@ export function verifySession(
   const id = field(format.members.id);
   const { copy, originalFolder, log } = target;
   const folder = copy ? originalFolder : log && dirname(log);
+  const chains: ChainCheck[] = [];
   return verifyLog(target, options, {
     dialect: format.name,
     severities: new Map([...SHARED_SEVERITIES, ...Object.entries(rules.severities ?? {})]),
-    checks: (report) => [
-      new RecordCheck(format, rules, report, layout.at),
-      new ChainCheck(format, rules, report, layout.at),
-      new CountCheck(format, rules, report),
-      new FileCheck(format, report, folder),
-      ...(format.members.parent ? [new PathCheck(format, rules, report, layout.at)] : []),
-      ...(format.isEdited ? [new EditCheck(format, report)] : []),
-    ],
+    checks: (report) => {
+      chains.push(new ChainCheck(format, rules, report, layout.at));
+      return [
+        new RecordCheck(format, rules, report, layout.at),
+        ...chains.slice(-1),
+        new CountCheck(format, rules, report),
+        new FileCheck(format, report, folder),
+        ...(format.members.parent ? [new PathCheck(format, rules, report, layout.at)] : []),
+        ...(format.isEdited ? [new EditCheck(format, report)] : []),
+      ];
+    },
+    isUnlinked: () => chains.some(({ isLinked }) => !isLinked),
     layout: { ...layout, idOf: format.view?.id ?? ((record) => record.string(id)) },
     ...(format.members.parent === undefined && { names: ['log', 'events', 'consistency'] }),
   });

@@ -37,6 +37,8 @@ interface LogRules {
   readonly otherFiles?: ((log: string, findings: Findings) => void | Promise<void>) | undefined;
   /** The number of events in the report; by default the number of records. */
   readonly events?: () => number;
+  /** Whether the records of this log do not name each other, although those of other logs do. */
+  readonly isUnlinked?: () => boolean;
   /** The steps after the log. */
   readonly steps?: (findings: Findings, read: () => ReadSoFar) => readonly ReadyStep[];
 }
@@ -83,6 +85,12 @@ export async function verifyLog(
     partly: () => unlessWhole(soFar),
   });
   const steps = [reading, ...(rules.steps?.(findings, () => soFar) ?? [])];
-  const facts = () => ({ target, dialect, ...soFar, events: rules.events?.() ?? soFar.events });
+  const facts = () => ({
+    target,
+    dialect,
+    ...soFar,
+    events: rules.events?.() ?? soFar.events,
+    isUnlinked: rules.isUnlinked?.() ?? false,
+  });
   return runStages(steps, facts, findings);
 }

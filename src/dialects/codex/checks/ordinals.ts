@@ -17,6 +17,11 @@ export class OrdinalCheck implements EventCheck {
     this.#report = report.ifWhole;
   }
 
+  /** Whether some record has a number, so that a missing one leaves a gap. */
+  get isNumbered(): boolean {
+    return this.#before !== undefined;
+  }
+
   row(row: Row): void {
     const { line } = row;
     if (row.text(COLUMN.type) === 'session_meta' && row.text(COLUMN.history) === 'paginated')
