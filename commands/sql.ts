@@ -70,6 +70,28 @@ function exactNumber(value: unknown): unknown {
   return typeof value === 'string' && Number.isSafeInteger(number) ? number : value;
 }
 
+type Connection = Awaited<ReturnType<InstanceType<DuckDb['DuckDBInstance']>['connect']>>;
+
+/** Runs a query. Throws if it has several answers, because DuckDB would return only the first. */
+async function answerOf({ StatementType }: DuckDb, connection: Connection, query: string) {
+  // An empty query or a syntax error; running it says which.
+  const statements = await connection.extractStatements(query).catch(() => undefined);
+  if (statements === undefined || statements.count < 2) {
+    const result = await connection.runAndReadAll(query);
+    if (result.columnCount === 0) throw new Error('the query is empty');
+    return result;
+  }
+  for (let at = 0; at < statements.count - 1; at += 1) {
+    const statement = await statements.prepare(at);
+    if (statement.statementType === StatementType.SELECT || statement.statementType === StatementType.EXPLAIN)
+      throw new Error(
+        `the query has ${statements.count} statements, and statement ${at + 1} has an answer, which would be lost: give one query`,
+      );
+    await statement.run();
+  }
+  return (await statements.prepare(statements.count - 1)).runAndReadAll();
+}
+
 async function ask(duckdb: DuckDb, query: string, dir: string): Promise<Answer> {
   const instance = await duckdb.DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
@@ -79,7 +101,7 @@ async function ask(duckdb: DuckDb, query: string, dir: string): Promise<Answer> 
       const files = join(dir, table, '*.parquet').replaceAll("'", "''");
       await connection.run(`create view ${table} as select * from read_parquet('${files}')`);
     }
-    const result = await connection.runAndReadAll(query);
+    const result = await answerOf(duckdb, connection, query);
     const whole = result.columnTypes().map((type) => WHOLE.has(String(type)));
     const rows = result
       .getRowsJson()

@@ -454,6 +454,18 @@ describe('noesis sql', () => {
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no rows') });
   });
 
+  test('refuses a query with several answers, or none', async () => {
+    const two = await noesis(['sql', 'select 1 a; select 2 b', ROOT]);
+    expect(two).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('statement 1 has') });
+    for (const empty of ['', ' ; ', '/* nothing */'])
+      expect(await noesis(['sql', empty, ROOT])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('the query is empty'),
+      });
+    const last = await noesis(['sql', 'create table q as select 5 x; select x from q;', ROOT, '-j']);
+    expect(last).toMatchObject({ code: 0, stdout: '{"x":5}\n' });
+  });
+
   test('refuses a folder that is not an earlier export', async () => {
     const dir = tempDir();
     const none = await noesis(['sql', 'select 1', '--from', dir]);
