@@ -21,6 +21,10 @@ export async function findConfiguration(search: ConfigurationSearch): Promise<Co
   return file && read(file);
 }
 
+/** Whether a text can contain one of these keys. In quotes a key may have escapes. */
+const mayHave = ({ text }: ConfigurationFile, keys: RegExp): boolean =>
+  keys.test(text) || text.includes('\\');
+
 /**
  * The log formats and upcast steps in the nearest configuration. Without such tables nothing is parsed,
  * because most commands need nothing else. Throws `config-invalid`.
@@ -29,8 +33,7 @@ export async function findFormats(
   search: ConfigurationSearch,
 ): Promise<Pick<OwnFormats, 'named' | 'upcasts'>> {
   const file = await configurationFile(search);
-  if (file === undefined || !/^\s*\[+\s*["']?(?:dialects|upcast)\b|^\s*upcast\s*=/m.test(file.text))
-    return { named: {} };
+  if (file === undefined || !mayHave(file, /dialects|upcast/)) return { named: {} };
   const { formats: named, upcasts } = await read(file);
   return { named, upcasts };
 }
@@ -38,6 +41,6 @@ export async function findFormats(
 /** The prices of models, from the nearest configuration that has `[prices]`. Throws `config-invalid`. */
 export async function findPrices(search: ConfigurationSearch): Promise<Prices | undefined> {
   const file = await configurationFile(search);
-  if (file === undefined || !/^\s*\[\s*["']?prices\b|^\s*prices\b/m.test(file.text)) return undefined;
+  if (file === undefined || !mayHave(file, /prices/)) return undefined;
   return (await read(file)).prices;
 }

@@ -127,6 +127,22 @@ test('repeated records are reported if nothing names them', async () => {
   expect(briefly(stdout)).toEqual(['generic: warn event/repeated-record 2']);
 });
 
+test.each([
+  ['dotted keys', 'dialects.mine.detect = ["kind"]\ndialects.mine.id = "uuid"\n'],
+  ['an inline table', 'dialects = { mine = { detect = ["kind"], id = "uuid" } }\n'],
+  ['escapes', '["d\\u0069alects".mine]\ndetect = ["kind"]\nid = "uuid"\n'],
+])('a dialect of noesis.toml may be written with %s', async (_, toml) => {
+  const cwd = writeTree({ 'noesis.toml': toml, 'a.jsonl': LOG });
+  const { stdout } = await runHere(['list', '-j', '.'], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject([{ dialect: 'mine' }]);
+});
+
+test('every command refuses an invalid table of dialects', async () => {
+  const cwd = writeTree({ 'noesis.toml': 'dialects = 5\n', 'a.jsonl': LOG });
+  for (const command of ['verify', 'events', 'show'])
+    expect((await runHere([command, 'a.jsonl'], { cwd })).code).toBe(2);
+});
+
 test('a table of noesis.toml is a dialect, in folders too', async () => {
   const toml = '[dialects.mine]\ndetect = ["kind", "uuid"]\nfiles = "*.trace"\nid = "uuid"\ntime = "at"\n';
   const cwd = writeTree({ 'noesis.toml': toml, 'runs/a.trace': LOG, 'runs/b.trace': '{"other":1}\n' });
