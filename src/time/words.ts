@@ -35,10 +35,10 @@ function ago(count: number, unit: string, now: number): number {
   return moment.getTime();
 }
 
-/** Local midnight of a named day; a weekday is the most recent one, possibly today. */
+/** A named day at noon, which no clock change leaves out; a weekday is the most recent one, possibly today. */
 function dayOf(word: string | undefined, now: number): Date {
   const day = new Date(now);
-  day.setHours(0, 0, 0, 0);
+  day.setHours(12, 0, 0, 0);
   if (word === 'yesterday') day.setDate(day.getDate() - 1);
   if (word === 'tomorrow') day.setDate(day.getDate() + 1);
   const weekday = WEEKDAYS.indexOf((word ?? '').replace(/^last\s+/, ''));
@@ -55,15 +55,19 @@ function calendarInstant(text: string, now: number): number | undefined {
   if (match === null) return undefined;
   const [, word, hours, minutes, seconds = '0'] = match;
   const day = dayOf(word, now);
-  if (hours === undefined) return day.getTime();
+  if (hours === undefined) return day.setHours(0, 0, 0, 0);
   const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds)];
   if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const date = day.getDate();
   day.setHours(hour, minute, second);
   // Chooses the most recent match: at 10:00, `13:00` was yesterday; on a Monday, `monday 13:00` was a week
   // ago.
   const every = word === undefined ? 1 : /^(?:today|tomorrow)$/.test(word) ? 0 : 7;
-  if (day.getTime() > now) day.setDate(day.getDate() - every);
-  return day.getTime();
+  if (day.getTime() <= now) return day.getTime();
+  // Sets the time again: a clock change may have moved it.
+  day.setHours(12);
+  day.setDate(date - every);
+  return day.setHours(hour, minute, second);
 }
 
 /**
@@ -79,8 +83,11 @@ export function parseWhen(text: string, now: number): NamedInstant | undefined {
   if (amount !== undefined) return { instant: now - Number(amount) * Number(UNITS[unit]), isLocal: false };
   if (words === 'now') return { instant: now, isLocal: false };
   const [, count, name = ''] = AGO.exec(words) ?? [];
-  if (count !== undefined)
-    return { instant: ago(/^\d/.test(count) ? Number(count) : 1, name, now), isLocal: false };
+  if (count !== undefined) {
+    const instant = ago(/^\d/.test(count) ? Number(count) : 1, name, now);
+    // Dates of JavaScript go back 270,000 years.
+    return Number.isNaN(instant) ? undefined : { instant, isLocal: false };
+  }
   const instant = calendarInstant(words, now);
   return instant === undefined ? undefined : { instant, isLocal: true };
 }

@@ -49,6 +49,26 @@ describe('words for times', () => {
     expect(parseWhen('1 month ago', now)?.instant).toBe(new Date(2026, 1, 28, 12).getTime());
   });
 
+  test('a clock change at midnight does not move the day before', () => {
+    const before = process.env['TZ'];
+    process.env['TZ'] = 'Africa/Cairo';
+    try {
+      // On 2026-04-24 clocks go from 00:00 to 01:00.
+      const now = Date.parse('2026-04-24T12:00:00+03:00');
+      const midnight = Date.parse('2026-04-23T00:00:00+02:00');
+      expect(parseWhen('yesterday', now)?.instant).toBe(midnight);
+      expect(parseWhen('thursday', now)?.instant).toBe(midnight);
+      const early = Date.parse('2026-04-24T01:10:00+03:00');
+      expect(parseWhen('0:20', early)?.instant).toBe(Date.parse('2026-04-23T00:20:00+02:00'));
+    } finally {
+      process.env['TZ'] = before;
+    }
+  });
+
+  test.each(['9999999 years ago', '99999999 months ago'])('%s is before every date', (text) => {
+    expect(parseWhen(text, NOW)).toBeUndefined();
+  });
+
   test.each(['', ' ', '25:00', '13:60', 'noon', '2 fortnights ago', 'last', 'ago', '1h 2m', 'yesterdays'])(
     '%j is not a time',
     (text) => {
