@@ -114,6 +114,15 @@ export function requireCount(name: string, value: number): void {
   throw new UsageError('usage', `${name} is ${value}: it must be a whole number of at least 0`);
 }
 
+/** Timers take any longer delay as 1 ms. */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
+/** Throws `usage` unless an option of the library is a delay in milliseconds that timers have. */
+export function requireDelay(name: string, value: number): void {
+  if (value >= 0 && value <= LONGEST_DELAY) return;
+  throw new UsageError('usage', `${name} is ${value}: it must be a number from 0 to ${LONGEST_DELAY}`);
+}
+
 /** Throws `usage` for an unknown option: `{ require_seal: true }` would require nothing. */
 export function requireKnown<Options extends object>(
   options: Options,

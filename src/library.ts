@@ -5,7 +5,7 @@ import type { NoesisState } from './dialects/noesis/schema/state.ts';
 import type { NoesisEvent } from './dialects/noesis/schema/stored.ts';
 import { copiedDocument } from './discover/copied-document.ts';
 import { episodeAt, ROOT_OPTIONS, type RootOptions, recordsOf, recordsToFollow } from './discover/named.ts';
-import { requireKnown } from './errors.ts';
+import { requireDelay, requireKnown } from './errors.ts';
 import { statusOf } from './files/paths.ts';
 import type { Corruption } from './log/corruption.ts';
 import { followLog } from './log/follow.ts';
@@ -112,6 +112,7 @@ export async function* followEvents<Event = NoesisEvent>(
   options: FollowEventsOptions = {},
 ): AsyncGenerator<FollowedEvent<Event>, void, void> {
   requireKnown(options, { ...ROOT_OPTIONS, signal: true, pollMs: true });
+  if (options.pollMs !== undefined) requireDelay('pollMs', options.pollMs);
   const { log, isWanted = () => true } = await recordsToFollow(target, options, LOG_FILE);
   const { pollMs, signal } = options;
   const stop = new AbortController();

@@ -236,6 +236,10 @@ describe('the library', () => {
     await expect(noesis.followEvents(dir, { signal }).next()).rejects.toThrow('is not a file');
   });
 
+  test.each([-1, Number.NaN, Infinity, 2 ** 31])('no log is read every %s ms', async (pollMs) => {
+    await expect(noesis.followEvents(good.log, { pollMs }).next()).rejects.toMatchObject({ code: 'usage' });
+  });
+
   test('follows a log by its path before it exists', async () => {
     const path = join(tempDir(), 'later.jsonl');
     const { signal } = new AbortController();
