@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { action, type Context } from '../src/app/context.ts';
 import { withExamples } from '../src/app/help/examples.ts';
 import type { Io } from '../src/app/io.ts';
-import { errorCode, FileError, reasonOf, UsageError } from '../src/errors.ts';
+import { errorCode, FileError, isOfWriting, reasonOf, UsageError } from '../src/errors.ts';
 
 const MORE = `
 The private key signs: noesis seal --key KID=NAME.key, noesis verify --attest,
@@ -43,6 +43,8 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
         hint: 'choose another name, or move the old pair away',
       });
     }
+    // A full disk leaves an empty file, which would stop another attempt.
+    if (isOfWriting(error)) await rm(path, { force: true });
     const message = `cannot write ${path}: ${reasonOf(error)}`;
     throw new FileError('unwritable', message, { place: { file: path }, cause: error });
   }
@@ -57,7 +59,12 @@ async function runKeygen(context: Context, name: string): Promise<void> {
     publicKey: resolve(context.io.cwd, `${name}.pub`),
   };
   await writeNew(files.privateKey, pair.privateKey, 0o600);
-  await writeNew(files.publicKey, pair.publicKey, 0o644);
+  try {
+    await writeNew(files.publicKey, pair.publicKey, 0o644);
+  } catch (error) {
+    await rm(files.privateKey);
+    throw error;
+  }
   const keyId = keyIdOf(requirePublicKey(Buffer.from(pair.publicKey), files.publicKey));
   if (context.json) return context.printJson({ ...files, keyId });
   const lines = [

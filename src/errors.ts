@@ -187,6 +187,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EFBIG: 'the file would be too large',
 };
 
+/** Whether an error says that a file cannot take more, or any, bytes. No file that is only read gives one of these. */
+export const isOfWriting = (error: unknown): boolean => hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS');
+
 /** Why the file system refused something, in words if its code is known. */
 export const reasonFor = (code: string): string => REASONS[code] ?? code;
 

@@ -1,4 +1,12 @@
-import { type ErrorCode, errorCode, FileError, messageOf, NoesisError, reasonOf } from '../errors.ts';
+import {
+  type ErrorCode,
+  errorCode,
+  FileError,
+  isOfWriting,
+  messageOf,
+  NoesisError,
+  reasonOf,
+} from '../errors.ts';
 import { pushAll } from '../files/push-all.ts';
 import { EXCERPT_BEFORE } from '../json/place.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
@@ -61,11 +69,21 @@ const FILE_SYSTEM = new Set([
   'EMFILE',
   'ENOSPC',
   'EROFS',
+  'EDQUOT',
+  'EFBIG',
+  'ENFILE',
+  'ESTALE',
 ]);
 
 function asFileSystemError(error: unknown): NoesisError | undefined {
   if (!(error instanceof Error) || !FILE_SYSTEM.has(errorCode(error) ?? '')) return undefined;
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  if (isOfWriting(error))
+    return new FileError('unwritable', `cannot write ${path ?? 'a file'}: ${reasonOf(error)}`, {
+      place: path === undefined ? {} : { file: path },
+      hint: 'make room, or write to another file system',
+      cause: error,
+    });
   return new FileError('unreadable', `cannot read ${path ?? 'a file'}: ${reasonOf(error)}`, {
     place: path === undefined ? {} : { file: path },
     hint: 'check that the path exists and that you may read it',

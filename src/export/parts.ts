@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileError, reasonOf, UsageError } from '../errors.ts';
+import { makeFolders } from '../files/make-folders.ts';
 import { csvFile, csvFragment, type FragmentFile, ndjsonFile, type TableFile } from './table-file.ts';
 import { TABLE_NAMES, TABLES, type TableName } from './tables.ts';
 
@@ -99,7 +100,7 @@ export async function openTables(destination: Destination): Promise<Tables> {
   }));
   const temporaries = places.map(({ temporary }) => temporary);
   try {
-    for (const table of TABLE_NAMES) mkdirSync(join(dir, table), { recursive: true });
+    for (const table of TABLE_NAMES) makeFolders(join(dir, table));
     requireFitting(destination);
     const files: [TableName, TableFile][] = [];
     for (const { table, temporary } of places)

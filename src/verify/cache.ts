@@ -2,7 +2,6 @@ import { createHash, hash, randomBytes } from 'node:crypto';
 import {
   existsSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -16,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { fileErrorCode, reasonFor } from '../errors.ts';
 import { hashFile } from '../files/digest.ts';
 import { listFiles } from '../files/files.ts';
+import { makeFolders } from '../files/make-folders.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { episodeSchema } from '../findings/report-schema.ts';
@@ -197,7 +197,7 @@ export class VerdictCache {
     const path = this.#pathOf(target);
     const temporary = `${path}.${randomBytes(6).toString('hex')}`;
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      makeFolders(dirname(path), 0o700);
       writeFileSync(temporary, `${hash('sha256', body, 'hex')}\n${body}`, { mode: 0o600 });
       renameSync(temporary, path);
     } catch {
@@ -216,7 +216,7 @@ const MARK = `{"schema":"${SCHEMA}"}\n`;
 export function prepareCache(dir: string): string | undefined {
   const mark = join(dir, MARKER);
   try {
-    const isNew = mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined;
+    const isNew = makeFolders(dir, 0o700) !== undefined;
     if (isNew || readdirSync(dir).length === 0) writeFileSync(mark, MARK, { mode: 0o600 });
     const why = distrust(realpathSync(dir));
     if (why !== undefined) return why;

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Prices } from '../../dialects/prices-schema.ts';
 import { dialectNamed, genericNow } from '../../dialects/registry.ts';
 import { findPrices } from '../../discover/configuration.ts';
 import { isFileError, messageOf, NoesisError, reasonOf, UsageError } from '../../errors.ts';
+import { makeFolders } from '../../files/make-folders.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport, VerifyReport } from '../../findings/report.ts';
 import { runTitle } from '../../page/document.ts';
@@ -64,9 +64,11 @@ export async function writeViews(
   const from = output === undefined ? cwd : dirname(resolve(cwd, output));
   const refuseTarget = outputGuard(targets);
   await refuseTarget(folder);
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+  try {
+    makeFolders(folder);
+  } catch (error) {
     throw new UsageError('usage', `cannot create ${folder}: ${reasonOf(error)}`, { cause: error });
-  });
+  }
   const prices = await findPrices(context.search);
   const names = namesOf(episodes);
   const links: (string | null)[] = [];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { reasonOf, UsageError } from '../../errors.ts';
+import { FileError, isOfWriting, reasonOf, UsageError } from '../../errors.ts';
 import { statusNow, statusOf, upwards } from '../../files/paths.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { OpenLog } from '../targets/open-log.ts';
@@ -71,12 +71,14 @@ export interface ReportWriter extends AsyncDisposable {
   commit(): Promise<void>;
 }
 
-const unwritable = (path: string, error: unknown) =>
-  new UsageError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
-    place: { file: path },
-    hint: 'give --output a file in a folder that exists and that you may write to',
-    cause: error,
-  });
+/** A place that nothing can be written to is a wrong option; a full disk is not. */
+function unwritable(path: string, error: unknown): FileError | UsageError {
+  const message = `cannot write ${path}: ${reasonOf(error)}`;
+  const details = { place: { file: path }, cause: error };
+  if (isOfWriting(error)) return new FileError('unwritable', message, details);
+  const hint = 'give --output a file in a folder that exists and that you may write to';
+  return new UsageError('usage', message, { ...details, hint });
+}
 
 /** Writes directly to a device or pipe, such as /dev/stdout. */
 async function deviceWriter(path: string): Promise<ReportWriter> {

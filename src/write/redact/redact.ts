@@ -1,8 +1,9 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { UsageError } from '../../errors.ts';
+import { FileError, reasonOf, UsageError } from '../../errors.ts';
 import { listFiles } from '../../files/files.ts';
+import { makeFolders } from '../../files/make-folders.ts';
 import { pushAll } from '../../files/push-all.ts';
 import { lintJson } from '../../json/lint.ts';
 import { parseExactJson } from '../../json/parse.ts';
@@ -64,7 +65,7 @@ function hidesValue({
 /** Copies a log, and returns whether the copy differs. */
 async function copyLog(from: string, to: string, redactor: ValueRedactor): Promise<boolean> {
   let differs = false;
-  mkdirSync(dirname(to), { recursive: true });
+  makeFolders(dirname(to));
   writeFileSync(to, '', { flag: 'wx', mode: 0o600 });
   let lines = '';
   await eachRecord(from, (record) => {
@@ -123,7 +124,7 @@ function copyDocuments(
       continue;
     }
     if (text !== original) differs = true;
-    mkdirSync(dirname(join(to, name)), { recursive: true });
+    makeFolders(dirname(join(to, name)));
     writeFileSync(join(to, name), text, { flag: 'wx', mode: 0o600 });
     copied.push(name);
   }
@@ -148,20 +149,53 @@ function requireEmpty(to: string): void {
     });
 }
 
+function makeCopyFolder(to: string): void {
+  try {
+    makeFolders(to);
+  } catch (error) {
+    throw new FileError('unwritable', `cannot create ${to}: ${reasonOf(error)}`, {
+      place: { file: to },
+      cause: error,
+    });
+  }
+}
+
+/** Removes what was written into a folder that was empty or missing. */
+function removeCopy(to: string, wasThere: boolean): void {
+  if (!wasThere) return rmSync(to, { recursive: true, force: true });
+  for (const name of readdirSync(to)) rmSync(join(to, name), { recursive: true, force: true });
+}
+
 /**
  * Copies a log, its parts and the documents of its episode into a folder, and replaces likely secrets with placeholders.
  * Equal secrets get equal placeholders. Keeps ids that records use for each other, so the copy verifies like the original,
- * except for its seal. Does not change the original. Throws if a line is corrupt, because it may hide a secret.
+ * except for its seal. Does not change the original. Throws if a line is corrupt, because it may hide a secret, and leaves
+ * no part of a copy.
  */
 export async function redactLog(
-  { log, dialect, dir, parts = [] }: RedactSource,
+  source: RedactSource,
   to: string,
   choices: RedactChoices,
 ): Promise<Redaction> {
   requireEmpty(to);
+  const wasThere = existsSync(to);
+  try {
+    return await copyRedacted(source, to, choices);
+  } catch (error) {
+    removeCopy(to, wasThere);
+    throw error;
+  }
+}
+
+async function copyRedacted(
+  { log, dialect, dir, parts = [] }: RedactSource,
+  to: string,
+  choices: RedactChoices,
+): Promise<Redaction> {
   const names = new Set<string>();
   const logs = [log, ...parts];
   for (const path of logs) await namesIn(path, dialect, names);
+  makeCopyFolder(to);
   const redactor = new ValueRedactor(names, choices);
   const files: string[] = [];
   const nameIn = (path: string): string => {

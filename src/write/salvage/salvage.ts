@@ -5,6 +5,7 @@ import { DEFAULT_MAX_UNPACKED } from '../../archives/budget.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { errorCode, FileError, NoesisError, reasonOf, UsageError } from '../../errors.ts';
 import { listFiles, readEpisodeFile } from '../../files/files.ts';
+import { makeFolders } from '../../files/make-folders.ts';
 import { isOfLock } from '../lock-file.ts';
 import { Account, type OnEntries, type SalvageSummary } from './account.ts';
 import { Output, Source } from './files.ts';
@@ -82,7 +83,7 @@ async function copyOthers(
   for (const { name, path, inside } of others) {
     if (!inside || leave.includes(name)) leftOut.push(name);
     else if (to !== undefined) {
-      await mkdir(dirname(join(to, name)), { recursive: true });
+      makeFolders(dirname(join(to, name)));
       await copyFile(path, join(to, name));
     }
   }
@@ -90,7 +91,7 @@ async function copyOthers(
 }
 
 async function makeFolder(to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true });
+  makeFolders(dirname(to));
   try {
     await mkdir(to);
   } catch (error) {

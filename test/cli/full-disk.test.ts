@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { EXAMPLES, LAUNCH } from '../support/cli.ts';
+import { tempDir } from '../support/temp.ts';
+
+const EPISODE = join(EXAMPLES, '.noesis/episodes/ep_01KJQ38XW0B21102BHVMR95HBJ');
+
+/** Runs a command line as a shell script. The cache of compiled code is off, because it is a file too. */
+function shell(script: string, cwd: string) {
+  const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1', TZ: 'UTC' };
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { cwd, env, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+// Without room for a byte, a file can be created, but not written.
+test.each([
+  ['redact', `redact ${EPISODE} -o out/made`],
+  ['salvage', `salvage ${EPISODE} -o out/made`],
+  ['export to tables', `export ${EPISODE} --format csv -o out`],
+  ['export of traces', `export ${EPISODE} --format otlp -o out/spans.json`],
+  ['view', `view ${EPISODE} -o out/page.html`],
+  ['verify', `verify ${EPISODE} -f sarif -o out/report.json`],
+  ['keygen', 'keygen out/k'],
+])('%s on a full disk says that it cannot write, and leaves no file', (_, args) => {
+  const cwd = tempDir();
+  const { status, stderr } = shell(`mkdir out; ulimit -f 0; exec ${LAUNCH} ${args}`, cwd);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: cannot write .*too large\n/)]);
+  const left = readdirSync(join(cwd, 'out'), { recursive: true, encoding: 'utf8' });
+  expect(left.filter((name) => !/^(?:events|episodes|findings)$/.test(name))).toEqual([]);
+});
+
+test('keygen leaves no half of a pair', () => {
+  const cwd = tempDir();
+  const { status, stderr } = shell(`echo > k.pub; exec ${LAUNCH} keygen k`, cwd);
+  expect([status, stderr]).toEqual([2, expect.stringContaining('k.pub already exists')]);
+  expect(readdirSync(cwd)).toEqual(['k.pub']);
+});
+
+test.skipIf(process.platform !== 'linux').each([
+  ['redact', `redact ${EPISODE} -o /proc/none/of/these`],
+  ['salvage', `salvage ${EPISODE} -o /proc/none/of/these`],
+  ['export', `export ${EPISODE} --format csv -o /proc/none/of/these`],
+])('%s ends where no folder can be created', (_, args) => {
+  const { status, stderr } = shell(`timeout -s KILL 60 ${LAUNCH} ${args}`, tempDir());
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: cannot (?:write|create)/)]);
+});
