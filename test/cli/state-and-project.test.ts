@@ -253,6 +253,14 @@ describe('project', () => {
     },
   );
 
+  test('verify compares the task of the goal, but not its type', async () => {
+    const { stdout } = await runHere(['project', good.dir, '--diff', '-j']);
+    const { not_compared: left } = JSON.parse(stdout) as { not_compared: { path: string; reason: string }[] };
+    const reasons = Object.fromEntries(left.map(({ path, reason }) => [path, reason]));
+    expect(reasons['goal.task']).toBe('verify compares it with start and observe');
+    expect(reasons['goal.type']).toBe('no event of the log contains it');
+  });
+
   test('leaves out parts without evidence in an older log, and says so', async () => {
     const older = episodeIn(tempDir(), { seed: 16, legacy: true });
     const { stdout } = await runHere(['project', older.dir, '--diff', '-j']);

@@ -66,9 +66,12 @@ const COMPARE = {
 /** A part of the state that is compared separately. */
 export type ComparedPart = keyof typeof COMPARE;
 
+/** It is listed apart from the other members of the goal, which nothing compares. */
+const TASK = 'goal.task';
+
 /** Members that events contain but projections do not; other checks compare them. */
 const CHECKED_BY_VERIFY: ReadonlySet<string> = new Set([
-  'goal',
+  TASK,
   'episode.using',
   'episode.seed',
   'episode.tags',
@@ -121,6 +124,8 @@ export function compareState(evidence: NoesisEvidence, stored: unknown, finished
   const { sides, parts, underivable } = compareParts(evidence, stored, finished);
   const compared: JsonPath[] = parts.flatMap((answer) => answer.compared);
   const excused = parts.flatMap(({ notCompared }) => notCompared);
+  if (member(member(stored, 'goal'), 'task') !== undefined)
+    excused.push({ path: TASK, ...reasonFor(TASK, sides) });
   // Paths in comparisons can always be parsed.
   const named = [...compared, ...excused.map(({ path }) => parsePath(path) as JsonPath)];
   return {
