@@ -72,7 +72,8 @@ async function lastInstant(
 ): Promise<number | undefined> {
   const end = Math.max(sample.length, lines.length - LAST_ROWS);
   for (let index = lines.length - 1; index >= end; index -= 1)
-    for await (const { time } of rows(log, lines.only(index))) if (time !== undefined) return parseInstant(time);
+    for await (const { time } of rows(log, lines.only(index)))
+      if (time !== undefined) return parseInstant(time);
   return lines.length - sample.length > LAST_ROWS
     ? undefined
     : parseInstant(sample.findLast(({ time }) => time !== undefined)?.time);
