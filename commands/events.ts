@@ -163,7 +163,7 @@ async function isMany(
   if (only === '-' || stream !== undefined) return false;
   if (withSource) return true;
   const folder = resolve(io.cwd, only);
-  return (await isDirectory(folder)) && (await holdsMany(folder));
+  return isDirectory(folder) && (await holdsMany(folder));
 }
 
 /** Prints the events of many logs, or a remark if there are none. */

@@ -57,7 +57,7 @@ async function everywhere({ search }: Context): Promise<string[]> {
   const root = await requireRoot(search).catch(() => undefined);
   if (root) folders.push(root.dir);
   for (const home of search.flag === undefined ? homesOf(search) : [])
-    if ((await isDirectory(home)) && (await findEpisodes(home)).length > 0) folders.push(home);
+    if (isDirectory(home) && (await findEpisodes(home)).length > 0) folders.push(home);
   if (folders.length > 0) return folders;
   throw new TargetError('target-missing', 'there is no root here, and no session on this machine', {
     hint: 'name a log or a folder',

@@ -81,7 +81,7 @@ export async function readEvents<Event = NoesisEvent>(
  */
 export async function readState(target: string, options: RootOptions = {}): Promise<NoesisState> {
   requireKnown(options, ROOT_OPTIONS);
-  const status = await statusOf(target);
+  const status = statusOf(target);
   if (status !== undefined) return readNoesisState(status.isDirectory() ? join(target, STATE_FILE) : target);
   const { dir, log = '' } = await episodeAt(target, options);
   return readNoesisState(dir === undefined ? log : join(dir, STATE_FILE));

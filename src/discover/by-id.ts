@@ -38,7 +38,7 @@ async function streamAskedFor(search: RootSearch): Promise<Episode | undefined> 
 
 /** The episode of a list entry. */
 async function episodeOf({ episode, path }: EpisodeSummary): Promise<Episode> {
-  if (await isDirectory(path)) return episodeAt(path);
+  if (isDirectory(path)) return episodeAt(path);
   const packed = packedFormat(path);
   return { name: episode, dir: undefined, ...(runAt(path) ?? { log: path, ...(packed && { packed }) }) };
 }
@@ -100,7 +100,7 @@ async function logOfId(id: string, search: RootSearch): Promise<Episode | undefi
   const folders = foldersOfStreams(search);
   const streamAt = (log: string): Episode => ({ name: basename(log), dir: undefined, log });
   for (const log of folders.flatMap((folder) => names.map((name) => join(folder, name))))
-    if ((await statusOf(log))?.isFile()) return streamAt(log);
+    if (statusOf(log)?.isFile()) return streamAt(log);
   if (id.length < MIN_PREFIX) return undefined;
   const begun = folders.flatMap((folder) => streamsBeginning(folder, id));
   refuseSeveral(

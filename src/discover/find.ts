@@ -6,7 +6,7 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { logFilesAmong, nameOfLog, ownerOf, supersededBy, wholeOf } from '../dialects/registry.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/sample.ts';
 import { fileErrorCode, isNothing, isOfTarget } from '../errors.ts';
-import { statusNow } from '../files/paths.ts';
+import { statusOf } from '../files/paths.ts';
 import { pushAll } from '../files/push-all.ts';
 import { documentsAmong } from './document-logs.ts';
 import { type Episode, pathOf } from './episode.ts';
@@ -57,7 +57,7 @@ function sortOut(dir: string, entries: readonly Dirent[]): [files: Dirent[], lin
   const files = entries.filter((entry) => {
     if (!entry.isSymbolicLink()) return entry.isFile();
     const path = join(dir, entry.name);
-    const status = statusNow(path);
+    const status = statusOf(path);
     if (status === undefined || status.isDirectory()) links.push(path);
     return status === undefined || status.isFile();
   });
@@ -170,7 +170,7 @@ const SEARCHED_BEHIND_LINK = 256;
  * folder too large to search counts, because it might have one.
  */
 async function leadsToEpisodes(link: string): Promise<boolean> {
-  if (statusNow(link) === undefined) return ownerOf({ dir: link, names: [link] }) !== undefined;
+  if (statusOf(link) === undefined) return ownerOf({ dir: link, names: [link] }) !== undefined;
   const left = [link];
   for (let searched = 0; searched < SEARCHED_BEHIND_LINK; searched += 1) {
     const next = left.shift();
@@ -200,7 +200,7 @@ export async function searchFolder(folder: string): Promise<Search> {
   let top: string | undefined;
   /** Whether a link leads to a folder that this search visits anyway. */
   const isVisited = (link: string): boolean => {
-    if (statusNow(link) === undefined) return false;
+    if (statusOf(link) === undefined) return false;
     // Few folders have links, and this takes a call per part of the path.
     top ??= realpathSync(folder);
     const below = relative(top, realpathSync(link));

@@ -3,7 +3,7 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
 import { dialectOf } from '../dialects/sample.ts';
 import { UsageError } from '../errors.ts';
-import { isDirectory, statusNow } from '../files/paths.ts';
+import { isDirectory, statusOf } from '../files/paths.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { Episode } from './episode.ts';
 import type { RootSearch } from './root.ts';
@@ -69,7 +69,7 @@ export async function recordsOf(episode: Episode): Promise<WantedRecords> {
 }
 
 /** Whether a text is a log's path followed by a run. */
-const namesRun = (text: string): boolean => statusNow(runAt(text)?.log ?? '')?.isFile() === true;
+const namesRun = (text: string): boolean => statusOf(runAt(text)?.log ?? '')?.isFile() === true;
 
 /** The log to follow. One that does not exist yet is a path, or has its usual name in a folder. */
 export async function recordsToFollow(
@@ -77,12 +77,12 @@ export async function recordsToFollow(
   options: RootOptions,
   usual: string,
 ): Promise<WantedRecords> {
-  if (await isDirectory(target)) {
+  if (isDirectory(target)) {
     const log = await episodeAt(target, options)
       .then(logOf)
       .catch(() => undefined);
     return { log: log ?? join(target, usual) };
   }
-  const isToCome = /[/\\.]/.test(target) && statusNow(target) === undefined && !namesRun(target);
+  const isToCome = /[/\\.]/.test(target) && statusOf(target) === undefined && !namesRun(target);
   return isToCome ? { log: resolve(target) } : recordsOf(await episodeAt(target, options));
 }

@@ -4,7 +4,7 @@ import { isArchive, unpackedName } from '../archives/format.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { sideFilesAmong, supersededBy } from '../dialects/registry.ts';
 import { isNamedAsLog } from '../dialects/sample.ts';
-import { statusNow } from '../files/paths.ts';
+import { statusOf } from '../files/paths.ts';
 
 // A log could be hidden by renaming it, compressing it differently, or replacing it with something
 // unreadable. Therefore every name that may be a log's, but was not read, is reported.
@@ -32,7 +32,7 @@ export function mayHaveMore(entries: readonly Dirent[]): boolean {
 
 /** The kind of file at a path; undefined if unknown, such as in an archive. */
 function kindAt(path: string): 'file' | 'folder' | 'other' | undefined {
-  const status = statusNow(path);
+  const status = statusOf(path);
   return status && (status.isFile() ? 'file' : status.isDirectory() ? 'folder' : 'other');
 }
 

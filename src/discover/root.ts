@@ -47,8 +47,8 @@ export async function rootOf(runsDir: string): Promise<string> {
   }
   for (const { root, episodes } of folders) {
     const inner = join(runsDir, root);
-    if (await isDirectory(inner)) return inner;
-    if (await isDirectory(join(runsDir, episodes))) return runsDir;
+    if (isDirectory(inner)) return inner;
+    if (isDirectory(join(runsDir, episodes))) return runsDir;
   }
   return join(runsDir, folderDialect().folder.root);
 }
@@ -71,12 +71,12 @@ export async function findRoot(search: RootSearch): Promise<Root> {
     // folder makes sense.
     const here = absolute(configured, cwd, home);
     const there = absolute(configured, dirname(config.path), home);
-    const dir = (await isDirectory(here)) || !(await isDirectory(there)) ? here : there;
+    const dir = isDirectory(here) || !isDirectory(there) ? here : there;
     return { dir: await rootOf(dir), runsDir: dir };
   }
   const names = episodeFolders().map(({ root }) => root);
   const tried = [...upwards(cwd)].flatMap((dir) => names.map((name) => join(dir, name)));
-  for (const dir of tried) if (await isDirectory(dir)) return { dir };
+  for (const dir of tried) if (isDirectory(dir)) return { dir };
   const which = names.join(' or ');
   throw new TargetError('root-missing', `no ${which} folder here or above (tried ${tried.join(', ')})`, {
     hint: `name the episode by its path, or ${waysToName(env)}`,
@@ -91,8 +91,8 @@ export async function requireRoot(search: RootSearch): Promise<Root> {
   const root = await findRoot(search);
   const { dir, runsDir = dir } = root;
   // Older runtimes wrote into the runs_dir itself.
-  if ((await isDirectory(dir)) || (await isDirectory(runsDir))) return root;
-  const isThere = (await statusOf(runsDir)) !== undefined;
+  if (isDirectory(dir) || isDirectory(runsDir)) return root;
+  const isThere = statusOf(runsDir) !== undefined;
   throw new TargetError('root-missing', isThere ? `${runsDir} is not a folder` : `there is no ${runsDir}`, {
     place: { file: runsDir },
     hint: `name the folder with the episodes: ${waysToName(search.env)}`,

@@ -2,14 +2,14 @@ import { basename } from 'node:path';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf } from '../dialects/sample.ts';
 import { TargetError, UsageError } from '../errors.ts';
-import { statusNow } from '../files/paths.ts';
+import { statusOf } from '../files/paths.ts';
 
 const SHOWN_RUNS = 20;
 
 /** The log and the run in `<log>#<run>`; undefined for a path that exists, or without a run. */
 export function runAt(path: string): { readonly log: string; readonly run: string } | undefined {
   const at = path.lastIndexOf('#');
-  if (at === -1 || statusNow(path) !== undefined) return undefined;
+  if (at === -1 || statusOf(path) !== undefined) return undefined;
   return { log: path.slice(0, at), run: path.slice(at + 1) };
 }
 

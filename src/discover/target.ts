@@ -4,7 +4,7 @@ import { packedFormat } from '../archives/format.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { nameOfLog } from '../dialects/registry.ts';
 import { FileError, type NoesisError, TargetError } from '../errors.ts';
-import { isDirectory, refusalOf, shownPath, statusNow, statusOf, upwards } from '../files/paths.ts';
+import { isDirectory, refusalOf, shownPath, statusOf, upwards } from '../files/paths.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { nearest } from '../text/nearest.ts';
 import { byId, latest } from './by-id.ts';
@@ -34,7 +34,7 @@ export const looksLikePath = (text: string): boolean => PATH.test(text);
 /** `<file>#<run_id>`: one run of a log with many. */
 async function runInLog(path: string, dialect: DialectName | undefined): Promise<Target | undefined> {
   const { log, run: text } = runAt(path) ?? {};
-  if (log === undefined || text === undefined || !statusNow(log)?.isFile()) return undefined;
+  if (log === undefined || text === undefined || !statusOf(log)?.isFile()) return undefined;
   const packed = packedFormat(log);
   const run = packed === undefined ? await wholeRunId(log, text, dialect) : text;
   const episode = { name: `${basename(log)}#${run}`, dir: undefined, log, run };
@@ -44,7 +44,7 @@ async function runInLog(path: string, dialect: DialectName | undefined): Promise
 /** `<archive>/<path>`: a path inside an archive. */
 async function insideArchive(path: string): Promise<Target | undefined> {
   for (const log of upwards(dirname(path))) {
-    const status = await statusOf(log);
+    const status = statusOf(log);
     if (status === undefined) continue;
     const packed = status.isFile() ? packedFormat(log) : undefined;
     if (packed === undefined || packed.kind === 'file') break;
@@ -88,7 +88,7 @@ async function targetAtPath(
   directory: DirectoryReader,
   dialect: DialectName | undefined,
 ): Promise<Target | undefined> {
-  const status = await statusOf(path);
+  const status = statusOf(path);
   if (status === undefined) return (await runInLog(path, dialect)) ?? insideArchive(path);
   if (status.isFile()) {
     const packed = packedFormat(path);
@@ -113,7 +113,7 @@ async function noSuchPath(text: string, path: string, cwd: string): Promise<Noes
     return new FileError('unreadable', `cannot read ${text}: ${refusal}`, { place: { file: path } });
   let folder = dirname(path);
   let name = basename(path);
-  while (!(await isDirectory(folder)) && dirname(folder) !== folder) {
+  while (!isDirectory(folder) && dirname(folder) !== folder) {
     name = basename(folder);
     folder = dirname(folder);
   }

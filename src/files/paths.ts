@@ -20,16 +20,13 @@ export function* upwards(from: string): Generator<string> {
  * The status of a path, following links; undefined if nothing is there. Synchronous, because there may be thousands of
  * paths, and Node's asynchronous call takes several times as long.
  */
-export function statusNow(path: string): Stats | undefined {
+export function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
     return undefined;
   }
 }
-
-/** Like {@link statusNow}, for callers that wait anyway. */
-export const statusOf = async (path: string): Promise<Stats | undefined> => statusNow(path);
 
 /** The size of a file in bytes; 0 if it does not exist. */
 export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -44,6 +41,6 @@ export function refusalOf(path: string): string | undefined {
   return undefined;
 }
 
-export async function isDirectory(path: string): Promise<boolean> {
-  return (await statusOf(path))?.isDirectory() ?? false;
+export function isDirectory(path: string): boolean {
+  return statusOf(path)?.isDirectory() ?? false;
 }

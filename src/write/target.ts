@@ -52,10 +52,10 @@ async function newLogIn(dir: string, { dialect: wanted, stream }: WriteRequest):
 
 async function newLog(text: string, { cwd }: RootSearch, request: WriteRequest): Promise<string | undefined> {
   const path = resolve(cwd, text);
-  const status = await statusOf(path);
+  const status = statusOf(path);
   if (status?.isDirectory()) return newLogIn(path, request);
   const isName = status === undefined && /\.(?:jsonl|ndjson)$/.test(path);
-  return isName && (await isDirectory(dirname(path))) ? path : undefined;
+  return isName && isDirectory(dirname(path)) ? path : undefined;
 }
 
 /**
@@ -110,7 +110,7 @@ export async function writerTarget(
       },
     );
   }
-  if (((await statusOf(log))?.nlink ?? 1) > 1)
+  if ((statusOf(log)?.nlink ?? 1) > 1)
     throw new FileError('unwritable', `${log} is a file with several names (hard links)`, {
       place: { file: log },
       hint: 'a sealed episode may contain it under another name: write to a copy',

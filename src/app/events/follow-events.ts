@@ -56,7 +56,7 @@ async function logToFollow(context: Context, target: string): Promise<FollowedLo
       hint: 'noesis events - --partial -j streams it',
     });
   // The folder need not exist either.
-  if (target.endsWith('.jsonl') && (await statusOf(path)) === undefined) return { path };
+  if (target.endsWith('.jsonl') && statusOf(path) === undefined) return { path };
   const folder = await resolveTarget(target, context.search);
   // An empty folder may become an episode.
   if (folder.kind === 'folder' && folder.episodes.length === 0)
@@ -79,7 +79,7 @@ async function refuseDocument(log: string, target: string): Promise<void> {
 
 /** The dialect of the log; if it does not exist yet, by its name. */
 async function followedDialect(context: Context, { path, run }: FollowedLog): Promise<Dialect> {
-  if ((await statusOf(path)) === undefined) {
+  if (statusOf(path) === undefined) {
     const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
     return named ?? detectDialect({ fileName: basename(path), records: [] });
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileError, isOfWriting, reasonOf, UsageError } from '../../errors.ts';
-import { statusNow, statusOf, upwards } from '../../files/paths.ts';
+import { statusOf, upwards } from '../../files/paths.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { OpenLog } from '../targets/open-log.ts';
 
@@ -14,7 +14,7 @@ async function realPathOf(path: string): Promise<string> {
 
 /** Identifies a file, whatever path leads to it; undefined if it does not exist. */
 function identityOf(path: string): string | undefined {
-  const status = statusNow(path);
+  const status = statusOf(path);
   return status && `${status.dev}:${status.ino}`;
 }
 
@@ -125,7 +125,7 @@ export async function openReport(path: string): Promise<ReportWriter> {
   };
   const writer = await named(async () => {
     const real = await realPathOf(path);
-    const status = await statusOf(real);
+    const status = statusOf(real);
     return status !== undefined && !status.isFile() ? deviceWriter(real) : fileWriter(real, status?.mode);
   });
   return {
