@@ -308,7 +308,7 @@ test('a timeline shows calls where they ended, and turns that were aborted', () 
       reason: 'no rule',
       operation: { kind: 'tool', tool: 'exec_command', callId: 'c', input: 'make' },
     },
-    { name: 'result', start: 't2', end: 't2', status: 'ok' },
+    { name: 'result', start: 't2', status: 'ok' },
     { name: '' },
     {
       name: 'exec_command',

@@ -84,8 +84,7 @@ test('sessions are found in the home directory, under the ids in their names', a
       mkdirSync(dirname(log), { recursive: true });
       if (folder === 'gemini') writeOtherFiles(join(dirname(log), '..'));
       copyFileSync(join(SAMPLES, folder, name), log);
-      // A document is listed under its file name. Other names may have only the beginning of the id.
-      if (name.endsWith('.json')) return `${folder} ${basename(log)}`;
+      // The names of Gemini CLI have only the beginning of the id.
       return `${folder.split('/')[0]} ${folder === 'gemini' ? sessionId.slice(0, 8) : sessionId}`;
     }),
   );
