@@ -126,14 +126,14 @@ test('what list prints for a folder names the same episode in every command and 
   const input = Buffer.from(`${names.join('\n')}\n`);
   const { stdout } = await runHere(['verify', '--targets', '-', '-j'], { cwd, input });
   expect((JSON.parse(stdout) as { summary: { episodes: number } }).summary.episodes).toBe(names.length);
-}, 60_000);
+}, 240_000);
 
 test('what list prints for a root does so too, in the same folder and with --root', async () => {
   const cwd = tempDir();
   logsOfAll(join(cwd, '.noesis', 'episodes'));
   await expectSame([], { cwd });
   await expectSame([], { cwd: tempDir() }, ['--root', cwd]);
-}, 60_000);
+}, 240_000);
 
 test('an id is printed if it finds that episode, otherwise a path', async () => {
   const cwd = tempDir();
@@ -347,7 +347,7 @@ test('without a target, commands for one run take the latest, and those for many
   expect([events.code, episodes]).toEqual([0, new Set(all)]);
   const sql = await runHere(['sql', 'select count(*) as n from episodes', '-j'], world);
   expect([sql.code, JSON.parse(sql.stdout)]).toEqual([0, { n: all.length }]);
-}, 60_000);
+}, 240_000);
 
 test('a named root that does not exist is an error, whatever else the machine has', async () => {
   const { home = '' } = await homeOfSessions();
