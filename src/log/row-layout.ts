@@ -75,3 +75,37 @@ export function layoutOf<Name extends string>(
     made,
   };
 }
+
+/** Lookup tables for a layout. */
+export interface LayoutIndex {
+  /** By column: whether few different texts are expected. */
+  readonly isWord: readonly boolean[];
+  /** The number of each type. */
+  readonly types: ReadonlyMap<string, number>;
+  /** The column of each top-level member. */
+  readonly members: ReadonlyMap<string, number>;
+}
+
+const indexes = new WeakMap<RowLayout, LayoutIndex>();
+
+/** Cached per layout, because there may be thousands of small logs. */
+export function indexOf(layout: RowLayout): LayoutIndex {
+  let index = indexes.get(layout);
+  if (index === undefined) {
+    const { columns, types } = layout;
+    index = {
+      isWord: columns.map(({ kind }) => kind === 'word'),
+      types: new Map([...types.keys()].map((word, number) => [word, number])),
+      members: new Map(
+        columns.flatMap(({ path, kind }, column) => {
+          const [name] = path;
+          return name !== undefined && path.length === 1 && kind !== 'others'
+            ? [[name, column] as const]
+            : [];
+        }),
+      ),
+    };
+    indexes.set(layout, index);
+  }
+  return index;
+}

@@ -8,47 +8,13 @@ import { Accelerator } from './accelerator/accelerator.ts';
 import type { Content } from './content.ts';
 import { mayDifferFromStored } from './newest-form.ts';
 import { field, kindAt, kindOfValue, type LogRecord, type MemberColumns } from './record.ts';
-import { membersLayout, type RowLayout } from './row-layout.ts';
+import { indexOf, type LayoutIndex, membersLayout, type RowLayout } from './row-layout.ts';
 import { PlainTextIndex, type TextIndex } from './text-index.ts';
 
 const ID = field('id');
 /** The first bytes of `true`, `false` and `null`. */
 const [T, F, N] = [0x74, 0x66, 0x6e];
 const NO_BYTES = new Uint8Array();
-
-/** Lookup tables for a layout. */
-interface LayoutIndex {
-  /** By column: whether few different texts are expected. */
-  readonly isWord: readonly boolean[];
-  /** The number of each type. */
-  readonly types: ReadonlyMap<string, number>;
-  /** The column of each top-level member. */
-  readonly members: ReadonlyMap<string, number>;
-}
-
-const indexes = new WeakMap<RowLayout, LayoutIndex>();
-
-/** Cached per layout, because there may be thousands of small logs. */
-function indexOf(layout: RowLayout): LayoutIndex {
-  let index = indexes.get(layout);
-  if (index === undefined) {
-    const { columns, types } = layout;
-    index = {
-      isWord: columns.map(({ kind }) => kind === 'word'),
-      types: new Map([...types.keys()].map((word, number) => [word, number])),
-      members: new Map(
-        columns.flatMap(({ path, kind }, column) => {
-          const [name] = path;
-          return name !== undefined && path.length === 1 && kind !== 'others'
-            ? [[name, column] as const]
-            : [];
-        }),
-      ),
-    };
-    indexes.set(layout, index);
-  }
-  return index;
-}
 
 /**
  * A record as the checks see it: the columns of its layout, and the record itself. There is one object for
