@@ -47,6 +47,16 @@ export interface EventSpan {
   readonly tools?: readonly string[] | undefined;
   /** For a result in a record after its call: the line of the call. */
   readonly callLine?: number | undefined;
+  /** For a call: its results on earlier lines, which do not name the tool. */
+  readonly early?: readonly EarlyResult[] | undefined;
+}
+
+/** A result that the log has before its call, because several writers raced. */
+export interface EarlyResult {
+  readonly line: number;
+  readonly tool: string;
+  /** The input of the call, if it failed. */
+  readonly input?: string | undefined;
 }
 
 /** The line of a span's call, and the line of its result if they differ. */
@@ -61,7 +71,7 @@ export const placeOf = (
  * pass.
  */
 export interface SpanReader {
-  /** `line`: for `callLine`. */
+  /** `line`: for `callLine` and `early`. */
   span(event: JsonObject, line?: number): EventSpan;
 }
 

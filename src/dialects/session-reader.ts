@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import { EvidenceMap } from '../projection/evidence.ts';
 import type { EventFold, Projection, Projector } from '../projection/projector.ts';
-import type { Account, AccountBuilder, EventSpan, SpanReader } from './account.ts';
+import type { Account, AccountBuilder, EarlyResult, EventSpan, SpanReader } from './account.ts';
 import { firstLine } from './excerpt.ts';
 import type { Abridge, LogEnds, LogSummary } from './log-summary.ts';
 import { type Reach, type RecordLink, ResumeReach } from './resume-reach.ts';
@@ -133,6 +133,7 @@ interface CallInTime extends Omit<CallInRecord, 'id'> {
 
 interface TimedResult extends Omit<ResultInRecord, 'time'> {
   readonly time: string | undefined;
+  readonly line: number | undefined;
 }
 
 /**
@@ -157,24 +158,30 @@ export class SessionSpans implements SpanReader {
     if (work) work.durationMs = ended.durationMs;
     const found = records.resultsIn(event);
     const other = () => records.other?.(event) ?? { name: '', start: time };
-    return calls.length === 0 && found.length === 0 ? other() : this.#ofCalls(calls, found, time, other);
+    return calls.length === 0 && found.length === 0
+      ? other()
+      : this.#ofCalls(calls, found, { time, line }, other);
   }
 
   #ofCalls(
     calls: readonly CallInRecord[],
     found: readonly ResultInRecord[],
-    time: string | undefined,
+    { time, line }: Pick<TimedResult, 'time' | 'line'>,
     other: () => EventSpan,
   ): EventSpan {
     const results: TimedResult[] = [];
-    for (const { id } of calls) {
-      const early = this.#early.get(id);
-      if (early) results.push(early);
+    const early: EarlyResult[] = [];
+    for (const { id, tool, input } of calls) {
+      const result = this.#early.get(id);
+      if (result === undefined) continue;
+      results.push(result);
+      if (result.line === undefined) continue;
+      early.push({ line: result.line, tool, ...(result.status !== 'ok' && { input: input() || undefined }) });
     }
     for (const { id, status, reason, time: own } of found) {
       // The time of a record with a call and its result is that of the call.
       const isOwn = calls.some((call) => call.id === id);
-      results.push({ id, status, reason, time: own ?? (isOwn ? undefined : time) });
+      results.push({ id, status, reason, line, time: own ?? (isOwn ? undefined : time) });
     }
     // A record may contain several results. It failed if one of them did.
     const result = results.find(({ status }) => status !== 'ok') ?? results[0];
@@ -187,7 +194,11 @@ export class SessionSpans implements SpanReader {
       if (!this.#calls.delete(one.id)) this.#early.set(one.id, one);
       else this.#early.delete(one.id);
     }
-    return results.length > 1 ? { ...span, tools } : span;
+    return {
+      ...span,
+      ...(results.length > 1 && { tools }),
+      ...(early.length > 0 && { early }),
+    };
   }
 
   #spanOf({ id, status, reason, time }: TimedResult): EventSpan {

@@ -51,14 +51,18 @@ export interface WordFilter {
 type WordReader = (record: LogRecord, span?: EventSpan) => string | readonly string[] | undefined;
 
 /** Returns a function that makes the spans of a log's records, called in order. */
-export function spanReader({ span, spans }: RecordSource): (event: JsonObject) => EventSpan | undefined {
+export function spanReader({
+  span,
+  spans,
+}: RecordSource): (event: JsonObject, line: number) => EventSpan | undefined {
   const reader = spans?.();
-  return (event) => (reader ? reader.span(event) : span?.(event));
+  return (event, line) => (reader ? reader.span(event, line) : span?.(event));
 }
 
 /** Whether filters need the spans of records. */
-export const needsSpans = ({ failed, own = [] }: Filters): boolean =>
-  failed === true || own.some(({ name }) => name === 'tool');
+export const needsSpans = (filters: Filters): boolean => filters.failed === true || isByTool(filters);
+
+export const isByTool = ({ own = [] }: Filters): boolean => own.some(({ name }) => name === 'tool');
 
 export const hasFailed = (span: EventSpan | undefined): boolean =>
   span?.status === 'error' || span?.status === 'veto';
@@ -71,6 +75,7 @@ const toolsOf = ({ tools, operation }: EventSpan): readonly string[] | undefined
 export function wordFilters(
   { phases, types, agents, own = [] }: Filters,
   source: RecordSource,
+  early: Hindsight['early'] = new Map(),
 ): readonly WordFilter[] {
   const { phase, kind, type, presentType, agent } = source.view;
   const phaseWords = [phase, kind].filter((words) => words !== undefined);
@@ -78,7 +83,7 @@ export function wordFilters(
     { name: 'phase', wanted: phases, isGlob: false, words: phaseWords.length > 0 ? phaseWords : undefined },
     { name: 'type', wanted: types, isGlob: true, words: presentType ? [type, presentType] : [type] },
     { name: 'agent', wanted: agents, isGlob: true, words: [agent] },
-    ...own.map((filter) => ownFilter(filter, source)),
+    ...own.map((filter) => ownFilter(filter, source, early)),
   ];
   return filters.filter(({ wanted }) => wanted.length > 0);
 }
@@ -86,9 +91,11 @@ export function wordFilters(
 function ownFilter(
   { name, values }: { readonly name: string; readonly values: readonly string[] },
   source: RecordSource,
+  early: Hindsight['early'] = new Map(),
 ): WordFilter {
   const filter = filterNamed(source, name);
-  const ofSpan: WordReader[] = name === 'tool' ? [(_, span) => span && toolsOf(span)] : [];
+  const ofSpan: WordReader[] =
+    name === 'tool' ? [(_, span) => span && toolsOf(span), ({ line }) => early.get(line)] : [];
   return { name, wanted: values, isGlob: false, words: filter && [filter.value, ...ofSpan] };
 }
 
@@ -118,19 +125,26 @@ export function compileRunFilter({ own = [] }: Pick<Filters, 'own'>, source: Rec
   return wanted === undefined ? () => true : wordTest(ownFilter(wanted, source), source);
 }
 
+/** Facts about records that only later records contain. */
+export interface Hindsight {
+  /** The lines of calls without a result, which count as failed. */
+  readonly lost?: ReadonlySet<number>;
+  /** The tools of results before their calls, by line. The test of the filters also adds them. */
+  readonly early?: Map<number, string>;
+}
+
 /**
  * Compiles the filters into one test, which must be called for the records in log order. A record without a time
- * never fits `since` or `until`. `lost`: the lines of calls without a result, which count as failed. Throws
- * `usage` for a filter that the dialect does not have.
+ * never fits `since` or `until`. Throws `usage` for a filter that the dialect does not have.
  */
 export function compileFilters(
   filters: Filters,
   source: RecordSource,
-  lost: ReadonlySet<number> = new Set(),
+  { lost = new Set(), early = new Map() }: Hindsight = {},
 ): (record: LogRecord) => boolean {
   const { since, until, search, failed } = filters;
   const { view } = source;
-  const tests = wordFilters(filters, source).map((filter) => wordTest(filter, source));
+  const tests = wordFilters(filters, source, early).map((filter) => wordTest(filter, source));
   if (since !== undefined || until !== undefined) {
     tests.push((record) => {
       const time = parseInstant(view.time(record));
@@ -144,7 +158,26 @@ export function compileFilters(
   if (!needsSpans(filters)) return (record) => tests.every((test) => test(record));
   const spanOf = spanReader(source);
   return (record) => {
-    const span = spanOf(record.value);
+    const span = spanOf(record.value, record.line);
+    for (const { line, tool } of span?.early ?? []) early.set(line, tool);
     return tests.every((test) => test(record, span));
   };
+}
+
+/**
+ * Calls `pass` with the test of the filters, for a pass over all records of a log. Calls it once more if a filter
+ * by tool met a result before its call.
+ */
+export async function passOver<Result>(
+  filters: Filters,
+  source: RecordSource,
+  pass: (passes: (record: LogRecord) => boolean, isAgain: boolean) => Promise<Result>,
+  lost?: ReadonlySet<number>,
+): Promise<Result> {
+  const early = new Map<number, string>();
+  const hindsight = { early, ...(lost && { lost }) };
+  const result = await pass(compileFilters(filters, source, hindsight), false);
+  return early.size === 0 || !isByTool(filters)
+    ? result
+    : pass(compileFilters(filters, source, hindsight), true);
 }

@@ -1,9 +1,10 @@
 import type { RecordSource } from '../dialects/dialect.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { LargeMap } from '../log/large-map.ts';
+import type { LogRecord } from '../log/record.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import { Turns } from '../time/turns.ts';
-import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
+import { compileRunFilter, type Filters, passOver } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 import { namesOf } from './lineage.ts';
 
@@ -147,9 +148,16 @@ function* inTreeOrder(
 }
 
 /** Reads a log and orders its events by cause. Returns the first corruption of a damaged log. */
-export async function lineageTree(log: string, filters: Filters, source: RecordSource): Promise<LineageTree> {
+export const lineageTree = (log: string, filters: Filters, source: RecordSource): Promise<LineageTree> =>
+  passOver(filters, source, (passes) => treeOf(log, filters, source, passes));
+
+async function treeOf(
+  log: string,
+  filters: Filters,
+  source: RecordSource,
+  passes: (record: LogRecord) => boolean,
+): Promise<LineageTree> {
   const { view } = source;
-  const passes = compileFilters(filters, source);
   const inRun = compileRunFilter(filters, source);
   const nodes = new Nodes();
   let startedAt: string | undefined;

@@ -65,7 +65,7 @@ export class NoMatch {
       add: (record) => {
         this.#isEmpty = false;
         this.#isFound ||= search?.isIn(record) === true;
-        const span = spanOf(record.value);
+        const span = spanOf(record.value, record.line);
         this.#hasFailure ||= hasFailed(span);
         for (const { words, held } of wanted)
           for (const read of words) {

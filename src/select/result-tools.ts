@@ -11,7 +11,7 @@ interface CallOfResult {
   readonly input?: string | undefined;
 }
 
-/** Finds the calls of results. The call is on an earlier line than its result. */
+/** Finds the calls of results. A call may also come after its result, so ask after the last record. */
 export class ResultTools {
   readonly #spanOf: ReturnType<typeof spanReader>;
   readonly #byLine = new Map<number, CallOfResult>();
@@ -29,8 +29,9 @@ export class ResultTools {
   add(record: LogRecord): void {
     const { value, line } = record;
     this.#account?.add(record);
-    const operation = this.#spanOf(value)?.operation;
-    if (operation?.kind === 'tool') this.#byLine.set(line, operation);
+    const span = this.#spanOf(value, line);
+    if (span?.operation?.kind === 'tool') this.#byLine.set(line, span.operation);
+    for (const { line: earlier, ...call } of span?.early ?? []) this.#byLine.set(earlier, call);
   }
 
   /** Whether the call on a line will get no result. Ask after the last record. */

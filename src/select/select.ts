@@ -5,7 +5,7 @@ import type { LogRecord } from '../log/record.ts';
 import type { Row } from '../log/row.ts';
 import { readUntilCorrupt } from '../log/until-corrupt.ts';
 import { Turns } from '../time/turns.ts';
-import { compileFilters, compileRunFilter, type Filters } from './filter.ts';
+import { compileRunFilter, type Filters, isByTool, passOver } from './filter.ts';
 import { LineRanges } from './line-ranges.ts';
 import { type ChainEnd, Lineage } from './lineage.ts';
 import { lostCalls } from './lost-calls.ts';
@@ -53,10 +53,28 @@ export async function selectLines(
   onBytes?: (bytes: number) => void,
   also?: { add(record: LogRecord): void },
 ): Promise<Selection> {
+  const select = (passes: (record: LogRecord) => boolean, isAgain: boolean) =>
+    selectPassing(log, query, source, passes, isAgain ? {} : { onBytes, also });
+  return passOver(query.filters, source, select, await lostCalls(log, query.filters, source));
+}
+
+interface Observers {
+  readonly onBytes?: ((bytes: number) => void) | undefined;
+  readonly also?: { add(record: LogRecord): void } | undefined;
+}
+
+async function selectPassing(
+  log: string,
+  query: Query,
+  source: RecordSource,
+  passes: (record: LogRecord) => boolean,
+  { onBytes, also }: Observers,
+): Promise<Selection> {
   const { chain, descendants, limit = Infinity, last } = query;
   const named = chain ?? descendants;
   const { view } = source;
-  const passes = compileFilters(query.filters, source, await lostCalls(log, query.filters, source));
+  // A later call may belong to a result among the first ones.
+  const seesAll = isByTool(query.filters);
   const inRun = compileRunFilter(query.filters, source);
   const lineage = named === undefined ? undefined : new Lineage(source);
   const wanted = new LineRanges();
@@ -73,7 +91,9 @@ export async function selectLines(
       if (startedAt === undefined && inRun(record)) startedAt = view.time(record);
       lineage?.add(record);
       also?.add(record);
-      if (!isFull() && passes(record)) add(record.line, record.printed);
+      const isDone = isFull();
+      if (isDone && !seesAll) return;
+      if (passes(record) && !isDone) add(record.line, record.printed);
     },
     layout: source.layout,
     onBytes,

@@ -241,3 +241,28 @@ describe('the date is in the heading if all events are of one day', () => {
     expect(await headingOf(stored + withoutTime.repeat(100))).toMatch(/^LINE TIME UTC /);
   });
 });
+
+describe('a result before its call', () => {
+  const session = join(
+    SAMPLES,
+    'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl',
+  );
+  const linesOf = async (...options: string[]) => {
+    const { stdout } = await runHere(['events', session, '--tool', 'Read', ...options]);
+    return stdout.split('\n').flatMap((line) => /^\d+/.exec(line) ?? []);
+  };
+
+  test('is an event of its tool', async () => {
+    expect(await linesOf()).toEqual(['14', '15', '16', '17']);
+    expect(await linesOf('--limit', '2')).toEqual(['14', '15']);
+    expect(await linesOf('--last', '3')).toEqual(['15', '16', '17']);
+    expect(await linesOf('--tree')).toContain('15');
+    const { stdout } = await runHere(['events', session, '--tool', 'Read', '-j']);
+    expect(stdout.match(/^/gm)).toHaveLength(5);
+  });
+
+  test('has the name of the tool in the table', async () => {
+    const { stdout } = await runHere(['events', session, '--utc']);
+    expect(stdout).toMatch(/^15 .* result Read /m);
+  });
+});
