@@ -9,15 +9,25 @@ const NARROW = /^[ -~\u00a1-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-
 /** Whether the width of a text is its length. */
 export const isNarrow = (text: string): boolean => NARROW.test(text);
 
+/** Emoji with joiners between them, which are drawn as one. Escaped text has joiners only where they join. */
+const EMOJI = String.raw`\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?`;
+const JOINED = String.raw`${EMOJI}(?:\u200d${EMOJI})+`;
+const joinedEmoji = once(() => new RegExp(`^${JOINED}`, 'u'));
+/** The joiners of letters have no width. */
+const MARK = String.raw`[\p{Mn}\p{Me}\u200c\u200d]`;
 const cluster = once(
-  () => /(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|.)[\p{Mn}\p{Me}]*/gsu,
+  () =>
+    new RegExp(
+      String.raw`(?:${JOINED}|\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|.)${MARK}*`,
+      'gsu',
+    ),
 );
 /**
  * The clusters of a text, with ASCII characters joined into runs. A combining mark may follow the last character
  * of a run. Runs are short, so that finding the beginning of a long text does not read all of it.
  */
 const runs = once(() => new RegExp(`[ -~]{1,200}(?=[ -~]|$)|${cluster().source}`, 'gsu'));
-const mark = once(() => /^[\p{Mn}\p{Me}]/u);
+const mark = once(() => new RegExp(`^${MARK}`, 'u'));
 // East Asian Wide and Fullwidth, by block. Terminals disagree about details within blocks.
 const wide = once(
   () =>
@@ -32,6 +42,7 @@ export function clusters(text: string): string[] {
 
 function clusterWidth(one: string): number {
   if (wide().test(one) || emojiStyle().test(one)) return 2;
+  if (one.includes('\u200d') && joinedEmoji().test(one)) return 2;
   return mark().test(one) ? 0 : 1;
 }
 

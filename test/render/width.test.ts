@@ -9,7 +9,13 @@ import {
   truncateToWidth,
 } from '../../src/render/width.ts';
 import { clip, wrap } from '../../src/render/wrap.ts';
-import { text } from './arbitrary.ts';
+import { text as anyText } from './arbitrary.ts';
+
+/** Also text with many joiners. */
+const joined = fc
+  .array(fc.constantFrom('👩', '🏽', '♂', '\ufe0f', '\u200d', '\u200c', 'م', 'َ', 'क', '्', 'a', '🇩'))
+  .map((parts) => parts.join(''));
+const text = fc.oneof(anyText, joined);
 
 describe('displayWidth', () => {
   it.each([
@@ -26,6 +32,11 @@ describe('displayWidth', () => {
     ['❤', 1],
     ['…', 1],
     ['한글', 4],
+    ['👩\u200d👩\u200d👧', 2],
+    ['🏳\ufe0f\u200d🌈', 2],
+    ['👩🏽\u200d🚀', 2],
+    ['⛹\u200d♂\ufe0f', 2],
+    ['می\u200cخواهم', 7],
   ])('%j takes %i columns', (shown, width) => {
     expect(displayWidth(shown)).toBe(width);
   });
