@@ -87,9 +87,11 @@ function factsOf({ facts = [] }: EndingReason): string {
 }
 
 /** The last event of a run that has not ended, or may not have. */
-function lastEventText({ account, last }: LogAccount): ViewText | undefined {
+function lastEventText({ account, last, skipped }: LogAccount): ViewText | undefined {
   // With several runs there is no single last event.
   if (account?.isOver === true || account?.isMany) return undefined;
+  if (last === undefined && skipped !== undefined)
+    return { text: 'unknown: no line of the log is an intact event', tone: 'muted' };
   if (last === undefined) return { text: 'it has not begun: the log has no event', tone: 'muted' };
   const says = account?.isOver === false ? 'it has not ended' : 'the log does not say that it ended';
   const where = last.name === '' ? `is on line ${last.line}` : `is ${last.name}, line ${last.line}`;

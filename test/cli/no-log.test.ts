@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { runHere } from '../support/in-process.ts';
@@ -71,4 +73,35 @@ test.each([
   const { code, stderr } = await runHere(['verify', '-'], { input });
   expect([code, stderr]).toEqual([3, expect.stringContaining(`standard input is ${what}`)]);
   expect(stderr).toContain(help);
+});
+
+describe('a file that is not a log', () => {
+  const notLogs = {
+    'bin.dat': Buffer.from('\0\x01\xff\n\x80{\n', 'latin1'),
+    'note.txt': 'one\ntwo\n',
+    'one.json': '{\n"version": 1\n}\n',
+    'run.state.json': '{}\n',
+  };
+  const cwd = dirname(tempFile('', 'empty'));
+  for (const [name, content] of Object.entries(notLogs)) writeFileSync(join(cwd, name), content);
+
+  test.each(Object.keys(notLogs))('is refused by list as it is by show: %s', async (name) => {
+    const shown = await runHere(['show', name], { cwd });
+    expect(shown.code).toBe(3);
+    expect(await runHere(['list', name], { cwd })).toEqual(shown);
+  });
+
+  test('does not hide the others in a list', async () => {
+    writeFileSync(join(cwd, 'a.jsonl'), '{"id":"a"}\n');
+    const { code, stdout, stderr } = await runHere(['list', '-q', 'a.jsonl', 'note.txt'], { cwd });
+    expect([code, stdout]).toEqual([1, 'a.jsonl\n']);
+    expect(stderr).toContain('error: note.txt does not look like an event log');
+  });
+
+  test('is not said to have begun or not if it is named like a log', async () => {
+    writeFileSync(join(cwd, 'bin.jsonl'), notLogs['bin.dat']);
+    const { code, stdout } = await runHere(['show', 'bin.jsonl'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain('So far\n  unknown: no line of the log is an intact event\n');
+  });
 });

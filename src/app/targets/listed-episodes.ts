@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { GENERIC_NAME } from '../../dialects/registry.ts';
 import { type Episode, pathOf, unreadable } from '../../discover/episode.ts';
 import { changedAt, isReadable } from '../../discover/homes.ts';
 import { summariesUnder } from '../../discover/list.ts';
 import { noEpisodeBelow } from '../../discover/no-episode.ts';
+import { requireLog } from '../../discover/require-log.ts';
 import { projectOfRoot, requireRoot } from '../../discover/root.ts';
 import { type EpisodeSummary, summarizeAll } from '../../discover/summary.ts';
 import { resolveTarget } from '../../discover/target.ts';
@@ -136,7 +138,10 @@ async function summariesOf(context: Context, episode: Episode): Promise<EpisodeS
   const what = await unpacked(context, episode, true);
   if (what === undefined) {
     const { name, dir, log, run, parts } = episode;
-    return summarizeAll(name, dir, log, run, parts);
+    const found = await summarizeAll(name, dir, log, run, parts);
+    if (dir === undefined && log !== undefined && context.dialect === undefined)
+      await requireLog(log, context.shortPath(log), !found.some(({ dialect }) => dialect === GENERIC_NAME));
+    return found;
   }
   try {
     const found: EpisodeSummary[] = [];
