@@ -19,6 +19,10 @@ import { noStatus } from '../src/select/no-match.ts';
 import { byText } from '../src/text/order.ts';
 import { parseInstant } from '../src/time/instant.ts';
 
+const MORE = `
+The status and the seal are those that the run stored: list does not verify them, and
+lists a damaged run like an intact one. To check runs, use noesis verify.`;
+
 type Order = (a: EpisodeSummary, b: EpisodeSummary) => number;
 
 const startOf = ({ started_at: start = '' }: EpisodeSummary): number => parseInstant(start) ?? -Infinity;
@@ -82,6 +86,7 @@ export function addList(program: Command, io: Io): void {
     .option('--wide', 'show whole ids, times and paths, however wide the terminal is')
     .option('--utc', 'show times in UTC instead of local time')
     .option('-0, --null', 'with -q: end each id with a zero byte instead of a newline')
+    .addHelpText('after', MORE)
     .action(action(io, runList));
 }
 
