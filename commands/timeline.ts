@@ -72,7 +72,7 @@ async function runTimeline(
   const width = options.width ?? context.width;
   const timeline = new Timeline({ width, style: await context.style, whole, gaps, lastLine });
   const out = new Pieces((piece) => context.show(piece));
-  out.add(`${timeline.header()}\n`);
+  if (lines.length > 0) out.add(`${timeline.header()}\n`);
   for await (const span of spansOf(log, lines, spans))
     if (out.add(`${timeline.row(span).join('\n')}\n`)) await out.write();
   await out.write();

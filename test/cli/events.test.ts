@@ -170,11 +170,10 @@ describe('lineage', () => {
 });
 
 describe('the table', () => {
-  test('has no rows if no event matches, which is not an error', async () => {
+  test('is absent if no event matches, which is not an error', async () => {
     const { code, stdout, stderr } = await runHere(['events', id, '--phase', 'nothing', '--utc'], { cwd });
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^no event of phase nothing; found: act, /)]);
-    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
-    expect(stdout).toContain('PHASE');
+    expect(stdout).toBe('');
   });
 
   test('shows the time of each event and the offset from the start of the episode', async () => {

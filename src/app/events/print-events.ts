@@ -17,7 +17,7 @@ const SAMPLE_BYTES = 1 << 20;
 /** The number of rows at the end among which the last time is looked for, because programs write records without one. */
 const LAST_ROWS = 16;
 
-/** Prints the selected events by reading their lines again. */
+/** Prints the selected events by reading their lines again. Without any, prints no heading either. */
 export async function printSelection(
   context: Context,
   log: OpenLog,
@@ -25,6 +25,7 @@ export async function printSelection(
   options: PrintOptions,
   tools?: ResultTools,
 ): Promise<void> {
+  if (lines.length === 0) return;
   const printer = await eventPrinter(context, log.dialect, options, () =>
     knownOf(log, lines, startedAt, tools),
   );
