@@ -5,6 +5,7 @@ import type { ArchiveEntry } from '../archives/entry.ts';
 import { unpackedName } from '../archives/format.ts';
 import { ArchiveFault, type ArchiveProblem } from '../archives/problem.ts';
 import { unpackParts } from '../archives/unpack.ts';
+import type { DialectName } from '../dialects/dialect.ts';
 import { pushAll } from '../files/push-all.ts';
 import { byText } from '../text/order.ts';
 import type { Episode } from './episode.ts';
@@ -51,6 +52,8 @@ export interface ArchiveSource {
   readonly entries: (budget: Budget) => AsyncIterable<ArchiveEntry>;
   /** The entries can be read again; not for a stream. */
   readonly again: boolean;
+  /** The dialect that the user named. */
+  readonly dialect?: DialectName | undefined;
 }
 
 /** Episodes of an archive on disk, until they are removed. */
@@ -164,7 +167,7 @@ export class ArchiveReader {
       problem: (problem) => this.problems.push(problem),
     });
     for await (const { dir, remove } of parts) {
-      const { episodes, passedOver } = await searchFolder(dir);
+      const { episodes, passedOver } = await searchFolder(dir, this.#source.dialect);
       pushAll(
         this.passedOver,
         passedOver.map((path) => this.shown(path)),

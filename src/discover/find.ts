@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { packedFormat, unpackedName } from '../archives/format.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { logFilesAmong, nameOfLog, ownerOf, supersededBy, wholeOf } from '../dialects/registry.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/sample.ts';
 import { fileErrorCode, isNothing, isOfTarget } from '../errors.ts';
@@ -108,9 +108,10 @@ export const packedLogOf = (owner: Dialect, names: readonly string[]): string | 
 /**
  * Finds the episodes in a folder. If artifacts show that it is an episode, it is exactly one: an extra file
  * must not turn its log into one of several, which have fewer checks. Other logs in it are separate episodes.
- * Without artifacts: the logs in it, and documents that are runs.
+ * Without artifacts: the logs in it, and documents that are runs. `dialect`: whose checks will run, if not
+ * those of the owner.
  */
-export async function episodesIn(dir: string, inside = false): Promise<Contents> {
+export async function episodesIn(dir: string, inside = false, dialect?: DialectName): Promise<Contents> {
   let entries: Dirent[];
   try {
     entries = await entriesOf(dir);
@@ -125,8 +126,9 @@ export async function episodesIn(dir: string, inside = false): Promise<Contents>
     .map(({ name }) => join(dir, name))
     .sort();
   const own = owner?.logFiles(names)[0] ?? (owner && packedLogOf(owner, names));
-  // The checks of the episode read these files, and report records of another program in them.
-  const artifacts = new Set(owner?.sideFiles?.(names));
+  // The checks of the owner read these files, and report records of another program in them.
+  const isChecked = dialect === undefined || dialect === owner?.name;
+  const artifacts = new Set(isChecked ? owner?.sideFiles?.(names) : []);
   const free = names.filter((name) => name !== own && !artifacts.has(name));
   const logs = logsIn({ dir, names: free }).map((name) => ({ name, log: join(dir, name) }));
   const packed = await packedLogsAmong(dir, free);
@@ -192,9 +194,9 @@ export interface Search {
 /**
  * Finds every episode below a folder, sorted by path. A log inside an episode is an episode too, so nothing
  * can hide a log. Links are not followed, but one that leads to an episode elsewhere is in the result, to be
- * reported.
+ * reported. `dialect`: the one that the user named.
  */
-export async function searchFolder(folder: string): Promise<Search> {
+export async function searchFolder(folder: string, dialect?: DialectName): Promise<Search> {
   const found: Episode[] = [];
   const passedOver: string[] = [];
   let top: string | undefined;
@@ -208,7 +210,14 @@ export async function searchFolder(folder: string): Promise<Search> {
     return steps[0] !== '..' && !isAbsolute(below) && !steps.some((step) => NOT_SEARCHED.has(step));
   };
   const visit = async (dir: string, inside: boolean): Promise<void> => {
-    const { episodes, others, folders, links, owned, passedOver: passed } = await episodesIn(dir, inside);
+    const {
+      episodes,
+      others,
+      folders,
+      links,
+      owned,
+      passedOver: passed,
+    } = await episodesIn(dir, inside, dialect);
     // An artifact inside an episode, such as the state in a checkpoint, belongs to that episode.
     pushAll(
       found,

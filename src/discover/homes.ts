@@ -33,7 +33,7 @@ export async function searchHomes(search: HomeSearch): Promise<HomeContents> {
   const episodes: Episode[] = [];
   const passedOver: PassedOver[] = [];
   for (const folder of homesOf(search)) {
-    const found = await searchFolder(folder);
+    const found = await searchFolder(folder, search.dialect);
     pushAll(episodes, found.episodes);
     passedOver.push({ folder, files: found.passedOver });
   }

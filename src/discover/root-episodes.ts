@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import type { DialectName } from '../dialects/dialect.ts';
 import { episodeFolders, folderDialect, idPrefixOf } from '../dialects/registry.ts';
 import { pushAll } from '../files/push-all.ts';
 import { byText } from '../text/order.ts';
@@ -65,16 +66,16 @@ export async function episodePlaces(root: Root): Promise<EpisodePlace[]> {
 
 /**
  * Every episode of a root, sorted by path, including those that the runtime does not see because another has
- * the same name.
+ * the same name. `dialect`: the one that the user named.
  */
-export async function episodesOf(root: Root): Promise<Search> {
+export async function episodesOf(root: Root, dialect?: DialectName): Promise<Search> {
   const found = new Map<string, Episode>();
   const passedOver: string[] = [];
   const add = (episodes: readonly Episode[]) => {
     for (const episode of episodes) found.set(episode.log ?? pathOf(episode), episode);
   };
   const search = async (folder: string) => {
-    const below = await searchFolder(folder);
+    const below = await searchFolder(folder, dialect);
     add(below.episodes);
     pushAll(passedOver, below.passedOver);
   };

@@ -55,11 +55,11 @@ async function insideArchive(path: string): Promise<Target | undefined> {
 }
 
 /** How to interpret a folder. */
-type DirectoryReader = (path: string) => Promise<Target>;
+type DirectoryReader = (path: string, dialect?: DialectName) => Promise<Target>;
 
 /** Everything in and below a folder; a log in it does not hide the rest. */
-async function allBelow(path: string): Promise<Target> {
-  const { episodes, passedOver: files } = await searchFolder(path);
+async function allBelow(path: string, dialect?: DialectName): Promise<Target> {
+  const { episodes, passedOver: files } = await searchFolder(path, dialect);
   const passedOver = { folder: path, files };
   const [only, ...others] = episodes;
   const folderOf = (episode: Episode) => episode.dir ?? dirname(pathOf(episode));
@@ -75,11 +75,13 @@ async function whole(episode: Episode): Promise<Episode> {
 }
 
 /** The single episode that a folder is; otherwise everything below it. */
-async function itself(path: string): Promise<Target> {
+async function itself(path: string, dialect?: DialectName): Promise<Target> {
   const { episodes } = await episodesIn(path);
   const plain = episodes.filter(({ packed }) => packed === undefined);
   const [only, ...others] = plain.length > 0 ? plain : episodes;
-  return only && others.length === 0 ? { kind: 'episode', episode: await whole(only) } : allBelow(path);
+  return only && others.length === 0
+    ? { kind: 'episode', episode: await whole(only) }
+    : allBelow(path, dialect);
 }
 
 async function targetAtPath(
@@ -103,7 +105,7 @@ async function targetAtPath(
       hint: `pipe it in and name the target -: cat ${text} | noesis events -`,
     });
   }
-  return directory(path);
+  return directory(path, dialect);
 }
 
 /** The error for a missing path, with similar names or the part that exists; or why nobody can say if it exists. */
@@ -135,7 +137,7 @@ async function resolveAs(text: string, search: RootSearch, directory: DirectoryR
   if (PATH.test(text)) throw await noSuchPath(text, path, search.cwd);
   const episode = await (text === 'latest' ? latest(search) : byId(text, search));
   const { dir } = episode;
-  const found = dir === undefined ? undefined : await directory(dir);
+  const found = dir === undefined ? undefined : await directory(dir, search.dialect);
   return found === undefined || (found.kind === 'folder' && found.episodes.length === 0)
     ? { kind: 'episode', episode }
     : found;

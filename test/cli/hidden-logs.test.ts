@@ -11,6 +11,7 @@ import { tempDir, writeTree } from '../support/temp.ts';
 // Each line is a record, and the second has the id of the first.
 const BAD = '{"id":"a","phase":"start","payload":{},"episode_id":"ep_b"}\n'.repeat(2);
 const LEDGER = '{"id":"a","run_id":"r","turn":0,"kind":"run.started","payload":{}}\n'.repeat(2);
+const SESSION = '{"sessionId":"s","projectHash":"h","messages":[]}';
 
 async function verified(cwd: string, ...args: string[]) {
   const { code, stdout, stderr } = await runHere(['verify', ...args, '-j'], { cwd });
@@ -57,13 +58,35 @@ describe('a log is not hidden by the episode above it', () => {
   test.each([
     ['learn.jsonl', LEDGER],
     ['prompts.jsonl', LEDGER],
-    ['summary.json', '{"sessionId":"s","projectHash":"h","messages":[]}'],
+    ['summary.json', SESSION],
     ['state.json', '{"schema_version":"ATIF-v1.4","agent":{},"steps":[{}]}'],
   ])('in place of its %s, which its own checks read', async (name, text) => {
     const { cwd, id } = folderAbove({ [name]: text });
     const { told } = await verified(cwd, '.');
     expect(told).toMatchObject([{ path: id, verdict: 'fail' }]);
     expect(told[0]?.files).toContain(name);
+  });
+
+  test('in place of an artifact, if a named dialect replaces the checks that read it', async () => {
+    const cwd = tempDir();
+    const { dir, id } = episodeIn(join(cwd, '.noesis/episodes'), GOOD);
+    const root = dir.slice(cwd.length + 1);
+    writeTree({ 'learn.jsonl': LEDGER, 'summary.json': SESSION }, dir);
+    for (const args of [[], [id], [root], ['.']]) {
+      const { told } = await verified(cwd, ...args, '--dialect', 'fishbowl');
+      expect([args, told.map(({ path }) => path)]).toEqual([
+        args,
+        [root, join(root, 'learn.jsonl'), join(root, 'summary.json')],
+      ]);
+    }
+    writeFileSync(join(cwd, 'runs.tar'), await makeTar(entriesOf(dir, 'ep/')));
+    const { told } = await verified(cwd, 'runs.tar', '--dialect', 'fishbowl');
+    expect(told.map(({ path }) => path)).toEqual([
+      'runs.tar/ep',
+      'runs.tar/ep/learn.jsonl',
+      'runs.tar/ep/summary.json',
+    ]);
+    expect((await verified(cwd, '.noesis', '--dialect', 'noesis')).told).toHaveLength(1);
   });
 
   test('found by its id, its path or the root', async () => {

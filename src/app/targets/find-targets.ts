@@ -36,7 +36,7 @@ async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget
   const { search } = context;
   let passedOver: readonly string[] = [];
   const taken = await withoutTarget(search, async (root) => {
-    const below = await episodesOf(root);
+    const below = await episodesOf(root, context.dialect);
     passedOver = below.passedOver;
     // A root with files that were not read is still used, instead of other places.
     return passedOver.length > 0 ? below.episodes : orNothing(below.episodes);

@@ -71,10 +71,12 @@ export function tarTarget(context: Context, name: string): VerifyTarget {
 }
 
 function sourceOf(context: Context, { log = '', packed }: VerifyTarget): ArchiveSource {
-  if (log === '-') return { label: '-', again: false, entries: (budget) => tarOf(context.io.stdin, budget) };
+  const { dialect } = context;
+  if (log === '-')
+    return { label: '-', again: false, dialect, entries: (budget) => tarOf(context.io.stdin, budget) };
   const entries = (budget: Budget) =>
     packed?.kind === 'zip' ? entriesOfZip(log, budget) : tarOf(createReadStream(log), budget);
-  return { label: log, again: true, entries };
+  return { label: log, again: true, dialect, entries };
 }
 
 /** Opens a target that is an archive; undefined for others. */
