@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BIN, EXAMPLES, IS_SCRIPT, LAUNCH, noesis, noesisSync, type RunOptions } from '../support/cli.ts';
 import { GOOD, rootWith } from '../support/episodes.ts';
+import { runHere } from '../support/in-process.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 // Problems that hurt a new user of the tool, each once.
@@ -75,6 +76,15 @@ describe('an empty log', () => {
       expect(await failure(['verify', ...args])).toMatchObject({ exit: 3, code: 'log-missing' });
     const named = await failure(['verify', '-', '--dialect', 'noesis'], { input: '' });
     expect(named).toMatchObject({ exit: 3 });
+  });
+
+  test('does not pass next to a file that is not verified, in any report', async () => {
+    const cwd = writeTree({ 'run/a/events.jsonl': '', 'run/other.jsonl': '{"a":1}\n' });
+    for (const format of ['json', 'ndjson']) {
+      const args = ['verify', 'run', '-f', format, '--rule', 'log/empty=info'];
+      const { code, stderr } = await runHere(args, { cwd });
+      expect([code, stderr]).toEqual([3, expect.stringContaining('run/a contains no event: nothing')]);
+    }
   });
 });
 

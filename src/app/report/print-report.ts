@@ -56,9 +56,10 @@ async function print(context: Context, format: FormatName, pieces: Iterable<stri
   }
 }
 
-/** Throws if no events were read, because a gate must not pass then. `only`: the single episode, if there was one. */
-export function refuseEmpty({ summary, verdict }: ReportHead, only: EpisodeReport | undefined): void {
+/** Throws if no events were read, because a gate must not pass then. `last`: the last report on an episode. */
+export function refuseEmpty({ summary, verdict }: ReportHead, last: EpisodeReport | undefined): void {
   if (summary.events > 0 || verdict === 'fail') return;
+  const only = summary.episodes === 1 ? last : undefined;
   const { path = '', findings = [] } = only ?? {};
   const isLink = findings.some(({ code }) => code === 'verify/unfollowed-link');
   const what =

@@ -5,6 +5,7 @@ import type { VerifyTarget } from '../../findings/options.ts';
 import {
   assembleReport,
   type EpisodeReport,
+  filesNotVerified,
   type ReportConfiguration,
   type ReportPolicy,
   type ReportShard,
@@ -87,6 +88,9 @@ export type ReportSink = (verified: Verified) => void | Promise<void>;
 
 type VerifyInto = (sink: ReportSink) => Promise<void>;
 
+/** Whether a report is on an episode, and not on files that were not verified. */
+const isEpisode = (report: EpisodeReport): boolean => filesNotVerified(report) === 0;
+
 /** Verifies all episodes, then prints the report. */
 export async function wholeReport(
   context: Context,
@@ -116,8 +120,7 @@ export async function wholeReport(
   if (accepted) await sayGone(context, accepted);
   await cache?.end();
   // A shard may have no events; `merge` judges the whole report.
-  if (shard === undefined && !cache?.counts?.left)
-    refuseEmpty(report, reports.length === 1 ? reports[0] : undefined);
+  if (shard === undefined && !cache?.counts?.left) refuseEmpty(report, reports.findLast(isEpisode));
   await attest?.(report);
   if (options.views === undefined) return printReport(context, report, options);
   const { writeViews } = await import('./views.ts');
@@ -133,15 +136,14 @@ export async function streamReport(
 ): Promise<void> {
   await using stream = await ReportStream.open(context, options);
   const tally = new ReportTally(TOOL, policyWith(policy, accepted));
-  let only: EpisodeReport | undefined;
+  let last: EpisodeReport | undefined;
   await verify(({ report }) => {
-    only = report;
+    if (isEpisode(report)) last = report;
     return stream.episode(tally.add(accepted ? accepted.filter.apply(report) : report));
   });
   const head = tally.head({ configuration, shard, cache: cache?.counts });
   await cache?.end();
-  if (shard === undefined && !cache?.counts?.left)
-    refuseEmpty(head, head.summary.episodes === 1 ? only : undefined);
+  if (shard === undefined && !cache?.counts?.left) refuseEmpty(head, last);
   await stream.end(head);
   if (accepted) await sayGone(context, accepted);
   if (head.verdict === 'fail') throw new Failed();
