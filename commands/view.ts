@@ -12,7 +12,7 @@ import { streamOption } from '../src/app/targets/target-options.ts';
 import { verifiedLog } from '../src/app/targets/verified-log.ts';
 import { openInBrowser } from '../src/app/terminal/open-in-browser.ts';
 import { findPrices } from '../src/discover/configuration.ts';
-import { UsageError } from '../src/errors.ts';
+import { cannotKeepTemporary, UsageError } from '../src/errors.ts';
 import { comparisonPage } from '../src/page/comparison.ts';
 import { runTitle } from '../src/page/document.ts';
 import { episodePage } from '../src/page/episode.ts';
@@ -58,7 +58,10 @@ async function runView(
 
 async function outputFor({ io }: Context, name: string, output: string | undefined): Promise<string> {
   if (output !== undefined) return resolve(io.cwd, output);
-  return join(await mkdtemp(join(io.tmpDir, 'noesis-view-')), pageName(name));
+  const folder = await mkdtemp(join(io.tmpDir, 'noesis-view-')).catch((error: unknown) => {
+    throw cannotKeepTemporary(io.tmpDir, error);
+  });
+  return join(folder, pageName(name));
 }
 
 /** Writes a page to the requested place, and says where. */

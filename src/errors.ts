@@ -169,8 +169,8 @@ export function isFileError(error: unknown): boolean {
  */
 export const isOfTarget = (error: unknown): boolean =>
   isFileError(error)
-    ? !hasCode(error, 'EPIPE', 'ENOSPC', 'EMFILE', 'ENFILE')
-    : error instanceof NoesisError && !(error instanceof UsageError);
+    ? !isOfWriting(error) && !hasCode(error, 'EPIPE', 'EMFILE', 'ENFILE')
+    : error instanceof NoesisError && !(error instanceof UsageError) && error.code !== 'unwritable';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -189,6 +189,18 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Whether an error says that a file cannot take more, or any, bytes. No file that is only read gives one of these. */
 export const isOfWriting = (error: unknown): boolean => hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS');
+
+/** The error for a folder for temporary files that takes none, or no more. */
+export const cannotKeepTemporary = (folder: string, error: unknown): FileError =>
+  new FileError('unwritable', `cannot write temporary files to ${folder}: ${reasonOf(error)}`, {
+    place: { file: folder },
+    hint: 'make room there, or set TMPDIR to another folder',
+    cause: error,
+  });
+
+/** The error that writing to a folder for temporary files failed with: the given one, unless the folder is full. */
+export const whileTemporary = (folder: string, error: unknown): unknown =>
+  isOfWriting(error) ? cannotKeepTemporary(folder, error) : error;
 
 /** Why the file system refused something, in words if its code is known. */
 export const reasonFor = (code: string): string => REASONS[code] ?? code;

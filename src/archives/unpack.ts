@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorCode, reasonOf } from '../errors.ts';
+import { errorCode, isOfTarget, reasonOf } from '../errors.ts';
 import type { Budget } from './budget.ts';
 import { type ArchiveEntry, safePath } from './entry.ts';
 import { ArchiveFault, type ArchiveProblem } from './problem.ts';
@@ -194,8 +194,6 @@ class Unpacker {
       for await (const chunk of entry.content) {
         for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at);
       }
-    } catch (error) {
-      throw errorCode(error) === 'ENOSPC' ? unwritable(path, error) : error;
     } finally {
       closeSync(file);
     }
@@ -224,8 +222,11 @@ const isTooSoon = (before: number | undefined, now: number): boolean =>
 const scattered = (folder: string) =>
   new ArchiveFault('scattered', 'the files of a folder are not next to each other in the archive', folder);
 
-const unwritable = (path: string, error: unknown) =>
-  new ArchiveFault('corrupt', `an entry cannot be unpacked (${reasonOf(error)})`, path);
+/** The fault of an entry whose name cannot exist here. A failure of this machine is returned as it is. */
+const unwritable = (path: string, error: unknown): unknown =>
+  isOfTarget(error)
+    ? new ArchiveFault('corrupt', `an entry cannot be unpacked (${reasonOf(error)})`, path)
+    : error;
 
 /**
  * Yields the parts of an archive that contain episodes. The last part is everything that is left, and may

@@ -6,6 +6,7 @@ import { unpackedName } from '../archives/format.ts';
 import { ArchiveFault, type ArchiveProblem } from '../archives/problem.ts';
 import { unpackParts } from '../archives/unpack.ts';
 import type { DialectName } from '../dialects/dialect.ts';
+import { cannotKeepTemporary, whileTemporary } from '../errors.ts';
 import { pushAll } from '../files/push-all.ts';
 import { byText } from '../text/order.ts';
 import type { Episode } from './episode.ts';
@@ -30,9 +31,14 @@ interface PrivateFolder {
   remove(): void;
 }
 
-/** Makes a folder that only this user can read. */
+/** Makes a folder that only this user can read. Throws `unwritable` if that fails. */
 export function privateFolder({ tmpDir, leftovers }: UnpackPlace): PrivateFolder {
-  const path = mkdtempSync(join(tmpDir, 'noesis-'));
+  let path: string;
+  try {
+    path = mkdtempSync(join(tmpDir, 'noesis-'));
+  } catch (error) {
+    throw cannotKeepTemporary(tmpDir, error);
+  }
   const clear = () => rmSync(path, { recursive: true, force: true });
   leftovers.add(clear);
   return {
@@ -112,7 +118,7 @@ export class ArchiveReader {
         yield* this.#unpacked(whole, only);
         return;
       } catch (error) {
-        if (!(error instanceof ArchiveFault)) throw error;
+        if (!(error instanceof ArchiveFault)) throw whileTemporary(this.settings.place.tmpDir, error);
         if (error.problem.kind !== 'scattered' || whole || !this.#source.again) {
           this.problems.push(error.problem);
           return;
@@ -131,7 +137,7 @@ export class ArchiveReader {
     try {
       for await (const { episodes } of this.#unpacked(true, only)) found = episodes;
     } catch (error) {
-      if (!(error instanceof ArchiveFault)) throw error;
+      if (!(error instanceof ArchiveFault)) throw whileTemporary(this.settings.place.tmpDir, error);
       this.problems.push(error.problem);
     }
     return found;

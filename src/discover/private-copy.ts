@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Budget } from '../archives/budget.ts';
+import { whileTemporary } from '../errors.ts';
 import { privateFolder, type UnpackSettings } from './archive.ts';
 
 /** A temporary file that only this user can read. */
@@ -12,7 +13,7 @@ export interface PrivateCopy {
 
 /**
  * Writes a stream to a file in a private folder. If the stream fails, removes the file and rethrows its error,
- * such as an ArchiveFault for too much data.
+ * such as an ArchiveFault for too much data. Throws `unwritable` if there is no room.
  */
 export async function privateCopy(
   name: string,
@@ -26,7 +27,7 @@ export async function privateCopy(
     await pipeline(bytes(budget), createWriteStream(path, { mode: 0o600 }));
   } catch (error) {
     folder.remove();
-    throw error;
+    throw whileTemporary(place.tmpDir, error);
   }
   return { path, remove: () => folder.remove() };
 }

@@ -2,6 +2,7 @@ import { createWriteStream, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { cannotKeepTemporary, whileTemporary } from '../errors.ts';
 
 /** A private copy of a stream, for readers that need two passes. */
 export interface Spool extends AsyncDisposable {
@@ -19,13 +20,15 @@ export interface SpoolPlace {
 
 /**
  * Copies a stream to a file in a private folder that only this user can read. Throws an AbortError if
- * interrupted.
+ * interrupted, and `unwritable` if there is no room.
  */
 export async function spool(
   stream: AsyncIterable<Buffer>,
   { tmpDir, leftovers, interrupted }: SpoolPlace,
 ): Promise<Spool> {
-  const folder = await mkdtemp(join(tmpDir, 'noesis-'));
+  const folder = await mkdtemp(join(tmpDir, 'noesis-')).catch((error: unknown) => {
+    throw cannotKeepTemporary(tmpDir, error);
+  });
   const remove = () => rmSync(folder, { recursive: true, force: true });
   leftovers.add(remove);
   const dispose = async () => {
@@ -37,7 +40,7 @@ export async function spool(
     await pipeline(stream, createWriteStream(path, { mode: 0o600 }), { signal: interrupted });
   } catch (error) {
     await dispose();
-    throw error;
+    throw whileTemporary(tmpDir, error);
   }
   return { path, [Symbol.asyncDispose]: dispose };
 }

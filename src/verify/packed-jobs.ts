@@ -15,7 +15,7 @@ import { type CompressedLog, compressedLog } from '../discover/compressed-log.ts
 import { documentOfEpisode } from '../discover/copied-document.ts';
 import { type DocumentFile, documentCopy } from '../discover/document-copy.ts';
 import type { PrivateCopy } from '../discover/private-copy.ts';
-import { hasCode, isFileError } from '../errors.ts';
+import { isFileError, isOfTarget, whileTemporary } from '../errors.ts';
 import { NO_FILE } from '../files/files.ts';
 import { addFindings } from '../findings/add-findings.ts';
 import type { FindingDraft } from '../findings/findings.ts';
@@ -210,9 +210,9 @@ export async function* compressedLogJob(
   } catch (error) {
     folder.remove();
     if (error instanceof ArchiveFault) yield { known: archiveReport(log.path, [error.problem], options) };
-    else if (isFileError(error) && !hasCode(error, 'ENOSPC'))
+    else if (isFileError(error) && isOfTarget(error))
       yield { known: unreadableReport({ ...target, log: log.path }, options, error) };
-    else throw error;
+    else throw whileTemporary(unpack.place.tmpDir, error);
     return;
   }
   const inner: VerifyTarget = {
@@ -249,7 +249,7 @@ export async function* documentJob(
     const options = optionsOf(settings);
     if (error instanceof ArchiveFault)
       yield { known: archiveReport(document.path, [error.problem], options) };
-    else if (isFileError(error) && !hasCode(error, 'ENOSPC'))
+    else if (isFileError(error) && isOfTarget(error))
       yield { known: unreadableReport(target, options, error) };
     else throw error;
     return;

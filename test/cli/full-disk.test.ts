@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { EXAMPLES, LAUNCH } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -29,6 +29,38 @@ test.each([
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: cannot write .*too large\n/)]);
   const left = readdirSync(join(cwd, 'out'), { recursive: true, encoding: 'utf8' });
   expect(left.filter((name) => !/^(?:events|episodes|findings)$/.test(name))).toEqual([]);
+});
+
+describe('the folder for temporary files', () => {
+  const packed = () => {
+    const cwd = tempDir();
+    const made = shell(
+      `tar cf a.tar -C ${dirname(EPISODE)} ${basename(EPISODE)}; gzip -c ${EPISODE}/events.jsonl > a.jsonl.gz;
+      cp -r ${EPISODE} run; gzip run/events.jsonl; mkdir tmp; echo '{"steps":[{}],"schema_version":"ATIF-v1.4","agent":{}}' > a.json`,
+      cwd,
+    );
+    expect(made).toEqual({ status: 0, stdout: '', stderr: '' });
+    return cwd;
+  };
+
+  test.each(['a.tar', 'a.jsonl.gz', 'run', 'a.json', '- < a.jsonl.gz'])(
+    'that is full or missing is no fault of %s',
+    (target) => {
+      const cwd = packed();
+      for (const [limit, folder, reason] of [
+        ['ulimit -f 0', 'tmp', 'the file would be too large'],
+        ['true', 'none', 'no such file or folder'],
+      ])
+        for (const command of ['verify', 'events']) {
+          const run = `export TMPDIR=${cwd}/${folder}; ${limit}; exec ${LAUNCH} ${command} ${target}`;
+          const { status, stdout, stderr } = shell(run, cwd);
+          const error = `error: cannot write temporary files to ${cwd}/${folder}: ${reason}`;
+          expect([command, status, stdout]).toEqual([command, 1, '']);
+          expect(stderr.split('\n')).toContain(error);
+          expect(readdirSync(join(cwd, 'tmp'))).toEqual([]);
+        }
+    },
+  );
 });
 
 test('keygen leaves no half of a pair', () => {

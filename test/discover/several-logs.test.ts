@@ -161,6 +161,7 @@ describe('an archive', () => {
   test.each(['show', 'verify'])('cannot be unpacked by %s if no folder can be created', async (command) => {
     const cwd = writeTree({ 'runs.zip': makeZip([{ name: 'events.jsonl', content: Buffer.from(RECORD) }]) });
     const { code, stderr } = await runHere([command, 'runs.zip'], { cwd, tmpDir: join(cwd, 'nowhere') });
-    expect([code, stderr]).toEqual([3, expect.stringContaining(`cannot read ${join(cwd, 'nowhere')}`)]);
+    const message = `cannot write temporary files to ${join(cwd, 'nowhere')}: no such file or folder`;
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
   });
 });
