@@ -114,6 +114,30 @@ export function requireCount(name: string, value: number): void {
   throw new UsageError('usage', `${name} is ${value}: it must be a whole number of at least 0`);
 }
 
+/** Throws `usage` unless an option of the library is a number of at least 0, or infinite. */
+export function requireAmount(name: string, value: number): void {
+  if (typeof value === 'number' && value >= 0) return;
+  throw new UsageError('usage', `${name} is ${String(value)}: it must be a number of at least 0`);
+}
+
+/** Throws `usage` unless an argument of the library is a string: callers without types may pass anything. */
+export function requireText(name: string, value: string): void {
+  if (typeof value === 'string') return;
+  const kind = kindOf(value);
+  throw new UsageError('usage', `${name} is ${kind}: it must be a string`, {
+    hint: kind === 'a URL' ? 'use fileURLToPath(url)' : undefined,
+  });
+}
+
+/** A value that a caller passed, in words. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  // `instanceof` would fail for objects of another realm, such as a test runner's.
+  if (typeof value === 'object')
+    return 'then' in value ? 'a promise' : 'href' in value ? 'a URL' : 'an object';
+  return `a ${typeof value}`;
+}
+
 /** Timers take any longer delay as 1 ms. */
 const LONGEST_DELAY = 2 ** 31 - 1;
 

@@ -1,9 +1,10 @@
+import { isUint8Array } from 'node:util/types';
 import type { DialectName } from './dialects/dialect.ts';
 import { copiedDocument } from './discover/copied-document.ts';
 import type { Episode } from './discover/episode.ts';
 import { searchFolder } from './discover/find.ts';
 import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions } from './discover/named.ts';
-import { requireCount, requireKnown, UsageError } from './errors.ts';
+import { kindOf, messageOf, requireCount, requireKnown, UsageError } from './errors.ts';
 import { REQUIRED_LEVELS, type RequiredLevel } from './findings/level.ts';
 import type { DialectSettings, VerifyOptions } from './findings/options.ts';
 import { type Policy, withLevel } from './findings/policy.ts';
@@ -49,14 +50,33 @@ const OPTIONS: Readonly<Record<keyof VerifyEpisodeOptions, true>> = {
   settings: true,
 };
 
+/** What the caller's function returns for a key id. Throws `usage` if it throws, or returns anything but bytes. */
+function keyOf(key: NonNullable<VerifyEpisodeOptions['key']>, kid: string): Uint8Array | undefined {
+  let found: unknown;
+  try {
+    found = key(kid);
+  } catch (error) {
+    const message = `the function key failed for the key ${JSON.stringify(kid)}: ${messageOf(error)}`;
+    throw new UsageError('usage', message, { hint: HOW_NO_KEY, cause: error });
+  }
+  if (found === undefined || isUint8Array(found)) return found;
+  const kind = kindOf(found);
+  const message = `the function key returned ${kind} for the key ${JSON.stringify(kid)}, not a Uint8Array`;
+  throw new UsageError('usage', message, {
+    hint: kind === 'a promise' ? 'read the keys before you call verifyEpisode' : HOW_NO_KEY,
+  });
+}
+
+const HOW_NO_KEY = 'return undefined for a key that you do not have';
+
 /** The caller's keys. Throws `usage` for an empty key, because anyone can sign with it. */
 function keyRing({ key }: VerifyEpisodeOptions): VerifyOptions['key'] {
+  if (key !== undefined && typeof key !== 'function')
+    throw new UsageError('usage', `key is ${kindOf(key)}: it must be a function`);
   return (kid) => {
-    const found = key?.(kid);
+    const found = key && keyOf(key, kid);
     if (found?.length !== 0) return found;
-    throw new UsageError('usage', `the key ${JSON.stringify(kid)} is empty`, {
-      hint: 'return undefined for a key that you do not have',
-    });
+    throw new UsageError('usage', `the key ${JSON.stringify(kid)} is empty`, { hint: HOW_NO_KEY });
   };
 }
 

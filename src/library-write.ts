@@ -3,7 +3,7 @@ import type { DialectName } from './dialects/dialect.ts';
 import { dialectOf } from './dialects/sample.ts';
 import { episodeAt, ROOT_OPTIONS, type RootOptions, searchFor } from './discover/named.ts';
 import { logOf } from './discover/target.ts';
-import { requireKnown } from './errors.ts';
+import { requireAmount, requireCount, requireKnown, requireText } from './errors.ts';
 import type { DialectSettings } from './findings/options.ts';
 import { eventFromValue } from './write/event-value.ts';
 import { type AppendOptions, type AppendResult, EventWriter } from './write/event-writer.ts';
@@ -29,6 +29,12 @@ const APPEND_OPTIONS = {
   signal: true,
   onWaiting: true,
 } as const;
+
+/** Throws `usage` for a number that would mean something else: a wait of NaN would never end. */
+function requireNumbers({ expectSequence, waitMs }: AppendOptions): void {
+  if (expectSequence !== undefined) requireCount('expectSequence', expectSequence);
+  if (waitMs !== undefined) requireAmount('waitMs', waitMs);
+}
 
 /** Appends events to one log. Between calls it keeps neither a lock nor an open file. */
 export interface LogWriter {
@@ -56,12 +62,14 @@ export interface LogWriter {
  */
 export async function openWriter(target: string, options: OpenWriterOptions = {}): Promise<LogWriter> {
   requireKnown(options, WRITER_OPTIONS);
+  requireText('target', target);
   const log = await logToWrite(target, searchFor(options), options);
   const writer = new EventWriter(await writerTarget(log, options.settings), realSystem);
   const close = () => writer.close();
   return {
     append: async (events, how = {}) => {
       requireKnown(how, APPEND_OPTIONS);
+      requireNumbers(how);
       const list: readonly unknown[] = Array.isArray(events) ? events : [events];
       return writer.append(list.map(eventFromValue), how);
     },
@@ -93,6 +101,7 @@ export interface Salvage {
  */
 export async function salvageLog(target: string, options: SalvageLogOptions = {}): Promise<Salvage> {
   requireKnown(options, { ...ROOT_OPTIONS, dialect: true, to: true, maxCopied: true });
+  if (options.maxCopied !== undefined) requireAmount('maxCopied', options.maxCopied);
   const episode = await episodeAt(target, options);
   const log = logOf(episode);
   const dialect = await dialectOf(log, basename(log), options.dialect ?? episode.owner);
@@ -116,6 +125,7 @@ export async function appendEvent(
   options: OpenWriterOptions & AppendOptions = {},
 ): Promise<AppendResult> {
   requireKnown(options, { ...WRITER_OPTIONS, ...APPEND_OPTIONS });
+  requireNumbers(options);
   const { expectSequence, force, waitMs, signal, onWaiting, ...opening } = options;
   return (await openWriter(target, opening)).append(events, {
     expectSequence,

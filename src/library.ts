@@ -5,7 +5,7 @@ import type { NoesisState } from './dialects/noesis/schema/state.ts';
 import type { NoesisEvent } from './dialects/noesis/schema/stored.ts';
 import { copiedDocument } from './discover/copied-document.ts';
 import { episodeAt, ROOT_OPTIONS, type RootOptions, recordsOf, recordsToFollow } from './discover/named.ts';
-import { requireDelay, requireKnown } from './errors.ts';
+import { requireDelay, requireKnown, requireText } from './errors.ts';
 import { statusOf } from './files/paths.ts';
 import type { Corruption } from './log/corruption.ts';
 import { followLog } from './log/follow.ts';
@@ -81,6 +81,7 @@ export async function readEvents<Event = NoesisEvent>(
  */
 export async function readState(target: string, options: RootOptions = {}): Promise<NoesisState> {
   requireKnown(options, ROOT_OPTIONS);
+  requireText('target', target);
   const status = statusOf(target);
   if (status !== undefined) return readNoesisState(status.isDirectory() ? join(target, STATE_FILE) : target);
   const { dir, log = '' } = await episodeAt(target, options);

@@ -2,7 +2,7 @@ import { basename, join, resolve } from 'node:path';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { runOfRecord } from '../dialects/record-filters.ts';
 import { dialectOf } from '../dialects/sample.ts';
-import { UsageError } from '../errors.ts';
+import { requireText, UsageError } from '../errors.ts';
 import { isDirectory, statusOf } from '../files/paths.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { Episode } from './episode.ts';
@@ -24,11 +24,13 @@ export const ROOT_OPTIONS = { root: true } as const;
 
 /** The library's search for a root: from the working directory, ignoring the environment. */
 export function searchFor({ root }: RootOptions): RootSearch {
+  if (root !== undefined) requireText('root', root);
   return { cwd: resolve('.'), home: undefined, flag: root, runsDir: undefined };
 }
 
 /** The episode that a path, an id or an id prefix names. */
 export async function episodeAt(target: string, options: RootOptions): Promise<Episode> {
+  requireText('target', target);
   const found = await resolveLog(target, searchFor(options));
   if (found.kind === 'episode') {
     if (found.episode.packed === undefined) return found.episode;
@@ -77,6 +79,7 @@ export async function recordsToFollow(
   options: RootOptions,
   usual: string,
 ): Promise<WantedRecords> {
+  requireText('target', target);
   if (isDirectory(target)) {
     const log = await episodeAt(target, options)
       .then(logOf)

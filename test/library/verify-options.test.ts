@@ -99,3 +99,95 @@ test('an empty key is refused, as anyone can sign with it', async () => {
     message: 'the key "ops-1" is empty',
   });
 });
+
+describe('a function key that gives no bytes is refused', () => {
+  const signed = episodeIn(tempDir(), {
+    ...GOOD,
+    signature: { kid: 'ops-1', alg: 'HS256', secret: 'x'.repeat(32) },
+  });
+
+  test.each<[string, unknown, string]>([
+    [
+      'because it throws',
+      () => {
+        throw new Error('no such file');
+      },
+      'the function key failed for the key "ops-1": no such file',
+    ],
+    [
+      'but a promise',
+      async () => Buffer.from('x'),
+      'the function key returned a promise for the key "ops-1"',
+    ],
+    ['but null', () => null, 'the function key returned null for the key "ops-1"'],
+    ['but an object', () => ({ length: 3 }), 'the function key returned an object for the key "ops-1"'],
+    ['but a text', () => 'secret', 'the function key returned a string for the key "ops-1"'],
+    ['because it is none', 'secret', 'key is a string: it must be a function'],
+  ])('%s', async (_, key, message) => {
+    await expect(noesis.verifyEpisode(signed.dir, untyped({ key }))).rejects.toMatchObject({
+      name: 'UsageError',
+      message: expect.stringContaining(message) as unknown,
+    });
+  });
+});
+
+describe('a target that is no string is refused', () => {
+  const first = async (events: AsyncGenerator<unknown>) => events.next();
+  const bad = (value: unknown) => value as string;
+
+  test.each<[string, (target: string) => Promise<unknown>]>([
+    ['verifyEpisode', (target) => noesis.verifyEpisode(target)],
+    ['readEvents', (target) => noesis.readEvents(target)],
+    ['followEvents', (target) => first(noesis.followEvents(target))],
+    ['readState', (target) => noesis.readState(target)],
+    ['projectEpisode', (target) => noesis.projectEpisode(target)],
+    ['diffRuns', (target) => noesis.diffRuns(legacy, target)],
+    ['openWriter', (target) => noesis.openWriter(target)],
+    ['appendEvent', (target) => noesis.appendEvent(target, {})],
+    ['salvageLog', (target) => noesis.salvageLog(target)],
+  ])('by %s', async (_, call) => {
+    for (const [target, kind] of [
+      [undefined, 'undefined'],
+      [null, 'null'],
+      [7, 'a number'],
+      [new URL('file:///run.jsonl'), 'a URL'],
+    ])
+      await expect(call(bad(target))).rejects.toMatchObject({
+        name: 'UsageError',
+        message: `target is ${kind}: it must be a string`,
+      });
+  });
+
+  test('also a root', async () => {
+    await expect(noesis.listEpisodes({ root: bad(7) })).rejects.toMatchObject({
+      message: 'root is a number: it must be a string',
+    });
+  });
+});
+
+describe('a number that is none is refused', () => {
+  const log = join(tempDir(), 'run.jsonl');
+  const append = (options: object) => noesis.appendEvent(log, [], { dialect: 'fishbowl', ...options });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['waitMs', () => append({ waitMs: Number.NaN })],
+    ['waitMs', () => append({ waitMs: -1 })],
+    ['waitMs', () => append({ waitMs: '5' })],
+    ['expectSequence', () => append({ expectSequence: Number.NaN })],
+    ['maxCopied', () => noesis.salvageLog(torn.dir, { maxCopied: Number.NaN })],
+    ['limit', () => noesis.listEpisodes({ limit: Number.NaN })],
+    ['limit', () => noesis.diffRuns(legacy, legacy, { limit: Number.NaN })],
+    ['pollMs', () => noesis.followEvents(legacy, { pollMs: Number.NaN }).next()],
+  ])('%s', async (name, call) => {
+    await expect(call()).rejects.toMatchObject({
+      name: 'UsageError',
+      message: expect.stringMatching(`^${name} is `) as unknown,
+    });
+  });
+
+  test('a writer refuses it too, and may wait for ever', async () => {
+    const writer = await noesis.openWriter(log, { dialect: 'fishbowl' });
+    await expect(writer.append([], { waitMs: Number.NaN })).rejects.toMatchObject({ name: 'UsageError' });
+    expect((await writer.append([], { waitMs: Infinity })).events).toEqual([]);
+  });
+});
