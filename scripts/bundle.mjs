@@ -21,6 +21,7 @@ const page = await import('./build-page.mjs');
 // Builds next to the old folder and then moves the new one into place, so that a running tool always finds a complete
 // build.
 const fresh = `dist.tmp-${process.pid}`;
+process.once('exit', () => rmSync(fresh, { recursive: true, force: true }));
 
 /** Leaves zod out. The entry chooses which zod is used, see `zodModules`. */
 const zodFromOutside = {
