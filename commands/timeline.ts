@@ -50,7 +50,11 @@ async function runTimeline(
   await using log = await openLog(context, target);
   const filters = filtersOf(options, context.io.now(), log.run);
   const spans = new SpansOfLog(log.dialect);
-  const { lines, skipped } = await whileReading(context, log, (onBytes) =>
+  const {
+    lines,
+    skipped,
+    startedAt: start,
+  } = await whileReading(context, log, (onBytes) =>
     selectLines(log.path, { filters, partial: true }, log.dialect, onBytes, spans),
   );
   if (lines.length === 0) await sayWhyNothing(context, log, filters);
@@ -70,7 +74,7 @@ async function runTimeline(
   const { whole, gaps } = extent;
   const lastLine = lines.length === 0 ? 0 : lines.line(lines.length - 1);
   const width = options.width ?? context.width;
-  const timeline = new Timeline({ width, style: await context.style, whole, gaps, lastLine });
+  const timeline = new Timeline({ width, style: await context.style, whole, gaps, start, lastLine });
   const out = new Pieces((piece) => context.show(piece));
   if (lines.length > 0) out.add(`${timeline.header()}\n`);
   for await (const span of spansOf(log, lines, spans))

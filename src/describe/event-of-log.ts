@@ -49,8 +49,8 @@ interface EventLines {
   readonly chain: AsyncIterable<LogRecord>;
   /** The event and its descendants. */
   readonly descendants: AsyncIterable<LogRecord>;
-  /** When the log starts, ISO 8601. */
-  readonly startedAt: string | undefined;
+  /** When the log starts, in milliseconds since 1970. */
+  readonly startedAt: number | undefined;
   /** The spans of the whole log. */
   readonly spans: SpansOfLog;
 }
@@ -68,7 +68,7 @@ export async function accountOfEvent(lines: EventLines, dialect: Dialect): Promi
       break;
     }
     const time = view.time(record);
-    const [at, start] = [parseInstant(time), parseInstant(lines.startedAt)];
+    const [at, start] = [parseInstant(time), lines.startedAt];
     const id = view.id(record);
     names = new Set([...(id === undefined ? [] : [id]), ...(aliases?.(record) ?? [])]);
     wantedCause = view.cause?.(record);

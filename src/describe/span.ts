@@ -1,5 +1,6 @@
 import type { EventSpan } from '../dialects/account.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { earlier } from '../dialects/run-start.ts';
 import type { JsonObject } from '../json/value.ts';
 import { parseInstant } from '../time/instant.ts';
 
@@ -21,29 +22,35 @@ function isoOf(ms: number): string {
 const LEAST = Date.UTC(0, 0, 1);
 const MOST = Date.UTC(9999, 11, 31);
 
+/** A span of which one time may be computed from its duration. */
+export interface CompleteSpan extends EventSpan {
+  readonly computed?: 'start' | 'end';
+}
+
 /**
  * Completes a span: computes its start, end or duration from the other two. Events that are written after the
  * work have an end and a duration.
  */
-function complete(span: EventSpan): EventSpan {
+function complete(span: EventSpan): CompleteSpan {
   const { start, end, durationMs } = span;
   if (end === undefined && durationMs === undefined) return span;
   if (durationMs === undefined) return { ...span, start: start ?? end, durationMs: between(start, end) };
   const [known = Number.NaN, sign] = start === undefined ? [parseInstant(end), -1] : [parseInstant(start), 1];
   const other = known + sign * durationMs;
   const isPlausible = durationMs >= 0 && other >= LEAST && other <= MOST;
-  if (start === undefined) return { ...span, start: isPlausible ? isoOf(other) : end };
-  return { ...span, ...(end === undefined && isPlausible && { end: isoOf(other) }) };
+  if (start === undefined)
+    return isPlausible ? { ...span, start: isoOf(other), computed: 'start' } : { ...span, start: end };
+  return end === undefined && isPlausible ? { ...span, end: isoOf(other), computed: 'end' } : span;
 }
 
 /** The span of an event according to its dialect, else its time. */
-export function spanOfEvent(dialect: Dialect, event: JsonObject): EventSpan {
+export function spanOfEvent(dialect: Dialect, event: JsonObject): CompleteSpan {
   const one = dialect.span?.(event) ?? dialect.spans?.().span(event);
   return complete(one ?? { name: '', start: dialect.eventTime(event) });
 }
 
 /** Makes the span of an event on a line. */
-export type SpanOf = (event: JsonObject, line: number) => EventSpan;
+export type SpanOf = (event: JsonObject, line: number) => CompleteSpan;
 
 /** Returns a function that makes the spans of a log's events, called in order. */
 export function spansInOrder(dialect: Dialect): SpanOf {
@@ -52,7 +59,7 @@ export function spansInOrder(dialect: Dialect): SpanOf {
   return (event, line) => complete(reader.span(event, line));
 }
 
-/** The start and end of a run: its first event, and the last start or end of any event. */
+/** The start and end of a run: the first and the last time that its records state. */
 export class RunTime {
   /** Milliseconds since 1970; undefined if no event has a time. */
   start: number | undefined;
@@ -65,11 +72,12 @@ export class RunTime {
   }
 
   /** `time`: the time of the event. */
-  add(time: string | undefined, { start, end }: EventSpan): void {
+  add(time: string | undefined, { start, end, computed }: CompleteSpan): void {
     const at = parseInstant(time);
     if (at === undefined) return;
-    this.start = Math.min(this.start ?? at, at, parseInstant(start) ?? at);
+    this.start = earlier(this.start, time, computed === 'start' ? undefined : start);
     this.#events += 1;
-    this.#last = Math.max(this.#last ?? at, at, parseInstant(end) ?? at);
+    const ended = computed === 'end' ? undefined : parseInstant(end);
+    this.#last = Math.max(this.#last ?? at, at, ended ?? at);
   }
 }

@@ -4,6 +4,7 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import type { Abridge, LogSummary, RunEntry } from '../dialects/log-summary.ts';
 import type { Cost } from '../dialects/prices.ts';
 import { detectDialect, folderDialect } from '../dialects/registry.ts';
+import { FIRST_RECORDS, startIn } from '../dialects/run-start.ts';
 import type { Tone } from '../dialects/state-view.ts';
 import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/tokens.ts';
 import { isNothing } from '../errors.ts';
@@ -42,9 +43,6 @@ export interface EpisodeSummary extends Present<LogSummary> {
 const present = <T extends object>(summary: T): Present<T> =>
   Object.fromEntries(Object.entries(summary).filter(([, value]) => value !== undefined)) as Present<T>;
 
-/** The number of records from which a dialect is detected. */
-const SAMPLE_RECORDS = 20;
-
 /** A log, and what its first records show. */
 interface Sampled {
   readonly path: string;
@@ -66,12 +64,28 @@ function sampled(path: string): Sampled | undefined {
     const status = statSync(path);
     if (!canBeOpened(status) || status.isDirectory()) return undefined;
     const head = textFrom(path, 0);
-    const records = eventsIn(head, SAMPLE_RECORDS);
+    const records = eventsIn(head, FIRST_RECORDS);
     const dialect = detectDialect({ fileName: basename(path), records });
     return { path, size: status.size, head, records, dialect };
   } catch (error) {
     if (isNothing(error)) return undefined;
     throw error;
+  }
+}
+
+/** In bytes: the first records of a sealed episode, of which only the start is wanted. */
+const BEGINNING = 4096;
+
+/** When the log of a sealed episode starts; undefined if its first records do not say. */
+function startOfSealed(log: string, dialect: Dialect): string | undefined {
+  try {
+    const status = statSync(log, { throwIfNoEntry: false });
+    if (status === undefined || !canBeOpened(status)) return undefined;
+    const text = bytesBetween(log, 0, BEGINNING).toString();
+    return startIn(eventsIn(text.slice(0, text.lastIndexOf('\n') + 1), FIRST_RECORDS), dialect);
+  } catch {
+    // Its state has a start too.
+    return undefined;
   }
 }
 
@@ -114,7 +128,7 @@ function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEve
   for (const bytes of linesForwards(path)) {
     line += 1;
     // The first records say when a session started, so they are read whole.
-    const short = line > SAMPLE_RECORDS ? abridge(bytes.toString('latin1', 0, LINE_START)) : undefined;
+    const short = line > FIRST_RECORDS ? abridge(bytes.toString('latin1', 0, LINE_START)) : undefined;
     const event = short ?? parsedLine(bytes);
     if (isObject(event)) yield { line, event };
   }
@@ -124,7 +138,6 @@ function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEve
 function fromLog(path: string, sample = sampled(path)): TonedSummary {
   if (sample === undefined) return {};
   const { size, head, records, dialect } = sample;
-  const [first] = records;
   const state = () => {
     const file = dialect.stateFile(path);
     const stored = file === undefined ? undefined : readJson(dirname(file), basename(file));
@@ -151,7 +164,7 @@ function fromLog(path: string, sample = sampled(path)): TonedSummary {
     backwards: () => recordsBackwards(path),
     forwards: (abridge) => recordsForwards(path, abridge),
   });
-  const start = summary?.started_at ?? (first && dialect.eventTime(first));
+  const start = startIn(records, dialect) ?? summary?.started_at;
   const last = summary?.written_at ?? lastTime(ending?.toReversed() ?? recordsBackwards(path), dialect);
   return { ...toned(summary ?? {}, dialect), dialect: dialect.name, started_at: start, written_at: last };
 }
@@ -205,7 +218,9 @@ export function summarize(
   const stored = dir === undefined ? {} : stateSummary(dir);
   const sealed = dir !== undefined && sizeOf(join(dir, folder.seal)) !== undefined;
   const isComplete = [stored.started_at, stored.task, stored.status].every((value) => value !== undefined);
-  const events = sealed && isComplete ? {} : fromLog(log, sample);
+  const events: TonedSummary =
+    sealed && isComplete ? { started_at: startOfSealed(log, folderDialect(name)) } : fromLog(log, sample);
+  // Of the start, that in the log counts, as in every other command.
   const { started_at, task, ...others } = { ...present(stored), ...present(events) };
   // The state of a live run lags behind its log, and cannot say that the run is paused.
   const isLate = !(sealed && stored.status !== undefined) && events.status !== undefined;
@@ -214,7 +229,7 @@ export function summarize(
     episode: name,
     path: dir ?? log,
     ...present({
-      started_at: stored.started_at ?? started_at,
+      started_at,
       task: stored.task ?? task,
       ...others,
       ...projectOf(others.cwd),

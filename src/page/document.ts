@@ -48,7 +48,7 @@ export interface EventTable {
   readonly took: readonly (number | null)[];
   /** A short description. */
   readonly text: readonly string[];
-  /** Milliseconds since 1970. */
+  /** The start of the run in milliseconds since 1970. An event may claim that it began before. */
   readonly base: number;
 }
 

@@ -60,7 +60,7 @@ export async function episodePage(
   };
   const account = accountWithCost(await accountOfLog(path, dialect, run, also, log.parts), prices);
   const { corruption, rows } = reader;
-  const { table, lines } = rows.result();
+  const { table, lines } = rows.result(account.start);
   const document: EpisodeDocument = {
     kind: 'episode',
     version,

@@ -112,12 +112,10 @@ export class EventRows {
     });
   }
 
-  /** The rows as columns, and the stored lines joined. */
-  result(): { readonly table: EventTable; readonly lines: Buffer } {
+  /** The rows as columns, and the stored lines joined. `from`: the start of the run. */
+  result(from = 0): { readonly table: EventTable; readonly lines: Buffer } {
     // Sorts, because a corrupt line may be reported after the lines that follow it.
     const rows = this.#rows.sort((a, b) => a.line - b.line);
-    const base = rows.reduce((least, { start = Infinity }) => Math.min(least, start), Infinity);
-    const from = Number.isFinite(base) ? base : 0;
     const newline = Buffer.from('\n');
     const table: EventTable = {
       line: rows.map(({ line }) => line),

@@ -12,6 +12,8 @@ export interface TimelineOptions {
   readonly width: number;
   readonly style: Style;
   readonly whole: Stretch | undefined;
+  /** When the run starts, in milliseconds since 1970. Offsets count from it. */
+  readonly start: number | undefined;
   /** Long idle gaps, which the bars leave out. */
   readonly gaps: readonly Stretch[];
   readonly lastLine: number;
@@ -66,13 +68,15 @@ export class Timeline {
 
   /** The lines of a span: possibly a divider, then its row. */
   row(span: Span): string[] {
-    const { style, whole } = this.#options;
+    const { style, start } = this.#options;
     const stretch = stretchOf(span);
     const paint = this.#paintOf(span.status);
     // Trailing spaces are cut later, so they must not be coloured.
     const padded = (text: string, size: number) => paint(text) + ' '.repeat(size - displayWidth(text));
     const name = truncateToWidth(escapeText(span.name), this.#nameWidth);
-    const offset = (stretch && whole ? formatOffset(stretch.from - whole.from) : '').padStart(OFFSET);
+    const offset = (stretch && start !== undefined ? formatOffset(stretch.from - start) : '').padStart(
+      OFFSET,
+    );
     const cells = [
       style.dim(String(span.line).padEnd(this.#lineWidth)),
       ...(this.#offsetWidth > 0 ? [style.dim(offset)] : []),

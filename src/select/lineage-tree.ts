@@ -1,4 +1,5 @@
 import type { RecordSource } from '../dialects/dialect.ts';
+import { RunStart } from '../dialects/run-start.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { LargeMap } from '../log/large-map.ts';
 import type { LogRecord } from '../log/record.ts';
@@ -14,8 +15,8 @@ interface LineageTree {
   /** The place of each line in the tree. */
   readonly places: readonly Place[];
   readonly corruption: Corruption | undefined;
-  /** The time of the first record of the log or run, ISO 8601. */
-  readonly startedAt: string | undefined;
+  /** When the log or run starts, in milliseconds since 1970. */
+  readonly startedAt: number | undefined;
 }
 
 /**
@@ -160,11 +161,11 @@ async function treeOf(
   const { view } = source;
   const inRun = compileRunFilter(filters, source);
   const nodes = new Nodes();
-  let startedAt: string | undefined;
+  const start = new RunStart(source);
   const { extent, corruption } = await readUntilCorrupt(log, {
     row({ record }) {
       if (!inRun(record)) return;
-      startedAt ??= view.time(record);
+      start.add(record);
       const isShown = passes(record);
       nodes.add(namesOf(record, source), view.cause?.(record), isShown);
       const { from, to } = record.printed;
@@ -182,5 +183,5 @@ async function treeOf(
     lines.addFrom(found, index);
     places.push(place);
   }
-  return { lines, places, corruption, startedAt };
+  return { lines, places, corruption, startedAt: start.at };
 }

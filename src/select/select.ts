@@ -1,4 +1,5 @@
 import type { RecordSource } from '../dialects/dialect.ts';
+import { RunStart } from '../dialects/run-start.ts';
 import { CorruptLines, type SkippedLines } from '../log/corrupt-lines.ts';
 import type { Corruption } from '../log/corruption.ts';
 import type { LogRecord } from '../log/record.ts';
@@ -34,8 +35,8 @@ export interface Selection {
   readonly skipped?: SkippedLines | undefined;
   /** How the chain ended, unless at an event without a cause. */
   readonly chainEnd?: ChainEnd | undefined;
-  /** The time of the first record of the log or the selected run, ISO 8601. */
-  readonly startedAt: string | undefined;
+  /** When the log or the selected run starts, in milliseconds since 1970. */
+  readonly startedAt: number | undefined;
 }
 
 /** Lines beyond the last wanted ones are dropped in batches of this size. */
@@ -72,14 +73,13 @@ async function selectPassing(
 ): Promise<Selection> {
   const { chain, descendants, limit = Infinity, last } = query;
   const named = chain ?? descendants;
-  const { view } = source;
   // A later call may belong to a result among the first ones.
   const seesAll = isByTool(query.filters);
   const inRun = compileRunFilter(query.filters, source);
   const lineage = named === undefined ? undefined : new Lineage(source);
   const wanted = new LineRanges();
   const corrupt = new CorruptLines(query.partial);
-  let startedAt: string | undefined;
+  const start = new RunStart(source);
   const isFull = () => wanted.length >= limit && last === undefined && !lineage;
   const add = (line: number, { from, to }: LogRecord['printed']) => {
     wanted.add(line, from, to);
@@ -87,8 +87,7 @@ async function selectPassing(
   };
   const visitor = {
     row({ record }: Row) {
-      // Some records have no time, possibly the first ones.
-      if (startedAt === undefined && inRun(record)) startedAt = view.time(record);
+      if (inRun(record)) start.add(record);
       lineage?.add(record);
       also?.add(record);
       const isDone = isFull();
@@ -100,6 +99,7 @@ async function selectPassing(
   };
   const { extent, corruption } = await readUntilCorrupt(log, visitor, corrupt);
   const { skipped } = corrupt;
+  const startedAt = start.at;
   if (!lineage || named === undefined)
     return { lines: cut(wanted, query).of(extent.file), corruption, skipped, startedAt };
   if (corruption && !(await lineage.has(named))) return { lines: new LineRanges(), corruption, startedAt };

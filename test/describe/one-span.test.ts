@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spanOfEvent } from '../../src/describe/span.ts';
+import { type CompleteSpan, spanOfEvent } from '../../src/describe/span.ts';
 import type { EventSpan } from '../../src/dialects/account.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { runHere } from '../support/in-process.ts';
@@ -110,11 +110,11 @@ test.each(CALLS)(
 
 const dialectOf = (span: EventSpan) => ({ ...noesis, span: () => span });
 
-test.each<[string, EventSpan, Partial<EventSpan>]>([
+test.each<[string, EventSpan, Partial<CompleteSpan>]>([
   [
     'to the microsecond',
     { name: '', end: ENDED, durationMs: 0.25 },
-    { start: '2026-04-01T10:00:00.999750Z' },
+    { start: '2026-04-01T10:00:00.999750Z', computed: 'start' },
   ],
   ['not before its end', { name: '', end: ENDED, durationMs: -5 }, { start: ENDED }],
   ['not before the year 0', { name: '', end: ENDED, durationMs: 1e15 }, { start: ENDED }],

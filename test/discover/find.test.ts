@@ -234,7 +234,7 @@ describe('what a list shows of an episode', () => {
     '',
   ].join('\n');
 
-  test('comes from state.json', () => {
+  test('comes from state.json, but the start from the log', () => {
     const state = {
       episode: { started_at: '2026-03-02T10:00:00Z' },
       goal: { task: 'from the state' },
@@ -245,7 +245,7 @@ describe('what a list shows of an episode', () => {
       episode: 'ep_1',
       path: dir,
       dialect: 'noesis',
-      started_at: '2026-03-02T10:00:00Z',
+      started_at: '2026-03-02T09:00:00Z',
       written_at: '2026-03-02T10:00:00Z',
       task: 'from the state',
       status: 'ok',

@@ -12,7 +12,6 @@ import { copyLines } from '../../select/copy-lines.ts';
 import { parseFields, pickFields } from '../../select/pick-fields.ts';
 import type { ResultTools } from '../../select/result-tools.ts';
 import type { Selection } from '../../select/select.ts';
-import { parseInstant } from '../../time/instant.ts';
 import type { Context } from '../context.ts';
 import { Failed } from '../failure.ts';
 import { targetsOf } from '../targets/find-targets.ts';
@@ -53,7 +52,7 @@ export class ManyEventsPrinter {
     if (lines.length === 0) return;
     const context = this.#context;
     const isStored = context.json && !this.#options.withSource && this.#options.fields === undefined;
-    const textOf = isStored ? undefined : await this.#textOf(episode, log, parseInstant(startedAt), tools);
+    const textOf = isStored ? undefined : await this.#textOf(episode, log, startedAt, tools);
     for await (const taken of copyLines(log.path, lines)) {
       if (textOf === undefined) await context.out(taken.bytes);
       else await printText(taken, textOf, (text) => (context.json ? context.out(text) : context.show(text)));

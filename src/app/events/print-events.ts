@@ -50,7 +50,7 @@ export async function sayReasons(context: Context, reasons: readonly string[]): 
 async function knownOf(
   log: OpenLog,
   lines: LineRanges,
-  startedAt: string | undefined,
+  startedAt: number | undefined,
   tools: ResultTools | undefined,
 ): Promise<KnownEvents> {
   const sample: EventRow[] = [];
@@ -58,7 +58,7 @@ async function knownOf(
   return {
     first: parseInstant(sample.find(({ time }) => time !== undefined)?.time),
     last: await lastInstant(log, lines, sample),
-    start: parseInstant(startedAt),
+    start: startedAt,
     tools,
     // A chain goes backwards.
     known: { sample, lastLine: Math.max(lines.line(0), lines.line(lines.length - 1)) },

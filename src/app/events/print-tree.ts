@@ -1,7 +1,6 @@
 import { treeGuide } from '../../render/events-table.ts';
 import { lineageTree } from '../../select/lineage-tree.ts';
 import { recordsAt } from '../../select/records-at.ts';
-import { parseInstant } from '../../time/instant.ts';
 import type { Context } from '../context.ts';
 import { corruptLog } from '../failure.ts';
 import { Pieces } from '../pieces.ts';
@@ -22,7 +21,7 @@ export async function printTree(
   if (lines.length === 0) return sayWhyNothing(context, log, filters);
   const { cutWidth } = context;
   const { table, toRow } = await eventsTable(context, log.dialect, options, {
-    start: parseInstant(startedAt),
+    start: startedAt,
     tree: Math.max(...places.slice(0, 1000).map((place) => treeGuide(place, cutWidth).length)),
   });
   const out = new Pieces((piece) => context.show(piece));

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import type { EpisodeDocument } from '../../src/page/document.ts';
+import { parseInstant } from '../../src/time/instant.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { sampled } from '../support/length.ts';
+import { tempDir } from '../support/temp.ts';
+
+// Two commands never say different things about one run.
+
+const outputOf = async (...args: string[]): Promise<string> => (await runHere(args)).stdout;
+
+interface Entry {
+  readonly path: string;
+  readonly started_at?: string;
+  readonly sealed: boolean;
+}
+
+/** The runs below the folders: episodes, logs, and the runs of logs with several. */
+async function runsBelow(...roots: string[]): Promise<[name: string, run: Entry][]> {
+  const logs = roots.flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.jsonl'))
+      .map((path) => join(root, path)),
+  );
+  const found = new Map<string, Entry>();
+  for (const target of [...roots, ...logs.sort()])
+    for (const entry of JSON.parse(await outputOf('list', target, '-j')) as Entry[])
+      found.set(entry.path, entry);
+  return [...found.values()].map((entry) => [relative(join(EXAMPLES, '..'), entry.path), entry]);
+}
+
+/** Times in microseconds since 1970, or in whole milliseconds if that is how they are rounded. */
+const micros = (time: number | string | undefined): number | undefined => {
+  const at = typeof time === 'string' ? parseInstant(time) : time;
+  return at === undefined ? undefined : Math.round(at * 1000);
+};
+
+/** The only row of a table of an export. */
+async function exported(path: string): Promise<Record<string, string | number | undefined>> {
+  const dir = tempDir();
+  await runHere(['export', path, '--format', 'ndjson', '-o', dir, '--force']);
+  const [file = ''] = readdirSync(join(dir, 'episodes'));
+  return JSON.parse(readFileSync(join(dir, 'episodes', file), 'utf8'));
+}
+
+/** The document in the page of a run. */
+async function pageOf(path: string): Promise<EpisodeDocument> {
+  const html = await outputOf('view', path, '-o', '-');
+  const [, base64 = ''] = /id="document">([^<]*)</.exec(html) ?? [];
+  return JSON.parse(gunzipSync(Buffer.from(base64, 'base64')).toString()) as EpisodeDocument;
+}
+
+const RUNS = await runsBelow(EXAMPLES, SAMPLES);
+
+test.each(sampled(RUNS, 40))(
+  'every command has the same times for %s',
+  async (_name, { path, started_at }) => {
+    const shown = await outputOf('show', path, '-j');
+    if (shown === '') return;
+    const { start, end, skipped } = JSON.parse(shown);
+    expect(micros(started_at), 'list').toBe(micros(start));
+
+    const { runs, days } = JSON.parse(await outputOf('stats', path, '-j', '--partial'));
+    expect(micros(runs.max), 'stats').toBe(end === undefined ? undefined : micros(end - start));
+    const day = start === undefined ? [] : [new Date(start).toISOString().slice(0, 10)];
+    expect(Object.keys(days), 'stats: days').toEqual(day);
+
+    for (const command of ['timeline', 'events']) {
+      const text = await outputOf(command, path, '--partial');
+      expect(text.includes(' +0.000s '), command).toBe(start !== undefined && text !== '');
+    }
+
+    const { account, table } = await pageOf(path);
+    expect([account.start, account.end], 'page').toEqual([start, end]);
+    expect(table.base, 'page: base').toBe(start ?? 0);
+
+    // The tables leave out corrupt logs.
+    if (skipped !== undefined) return;
+    const row = await exported(path);
+    expect([micros(row['start']), micros(row['end'])], 'export').toEqual([micros(start), micros(end)]);
+    expect(row['duration_ms'] ?? undefined, 'export: duration').toBe(
+      end === undefined ? undefined : Math.round((end - start) * 1000) / 1000,
+    );
+  },
+);
