@@ -36,7 +36,6 @@ export function loaderOf<File extends Stored>(base: string, read: (path: string)
     loaded.set(path, { module, script, file });
     const require = (id: string): unknown => {
       if (id.startsWith('.')) return load(pathOf(id, path));
-      if (id === '#zod') return load('zod.cjs');
       if (id.startsWith('node:')) return process.getBuiltinModule(id);
       return process.getBuiltinModule('node:module').createRequire(base)(id);
     };

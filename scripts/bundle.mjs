@@ -1,7 +1,7 @@
 // Bundles the command line, the library and the workers into dist/.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { build } from 'esbuild';
 import {
@@ -31,6 +31,12 @@ const zodFromOutside = {
   },
 };
 
+/** The path of zod.cjs for a file. Unlike a name in package.json, it does not depend on the name of the folder. */
+function zodFor(path) {
+  const to = posix.relative(posix.dirname(path), posix.join(fresh, 'zod.cjs'));
+  return to.startsWith('.') ? to : `./${to}`;
+}
+
 function write(path, text) {
   mkdirSync(dirname(join(fresh, path)), { recursive: true });
   writeFileSync(join(fresh, path), text);
@@ -38,7 +44,7 @@ function write(path, text) {
 
 /**
  * The command line and the library share their code. The library uses the zod of the program that imports it; the command
- * line uses a small file with its own. Therefore `#zod` contains the zod that was chosen, or loads its own when it is first
+ * line uses a small file with its own. Therefore `zod.cjs` contains the zod that was chosen, or loads its own when it is first
  * used (docs/decisions/0008-one-code-two-zods.md). Many commands never use it.
  */
 async function zodModules() {
@@ -80,7 +86,10 @@ const codes = built
   .slice(0, 3)
   .flatMap(({ metafile }) => Object.keys(metafile.outputs))
   .map((path) => {
-    const code = toCommonJs(readFileSync(path, 'utf8'), compileFunction);
+    const code = toCommonJs(readFileSync(path, 'utf8'), compileFunction).replaceAll(
+      'require("#zod")',
+      `require("${zodFor(path)}")`,
+    );
     rmSync(path);
     return [path === join(fresh, 'bin/noesis.js') ? path : path.replace(/\.js$/, '.cjs'), code];
   });

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -123,13 +124,28 @@ describe.skipIf(user === undefined)('compiled code is kept', () => {
   });
 });
 
+test.skipIf(!IS_SCRIPT)('threads find every file of a build in a folder of any name', () => {
+  const renamed = join(tempDir(), 'renamed');
+  cpSync(join(BIN, '../..'), renamed, { recursive: true });
+  const chunks = join(renamed, 'chunks');
+  const users = readdirSync(chunks).filter((name) =>
+    /zod\.cjs"|"#zod"/.test(readFileSync(join(chunks, name), 'utf8')),
+  );
+  expect(users).not.toEqual([]);
+  // A thread loads files as Node does, without the loader.
+  const script = users.map((name) => `require(${JSON.stringify(join(chunks, name))})`).join(';');
+  expect(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toMatchObject({
+    status: 0,
+    stderr: '',
+  });
+});
+
 describe('the loader', () => {
   const bundle = writeTree({
     'start.cjs': `const { twice } = require('./parts/twice.cjs');
       module.exports = { four: twice(2), again: require('./parts/twice.cjs').twice === twice, __filename };`,
     'parts/twice.cjs': `module.exports = { twice: (n) => 2 * n, name: require('node:path').basename(__filename) };`,
-    'other.cjs': 'exports.other = require("./zod.cjs") === require("#zod");',
-    'zod.cjs': 'exports.chosen = true;',
+    'other.cjs': 'exports.other = require("./other.cjs") === exports;',
   });
   const storeIn = (folder: string, build = 'a') => ({ folder, build, command: 'show' });
   const machine = `${process.version}-${process.platform}-${process.arch}`;
