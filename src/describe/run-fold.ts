@@ -152,7 +152,10 @@ export class RunFold {
   events = 0;
   readonly time = new RunTime();
   readonly phases = new Timed();
+  /** By type or step, without the calls of tools. */
   readonly names = new Timed();
+  /** The calls that have a span, by tool. */
+  readonly tools = new Timed();
   readonly vetoes = new Counter();
   readonly failures = new Counter();
   readonly failed = new FailureFold();
@@ -194,7 +197,8 @@ export class RunFold {
     const phase = view.phase?.(record);
     const label = name === '' ? (view.type(record) ?? 'event') : name;
     if (phase !== undefined) this.phases.add(phase, durationMs);
-    if (label !== phase) this.names.add(label, durationMs);
+    if (operation?.kind === 'tool') this.tools.add(operation.tool, durationMs);
+    else if (label !== phase && !span.isSum) this.names.add(label, durationMs);
     // Events without a reason only follow from a veto or failure and are not counted again.
     if (reason === undefined) return;
     if (status === 'veto') this.vetoes.add(reason);

@@ -195,6 +195,9 @@ export class StatsFold {
     if (isOver === true && tone === 'good') this.#good += 1;
     this.#phases.take(phases);
     this.#names.take(names);
+    // A session knows each call, also one without a result or with its result among others in one record.
+    if (result.calls === undefined) this.#names.take(run.tools);
+    else for (const { tool, durationMs } of result.calls) this.#names.add(tool, durationMs);
     this.#vetoes.take(vetoes);
     this.#failures.take(failures);
     this.#usage.add(usage);

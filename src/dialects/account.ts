@@ -43,6 +43,8 @@ export interface EventSpan {
   readonly reason?: string | undefined;
   /** For a call of a tool or a judgement. */
   readonly operation?: SpanOperation | undefined;
+  /** Whether it only sums up other events, and is not counted again. */
+  readonly isSum?: true;
   /** The tools of several calls or results in one record. */
   readonly tools?: readonly string[] | undefined;
   /** For a result in a record after its call: the line of the call. */

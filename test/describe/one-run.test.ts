@@ -87,3 +87,9 @@ test.each(sampled(RUNS, 40))(
     );
   },
 );
+
+test.each(sampled(RUNS, 40))('stats counts a call of %s once for its tool', async (_name, { path }) => {
+  const { groups, names } = JSON.parse(await outputOf('stats', path, '-j', '--partial', '--by', 'tool'));
+  for (const [tool, { calls }] of Object.entries<{ calls: { count: number } }>(groups))
+    expect(names[tool], tool).toEqual(calls);
+});

@@ -109,5 +109,6 @@ export function spanOf(event: JsonObject): EventSpan {
     subject: textIn(payload, 'step_id'),
     reason: reasonOf(event, payload),
     operation: operationOf(event, payload),
+    ...(isSynthetic(payload) && { isSum: true }),
   };
 }
