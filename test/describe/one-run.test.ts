@@ -93,3 +93,12 @@ test.each(sampled(RUNS, 40))('stats counts a call of %s once for its tool', asyn
   for (const [tool, { calls }] of Object.entries<{ calls: { count: number } }>(groups))
     expect(names[tool], tool).toEqual(calls);
 });
+
+test('export says how many rows the table of episodes has', async () => {
+  const dir = tempDir();
+  const ledger = join(EXAMPLES, 'other-dialects', 'fishbowl', 'ledger.jsonl');
+  const { stderr } = await runHere(['export', ledger, '--format', 'ndjson', '-o', dir]);
+  const [file = ''] = readdirSync(join(dir, 'episodes'));
+  const rows = readFileSync(join(dir, 'episodes', file), 'utf8').trimEnd().split('\n');
+  expect(stderr).toContain(`${rows.length} episodes written`);
+});

@@ -146,7 +146,8 @@ export async function writeTables(context: Context, found: Targets, options: Tab
     await exportEach(batches, settings, { jobs, workerUrl, signal }, async (batch, outcome) => {
       await tables.events.append(outcome.events);
       for (const exported of exportsOf(batch, outcome)) {
-        episodes += 1;
+        // A log with several runs has a row for each.
+        episodes += exported.log?.runs.length ?? 1;
         await addRows(tables, exported);
         const error = leftOut(exported, context, targets.length > 1);
         if (error === undefined) continue;
