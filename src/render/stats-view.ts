@@ -38,14 +38,16 @@ function shortTable<Entry>(
 
 const length = (ms: number | undefined): string => (ms === undefined ? '' : formatDuration(ms));
 
-const timed = (title: string, entries: Readonly<Record<string, Durations>>): ViewSection[] =>
-  shortTable(
-    title,
-    ['COUNT', 'P50', 'P95', 'MAX', 'NAME'],
-    Object.entries(entries),
-    ([name, { count, p50, p95, max }]) =>
-      [String(count), length(p50), length(p95), length(max), name].map((text) => viewCell(text)),
+type Timed = readonly (readonly [name: string, durations: Durations])[];
+
+const timed = (title: string, entries: Timed): ViewSection[] =>
+  shortTable(title, ['COUNT', 'P50', 'P95', 'MAX', 'NAME'], entries, ([name, { count, p50, p95, max }]) =>
+    [String(count), length(p50), length(p95), length(max), name].map((text) => viewCell(text)),
   );
+
+/** Puts tools before types of records without times, which may be so many that the table ends before the tools. */
+const timesFirst = (entries: Timed): Timed =>
+  entries.toSorted(([, { p50: a }], [, { p50: b }]) => Number(a === undefined) - Number(b === undefined));
 
 const countedRows = (title: string, entries: Readonly<Record<string, number>>): ViewSection[] =>
   shortTable(title, ['COUNT', 'WHAT'], Object.entries(entries), ([name, count]) => [
@@ -171,8 +173,8 @@ export function statsView(statistics: Statistics, by?: string, names: readonly s
       ? [
           ...modelFields(statistics),
           ...countedRows('Days', statistics.days),
-          ...timed('Tools and types', statistics.names),
-          ...timed('Phases', statistics.phases),
+          ...timed('Tools and types', timesFirst(Object.entries(statistics.names))),
+          ...timed('Phases', Object.entries(statistics.phases)),
         ]
       : []),
   ];

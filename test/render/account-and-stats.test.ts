@@ -70,3 +70,22 @@ two       answers 1
 three     calls of tools: read 3, write 1
 `);
 });
+
+test('lists names with times first, however many records have none', () => {
+  const statistics: Statistics = {
+    episodes: 1,
+    events: 3,
+    statuses: {},
+    runs: { count: 0 },
+    phases: {},
+    names: { prompt: { count: 9 }, Bash: { count: 1, p50: 10, p95: 10, max: 10 } },
+    vetoes: {},
+    failures: {},
+    failed: [],
+    refused: [],
+    models: {},
+    days: {},
+  };
+  const names = renderView(statsView(statistics), WIDE).match(/(?<= )(?:prompt|Bash)$/gm);
+  expect(names).toEqual(['Bash', 'prompt']);
+});
