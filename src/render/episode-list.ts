@@ -179,7 +179,8 @@ function columnsFor(
           {
             title: 'WHY',
             spare: 8.5,
-            cell: ({ why = '' }: EpisodeSummary) => escapeText(why),
+            cell: ({ why = '', status }: EpisodeSummary) =>
+              escapeText(why.startsWith(`${status}: `) ? why.slice(`${status}: `.length) : why),
             paint: ({ tone }: EpisodeSummary) => tonePaint(style, tone),
             most: MAX_WHY_WIDTH,
           },

@@ -163,6 +163,9 @@ ep_1 3 min ago ok     site    otlp    -      1 kB Prepare the release
 ep_1 just now  error  shop    noesis  sealed 1.0 kB Bash: npm test Prepare the release
 ep_1 3 min ago ok     site    otlp    -      1.0 kB                Prepare the release
 `);
+  // The column STATUS already has the word.
+  const limit = { ...failed, why: 'error: the limit of turns' };
+  expect(table(120, limit)).toContain('1.0 kB the limit of turns Prepare');
   // One project says nothing, unless the log names it; nor does one dialect.
   expect(table(80, failed)).not.toMatch(/PROJECT|DIALECT/);
   expect(table(80, { ...failed, cwd: '/home/me/shop' })).toContain('PROJECT');
