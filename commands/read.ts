@@ -124,6 +124,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
     const out = new Pieces((piece) => context.show(piece));
     out.add(`${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`);
     for (const text of new StoryText(layout).texts(story)) if (out.add(text)) await out.write();
+    if (parts.length > 0) out.add('\n');
     for (const part of parts) out.add(`A subagent has a separate log: ${escapeText(commandFor(part))}\n`);
     await out.write();
   }

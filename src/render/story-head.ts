@@ -18,7 +18,7 @@ export function storyHead(
   const { title, status, tone, tokens, cost, turns } = story;
   const start = parseInstant(turns.find(({ time }) => time !== undefined)?.time ?? '');
   const facts = [
-    escapeText(name),
+    title === undefined ? '' : escapeText(name),
     escapeText(dialect),
     start === undefined ? '' : `${formatTime(start, zone, true).slice(0, 10)}`,
     tokens === undefined ? '' : `${countText(totalTokens(tokens))} tokens${byTurnText(story)}`,
@@ -30,7 +30,7 @@ export function storyHead(
     ...titleLines.slice(0, 2).map(style.bold),
     ...factLines(facts, width).map(style.dim),
     `Status  ${tonePaint(style, tone)(escapeText(status))}`,
-    '',
+    ...(turns.length === 0 ? [] : ['']),
   ];
 }
 

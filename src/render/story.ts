@@ -57,6 +57,7 @@ export class StoryText {
   /** Yields whole lines, item by item, so that a long story is printed early. */
   *texts(story: Story): Generator<string> {
     for (const [index, turn] of story.turns.entries()) {
+      if (index > 0) yield '\n';
       const pause = pauseBetween(story.turns[index - 1], turn);
       if (pause !== '') yield `${this.#afterGutter(this.#layout.style.dim(pause))}\n\n`;
       yield* this.#turn(turn, story.agents ?? {});
@@ -86,7 +87,6 @@ export class StoryText {
     const foot = turnFoot(turn);
     for (const line of foot === '' ? [] : wrap(foot, this.#room))
       yield `${this.#afterGutter(style.dim(line))}\n`;
-    yield '\n';
   }
 
   #heading(turn: StoryTurn): string {
