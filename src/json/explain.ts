@@ -72,7 +72,7 @@ export function explainFault(scanner: JsonScanner, bytes: Uint8Array, end: numbe
     case 'bad-literal':
     case 'value-expected': {
       const json = Object.hasOwn(FOREIGN_WORDS, token) ? FOREIGN_WORDS[token] : undefined;
-      if (json !== undefined) return `\`${token}\` is not JSON; JSON writes \`${json}\``;
+      if (json !== undefined) return `found \`${token}\`; JSON writes \`${json}\``;
       if (bytes[at] === 0x27) return 'a string is in single quotes; JSON uses double quotes';
       return `expected a value, found ${shown(token)}`;
     }

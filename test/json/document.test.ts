@@ -30,7 +30,7 @@ describe('reading a file as one JSON document', () => {
   test.each<[string, string | Uint8Array, number, string]>([
     ['an empty file', '', 0, 'the file is empty'],
     ['a newline in a string', '{"a":"b\nc"}', 7, 'not JSON: a string contains the control character U+000A'],
-    ['a Python word', '{\n  "a": None\n}', 9, 'not JSON: `None` is not JSON; JSON writes `null`'],
+    ['a Python word', '{\n  "a": None\n}', 9, 'not JSON: found `None`; JSON writes `null`'],
     ['NaN', '{"a": NaN}', 6, 'not JSON: NaN and infinities have no JSON form'],
     ['a byte order mark', '\ufeff{}', 0, 'not JSON: expected a value, found U+FEFF'],
     ['text behind the value', '{}\n{}', 3, 'not JSON: expected the end of the text, found `{`'],
