@@ -99,6 +99,8 @@ test('export says how many rows the table of episodes has', async () => {
   const ledger = join(EXAMPLES, 'other-dialects', 'fishbowl', 'ledger.jsonl');
   const { stderr } = await runHere(['export', ledger, '--format', 'ndjson', '-o', dir]);
   const [file = ''] = readdirSync(join(dir, 'episodes'));
-  const rows = readFileSync(join(dir, 'episodes', file), 'utf8').trimEnd().split('\n');
+  const rows = readFileSync(join(dir, 'episodes', file), 'utf8')
+    .trimEnd()
+    .split('\n');
   expect(stderr).toContain(`${rows.length} episodes written`);
 });
