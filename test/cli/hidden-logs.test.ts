@@ -270,3 +270,14 @@ describe('no content of a log can hide it', () => {
     expect(report.told.flatMap(({ codes }) => codes)).toContain('verify/not-verified');
   });
 });
+
+// Exarchos keeps them next to transcripts of sessions, whose files have the names of streams.
+test.each(['.manifest.jsonl', '.completions.jsonl'])('a stream next to %s is verified', async (marker) => {
+  const torn = '{"streamId":"bad","sequence":1,"type":"workflow.started"';
+  const transcript = '{"t":"turn","ts":"2026-01-01T00:00:00Z","sid":"s"}\n';
+  const cwd = writeTree({ [marker]: '', 'bad.events.jsonl': torn, 's.events.jsonl': transcript });
+  const report = await verified(cwd, '.');
+  expect(report.code).toBe(1);
+  expect(pathsOf(report, 'fail')).toEqual(['bad.events.jsonl']);
+  expect(report.told).toHaveLength(1);
+});

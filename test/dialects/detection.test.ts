@@ -233,7 +233,7 @@ describe('the logs in a directory', () => {
       'with space.events.jsonl',
     ];
     expect(logFilesAmong(names)).toEqual(['a.events.jsonl', 'b.c-1.events.jsonl']);
-    expect(logFilesAmong(['a.events.jsonl', '.manifest.jsonl'])).toEqual([]);
+    expect(logFilesAmong(['a.events.jsonl', '.manifest.jsonl'])).toEqual(['a.events.jsonl']);
   });
 
   test('are found through hidden folders, and below a log that is not an episode', async () => {
@@ -248,7 +248,7 @@ describe('the logs in a directory', () => {
       'runs/notes.jsonl': '{"a":1}\n',
       'state/one.events.jsonl': '',
       'state/sessions/.manifest.jsonl': '',
-      'state/sessions/s.events.jsonl': '',
+      'state/sessions/s.events.jsonl': '{"t":"turn","ts":"2026-01-01T00:00:00Z","sid":"s"}\n',
       'sessions/t.events.jsonl': '{"t":"tool","ts":"2026-01-01T00:00:00Z","sid":"s"}\n',
     });
     const found = (await findEpisodes(dir)).map(({ log }) => log?.slice(dir.length + 1));

@@ -44,11 +44,9 @@ export function stateFolders({ env, home = '' }: Machine): string[] {
   return [...own, ...claude];
 }
 
-/** The logs of streams among these files, without session transcripts. */
-export function streamLogs(names: readonly string[]): string[] {
-  if (SESSION_MARKERS.some((marker) => names.includes(marker))) return [];
-  return names.filter((name) => name.endsWith(LOG_SUFFIX) && streamOf(name) !== undefined);
-}
+/** The files with the name of a stream's log. Session transcripts have such names too; only their records differ. */
+export const streamLogs = (names: readonly string[]): string[] =>
+  names.filter((name) => name.endsWith(LOG_SUFFIX) && streamOf(name) !== undefined);
 
 /** Files that are verified together with a log, and files of session transcripts. */
 export function sideFiles(names: readonly string[]): string[] {

@@ -34,7 +34,6 @@ describe('finding logs', () => {
   });
 
   test('session transcripts have the suffix but are not logs', () => {
-    expect(exarchos.logFiles(['.manifest.jsonl', '5f1e.events.jsonl'])).toEqual([]);
     const records = [{ t: 'tool', ts: 'x', sid: 's', type: 'a.b' }];
     expect(exarchos.detect({ fileName: '5f1e.events.jsonl', records })).toBe(false);
   });
