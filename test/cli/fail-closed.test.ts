@@ -62,8 +62,8 @@ describe('a log with a corrupt line', () => {
     const cwd = writeTree({ 'events.jsonl': log });
     const { stderr } = await noesis(['events', 'events.jsonl'], { cwd });
     expect(stderr).toMatchInlineSnapshot(`
-      "error: line 3 of events.jsonl is corrupt: not JSON: \`True\` is not JSON; JSON
-             writes \`true\`
+      "error: line 3 of events.jsonl is corrupt: not JSON: found \`True\`; JSON writes
+             \`true\`
         --> events.jsonl:3:19 (byte 60)
          {"id":"é","phase":True}
                            ^^^^
@@ -102,8 +102,8 @@ describe('a corrupt log among others', () => {
     expect(code).toBe(1);
     const errors = stderr.split('\n').filter((line) => /^(?:error|help|\s)/.test(line));
     expect(errors).toEqual([
-      expect.stringMatching(/^error: bad\.jsonl:3 is corrupt: not JSON: `True`/),
-      expect.stringMatching(/^error: torn\.jsonl:3 is corrupt: not JSON: `True`/),
+      expect.stringMatching(/^error: bad\.jsonl:3 is corrupt: not JSON: found `True`/),
+      expect.stringMatching(/^error: torn\.jsonl:3 is corrupt: not JSON: found `True`/),
     ]);
     expect(stderr).toContain(end);
   });
