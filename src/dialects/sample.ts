@@ -21,7 +21,7 @@ import { isSqlite, refuseDatabase } from './sqlite.ts';
 const SAMPLE_BYTES = 64 * 1024;
 /** The size of the first read; the first record of most logs reveals their dialect. */
 const FIRST_BYTES = 1024;
-/** The size of the other reads. What follows the sample in a read is parsed in vain. */
+/** The size of the other reads. What follows the sample in a read is parsed and not used. */
 const NEXT_BYTES = 8 * 1024;
 const SAMPLE_RECORDS = 20;
 /** If the first record is longer, reading continues up to this limit. */
