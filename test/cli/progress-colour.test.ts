@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Context } from '../../src/app/context.ts';
 import { startProgress } from '../../src/app/terminal/progress.ts';
 import { within } from '../support/in-process.ts';
@@ -17,6 +17,15 @@ async function shown(env: Readonly<Record<string, string>>, color?: 'always' | '
   expect(stderr).toContain(' reading');
   return stderr;
 }
+
+// ora asks the environment of the process whether it may draw.
+beforeEach(() => {
+  vi.stubEnv('CI', undefined);
+  vi.stubEnv('TERM', 'xterm');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 test('the spinner has a colour only if the user wants colours', async () => {
   const [usual, env, never, always, dumb] = await Promise.all([

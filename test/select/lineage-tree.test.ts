@@ -104,7 +104,7 @@ describe('a tree of events', () => {
       fishbowl,
     );
     expect(Array.from({ length: lines.length }, (_, at) => lines.line(at))).toEqual([2, 3]);
-    expect(startedAt).toBe('2026-01-01T00:00:02Z');
+    expect(startedAt).toBe(Date.parse('2026-01-01T00:00:02Z'));
   });
 
   test('is shown with lines, in any width, and for people only', async () => {
