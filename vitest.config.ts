@@ -55,8 +55,8 @@ export default defineConfig({
       // What runs in a browser, a thread, a process of a command or a build of its own is not seen from here,
       // and what is generated is data.
       exclude: [
-        'src/app/**',
-        'src/page/app/**',
+        'src/cli/**',
+        'src/show/page/app/**',
         'src/**/*worker.ts',
         'src/**/*.generated.ts',
         'src/dialects/_template/**',

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { upwards } from '../src/files/paths.ts';
+import { upwards } from '../src/base/files/paths.ts';
 
 /** The parts of the process that it uses. */
 export interface Surroundings {

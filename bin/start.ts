@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { version } from '../src/version.ts';
+import { version } from '../src/base/version.ts';
 import { inlineAsUsual, inlineLessLater } from './inlining.ts';
 
 /** The standard streams that a command has written to, or may write to. */
@@ -112,10 +112,10 @@ async function main(args: readonly string[], threadAt: ThreadAt, program: Progra
       return threadAt('src/verify/worker.cjs');
     },
     get exportWorkerUrl() {
-      return threadAt('src/export/worker.cjs');
+      return threadAt('src/show/export/worker.cjs');
     },
     get hashWorkerUrl() {
-      return threadAt('src/files/hash-worker.cjs');
+      return threadAt('src/base/files/hash-worker.cjs');
     },
     leftovers,
     interrupted,

@@ -1,21 +1,26 @@
 import { closeSync, existsSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { Failed, needs } from '../src/app/failure.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { readKeyFile, trustedKeys } from '../src/app/keys/key-files.ts';
-import { repeated } from '../src/app/option-values.ts';
+import { UsageError } from '../src/base/errors.ts';
+import { openGivenFile, readGivenFile } from '../src/base/files/given-file.ts';
+import { requirePrivateKey } from '../src/base/keys/ed25519.ts';
+import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
+import { Failed, needs } from '../src/cli/failure.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { readKeyFile, trustedKeys } from '../src/cli/keys/key-files.ts';
+import { repeated } from '../src/cli/option-values.ts';
 import {
   guardedIn,
   openReport,
   pathToWrite,
   refuseTargetAsOutput,
   writeReport,
-} from '../src/app/report/write-report.ts';
-import { notOneRun, type OpenLog, openLog } from '../src/app/targets/open-log.ts';
-import { streamOption } from '../src/app/targets/target-options.ts';
+} from '../src/cli/report/write-report.ts';
+import { notOneRun, type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
+import { streamOption } from '../src/cli/targets/target-options.ts';
+import { escapeText } from '../src/show/render/escape.ts';
+import { plural } from '../src/show/render/tally.ts';
 import {
   type Checkpoint,
   checkExtension,
@@ -24,14 +29,9 @@ import {
   signCheckpoint,
   type TakenCheckpoint,
   takeCheckpoint,
-} from '../src/attest/checkpoint.ts';
-import { Leaves, type ReadAt } from '../src/attest/leaves.ts';
-import { verifierKey } from '../src/attest/note.ts';
-import { UsageError } from '../src/errors.ts';
-import { openGivenFile, readGivenFile } from '../src/files/given-file.ts';
-import { requirePrivateKey } from '../src/keys/ed25519.ts';
-import { escapeText } from '../src/render/escape.ts';
-import { plural } from '../src/render/tally.ts';
+} from '../src/verify/attest/checkpoint.ts';
+import { Leaves, type ReadAt } from '../src/verify/attest/leaves.ts';
+import { verifierKey } from '../src/verify/attest/note.ts';
 
 interface CheckpointOptions extends GlobalOptions {
   readonly output?: string;

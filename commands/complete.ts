@@ -1,18 +1,18 @@
 import { type Argument, Command, type Option } from 'commander';
-import { withGlobalOptions } from '../src/app/context.ts';
+import { withGlobalOptions } from '../src/cli/context.ts';
 import {
   argumentValues,
   type Candidate,
   type Offer,
   optionValues,
   type Situation,
-} from '../src/app/help/completion-words.ts';
-import { helpNames, optionsOf } from '../src/app/help/suggestions.ts';
-import { TOPICS } from '../src/app/help/topics.ts';
-import { type Io, write } from '../src/app/io.ts';
+} from '../src/cli/help/completion-words.ts';
+import { helpNames, optionsOf } from '../src/cli/help/suggestions.ts';
+import { TOPICS } from '../src/cli/help/topics.ts';
+import { type Io, write } from '../src/cli/io.ts';
 import { DIALECTS } from '../src/dialects/registry.ts';
-import { escapeText } from '../src/render/escape.ts';
-import { truncateToWidth } from '../src/render/width.ts';
+import { escapeText } from '../src/show/render/escape.ts';
+import { truncateToWidth } from '../src/show/render/width.ts';
 
 /** Words that need no quoting. They come from traces, and a shell may run them, so an id such as `$(…)` is not offered. */
 const SAFE = /^[\w.:@%+,=/#-]+$/;

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
-import { withExamples } from '../src/app/help/examples.ts';
-import { type Io, write } from '../src/app/io.ts';
-import { completionScript, SHELLS, type Shell } from '../src/render/completion-script.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import { type Io, write } from '../src/cli/io.ts';
+import { completionScript, SHELLS, type Shell } from '../src/show/render/completion-script.ts';
 
 const MORE = `
 bash: put it into ~/.local/share/bash-completion/completions/noesis

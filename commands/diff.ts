@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
-import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { Failed } from '../src/app/failure.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { listed, wholeNumber } from '../src/app/option-values.ts';
-import { Pieces } from '../src/app/pieces.ts';
-import { compareLogs, sourceOf } from '../src/app/targets/compare-logs.ts';
-import { openLog } from '../src/app/targets/open-log.ts';
-import { streamOption } from '../src/app/targets/target-options.ts';
-import { asksForEvents, type CompareOptions, type RunComparison } from '../src/compare/compare-runs.ts';
-import { differenceOf } from '../src/compare/difference.ts';
-import type { RunDifferenceHead } from '../src/compare/run-difference.ts';
-import { UsageError } from '../src/errors.ts';
-import { writeJson } from '../src/json/write.ts';
-import { escapeText } from '../src/render/escape.ts';
+import { UsageError } from '../src/base/errors.ts';
+import { writeJson } from '../src/base/json/write.ts';
+import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
+import { Failed } from '../src/cli/failure.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { listed, wholeNumber } from '../src/cli/option-values.ts';
+import { Pieces } from '../src/cli/pieces.ts';
+import { compareLogs, sourceOf } from '../src/cli/targets/compare-logs.ts';
+import { openLog } from '../src/cli/targets/open-log.ts';
+import { streamOption } from '../src/cli/targets/target-options.ts';
+import { asksForEvents, type CompareOptions, type RunComparison } from '../src/read/compare/compare-runs.ts';
+import { differenceOf } from '../src/read/compare/difference.ts';
+import type { RunDifferenceHead } from '../src/read/compare/run-difference.ts';
+import { escapeText } from '../src/show/render/escape.ts';
 
 interface DiffOptions extends GlobalOptions, CompareOptions {
   readonly limit?: number;
@@ -75,8 +75,8 @@ async function print(
     await context.say(escapeText(`neither run has an event of ${options.only.join(' or ')}`));
   if (context.json) return printJson(context, comparison, head, options.limit ?? Infinity);
   if (context.quiet) return;
-  const { DifferenceView } = await import('../src/render/difference-view.ts');
-  const { behaviourText } = await import('../src/render/behaviour-view.ts');
+  const { DifferenceView } = await import('../src/show/render/difference-view.ts');
+  const { behaviourText } = await import('../src/show/render/behaviour-view.ts');
   const { width, cutWidth } = context;
   const view = new DifferenceView({ style: await context.style, width, cutWidth });
   const limit = options.limit ?? USUAL_LIMIT;

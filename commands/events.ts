@@ -1,36 +1,36 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
+import { EventError, UsageError } from '../src/base/errors.ts';
+import { isDirectory } from '../src/base/files/paths.ts';
+import { defined } from '../src/base/json/defined.ts';
+import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import {
   type FilterOptions,
   filtersOf,
   sayTimes,
   withFilterOptions,
-} from '../src/app/events/event-options.ts';
-import { requireUsableFields, toolsFor } from '../src/app/events/event-printer.ts';
-import { printSelection, sayReasons, sayWhyNothing } from '../src/app/events/print-events.ts';
-import { corruptLog, Failed } from '../src/app/failure.ts';
-import { type Example, withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { notEmpty, wholeNumber } from '../src/app/option-values.ts';
-import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
-import { failIfSkipped, type PartialOptions, saySkipped, withPartial } from '../src/app/targets/partial.ts';
-import { type ManyTargetsOptions, namesOf, withManyTargets } from '../src/app/targets/target-options.ts';
-import { whileReading } from '../src/app/terminal/while-reading.ts';
-import { holdsMany } from '../src/discover/find.ts';
-import { EventError, UsageError } from '../src/errors.ts';
-import { isDirectory } from '../src/files/paths.ts';
-import { defined } from '../src/json/defined.ts';
+} from '../src/cli/events/event-options.ts';
+import { requireUsableFields, toolsFor } from '../src/cli/events/event-printer.ts';
+import { printSelection, sayReasons, sayWhyNothing } from '../src/cli/events/print-events.ts';
+import { corruptLog, Failed } from '../src/cli/failure.ts';
+import { type Example, withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { notEmpty, wholeNumber } from '../src/cli/option-values.ts';
+import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
+import { failIfSkipped, type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
+import { type ManyTargetsOptions, namesOf, withManyTargets } from '../src/cli/targets/target-options.ts';
+import { whileReading } from '../src/cli/terminal/while-reading.ts';
+import { holdsMany } from '../src/find/find.ts';
 import type { Corruption } from '../src/log/corruption.ts';
 import type { LogRecord } from '../src/log/record.ts';
-import { escapeText } from '../src/render/escape.ts';
-import { plural } from '../src/render/tally.ts';
-import { hasAny, hasSeveral } from '../src/select/filter.ts';
-import type { ChainEnd } from '../src/select/lineage.ts';
-import { lostCalls } from '../src/select/lost-calls.ts';
-import { NoMatch } from '../src/select/no-match.ts';
-import type { ResultTools } from '../src/select/result-tools.ts';
-import { type Query, selectLines } from '../src/select/select.ts';
+import { hasAny, hasSeveral } from '../src/read/select/filter.ts';
+import type { ChainEnd } from '../src/read/select/lineage.ts';
+import { lostCalls } from '../src/read/select/lost-calls.ts';
+import { NoMatch } from '../src/read/select/no-match.ts';
+import type { ResultTools } from '../src/read/select/result-tools.ts';
+import { type Query, selectLines } from '../src/read/select/select.ts';
+import { escapeText } from '../src/show/render/escape.ts';
+import { plural } from '../src/show/render/tally.ts';
 
 interface EventsOptions extends GlobalOptions, FilterOptions, ManyTargetsOptions, PartialOptions {
   readonly chain?: string;
@@ -129,12 +129,12 @@ async function runEvents(context: Context, named: readonly string[], options: Ev
     !query.descendants &&
     query.last === undefined;
   if (streams) {
-    const { streamEvents } = await import('../src/app/events/stream-events.ts');
+    const { streamEvents } = await import('../src/cli/events/stream-events.ts');
     return streamEvents(context, query, options);
   }
   await using log = await openLog(context, target);
   if (options.tree) {
-    const { printTree } = await import('../src/app/events/print-tree.ts');
+    const { printTree } = await import('../src/cli/events/print-tree.ts');
     return await printTree(context, log, options);
   }
   await eventsOf(context, log, options);
@@ -172,7 +172,7 @@ async function eventsOfAll(
   targets: readonly string[],
   options: EventsOptions,
 ): Promise<void> {
-  const { eventsOfMany, ManyEventsPrinter } = await import('../src/app/events/events-of-many.ts');
+  const { eventsOfMany, ManyEventsPrinter } = await import('../src/cli/events/events-of-many.ts');
   const printer = new ManyEventsPrinter(context, options);
   const { filters } = queryOf(options, context.io.now());
   const none = new NoMatch(filters);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { action, type Context } from '../src/app/context.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import type { DialectEventType } from '../src/describe/event-types.ts';
-import { UsageError } from '../src/errors.ts';
+import { UsageError } from '../src/base/errors.ts';
+import { action, type Context } from '../src/cli/context.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import type { DialectEventType } from '../src/read/describe/event-types.ts';
 
 export function addExplain(program: Command, io: Io): void {
   withExamples(
@@ -24,7 +24,7 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   const { CATALOGUE, catalogueEntry } = await import('../src/dialects/catalogue.ts');
   const { hintForCode } = await import('../src/dialects/catalogue-search.ts');
   const { FAMILIES } = await import('../src/findings/catalogue/families.ts');
-  const { renderCatalogueList, renderExplain } = await import('../src/render/explain.ts');
+  const { renderCatalogueList, renderExplain } = await import('../src/show/render/explain.ts');
   const layout = { style: await context.style, width: context.width };
   const print = (value: unknown, text: () => string) =>
     context.json ? context.printJson(value) : context.out(text());
@@ -41,14 +41,14 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
     throw new UsageError('usage', `there is no finding and no type of event ${JSON.stringify(code)}`, {
       hint: hintForCode(code, [...new Set(all.map(({ type }) => type))]),
     });
-  const { renderExplainType } = await import('../src/render/explain-type.ts');
+  const { renderExplainType } = await import('../src/show/render/explain-type.ts');
   return print(types, () => renderExplainType(types, layout));
 }
 
 /** The event types of --dialect or all dialects, including those of the nearest noesis.toml. */
 async function typesOf(context: Context): Promise<readonly DialectEventType[]> {
-  const { eventTypes } = await import('../src/describe/event-types.ts');
-  const { findConfiguration } = await import('../src/discover/configuration.ts');
+  const { eventTypes } = await import('../src/read/describe/event-types.ts');
+  const { findConfiguration } = await import('../src/find/configuration.ts');
   const config = await findConfiguration(context.search);
   return eventTypes(context.dialect, config?.dialects);
 }

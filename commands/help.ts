@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { columnsOf } from '../src/app/context.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import { helpNames, unknownCommand } from '../src/app/help/suggestions.ts';
-import { dialectHelp, TOPICS } from '../src/app/help/topics.ts';
-import { type Io, write } from '../src/app/io.ts';
+import { columnsOf } from '../src/cli/context.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import { helpNames, unknownCommand } from '../src/cli/help/suggestions.ts';
+import { dialectHelp, TOPICS } from '../src/cli/help/topics.ts';
+import { type Io, write } from '../src/cli/io.ts';
 import { DIALECTS, dialectNamed } from '../src/dialects/registry.ts';
 
 /** Adds `help`, with the program's commands and the topics. */
@@ -23,7 +23,7 @@ export function addHelp(program: Command, io: Io): void {
       const text =
         TOPICS.find((one) => one.name === name)?.text(DIALECTS) ?? (dialect && dialectHelp(dialect));
       if (text === undefined) throw unknownCommand(helpNames(program), name ?? '');
-      const { fitHelp } = await import('../src/render/help.ts');
+      const { fitHelp } = await import('../src/show/render/help.ts');
       await write(io.stdout, `${fitHelp(text, columnsOf(io.stdout, io.env) ?? 80)}\n`);
     });
 }

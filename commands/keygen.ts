@@ -1,10 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { action, type Context } from '../src/app/context.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { errorCode, FileError, isOfWriting, reasonOf, UsageError } from '../src/errors.ts';
+import { errorCode, FileError, isOfWriting, reasonOf, UsageError } from '../src/base/errors.ts';
+import { action, type Context } from '../src/cli/context.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
 
 const MORE = `
 The private key signs: noesis seal --key KID=NAME.key, noesis verify --attest,
@@ -51,8 +51,8 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
 }
 
 async function runKeygen(context: Context, name: string): Promise<void> {
-  const { keyIdOf } = await import('../src/attest/dsse.ts');
-  const { newKeyPair, requirePublicKey } = await import('../src/keys/ed25519.ts');
+  const { keyIdOf } = await import('../src/verify/attest/dsse.ts');
+  const { newKeyPair, requirePublicKey } = await import('../src/base/keys/ed25519.ts');
   const pair = newKeyPair();
   const files = {
     privateKey: resolve(context.io.cwd, `${name}.key`),

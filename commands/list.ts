@@ -1,23 +1,23 @@
 import { type Command, Option } from 'commander';
-import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { sayTimes } from '../src/app/events/event-options.ts';
-import { Failed, needs } from '../src/app/failure.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { instantOfOption, listed, whenOption, wholeNumber } from '../src/app/option-values.ts';
-import { listedEpisodes } from '../src/app/targets/listed-episodes.ts';
-import { type ManyTargetsOptions, withShard } from '../src/app/targets/target-options.ts';
-import { withCost } from '../src/dialects/prices.ts';
-import { findPrices } from '../src/discover/configuration.ts';
-import { byWritten } from '../src/discover/list.ts';
-import { hintBelow } from '../src/discover/no-episode.ts';
-import { findRoot } from '../src/discover/root.ts';
-import type { EpisodeSummary } from '../src/discover/summary.ts';
-import { targetNames } from '../src/discover/target-names.ts';
-import { escapeText } from '../src/render/escape.ts';
-import { noStatus } from '../src/select/no-match.ts';
-import { byText } from '../src/text/order.ts';
-import { parseInstant } from '../src/time/instant.ts';
+import { byText } from '../src/base/text/order.ts';
+import { parseInstant } from '../src/base/time/instant.ts';
+import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
+import { sayTimes } from '../src/cli/events/event-options.ts';
+import { Failed, needs } from '../src/cli/failure.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { instantOfOption, listed, whenOption, wholeNumber } from '../src/cli/option-values.ts';
+import { listedEpisodes } from '../src/cli/targets/listed-episodes.ts';
+import { type ManyTargetsOptions, withShard } from '../src/cli/targets/target-options.ts';
+import { withCost } from '../src/dialects/kit/prices.ts';
+import { findPrices } from '../src/find/configuration.ts';
+import { byWritten } from '../src/find/list.ts';
+import { hintBelow } from '../src/find/no-episode.ts';
+import { findRoot } from '../src/find/root.ts';
+import type { EpisodeSummary } from '../src/find/summary.ts';
+import { targetNames } from '../src/find/target-names.ts';
+import { noStatus } from '../src/read/select/no-match.ts';
+import { escapeText } from '../src/show/render/escape.ts';
 
 const MORE = `
 The status and the seal are those that the run stored: list does not verify them, and
@@ -161,8 +161,8 @@ async function printList(
     return context.show(names.map((name) => `${escapeText(name)}\n`).join(''));
   }
   if (episodes.length === 0) return;
-  const { renderList } = await import('../src/render/episode-list.ts');
-  const { listSummary, showHint } = await import('../src/render/list-foot.ts');
+  const { renderList } = await import('../src/show/render/episode-list.ts');
+  const { listSummary, showHint } = await import('../src/show/render/list-foot.ts');
   const isTimed = options.utc || !io.stdout.isTTY;
   await context.show(
     renderList(episodes, {

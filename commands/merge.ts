@@ -1,23 +1,23 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { Failed } from '../src/app/failure.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { wholeNumber } from '../src/app/option-values.ts';
+import { ReportError } from '../src/base/errors.ts';
+import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
+import { Failed } from '../src/cli/failure.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { wholeNumber } from '../src/cli/option-values.ts';
 import {
   formatOf,
   printReport,
   type ReportOptions,
   ReportStream,
   refuseEmpty,
-} from '../src/app/report/print-report.ts';
-import { FORMATS, type WholeFormat } from '../src/app/report/report-formats.ts';
-import { ReportError } from '../src/errors.ts';
+} from '../src/cli/report/print-report.ts';
+import { FORMATS, type WholeFormat } from '../src/cli/report/report-formats.ts';
 import type { EpisodeReport, ReportHead } from '../src/findings/report.ts';
-import { type MergePlan, mergeReports, planMerge } from '../src/fleet/merge.ts';
-import { openReportFile, type ReportFile } from '../src/fleet/report-file.ts';
+import { type MergePlan, mergeReports, planMerge } from '../src/verify/fleet/merge.ts';
+import { openReportFile, type ReportFile } from '../src/verify/fleet/report-file.ts';
 
 interface MergeCommandOptions extends GlobalOptions, ReportOptions {
   readonly expect?: number;

@@ -1,9 +1,9 @@
-import type { GlobalOptions } from '../src/app/context.ts';
-import type { Io } from '../src/app/io.ts';
+import { UsageError } from '../src/base/errors.ts';
+import type { GlobalOptions } from '../src/cli/context.ts';
+import type { Io } from '../src/cli/io.ts';
+import { requireDialect } from '../src/dialects/kit/sample.ts';
 import { dialectNamed, formatReaders, GENERIC_NAME, useFormats } from '../src/dialects/registry.ts';
-import { requireDialect } from '../src/dialects/sample.ts';
-import { findFormats } from '../src/discover/configuration.ts';
-import { UsageError } from '../src/errors.ts';
+import { findFormats } from '../src/find/configuration.ts';
 
 /** Parses `--map`. Throws `usage`. */
 async function fieldMap(text: string) {

@@ -1,15 +1,15 @@
 import { Command, CommanderError, Option } from 'commander';
-import { columnsOf, GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from '../src/app/context.ts';
-import { EXIT, Failed } from '../src/app/failure.ts';
-import { type Example, rememberExamples } from '../src/app/help/examples.ts';
-import { withSuggestion } from '../src/app/help/suggestions.ts';
-import { TOPICS } from '../src/app/help/topics.ts';
-import { Interrupted, type Io, type OutputStream, PipeClosed, write } from '../src/app/io.ts';
-import type { PagedOutput } from '../src/app/terminal/pager.ts';
-import { NoesisError } from '../src/errors.ts';
+import { NoesisError } from '../src/base/errors.ts';
+import { grouped } from '../src/base/text/grouped.ts';
+import { commit, version } from '../src/base/version.ts';
+import { columnsOf, GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from '../src/cli/context.ts';
+import { EXIT, Failed } from '../src/cli/failure.ts';
+import { type Example, rememberExamples } from '../src/cli/help/examples.ts';
+import { withSuggestion } from '../src/cli/help/suggestions.ts';
+import { TOPICS } from '../src/cli/help/topics.ts';
+import { Interrupted, type Io, type OutputStream, PipeClosed, write } from '../src/cli/io.ts';
+import type { PagedOutput } from '../src/cli/terminal/pager.ts';
 import { useAccelerator } from '../src/log/accelerator/use.ts';
-import { grouped } from '../src/text/grouped.ts';
-import { commit, version } from '../src/version.ts';
 import { addEvents } from './events.ts';
 import { addHelp } from './help.ts';
 import { addList } from './list.ts';
@@ -201,7 +201,7 @@ async function runCommand(args: readonly string[], io: Io, help: OutputStream): 
     if (!(error instanceof CommanderError && error.exitCode === 0))
       throw withSuggestion(program, args[0], error);
     if (error.code === 'commander.version' && wantsJson(args)) return printAbout(io, help);
-    const { fitHelp } = await import('../src/render/help.ts');
+    const { fitHelp } = await import('../src/show/render/help.ts');
     await write(help, fitHelp(texts.join(''), columnsOf(help, io.env) ?? 80));
   }
 }
@@ -214,7 +214,7 @@ async function pagedOutput(args: readonly string[], io: Io): Promise<PagedOutput
   if (args.includes('--no-pager') || entry?.live || io.env['TERM'] === 'dumb') return undefined;
   const { isTTY, rows } = io.stdout;
   if (!isTTY || rows === undefined || rows < 1) return undefined;
-  const { PagedOutput } = await import('../src/app/terminal/pager.ts');
+  const { PagedOutput } = await import('../src/cli/terminal/pager.ts');
   return new PagedOutput(io, rows, entry?.header === true && !wantsJson(args));
 }
 
@@ -261,6 +261,6 @@ async function failed(args: readonly string[], io: Io, error: unknown): Promise<
   const { interrupted } = io;
   if (error instanceof Interrupted || (interrupted.aborted && error === interrupted.reason))
     return EXIT.interrupted;
-  const { reportFailure } = await import('../src/app/report-failure.ts');
+  const { reportFailure } = await import('../src/cli/report-failure.ts');
   return reportFailure(io, error, failureOptions(args));
 }

@@ -1,19 +1,19 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { corruptLog, Failed } from '../src/app/failure.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { notEmpty } from '../src/app/option-values.ts';
-import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
-import { streamOption } from '../src/app/targets/target-options.ts';
-import { whileReading } from '../src/app/terminal/while-reading.ts';
-import { StateError, UsageError } from '../src/errors.ts';
-import { readStateFile } from '../src/files/state-file.ts';
-import { writeJson } from '../src/json/write.ts';
-import { jsonPieces } from '../src/json/written-objects.ts';
-import { parseStopAt, projectLog, type StopAt } from '../src/projection/project-log.ts';
-import { comparesNothing, type Projector, type RecordFold } from '../src/projection/projector.ts';
+import { StateError, UsageError } from '../src/base/errors.ts';
+import { readStateFile } from '../src/base/files/state-file.ts';
+import { writeJson } from '../src/base/json/write.ts';
+import { jsonPieces } from '../src/base/json/written-objects.ts';
+import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
+import { corruptLog, Failed } from '../src/cli/failure.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { notEmpty } from '../src/cli/option-values.ts';
+import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
+import { streamOption } from '../src/cli/targets/target-options.ts';
+import { whileReading } from '../src/cli/terminal/while-reading.ts';
+import { parseStopAt, projectLog, type StopAt } from '../src/findings/projection/project-log.ts';
+import { comparesNothing, type Projector, type RecordFold } from '../src/findings/projection/projector.ts';
 
 const INDENT = 2;
 
@@ -113,7 +113,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
   if (context.json) {
     await context.out(`${writeJson({ equal, ...comparison }, INDENT)}\n`);
   } else {
-    const { renderComparison } = await import('../src/render/comparison-view.ts');
+    const { renderComparison } = await import('../src/show/render/comparison-view.ts');
     const names = { log: basename(log.path), stored: basename(state.path) };
     await context.show(
       renderComparison(comparison, { style: await context.style, width: context.width, ...names }),

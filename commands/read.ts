@@ -1,24 +1,24 @@
 import { type Command, Option } from 'commander';
-import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { wholeNumber } from '../src/app/option-values.ts';
-import { Pieces } from '../src/app/pieces.ts';
-import { openLog } from '../src/app/targets/open-log.ts';
-import { failIfSkipped, requireEvents } from '../src/app/targets/partial.ts';
-import { streamOption } from '../src/app/targets/target-options.ts';
-import { whileReading } from '../src/app/terminal/while-reading.ts';
-import { storyOfLog } from '../src/describe/story-of-log.ts';
-import { withCost } from '../src/dialects/prices.ts';
-import type { Story } from '../src/dialects/story.ts';
-import { findPrices } from '../src/discover/configuration.ts';
-import { partsOf } from '../src/discover/find.ts';
-import { UsageError } from '../src/errors.ts';
-import { escapeText } from '../src/render/escape.ts';
-import { plural } from '../src/render/tally.ts';
-import { NO_EVENT } from '../src/select/no-match.ts';
-import { type NumberRange, partOfStory } from '../src/select/part-of-story.ts';
-import { plainShellWord } from '../src/text/shell-word.ts';
+import { UsageError } from '../src/base/errors.ts';
+import { plainShellWord } from '../src/base/text/shell-word.ts';
+import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { wholeNumber } from '../src/cli/option-values.ts';
+import { Pieces } from '../src/cli/pieces.ts';
+import { openLog } from '../src/cli/targets/open-log.ts';
+import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
+import { streamOption } from '../src/cli/targets/target-options.ts';
+import { whileReading } from '../src/cli/terminal/while-reading.ts';
+import { withCost } from '../src/dialects/kit/prices.ts';
+import type { Story } from '../src/dialects/kit/story.ts';
+import { findPrices } from '../src/find/configuration.ts';
+import { partsOf } from '../src/find/find.ts';
+import { storyOfLog } from '../src/read/describe/story-of-log.ts';
+import { NO_EVENT } from '../src/read/select/no-match.ts';
+import { type NumberRange, partOfStory } from '../src/read/select/part-of-story.ts';
+import { escapeText } from '../src/show/render/escape.ts';
+import { plural } from '../src/show/render/tally.ts';
 
 interface ReadOptions extends GlobalOptions {
   readonly full?: boolean;
@@ -106,11 +106,11 @@ async function runRead(context: Context, target: string | undefined, options: Re
     const document = { ...own, ...story, ...(parts.length > 0 && { subagent_logs: parts }) };
     await context.printJson(document);
   } else if (format === 'markdown') {
-    const { storyMarkdown } = await import('../src/render/story-markdown.ts');
+    const { storyMarkdown } = await import('../src/show/render/story-markdown.ts');
     await context.show(storyMarkdown(log.name, story, { full, thinking }, parts.map(commandFor)));
   } else {
-    const { StoryText } = await import('../src/render/story.ts');
-    const { storyHead } = await import('../src/render/story-head.ts');
+    const { StoryText } = await import('../src/show/render/story.ts');
+    const { storyHead } = await import('../src/show/render/story-head.ts');
     const layout = {
       width: context.width,
       style: await context.style,

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
-import { action, type Context } from '../src/app/context.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
+import { action, type Context } from '../src/cli/context.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
 import { dialectNamed, folderDialect } from '../src/dialects/registry.ts';
 
 const NAMES = ['event', 'state', 'manifest', 'report', 'types'] as const;
@@ -32,19 +32,19 @@ export function addSchema(program: Command, io: Io): void {
 }
 
 async function printSchema(context: Context, name: Exclude<(typeof NAMES)[number], 'types'>): Promise<void> {
-  const { jsonSchema } = await import('../src/describe/json-schema.ts');
+  const { jsonSchema } = await import('../src/read/describe/json-schema.ts');
   const dialect = (context.dialect && dialectNamed(context.dialect)) || folderDialect();
   await context.printJson(await jsonSchema(name, dialect));
 }
 
 async function printTypes(context: Context): Promise<void> {
-  const { eventTypes } = await import('../src/describe/event-types.ts');
-  const { findConfiguration } = await import('../src/discover/configuration.ts');
+  const { eventTypes } = await import('../src/read/describe/event-types.ts');
+  const { findConfiguration } = await import('../src/find/configuration.ts');
   const config = await findConfiguration(context.search);
   const types = await eventTypes(context.dialect, config?.dialects);
   if (context.json) return context.printJson(types);
   if (types.length === 0) return context.say(`the dialect ${context.dialect} has no list of event types`);
   if (context.quiet) return context.out(types.map(({ type }) => `${type}\n`).join(''));
-  const { renderEventTypes } = await import('../src/render/event-types.ts');
+  const { renderEventTypes } = await import('../src/show/render/event-types.ts');
   await context.out(renderEventTypes(types, { style: await context.style, width: context.cutWidth }));
 }

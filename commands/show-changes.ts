@@ -1,9 +1,9 @@
-import type { Context } from '../src/app/context.ts';
-import type { OpenLog } from '../src/app/targets/open-log.ts';
-import { failIfSkipped, requireEvents } from '../src/app/targets/partial.ts';
-import { changesOfStory } from '../src/describe/changes-of-story.ts';
-import { storyOfLog } from '../src/describe/story-of-log.ts';
-import { changesText } from '../src/render/changes.ts';
+import type { Context } from '../src/cli/context.ts';
+import type { OpenLog } from '../src/cli/targets/open-log.ts';
+import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
+import { changesOfStory } from '../src/read/describe/changes-of-story.ts';
+import { storyOfLog } from '../src/read/describe/story-of-log.ts';
+import { changesText } from '../src/show/render/changes.ts';
 
 /** Prints the file changes of a run. Corrupt lines are skipped and named. */
 export async function showChanges(context: Context, log: OpenLog): Promise<void> {

@@ -1,15 +1,15 @@
 import { basename } from 'node:path';
-import type { Context } from '../src/app/context.ts';
-import { filtersOf } from '../src/app/events/event-options.ts';
-import type { OpenLog } from '../src/app/targets/open-log.ts';
-import { failIfSkipped } from '../src/app/targets/partial.ts';
-import { accountOfEvent } from '../src/describe/event-of-log.ts';
-import { type Span, SpansOfLog } from '../src/describe/spans.ts';
+import { writeJson } from '../src/base/json/write.ts';
+import type { Context } from '../src/cli/context.ts';
+import { filtersOf } from '../src/cli/events/event-options.ts';
+import type { OpenLog } from '../src/cli/targets/open-log.ts';
+import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import type { Finding } from '../src/findings/finding.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
-import { writeJson } from '../src/json/write.ts';
-import { recordsAt } from '../src/select/records-at.ts';
-import { selectLines } from '../src/select/select.ts';
+import { accountOfEvent } from '../src/read/describe/event-of-log.ts';
+import { type Span, SpansOfLog } from '../src/read/describe/spans.ts';
+import { recordsAt } from '../src/read/select/records-at.ts';
+import { selectLines } from '../src/read/select/select.ts';
 
 /** Whether a finding is about an event: it has its id or line. */
 function isAbout({ id, line }: Span, log: string): (finding: Finding) => boolean {
@@ -45,10 +45,10 @@ export async function showEvent(
 
   const [{ eventHead, eventNeighbours }, { valueLines }, { renderView }, { findingLines }] =
     await Promise.all([
-      import('../src/render/event-view.ts'),
-      import('../src/render/value-lines.ts'),
-      import('../src/render/view.ts'),
-      import('../src/render/pretty-finding.ts'),
+      import('../src/show/render/event-view.ts'),
+      import('../src/show/render/value-lines.ts'),
+      import('../src/show/render/view.ts'),
+      import('../src/show/render/pretty-finding.ts'),
     ]);
   const layout = await context.viewOptions();
   const { style, width } = layout;

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
-import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { openLog } from '../src/app/targets/open-log.ts';
-import { failIfSkipped } from '../src/app/targets/partial.ts';
-import { streamOption } from '../src/app/targets/target-options.ts';
-import { changedRules, verifiedLog } from '../src/app/targets/verified-log.ts';
-import { accountOfLog, accountWithCost } from '../src/describe/account-of-log.ts';
-import type { ViewText } from '../src/dialects/state-view.ts';
-import { findPrices } from '../src/discover/configuration.ts';
-import { UsageError } from '../src/errors.ts';
+import { UsageError } from '../src/base/errors.ts';
+import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { openLog } from '../src/cli/targets/open-log.ts';
+import { failIfSkipped } from '../src/cli/targets/partial.ts';
+import { streamOption } from '../src/cli/targets/target-options.ts';
+import { changedRules, verifiedLog } from '../src/cli/targets/verified-log.ts';
+import type { ViewText } from '../src/dialects/kit/state-view.ts';
+import { findPrices } from '../src/find/configuration.ts';
 import { shortProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
-import { tally } from '../src/render/tally.ts';
+import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
+import { tally } from '../src/show/render/tally.ts';
 
 interface ShowOptions extends GlobalOptions {
   readonly changes?: boolean;
@@ -90,7 +90,7 @@ async function runShow(
   const integrity: ViewText = report
     ? verdictText(report, await changedRules(context))
     : { text: 'not checked because the log is long: run noesis verify', tone: 'muted' };
-  const { accountView } = await import('../src/render/account-view.ts');
+  const { accountView } = await import('../src/show/render/account-view.ts');
   const frame = { name: log.name, dialect: log.dialect.name, integrity };
   await context.showView(accountView(read, { ...frame, notCompared: report && notCompared(report) }));
   await failIfSkipped(context, log.label, read.skipped);

@@ -1,19 +1,19 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { writeTables } from '../src/app/export/export-tables.ts';
-import { Failed } from '../src/app/failure.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { joined } from '../src/app/pieces.ts';
-import { targetsOf } from '../src/app/targets/find-targets.ts';
-import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
-import { tableSection, viewCell } from '../src/dialects/state-view.ts';
-import { privateFolder } from '../src/discover/archive.ts';
-import { errorCode, messageOf, TargetError, UsageError } from '../src/errors.ts';
-import { TABLE_NAMES } from '../src/export/tables.ts';
-import { plural } from '../src/render/tally.ts';
+import { errorCode, messageOf, TargetError, UsageError } from '../src/base/errors.ts';
+import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
+import { writeTables } from '../src/cli/export/export-tables.ts';
+import { Failed } from '../src/cli/failure.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { joined } from '../src/cli/pieces.ts';
+import { targetsOf } from '../src/cli/targets/find-targets.ts';
+import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
+import { tableSection, viewCell } from '../src/dialects/kit/state-view.ts';
+import { privateFolder } from '../src/find/archive.ts';
+import { TABLE_NAMES } from '../src/show/export/tables.ts';
+import { plural } from '../src/show/render/tally.ts';
 
 interface SqlOptions extends GlobalOptions, ManyTargetsOptions {
   /** The folder of an earlier export. */

@@ -1,24 +1,24 @@
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import { action, type Context } from '../src/app/context.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { resolveOrNewest } from '../src/app/targets/open-log.ts';
-import { onlyEpisode, unpacked } from '../src/app/targets/packed.ts';
-import { streamOption } from '../src/app/targets/target-options.ts';
+import { type NoesisError, StateError, UsageError } from '../src/base/errors.ts';
+import { readStateFile, type StoredState } from '../src/base/files/state-file.ts';
+import { compactText } from '../src/base/json/compact.ts';
+import { locate } from '../src/base/json/locate.ts';
+import { formatPath, type JsonPath, parsePath, valueAt } from '../src/base/json/path.ts';
+import { writeJson } from '../src/base/json/write.ts';
+import { action, type Context } from '../src/cli/context.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { resolveOrNewest } from '../src/cli/targets/open-log.ts';
+import { onlyEpisode, unpacked } from '../src/cli/targets/packed.ts';
+import { streamOption } from '../src/cli/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
+import { dialectOf, dialectOfState } from '../src/dialects/kit/sample.ts';
 import { folderDialect } from '../src/dialects/registry.ts';
-import { dialectOf, dialectOfState } from '../src/dialects/sample.ts';
-import type { Episode } from '../src/discover/episode.ts';
-import { logOf } from '../src/discover/target.ts';
-import { type NoesisError, StateError, UsageError } from '../src/errors.ts';
-import { readStateFile, type StoredState } from '../src/files/state-file.ts';
-import { compactText } from '../src/json/compact.ts';
-import { locate } from '../src/json/locate.ts';
-import { formatPath, type JsonPath, parsePath, valueAt } from '../src/json/path.ts';
-import { writeJson } from '../src/json/write.ts';
-import { escapeText } from '../src/render/escape.ts';
-import { plural } from '../src/render/tally.ts';
+import type { Episode } from '../src/find/episode.ts';
+import { logOf } from '../src/find/target.ts';
+import { escapeText } from '../src/show/render/escape.ts';
+import { plural } from '../src/show/render/tally.ts';
 
 export function addState(program: Command, io: Io): void {
   withExamples(

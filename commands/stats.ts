@@ -1,35 +1,35 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
-import { sayTimes } from '../src/app/events/event-options.ts';
-import { nameAmong } from '../src/app/events/events-of-many.ts';
-import { Failed } from '../src/app/failure.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { instantOfOption, listed, whenOption } from '../src/app/option-values.ts';
-import { targetsOf } from '../src/app/targets/find-targets.ts';
-import { eachEpisode } from '../src/app/targets/packed.ts';
-import { type PartialOptions, saySkipped, withPartial } from '../src/app/targets/partial.ts';
-import { TargetFailures } from '../src/app/targets/target-failures.ts';
-import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
-import { type CountedCall, type FailedCall, RunFold } from '../src/describe/run-fold.ts';
-import { GROUPINGS, type Grouping, StatsFold } from '../src/describe/stats.ts';
-import type { AccountBuilder } from '../src/dialects/account.ts';
+import { pushAll } from '../src/base/files/push-all.ts';
+import { DAY_MS, parseInstant } from '../src/base/time/instant.ts';
+import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
+import { sayTimes } from '../src/cli/events/event-options.ts';
+import { nameAmong } from '../src/cli/events/events-of-many.ts';
+import { Failed } from '../src/cli/failure.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { instantOfOption, listed, whenOption } from '../src/cli/option-values.ts';
+import { targetsOf } from '../src/cli/targets/find-targets.ts';
+import { eachEpisode } from '../src/cli/targets/packed.ts';
+import { type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
+import { TargetFailures } from '../src/cli/targets/target-failures.ts';
+import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
-import { runOfRecord } from '../src/dialects/record-filters.ts';
-import { dialectOf } from '../src/dialects/sample.ts';
-import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/session.ts';
-import { dayOf } from '../src/dialects/tokens.ts';
-import { findPrices } from '../src/discover/configuration.ts';
-import { pushAll } from '../src/files/push-all.ts';
+import type { AccountBuilder } from '../src/dialects/kit/account.ts';
+import { runOfRecord } from '../src/dialects/kit/record-filters.ts';
+import { dialectOf } from '../src/dialects/kit/sample.ts';
+import { dayOf } from '../src/dialects/kit/tokens.ts';
+import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/sessions/kit/session.ts';
+import { findPrices } from '../src/find/configuration.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import type { Row } from '../src/log/row.ts';
 import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
-import { escapeText } from '../src/render/escape.ts';
-import { noStatus } from '../src/select/no-match.ts';
-import { DAY_MS, parseInstant } from '../src/time/instant.ts';
+import { type CountedCall, type FailedCall, RunFold } from '../src/read/describe/run-fold.ts';
+import { GROUPINGS, type Grouping, StatsFold } from '../src/read/describe/stats.ts';
+import { noStatus } from '../src/read/select/no-match.ts';
+import { escapeText } from '../src/show/render/escape.ts';
 
 export function addStats(program: Command, io: Io): void {
   const command = withExamples(
@@ -227,7 +227,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     for (const status of statuses) await context.say(escapeText(noStatus(status, [...held])));
   if (context.json) await context.printJson(statistics);
   else {
-    const { statsView } = await import('../src/render/stats-view.ts');
+    const { statsView } = await import('../src/show/render/stats-view.ts');
     await context.showView(statsView(statistics, options.by, targets.map(nameOf)));
   }
   await failures.sayLeftOut();

@@ -1,16 +1,16 @@
 import { type Command, Option } from 'commander';
-import { action, type Context } from '../src/app/context.ts';
-import { filtersOf, sayTimes, withFilterOptions } from '../src/app/events/event-options.ts';
-import { requireUsableFields, toolsFor } from '../src/app/events/event-printer.ts';
-import type { TailOptions } from '../src/app/events/follow-events.ts';
-import { printSelection, sayWhyNothing } from '../src/app/events/print-events.ts';
-import { corruptLog, needs } from '../src/app/failure.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { wholeNumber } from '../src/app/option-values.ts';
-import { openLog } from '../src/app/targets/open-log.ts';
-import { whileReading } from '../src/app/terminal/while-reading.ts';
-import { selectLines } from '../src/select/select.ts';
+import { action, type Context } from '../src/cli/context.ts';
+import { filtersOf, sayTimes, withFilterOptions } from '../src/cli/events/event-options.ts';
+import { requireUsableFields, toolsFor } from '../src/cli/events/event-printer.ts';
+import type { TailOptions } from '../src/cli/events/follow-events.ts';
+import { printSelection, sayWhyNothing } from '../src/cli/events/print-events.ts';
+import { corruptLog, needs } from '../src/cli/failure.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { wholeNumber } from '../src/cli/option-values.ts';
+import { openLog } from '../src/cli/targets/open-log.ts';
+import { whileReading } from '../src/cli/terminal/while-reading.ts';
+import { selectLines } from '../src/read/select/select.ts';
 
 export function addTail(program: Command, io: Io): void {
   const command = withExamples(
@@ -37,7 +37,7 @@ async function runTail(context: Context, target: string | undefined, options: Ta
   if (options.forever && !options.follow) throw needs('--forever', '-f');
   await sayTimes(context, options);
   if (!options.follow) return showLast(context, target, options);
-  const { followEvents } = await import('../src/app/events/follow-events.ts');
+  const { followEvents } = await import('../src/cli/events/follow-events.ts');
   return followEvents(context, target ?? 'latest', options);
 }
 

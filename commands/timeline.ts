@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
-import { action, type Context, type GlobalOptions } from '../src/app/context.ts';
+import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import {
   type FilterOptions,
   filtersOf,
   sayTimes,
   withFilterOptions,
-} from '../src/app/events/event-options.ts';
-import { sayWhyNothing } from '../src/app/events/print-events.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { wholeNumber } from '../src/app/option-values.ts';
-import { Pieces } from '../src/app/pieces.ts';
-import { type OpenLog, openLog } from '../src/app/targets/open-log.ts';
-import { failIfSkipped } from '../src/app/targets/partial.ts';
-import { whileReading } from '../src/app/terminal/while-reading.ts';
-import { Extent, type Span, SpansOfLog, stretchOf } from '../src/describe/spans.ts';
-import type { LineRanges } from '../src/select/line-ranges.ts';
-import { recordsAt } from '../src/select/records-at.ts';
-import { selectLines } from '../src/select/select.ts';
+} from '../src/cli/events/event-options.ts';
+import { sayWhyNothing } from '../src/cli/events/print-events.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { wholeNumber } from '../src/cli/option-values.ts';
+import { Pieces } from '../src/cli/pieces.ts';
+import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
+import { failIfSkipped } from '../src/cli/targets/partial.ts';
+import { whileReading } from '../src/cli/terminal/while-reading.ts';
+import { Extent, type Span, SpansOfLog, stretchOf } from '../src/read/describe/spans.ts';
+import type { LineRanges } from '../src/read/select/line-ranges.ts';
+import { recordsAt } from '../src/read/select/records-at.ts';
+import { selectLines } from '../src/read/select/select.ts';
 
 interface TimelineOptions extends GlobalOptions, FilterOptions {
   readonly width?: number;
@@ -70,7 +70,7 @@ async function runTimeline(
     const stretch = stretchOf(span);
     if (stretch) extent.add(stretch);
   }
-  const { Timeline } = await import('../src/render/timeline.ts');
+  const { Timeline } = await import('../src/show/render/timeline.ts');
   const { whole, gaps } = extent;
   const lastLine = lines.length === 0 ? 0 : lines.line(lines.length - 1);
   const width = options.width ?? context.width;

@@ -1,37 +1,37 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { action, type Context } from '../src/app/context.ts';
-import { needs } from '../src/app/failure.ts';
-import { withExamples } from '../src/app/help/examples.ts';
-import { CONFIGURATION } from '../src/app/help/topics.ts';
-import { Interrupted, type Io } from '../src/app/io.ts';
-import { readKeyFiles } from '../src/app/keys/key-files.ts';
-import { byteSize, repeated, wholeNumber } from '../src/app/option-values.ts';
-import { prepareAttestation, runAttestationCheck } from '../src/app/report/attestation.ts';
-import { baselineFile, readBaseline } from '../src/app/report/baseline.ts';
-import { CacheRun, withCache } from '../src/app/report/cache-options.ts';
-import { formatOf, outputOf } from '../src/app/report/print-report.ts';
-import { FORMATS } from '../src/app/report/report-formats.ts';
-import { areLong, threadsWanted, usefulThreads } from '../src/app/report/threads.ts';
-import { VerifyJobs } from '../src/app/report/verify-jobs.ts';
+import { UsageError } from '../src/base/errors.ts';
+import { sizeOf } from '../src/base/files/paths.ts';
+import { action, type Context } from '../src/cli/context.ts';
+import { needs } from '../src/cli/failure.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import { CONFIGURATION } from '../src/cli/help/topics.ts';
+import { Interrupted, type Io } from '../src/cli/io.ts';
+import { readKeyFiles } from '../src/cli/keys/key-files.ts';
+import { byteSize, repeated, wholeNumber } from '../src/cli/option-values.ts';
+import { prepareAttestation, runAttestationCheck } from '../src/cli/report/attestation.ts';
+import { baselineFile, readBaseline } from '../src/cli/report/baseline.ts';
+import { CacheRun, withCache } from '../src/cli/report/cache-options.ts';
+import { formatOf, outputOf } from '../src/cli/report/print-report.ts';
+import { FORMATS } from '../src/cli/report/report-formats.ts';
+import { areLong, threadsWanted, usefulThreads } from '../src/cli/report/threads.ts';
+import { VerifyJobs } from '../src/cli/report/verify-jobs.ts';
 import {
   type ReportSink,
   requireFitting,
   streamReport,
   type VerifyOptions,
   wholeReport,
-} from '../src/app/report/verify-report.ts';
-import { refuseTargetAsOutput } from '../src/app/report/write-report.ts';
-import { type Targets, targetsOf } from '../src/app/targets/find-targets.ts';
-import { streamOption, withManyTargets } from '../src/app/targets/target-options.ts';
-import { startCounting, startProgress } from '../src/app/terminal/progress.ts';
+} from '../src/cli/report/verify-report.ts';
+import { refuseTargetAsOutput } from '../src/cli/report/write-report.ts';
+import { type Targets, targetsOf } from '../src/cli/targets/find-targets.ts';
+import { streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
+import { startCounting, startProgress } from '../src/cli/terminal/progress.ts';
 import { formatsInUse } from '../src/dialects/registry.ts';
-import { type Configuration, findConfiguration } from '../src/discover/configuration.ts';
-import { plainFile } from '../src/discover/episode.ts';
-import { mayBeDocument } from '../src/discover/require-log.ts';
-import { UsageError } from '../src/errors.ts';
-import { sizeOf } from '../src/files/paths.ts';
+import { type Configuration, findConfiguration } from '../src/find/configuration.ts';
+import { plainFile } from '../src/find/episode.ts';
+import { mayBeDocument } from '../src/find/require-log.ts';
 import { REQUIRED_LEVELS } from '../src/findings/level.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { DEFAULT_POLICY, type Policy, withLevel } from '../src/findings/policy.ts';

@@ -1,12 +1,12 @@
-// Bundles the page of `noesis view` into src/page/app.generated.ts: its style, its script, and for each dialect with a
+// Bundles the page of `noesis view` into src/show/page/app.generated.ts: its style, its script, and for each dialect with a
 // states.ts the code that rebuilds a state. Compressed, in base64.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-const APP = 'src/page/app';
-const TARGET = 'src/page/app.generated.ts';
-const STAMP = '// made from src/page/app/ and the dialects by scripts/build-page.mjs: do not edit';
+const APP = 'src/show/page/app';
+const TARGET = 'src/show/page/app.generated.ts';
+const STAMP = '// made from src/show/page/app/ and the dialects by scripts/build-page.mjs: do not edit';
 
 /** The packages in the bundle, whose licences must be published with it. */
 export const metafiles = [];
@@ -30,20 +30,25 @@ async function bundled(options) {
   return outputFiles[0].text;
 }
 
-const statesOf = (name) =>
+/** The folders of all dialects: those of event logs, and those of sessions. */
+const FOLDERS = ['src/dialects', 'src/dialects/sessions'].flatMap((parent) =>
+  readdirSync(parent).map((name) => ({ name, folder: `${parent}/${name}` })),
+);
+
+const statesOf = (folder) =>
   bundled({
     stdin: {
-      contents: `import { states } from './src/dialects/${name}/states.ts';
+      contents: `import { states } from './${folder}/states.ts';
         import { offerStates } from './${APP}/states-in-page.ts';
         offerStates(states);`,
       resolveDir: '.',
     },
   });
 
-const dialects = readdirSync('src/dialects').filter((name) => existsSync(`src/dialects/${name}/states.ts`));
+const dialects = FOLDERS.filter(({ name, folder }) => name !== 'kit' && existsSync(`${folder}/states.ts`));
 const script = await bundled({ entryPoints: [`${APP}/main.tsx`] });
 const style = await bundled({ entryPoints: [`${APP}/style.css`] });
-const states = await Promise.all(dialects.map(async (name) => [name, await statesOf(name)]));
+const states = await Promise.all(dialects.map(async ({ name, folder }) => [name, await statesOf(folder)]));
 
 // In the page, each script is in an element that this text would end.
 for (const text of [script, ...states.map(([, code]) => code)])

@@ -71,15 +71,18 @@ const built = await Promise.all([
     ...esm,
     entryPoints: [
       { in: 'commands/program.ts', out: 'program' },
-      { in: 'on-demand:src/index.ts', out: 'library' },
+      { in: 'on-demand:src/library/index.ts', out: 'library' },
       { in: 'on-demand:src/verify/worker.ts', out: 'src/verify/worker' },
-      { in: 'on-demand:src/export/worker.ts', out: 'src/export/worker' },
+      { in: 'on-demand:src/show/export/worker.ts', out: 'src/show/export/worker' },
     ],
     plugins: [zodFromOutside, startInOneFile, commandsAreNoProcesses, twoSpinners],
   }),
   // In one file, because it is loaded without stored code.
   build({ ...esm, splitting: false, entryPoints: [{ in: 'bin/noesis.ts', out: 'bin/noesis' }] }),
-  build({ ...esm, entryPoints: [{ in: 'src/files/hash-worker.ts', out: 'src/files/hash-worker' }] }),
+  build({
+    ...esm,
+    entryPoints: [{ in: 'src/base/files/hash-worker.ts', out: 'src/base/files/hash-worker' }],
+  }),
   zodModules(),
 ]);
 const codes = built
@@ -103,8 +106,8 @@ write('bin/package.json', '{"type":"commonjs"}');
 // The library chooses the zod of its importer: modules run in the order of their imports.
 const { exports: names } = built[0].metafile.outputs[join(fresh, 'library.js')];
 write(
-  'src/index.js',
-  `import '../zod-peer.js';import library from '../library.cjs';export const {${names.sort()}}=library;`,
+  'src/library/index.js',
+  `import '../../zod-peer.js';import library from '../../library.cjs';export const {${names.sort()}}=library;`,
 );
 write(
   'LICENSES.txt',

@@ -6,11 +6,11 @@ import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { buildProgram } from '../commands/program.ts';
-import { examplesOf } from '../src/app/help/examples.ts';
-import type { Io } from '../src/app/io.ts';
-import { FORMATS } from '../src/app/report/report-formats.ts';
-import { findEpisodes } from '../src/discover/find.ts';
-import { SHELLS } from '../src/render/completion-script.ts';
+import { examplesOf } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { FORMATS } from '../src/cli/report/report-formats.ts';
+import { findEpisodes } from '../src/find/find.ts';
+import { SHELLS } from '../src/show/render/completion-script.ts';
 
 const [program = ''] = process.argv.slice(2).map((path) => resolve(path));
 const source = resolve('dist/bin/noesis.js');

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildProgram } from '../commands/program.ts';
-import { manualOf } from '../src/app/help/manual.ts';
+import { manualOf } from '../src/cli/help/manual.ts';
 
 const folder = process.argv[2] ?? 'dist/man';
 /** The date of the commit, so that the same commit gives the same pages. */

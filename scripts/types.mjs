@@ -48,7 +48,7 @@ try {
   const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
   rmSync(out, { recursive: true, force: true });
-  console.error(`declared ${copyReachable('src/index.d.ts')} modules`);
+  console.error(`declared ${copyReachable('src/library/index.d.ts')} modules`);
 } finally {
   rmSync(all, { recursive: true, force: true });
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { displayWidth } from '../src/render/width.ts';
+import { displayWidth } from '../src/show/render/width.ts';
 import { episodeIn, GOOD, type Written } from './support/episodes.ts';
 import { sampled, times } from './support/length.ts';
 import {

@@ -1,5 +1,5 @@
 // Compares values with a table of allowed kinds and rules. The table is made of a dialect's schemas
-// (src/schema/shape.ts, src/log/accelerator/program.ts); nothing here knows a format. A value that may not
+// (src/log/schema/shape.ts, src/log/accelerator/program.ts); nothing here knows a format. A value that may not
 // fit is refused, and the schema decides then.
 
 import { instantOf, NO_TIME } from './time';

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
+import { JsonScanner } from '../../src/base/json/scanner.ts';
 import { verifyNoesis } from '../../src/dialects/noesis/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
-import { JsonScanner } from '../../src/json/scanner.ts';
 import type { StreamedEpisode } from '../data/streamed-episode.ts';
 import { summarise } from '../measure/stats.ts';
 import type { Row } from './row.ts';

@@ -1,6 +1,6 @@
-import { distance } from '../text/distance.ts';
-import { matchesGlob } from '../text/glob.ts';
-import { nearest } from '../text/nearest.ts';
+import { distance } from '../base/text/distance.ts';
+import { matchesGlob } from '../base/text/glob.ts';
+import { nearest } from '../base/text/nearest.ts';
 import { CATALOGUE } from './catalogue.ts';
 
 /**

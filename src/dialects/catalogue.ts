@@ -1,12 +1,12 @@
 import { FAMILIES, SHARED } from '../findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
-import { CODEX } from './codex/catalogue.ts';
 import { COORDINATOR } from './coordinator/catalogue.ts';
-import { COPILOT } from './copilot/catalogue.ts';
 import { EXARCHOS } from './exarchos/catalogue.ts';
 import { FISHBOWL } from './fishbowl/catalogue.ts';
 import { GENERIC } from './generic/catalogue.ts';
 import { NOESIS } from './noesis/catalogue/index.ts';
+import { CODEX } from './sessions/codex/catalogue.ts';
+import { COPILOT } from './sessions/copilot/catalogue.ts';
 
 /** The catalogues, one entry per dialect that has its own findings. Named in declared types. */
 type Parts = readonly [

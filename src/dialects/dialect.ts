@@ -1,21 +1,21 @@
 import type * as z from 'zod';
 import type { ZodType } from 'zod';
-import type { StoredState } from '../files/state-file.ts';
+import type { StoredState } from '../base/files/state-file.ts';
+import type { JsonPath } from '../base/json/path.ts';
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
+import type { Projector, RecordFold } from '../findings/projection/projector.ts';
 import type { EpisodeReport } from '../findings/report.ts';
-import type { JsonPath } from '../json/path.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { RowLayout } from '../log/row-layout.ts';
-import type { Projector, RecordFold } from '../projection/projector.ts';
-import type { AccountBuilder, EventSpan, SpanReader } from './account.ts';
-import type { LogEnds, LogSummary, RunEntry } from './log-summary.ts';
-import type { EventColumn, EventTypeEntry, RecordView } from './record-view.ts';
-import type { Sealing } from './sealing.ts';
-import type { StateView, Tone } from './state-view.ts';
-import type { StoryBuilder } from './story.ts';
-import type { UpcastStep } from './upcast-schema.ts';
-import type { Writing } from './writing.ts';
+import type { AccountBuilder, EventSpan, SpanReader } from './kit/account.ts';
+import type { LogEnds, LogSummary, RunEntry } from './kit/log-summary.ts';
+import type { EventColumn, EventTypeEntry, RecordView } from './kit/record-view.ts';
+import type { Sealing } from './kit/sealing.ts';
+import type { StateView, Tone } from './kit/state-view.ts';
+import type { StoryBuilder } from './kit/story.ts';
+import type { UpcastStep } from './kit/upcast-schema.ts';
+import type { Writing } from './kit/writing.ts';
 
 /** A name in the registry, as `--dialect` accepts it. */
 export type DialectName = string;

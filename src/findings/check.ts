@@ -1,5 +1,5 @@
-import type { JsonPath } from '../json/path.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonPath } from '../base/json/path.ts';
+import type { JsonObject } from '../base/json/value.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { Row } from '../log/row.ts';
 import type { FindingCode } from './codes.ts';

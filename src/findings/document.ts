@@ -1,10 +1,10 @@
 import type * as z from 'zod';
-import { readEpisodeFile } from '../files/files.ts';
-import { type DocumentOutcome, exactDocument, parseDocument } from '../json/document.ts';
-import { duplicateKey, lintJson } from '../json/lint.ts';
-import { parseExactJson } from '../json/parse.ts';
-import { type JsonPath, valueAt } from '../json/path.ts';
-import type { JsonValue } from '../json/value.ts';
+import { readEpisodeFile } from '../base/files/files.ts';
+import { type DocumentOutcome, exactDocument, parseDocument } from '../base/json/document.ts';
+import { duplicateKey, lintJson } from '../base/json/lint.ts';
+import { parseExactJson } from '../base/json/parse.ts';
+import { type JsonPath, valueAt } from '../base/json/path.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import type { EventRemark } from './check.ts';
 import type { FindingCode } from './codes.ts';
 import type { Findings } from './findings.ts';

@@ -1,4 +1,4 @@
-import { EXCERPT_BEFORE, EXCERPT_LENGTH } from '../json/place.ts';
+import { EXCERPT_BEFORE, EXCERPT_LENGTH } from '../base/json/place.ts';
 
 /** The place inside an excerpt, in UTF-16 units from 0, and the ends at which the line was cut. */
 export function placeInExcerpt(

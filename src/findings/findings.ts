@@ -1,4 +1,4 @@
-import { wholeCharacters } from '../json/place.ts';
+import { wholeCharacters } from '../base/json/place.ts';
 import { type Severities, SHARED_SEVERITIES } from './catalogue-severities.ts';
 import type { FindingCode } from './codes.ts';
 import type { Finding } from './finding.ts';

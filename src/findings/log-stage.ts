@@ -1,4 +1,5 @@
-import { duplicateKey } from '../json/lint.ts';
+import { duplicateKey } from '../base/json/lint.ts';
+import { shellWord } from '../base/text/shell-word.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { documentsText, filterOf, headOf, jsonDocumentsIn } from '../log/json-documents.ts';
 import { LINES_WANTED, otherForm } from '../log/other-forms.ts';
@@ -6,7 +7,6 @@ import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
 import { field, type LogRecord } from '../log/record.ts';
 import { type Row, RowSource } from '../log/row.ts';
 import { membersLayout, type RowLayout } from '../log/row-layout.ts';
-import { shellWord } from '../text/shell-word.ts';
 import type { EventCheck, LogEnd } from './check.ts';
 import type { Findings } from './findings.ts';
 import type { VerifyOptions } from './options.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { PackedFormat } from '../archives/format.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { PackedFormat } from '../base/archives/format.ts';
+import type { JsonObject } from '../base/json/value.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
 /** Settings of dialects from the configuration, by dialect. */

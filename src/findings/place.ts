@@ -1,6 +1,6 @@
-import { formatPath, type JsonPath } from '../json/path.ts';
-import { excerptAround, TextPlaces } from '../json/place.ts';
-import { type Located, ValueIndex } from '../json/value-index.ts';
+import { formatPath, type JsonPath } from '../base/json/path.ts';
+import { excerptAround, TextPlaces } from '../base/json/place.ts';
+import { type Located, ValueIndex } from '../base/json/value-index.ts';
 import type { LogRecord } from '../log/record.ts';
 
 /** The fields of a finding that say where it is. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { defined } from '../json/defined.ts';
+import { defined } from '../base/json/defined.ts';
 import type { FindingCode } from './codes.ts';
 import type { Finding, Stored } from './finding.ts';
 import { LEVELS } from './level.ts';

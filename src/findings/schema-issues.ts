@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import { formatPath, valueAt } from '../json/path.ts';
-import { kindOf } from '../json/value.ts';
-import { named, ticked } from '../json/write.ts';
-import { fits } from '../schema/fits.ts';
-import { misfits } from '../schema/misfits.ts';
+import { formatPath, valueAt } from '../base/json/path.ts';
+import { kindOf } from '../base/json/value.ts';
+import { named, ticked } from '../base/json/write.ts';
+import { fits } from '../log/schema/fits.ts';
+import { misfits } from '../log/schema/misfits.ts';
 
 type RawIssue = z.core.$ZodIssue;
 

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { NEWLINE } from '../json/ascii.ts';
+import { NEWLINE } from '../base/json/ascii.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
 
 const BLOCK = 64 * 1024;

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { OPEN_BRACE } from '../json/ascii.ts';
-import { explainFault } from '../json/explain.ts';
-import { MAX_DEPTH } from '../json/limits.ts';
-import { excerptAround, TextPlaces } from '../json/place.ts';
-import { JsonScanner } from '../json/scanner.ts';
-import { invalidSequence } from '../json/utf8.ts';
+import { OPEN_BRACE } from '../base/json/ascii.ts';
+import { explainFault } from '../base/json/explain.ts';
+import { MAX_DEPTH } from '../base/json/limits.ts';
+import { excerptAround, TextPlaces } from '../base/json/place.ts';
+import { JsonScanner } from '../base/json/scanner.ts';
+import { invalidSequence } from '../base/json/utf8.ts';
 import type { Corruption, CorruptionCode } from './corruption.ts';
 import { strippedRange } from './strip.ts';
 

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { FileError } from '../errors.ts';
-import { NEWLINE } from '../json/ascii.ts';
+import { FileError } from '../base/errors.ts';
+import { NEWLINE } from '../base/json/ascii.ts';
 import { LogParser } from './parser.ts';
 import type { RowSource } from './row.ts';
 import type { LogVisitor } from './visitor.ts';

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { NEWLINE } from '../json/ascii.ts';
+import { NEWLINE } from '../base/json/ascii.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
 
 const BLOCK = 256 * 1024;

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { CARRIAGE_RETURN, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from '../json/ascii.ts';
-import { MAX_DOCUMENT_BYTES } from '../json/limits.ts';
-import { JsonScanner } from '../json/scanner.ts';
-import { isObject, type JsonValue } from '../json/value.ts';
+import { CARRIAGE_RETURN, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from '../base/json/ascii.ts';
+import { MAX_DOCUMENT_BYTES } from '../base/json/limits.ts';
+import { JsonScanner } from '../base/json/scanner.ts';
+import { isObject, type JsonValue } from '../base/json/value.ts';
 import type { Corruption } from './corruption.ts';
 
 /** Multi-line JSON documents in a file that should have a record per line. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { OPEN_BRACE } from '../json/ascii.ts';
-import type { JsonScanner } from '../json/scanner.ts';
+import { OPEN_BRACE } from '../base/json/ascii.ts';
+import type { JsonScanner } from '../base/json/scanner.ts';
 import type { CorruptionCode } from './corruption.ts';
 import { corruptionAt, diagnose, type FaultyLine, type ReportFault, scanWithin } from './diagnose.ts';
 import { MAX_LINE_BYTES } from './limits.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject } from '../base/json/value.ts';
 
 type Upcaster = (event: JsonObject) => JsonObject;
 

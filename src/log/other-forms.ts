@@ -1,5 +1,5 @@
-import { FileError } from '../errors.ts';
-import { shellWord } from '../text/shell-word.ts';
+import { FileError } from '../base/errors.ts';
+import { shellWord } from '../base/text/shell-word.ts';
 
 /** What a log must be. */
 export const LINES_WANTED = 'a log has one JSON object per line, in UTF-8';

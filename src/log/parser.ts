@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { NEWLINE, OPEN_BRACE } from '../json/ascii.ts';
-import { JsonScanner } from '../json/scanner.ts';
+import { NEWLINE, OPEN_BRACE } from '../base/json/ascii.ts';
+import { JsonScanner } from '../base/json/scanner.ts';
 import type { Accelerator } from './accelerator/accelerator.ts';
 import type { Corruption, CorruptionCode } from './corruption.ts';
 import { corruptionAt } from './diagnose.ts';

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { LogError, type NoesisError } from '../errors.ts';
-import type { JsonObject } from '../json/value.ts';
-import { TURN_MS, Turns } from '../time/turns.ts';
+import { LogError, type NoesisError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json/value.ts';
+import { TURN_MS, Turns } from '../base/time/turns.ts';
 import type { Corruption } from './corruption.ts';
 import { EventLogIntegrityError } from './integrity-error.ts';
 import { LogParser } from './parser.ts';

@@ -1,8 +1,8 @@
-import { BACKSLASH, CLOSE_BRACE, isJsonSpace, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json/ascii.ts';
-import { type JsonNotice, lintJson } from '../json/lint.ts';
-import { parseExactJson, parseJson } from '../json/parse.ts';
-import type { JsonScanner, ValueKind } from '../json/scanner.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import { BACKSLASH, CLOSE_BRACE, isJsonSpace, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../base/json/ascii.ts';
+import { type JsonNotice, lintJson } from '../base/json/lint.ts';
+import { parseExactJson, parseJson } from '../base/json/parse.ts';
+import type { JsonScanner, ValueKind } from '../base/json/scanner.ts';
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { inNewestForm, mayDifferFromStored } from './newest-form.ts';
 
 /** The name of a member, with its bytes for comparison. Make each once. */

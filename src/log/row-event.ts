@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import type { Row } from './row.ts';
 
 /** A member of the current record: its text, or its number if the column has one. */

@@ -1,5 +1,5 @@
-import { ANY, both, type Shape } from '../schema/shape.ts';
 import type { LogRecord } from './record.ts';
+import { ANY, both, type Shape } from './schema/shape.ts';
 
 /**
  * What a column gives of the value at its path. `text`: its text. `word`: its text, if few different ones are

@@ -1,9 +1,9 @@
-import { OPEN_BRACE, QUOTE } from '../json/ascii.ts';
-import { parseExactJson } from '../json/parse.ts';
-import type { ValueKind } from '../json/scanner.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
-import { isObject } from '../json/value.ts';
-import { parseInstant } from '../time/instant.ts';
+import { OPEN_BRACE, QUOTE } from '../base/json/ascii.ts';
+import { parseExactJson } from '../base/json/parse.ts';
+import type { ValueKind } from '../base/json/scanner.ts';
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
+import { isObject } from '../base/json/value.ts';
+import { parseInstant } from '../base/time/instant.ts';
 import { Accelerator } from './accelerator/accelerator.ts';
 import type { Content } from './content.ts';
 import { mayDifferFromStored } from './newest-form.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { BACKSLASH, CARRIAGE_RETURN, NEWLINE, OPEN_BRACE, QUOTE } from '../json/ascii.ts';
-import { lintJson } from '../json/lint.ts';
-import { JsonScanner } from '../json/scanner.ts';
+import { BACKSLASH, CARRIAGE_RETURN, NEWLINE, OPEN_BRACE, QUOTE } from '../base/json/ascii.ts';
+import { lintJson } from '../base/json/lint.ts';
+import { JsonScanner } from '../base/json/scanner.ts';
 import { corruptionAt, type FaultyLine, type ReportFault } from './diagnose.ts';
 import { strippedRange } from './strip.ts';
 

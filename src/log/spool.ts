@@ -2,7 +2,7 @@ import { createWriteStream, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { cannotKeepTemporary, whileTemporary } from '../errors.ts';
+import { cannotKeepTemporary, whileTemporary } from '../base/errors.ts';
 
 /** A private copy of a stream, for readers that need two passes. */
 export interface Spool extends AsyncDisposable {

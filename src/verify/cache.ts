@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileErrorCode, reasonFor } from '../errors.ts';
-import { hashFile } from '../files/digest.ts';
-import { listFiles } from '../files/files.ts';
-import { makeFolders } from '../files/make-folders.ts';
+import { fileErrorCode, reasonFor } from '../base/errors.ts';
+import { hashFile } from '../base/files/digest.ts';
+import { listFiles } from '../base/files/files.ts';
+import { makeFolders } from '../base/files/make-folders.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { episodeSchema } from '../findings/report-schema.ts';

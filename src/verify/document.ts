@@ -1,12 +1,12 @@
 import { basename, dirname } from 'node:path';
-import type { DocumentFile } from '../discover/document-copy.ts';
-import type { DocumentPlaces } from '../discover/document-places.ts';
-import type { PrivateCopy } from '../discover/private-copy.ts';
+import { parsePath } from '../base/json/path.ts';
+import type { DocumentFile } from '../find/document-copy.ts';
+import type { DocumentPlaces } from '../find/document-places.ts';
+import type { PrivateCopy } from '../find/private-copy.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import { compareFindings } from '../findings/order.ts';
 import type { EpisodeReport } from '../findings/report.ts';
-import { parsePath } from '../json/path.ts';
 import { reportAsPacked } from './packed-report.ts';
 
 /** The target for a copy of a document. */

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Budget } from '../archives/budget.ts';
-import { listFiles } from '../files/files.ts';
-import { tooLongForDocument } from '../json/limits.ts';
+import type { Budget } from '../base/archives/budget.ts';
+import { listFiles } from '../base/files/files.ts';
+import { tooLongForDocument } from '../base/json/limits.ts';
 
 /** Long files that a top-level document names. Checks may compare their hashes. */
 function namedLongFiles(dir: string, sizes: ReadonlyMap<string, number>): ReadonlySet<string> {

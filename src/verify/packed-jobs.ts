@@ -1,22 +1,17 @@
 import { createWriteStream } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Budget } from '../archives/budget.ts';
-import { unpackedName } from '../archives/format.ts';
-import { unpackedBytes } from '../archives/open.ts';
-import { ArchiveFault } from '../archives/problem.ts';
-import {
-  type ArchiveReader,
-  compareFolders,
-  privateFolder,
-  type UnpackSettings,
-} from '../discover/archive.ts';
-import { type CompressedLog, compressedLog } from '../discover/compressed-log.ts';
-import { documentOfEpisode } from '../discover/copied-document.ts';
-import { type DocumentFile, documentCopy } from '../discover/document-copy.ts';
-import type { PrivateCopy } from '../discover/private-copy.ts';
-import { isFileError, isOfTarget, whileTemporary } from '../errors.ts';
-import { NO_FILE } from '../files/files.ts';
+import { Budget } from '../base/archives/budget.ts';
+import { unpackedName } from '../base/archives/format.ts';
+import { unpackedBytes } from '../base/archives/open.ts';
+import { ArchiveFault } from '../base/archives/problem.ts';
+import { isFileError, isOfTarget, whileTemporary } from '../base/errors.ts';
+import { NO_FILE } from '../base/files/files.ts';
+import { type ArchiveReader, compareFolders, privateFolder, type UnpackSettings } from '../find/archive.ts';
+import { type CompressedLog, compressedLog } from '../find/compressed-log.ts';
+import { documentOfEpisode } from '../find/copied-document.ts';
+import { type DocumentFile, documentCopy } from '../find/document-copy.ts';
+import type { PrivateCopy } from '../find/private-copy.ts';
 import { addFindings } from '../findings/add-findings.ts';
 import type { FindingDraft } from '../findings/findings.ts';
 import type { VerifyTarget } from '../findings/options.ts';

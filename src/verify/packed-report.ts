@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { ArchiveProblem } from '../archives/problem.ts';
+import type { ArchiveProblem } from '../base/archives/problem.ts';
 import type { FindingCode } from '../findings/codes.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { FindingDraft } from '../findings/findings.ts';

@@ -1,4 +1,4 @@
-import { pushAll } from '../files/push-all.ts';
+import { pushAll } from '../base/files/push-all.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import type { Job, JobSource, Verified } from './jobs.ts';

@@ -1,7 +1,7 @@
-import type { Configuration } from '../discover/configuration.ts';
+import { defined } from '../base/json/defined.ts';
+import type { Configuration } from '../find/configuration.ts';
 import type { Policy } from '../findings/policy.ts';
 import type { ReportConfiguration, ReportPolicy } from '../findings/report.ts';
-import { defined } from '../json/defined.ts';
 import type { RunSettings } from './run.ts';
 import { policyFromSettings } from './verify-config.ts';
 

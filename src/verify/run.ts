@@ -1,6 +1,6 @@
+import { isFileError, NoesisError } from '../base/errors.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { OwnFormats } from '../dialects/registry.ts';
-import { isFileError, NoesisError } from '../errors.ts';
 import type { DialectSettings, VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { Policy } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';

@@ -1,6 +1,6 @@
+import { ConfigurationError, type NoesisError, UsageError } from '../base/errors.ts';
 import { hintForCode, matchCodes } from '../dialects/catalogue-search.ts';
-import type { VerifySettings } from '../discover/configuration.ts';
-import { ConfigurationError, type NoesisError, UsageError } from '../errors.ts';
+import type { VerifySettings } from '../find/configuration.ts';
 import {
   contradictionIn,
   DEFAULT_POLICY,

@@ -1,10 +1,10 @@
 import { basename, relative, sep } from 'node:path';
+import { errorCode, isFileError, messageOf, NoesisError, reasonFor } from '../base/errors.ts';
+import { leadsOutside } from '../base/files/files.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import { dialectOf, requireDialect } from '../dialects/kit/sample.ts';
 import { detectDialect, dialectNamed, genericNow } from '../dialects/registry.ts';
-import { dialectOf, requireDialect } from '../dialects/sample.ts';
-import { whyPassedOver } from '../discover/passed-over.ts';
-import { errorCode, isFileError, messageOf, NoesisError, reasonFor } from '../errors.ts';
-import { leadsOutside } from '../files/files.ts';
+import { whyPassedOver } from '../find/passed-over.ts';
 import { addFindings } from '../findings/add-findings.ts';
 import { type FindingDraft, Findings } from '../findings/findings.ts';
 import { reaches } from '../findings/level.ts';

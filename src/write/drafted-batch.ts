@@ -1,10 +1,10 @@
-import type { Draft, StoredAt } from '../dialects/writing.ts';
-import { EventError } from '../errors.ts';
-import type { FileSystem } from '../files/port.ts';
-import { pushAll } from '../files/push-all.ts';
-import { parseExactJson } from '../json/parse.ts';
-import { JsonScanner } from '../json/scanner.ts';
-import { isObject, type JsonObject, jsonEqual } from '../json/value.ts';
+import { EventError } from '../base/errors.ts';
+import type { FileSystem } from '../base/files/port.ts';
+import { pushAll } from '../base/files/push-all.ts';
+import { parseExactJson } from '../base/json/parse.ts';
+import { JsonScanner } from '../base/json/scanner.ts';
+import { isObject, type JsonObject, jsonEqual } from '../base/json/value.ts';
+import type { Draft, StoredAt } from '../dialects/kit/writing.ts';
 import { MAX_LINE_BYTES } from '../log/limits.ts';
 import { readRange } from './undo.ts';
 

@@ -1,7 +1,7 @@
-import { EventError } from '../errors.ts';
-import { MAX_DEPTH } from '../json/limits.ts';
-import { StoredNumber } from '../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { EventError } from '../base/errors.ts';
+import { MAX_DEPTH } from '../base/json/limits.ts';
+import { StoredNumber } from '../base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 
 class NoJson extends Error {}
 

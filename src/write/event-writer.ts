@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import type { Draft, Writing, WritingPlace } from '../dialects/writing.ts';
-import { errorCode, FileError, LogError, NoesisError, reasonOf } from '../errors.ts';
-import type { FileStatus } from '../files/port.ts';
-import type { JsonObject } from '../json/value.ts';
+import { errorCode, FileError, LogError, NoesisError, reasonOf } from '../base/errors.ts';
+import type { FileStatus } from '../base/files/port.ts';
+import type { JsonObject } from '../base/json/value.ts';
+import type { Draft, Writing, WritingPlace } from '../dialects/kit/writing.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { type AppendedEvent, DraftedBatch } from './drafted-batch.ts';
 import type { HeldLock } from './held-lock.ts';

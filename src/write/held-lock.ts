@@ -1,5 +1,5 @@
-import { LogError } from '../errors.ts';
-import type { PortFile } from '../files/port.ts';
+import { LogError } from '../base/errors.ts';
+import type { PortFile } from '../base/files/port.ts';
 import { type Intent, intentBytes, readLock } from './lock-file.ts';
 import type { WriterSystem } from './system.ts';
 import { retried, writeAll } from './system-calls.ts';

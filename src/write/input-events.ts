@@ -1,6 +1,6 @@
-import { EventError, type NoesisError } from '../errors.ts';
-import { duplicateKey, lintJson } from '../json/lint.ts';
-import type { JsonObject } from '../json/value.ts';
+import { EventError, type NoesisError } from '../base/errors.ts';
+import { duplicateKey, lintJson } from '../base/json/lint.ts';
+import type { JsonObject } from '../base/json/value.ts';
 import { feed } from '../log/feed.ts';
 import { LogParser } from '../log/parser.ts';
 import type { LogRecord } from '../log/record.ts';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
-import type { FileStatus, FileSystem } from '../files/port.ts';
-import { NEWLINE } from '../json/ascii.ts';
-import { jsonIn } from '../json/parse.ts';
+import type { FileStatus, FileSystem } from '../base/files/port.ts';
+import { NEWLINE } from '../base/json/ascii.ts';
+import { jsonIn } from '../base/json/parse.ts';
 
 // The lock of a log is a file next to it. Its first line identifies the holder. Before each batch, the holder records the
 // length of the log and the batch, so that the next writer can tell the unacknowledged bytes of a dead holder from those of

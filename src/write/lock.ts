@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { errorCode, fileErrorCode, LogError, type NoesisError } from '../errors.ts';
-import type { PortFile } from '../files/port.ts';
+import { errorCode, fileErrorCode, LogError, type NoesisError } from '../base/errors.ts';
+import type { PortFile } from '../base/files/port.ts';
 import { HeldLock, SILENCE_MS } from './held-lock.ts';
 import { type FoundLock, isOfWaiter, lockOf, ownerLine, readLock } from './lock-file.ts';
 import { type LockOptions, LockWait } from './lock-wait.ts';

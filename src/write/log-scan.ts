@@ -1,5 +1,5 @@
-import type { WritingMemory } from '../dialects/writing.ts';
-import type { PortFile } from '../files/port.ts';
+import type { PortFile } from '../base/files/port.ts';
+import type { WritingMemory } from '../dialects/kit/writing.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { feed } from '../log/feed.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';

@@ -1,5 +1,5 @@
-import { errorCode, LogError } from '../errors.ts';
-import type { FileSystem, PortFile } from '../files/port.ts';
+import { errorCode, LogError } from '../base/errors.ts';
+import type { FileSystem, PortFile } from '../base/files/port.ts';
 import { type LockOptions, LockWait } from './lock-wait.ts';
 import type { WriterSystem } from './system.ts';
 import { removeIfPossible, retried, writeAll } from './system-calls.ts';

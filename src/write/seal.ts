@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path';
+import { errorCode, FileError, LogError, NoesisError, reasonOf, UsageError } from '../base/errors.ts';
+import { hashFileInTurns } from '../base/files/digest.ts';
+import { listFiles } from '../base/files/files.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import type { SealDocument, SealedFile, Sealing, SealKey, SealPlace } from '../dialects/sealing.ts';
-import { errorCode, FileError, LogError, NoesisError, reasonOf, UsageError } from '../errors.ts';
-import { hashFileInTurns } from '../files/digest.ts';
-import { listFiles } from '../files/files.ts';
+import type { SealDocument, SealedFile, Sealing, SealKey, SealPlace } from '../dialects/kit/sealing.ts';
 import { DEFAULT_POLICY } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { verifyTarget } from '../verify/verify-episode.ts';

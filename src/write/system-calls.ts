@@ -1,5 +1,5 @@
-import { errorCode } from '../errors.ts';
-import type { FileSystem, PortFile } from '../files/port.ts';
+import { errorCode } from '../base/errors.ts';
+import type { FileSystem, PortFile } from '../base/files/port.ts';
 
 /** How often an interrupted call is retried. */
 const MOST_TRIES = 100;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type FileSystem, systemFiles } from '../files/port.ts';
+import { type FileSystem, systemFiles } from '../base/files/port.ts';
 import { type Processes, systemProcesses } from './processes.ts';
 
 /** Everything outside the program that a writer uses. */

@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { FileError, NoesisError, UsageError } from '../base/errors.ts';
+import { isDirectory, statusOf } from '../base/files/paths.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import { dialectOf, requireDialect } from '../dialects/kit/sample.ts';
 import { DIALECTS, logNamesOf } from '../dialects/registry.ts';
-import { dialectOf, requireDialect } from '../dialects/sample.ts';
-import type { RootSearch } from '../discover/root.ts';
-import { resolveLog } from '../discover/target.ts';
-import { FileError, NoesisError, UsageError } from '../errors.ts';
-import { isDirectory, statusOf } from '../files/paths.ts';
+import type { RootSearch } from '../find/root.ts';
+import { resolveLog } from '../find/target.ts';
 import type { DialectSettings } from '../findings/options.ts';
 import type { WriterTarget } from './event-writer.ts';
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { FileSystem, PortFile } from '../files/port.ts';
+import type { FileSystem, PortFile } from '../base/files/port.ts';
 import type { Intent } from './lock-file.ts';
 
 /** Reads a range of a file; shorter if the file ends earlier. */

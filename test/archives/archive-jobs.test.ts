@@ -1,12 +1,12 @@
 import { createReadStream, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { entriesOfTar } from '../../src/archives/open.ts';
-import { ArchiveReader } from '../../src/discover/archive.ts';
+import { entriesOfTar } from '../../src/base/archives/open.ts';
+import { ArchiveReader } from '../../src/find/archive.ts';
 import type { VerifyTarget } from '../../src/findings/options.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
-import { verifyEpisode } from '../../src/library-verify.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
 import type { Job } from '../../src/verify/jobs.ts';
 import {
   archiveJobs,

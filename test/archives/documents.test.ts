@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { LONGEST_SAMPLE } from '../../src/dialects/sample.ts';
+import { LONGEST_SAMPLE } from '../../src/dialects/kit/sample.ts';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { entriesOf, makeTar, makeZip } from '../support/archives.ts';
 import { SAMPLES } from '../support/cli.ts';

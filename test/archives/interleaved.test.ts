@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Budget } from '../../src/archives/budget.ts';
-import type { ArchiveEntry } from '../../src/archives/entry.ts';
-import { unpackParts } from '../../src/archives/unpack.ts';
+import { Budget } from '../../src/base/archives/budget.ts';
+import type { ArchiveEntry } from '../../src/base/archives/entry.ts';
+import { unpackParts } from '../../src/base/archives/unpack.ts';
 import { tempDir } from '../support/temp.ts';
 
 async function* noBytes(): AsyncGenerator<Buffer> {}

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Budget } from '../../src/archives/budget.ts';
-import { ArchiveFault } from '../../src/archives/problem.ts';
-import { zstdDecompressed } from '../../src/archives/zstd.ts';
+import { Budget } from '../../src/base/archives/budget.ts';
+import { ArchiveFault } from '../../src/base/archives/problem.ts';
+import { zstdDecompressed } from '../../src/base/archives/zstd.ts';
 import { makeZstd } from '../support/archives.ts';
 import { times } from '../support/length.ts';
 

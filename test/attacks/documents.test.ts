@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
 import { DIALECTS } from '../../src/dialects/registry.ts';
-import type { JsonObject, JsonValue } from '../../src/json/value.ts';
 import { makeZip } from '../support/archives.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';

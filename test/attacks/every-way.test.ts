@@ -15,7 +15,7 @@ import {
 import { dirname, join, relative, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type EpisodeReport, type VerifyReport, verifyEpisode } from '../../src/index.ts';
+import { type EpisodeReport, type VerifyReport, verifyEpisode } from '../../src/library/index.ts';
 import { type MadeEntry, makeTar } from '../support/archives.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { verifyEpisode } from '../../src/library-verify.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
 import { episode } from './cost.ts';
 
 test.each(['fifo', 'a link to a device'])(

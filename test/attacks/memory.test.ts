@@ -3,7 +3,7 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
-import type { SalvageEntry } from '../../src/index.ts';
+import type { SalvageEntry } from '../../src/library/index.ts';
 import { BIN } from '../support/cli.ts';
 import { episodeIn, GOOD, VETOED } from '../support/episodes.ts';
 import { times } from '../support/length.ts';

@@ -2,10 +2,10 @@ import { generateKeyPairSync, verify } from 'node:crypto';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { attest, checkAttestation, openAttestation } from '../../src/attest/attestation.ts';
-import { hashSubjects, listSubjects, listUnhashed } from '../../src/attest/subjects.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import { assembleReport, type Verdict } from '../../src/findings/report.ts';
+import { attest, checkAttestation, openAttestation } from '../../src/verify/attest/attestation.ts';
+import { hashSubjects, listSubjects, listUnhashed } from '../../src/verify/attest/subjects.ts';
 import { writeTree } from '../support/temp.ts';
 
 const pair = generateKeyPairSync('ed25519');

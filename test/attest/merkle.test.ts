@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { checkExtension, takeCheckpoint } from '../../src/attest/checkpoint.ts';
-import { Leaves } from '../../src/attest/leaves.ts';
-import { leafHash, MerkleTree } from '../../src/attest/merkle.ts';
-import { TURN_MS } from '../../src/time/turns.ts';
+import { TURN_MS } from '../../src/base/time/turns.ts';
+import { checkExtension, takeCheckpoint } from '../../src/verify/attest/checkpoint.ts';
+import { Leaves } from '../../src/verify/attest/leaves.ts';
+import { leafHash, MerkleTree } from '../../src/verify/attest/merkle.ts';
 import { times } from '../support/length.ts';
 import { tempFile } from '../support/temp.ts';
 

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { openCheckpoint, signCheckpoint } from '../../src/attest/checkpoint.ts';
-import { isNoteSignedBy, parseNote, signNote, verifierKey } from '../../src/attest/note.ts';
+import { openCheckpoint, signCheckpoint } from '../../src/verify/attest/checkpoint.ts';
+import { isNoteSignedBy, parseNote, signNote, verifierKey } from '../../src/verify/attest/note.ts';
 
 /** The example of the signed note format: a verifier key and a note that it signed. */
 const VERIFIER = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isNeverAccepted } from '../../src/findings/baseline.ts';
 import { isHard } from '../../src/findings/catalogue/index.ts';
-import { CATALOGUE, reportSchema, type VerifyReport } from '../../src/index.ts';
+import { CATALOGUE, reportSchema, type VerifyReport } from '../../src/library/index.ts';
 import { EXAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';

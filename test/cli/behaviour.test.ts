@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Behaviour } from '../../src/compare/behaviour.ts';
-import type { JsonObject } from '../../src/json/value.ts';
+import type { JsonObject } from '../../src/base/json/value.ts';
+import type { Behaviour } from '../../src/read/compare/behaviour.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempFile } from '../support/temp.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FORMATS } from '../../src/app/report/report-formats.ts';
+import { FORMATS } from '../../src/cli/report/report-formats.ts';
 import { GOOD, rootWith, VETOED } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
 import { binFolder } from '../support/pages.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Story, StoryItem } from '../../src/dialects/story.ts';
+import type { Story, StoryItem } from '../../src/dialects/kit/story.ts';
 import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { appendEvent, openWriter } from '../../src/library-write.ts';
+import { appendEvent, openWriter } from '../../src/library/write.ts';
 import { start } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 import { Appender } from '../write/support/appender.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { version } from '../../src/base/version.ts';
 import { CATALOGUE } from '../../src/dialects/catalogue.ts';
-import { version } from '../../src/version.ts';
 import { noesis } from '../support/cli.ts';
 import { commandNames } from '../support/command-names.ts';
 import { GOOD, rootWith } from '../support/episodes.ts';

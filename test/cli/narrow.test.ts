@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { displayWidth } from '../../src/render/width.ts';
+import { displayWidth } from '../../src/show/render/width.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pagerOf } from '../../src/app/terminal/pager.ts';
+import { pagerOf } from '../../src/cli/terminal/pager.ts';
 import { EXAMPLES, LAUNCH } from '../support/cli.ts';
 import { hasTerminal, inTerminal } from '../support/terminal.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Context } from '../../src/app/context.ts';
-import { startProgress } from '../../src/app/terminal/progress.ts';
+import { Context } from '../../src/cli/context.ts';
+import { startProgress } from '../../src/cli/terminal/progress.ts';
 import { within } from '../support/in-process.ts';
 
 const CYAN = '\u001b[36m';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Story } from '../../src/dialects/story.ts';
-import { NO_TOKENS, plusTokens } from '../../src/dialects/tokens.ts';
+import type { Story } from '../../src/dialects/kit/story.ts';
+import { NO_TOKENS, plusTokens } from '../../src/dialects/kit/tokens.ts';
 import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { Redactor } from '../../src/text/secrets/redactor.ts';
+import { Redactor } from '../../src/base/text/secrets/redactor.ts';
 import { LINE_DIALECTS } from '../dialects/sessions.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
@@ -32,7 +32,7 @@ test('words, hashes, ids and paths are not secrets', () => {
     'The quick brown fox jumps over the lazy dog',
     '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     '5e550000-0000-4000-8000-00000000a001',
-    'src/dialects/claude-code/records.ts',
+    'src/dialects/sessions/claude-code/records.ts',
     'export-interface-of-a-very-long-component-name',
   ])
     expect(new Redactor().redact(text)).toBe(text);

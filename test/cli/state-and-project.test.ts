@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { diffEpisode } from '../../src/index.ts';
+import { diffEpisode } from '../../src/library/index.ts';
 import { episodeIn, GOOD, PAUSED, rootWith } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pageName } from '../../src/page/page-name.ts';
+import { pageName } from '../../src/show/page/page-name.ts';
 import { EXAMPLES, noesis } from '../support/cli.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { tempDir } from '../support/temp.ts';

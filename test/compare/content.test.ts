@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Content, type ContentRules } from '../../src/compare/content.ts';
-import { NoesisError } from '../../src/errors.ts';
-import { parseExactJson } from '../../src/json/parse.ts';
-import type { JsonObject } from '../../src/json/value.ts';
+import { NoesisError } from '../../src/base/errors.ts';
+import { parseExactJson } from '../../src/base/json/parse.ts';
+import type { JsonObject } from '../../src/base/json/value.ts';
+import { Content, type ContentRules } from '../../src/read/compare/content.ts';
 import { times } from '../support/length.ts';
 
 const NONE: ReadonlySet<string> = new Set();

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json/value.ts';
 import { nestedEvent } from '../../src/dialects/coordinator/read.ts';
-import { diffRuns } from '../../src/index.ts';
-import type { JsonObject } from '../../src/json/value.ts';
+import { diffRuns } from '../../src/library/index.ts';
 import { ledger, RUN, started, verdict, won } from '../dialects/fishbowl/ledgers.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';

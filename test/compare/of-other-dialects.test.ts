@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareRuns, type RunComparison } from '../../src/compare/compare-runs.ts';
-import { dialectOf } from '../../src/dialects/sample.ts';
+import { dialectOf } from '../../src/dialects/kit/sample.ts';
+import { compareRuns, type RunComparison } from '../../src/read/compare/compare-runs.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempFile } from '../support/temp.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { changesOfStory } from '../../src/describe/changes-of-story.ts';
-import { changeOfTexts, changesOfPatch } from '../../src/dialects/file-change.ts';
-import type { CallItem } from '../../src/dialects/story.ts';
-import { changesText } from '../../src/render/changes.ts';
-import { plain } from '../../src/render/style.ts';
+import { changeOfTexts, changesOfPatch } from '../../src/dialects/kit/file-change.ts';
+import type { CallItem } from '../../src/dialects/kit/story.ts';
+import { changesOfStory } from '../../src/read/describe/changes-of-story.ts';
+import { changesText } from '../../src/show/render/changes.ts';
+import { plain } from '../../src/show/render/style.ts';
 
 let line = 0;
 const call = (tool: string, input: string, more: Partial<CallItem> = {}): CallItem => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type CompleteSpan, spanOfEvent } from '../../src/describe/span.ts';
-import type { EventSpan } from '../../src/dialects/account.ts';
+import type { EventSpan } from '../../src/dialects/kit/account.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
+import { type CompleteSpan, spanOfEvent } from '../../src/read/describe/span.ts';
 import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
 

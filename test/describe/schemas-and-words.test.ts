@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { accountOfEvent } from '../../src/describe/event-of-log.ts';
-import { jsonSchema } from '../../src/describe/json-schema.ts';
-import { SpansOfLog } from '../../src/describe/spans.ts';
-import { wordsOfLog } from '../../src/describe/words-of-log.ts';
+import { messageOf, reasonOf } from '../../src/base/errors.ts';
 import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { dialectNamed } from '../../src/dialects/registry.ts';
-import { messageOf, reasonOf } from '../../src/errors.ts';
+import { accountOfEvent } from '../../src/read/describe/event-of-log.ts';
+import { jsonSchema } from '../../src/read/describe/json-schema.ts';
+import { SpansOfLog } from '../../src/read/describe/spans.ts';
+import { wordsOfLog } from '../../src/read/describe/words-of-log.ts';
 import { tempFile } from '../support/temp.ts';
 
 test('the schema of a report is the same in every dialect, also in one without schemas', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { RunFold } from '../../src/describe/run-fold.ts';
-import { StatsFold } from '../../src/describe/stats.ts';
-import { codex } from '../../src/dialects/codex/index.ts';
-import { NO_TOKENS } from '../../src/dialects/tokens.ts';
+import { NO_TOKENS } from '../../src/dialects/kit/tokens.ts';
+import { codex } from '../../src/dialects/sessions/codex/index.ts';
+import { RunFold } from '../../src/read/describe/run-fold.ts';
+import { StatsFold } from '../../src/read/describe/stats.ts';
 
 test('a run without a time, a project or keys of its answers is still in a group', () => {
   const usage = [1, 2].map((input) => ({ model: 'm', answers: 1, tokens: { ...NO_TOKENS, input } }));

@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Story } from '../../src/dialects/story.ts';
-import { countText, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../../src/dialects/tokens.ts';
+import type { Story } from '../../src/dialects/kit/story.ts';
+import { countText, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../../src/dialects/kit/tokens.ts';
 import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';

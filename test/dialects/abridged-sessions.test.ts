@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Abridge, LogSummary } from '../../src/dialects/log-summary.ts';
+import type { JsonObject } from '../../src/base/json/value.ts';
+import type { Abridge, LogSummary } from '../../src/dialects/kit/log-summary.ts';
 import { dialectNamed } from '../../src/dialects/registry.ts';
-import type { JsonObject } from '../../src/json/value.ts';
 import type { NumberedEvent } from '../../src/log/read.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { expectedSessions } from './sessions.ts';

@@ -1,5 +1,5 @@
-import type { Account } from '../../src/dialects/account.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
+import type { Account } from '../../src/dialects/kit/account.ts';
 import { eachRecord } from './exarchos/support.ts';
 
 /** The account that a dialect gives of a log with these events. */

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { MAX_DEPTH, MAX_VALUES } from '../../src/base/json/limits.ts';
 import { CATALOGUE } from '../../src/dialects/catalogue.ts';
-import { MAX_DEPTH, MAX_VALUES } from '../../src/json/limits.ts';
-import { verifyEpisode } from '../../src/library-verify.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
 import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { sampled } from '../support/length.ts';

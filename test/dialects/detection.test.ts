@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { FileError } from '../../src/base/errors.ts';
+import type { JsonObject } from '../../src/base/json/value.ts';
+import { dialectOf, dialectOfState, firstRecords, logsIn } from '../../src/dialects/kit/sample.ts';
 import { DIALECTS, detectDialect, folderDialect, logFilesAmong } from '../../src/dialects/registry.ts';
-import { dialectOf, dialectOfState, firstRecords, logsIn } from '../../src/dialects/sample.ts';
-import { findEpisodes } from '../../src/discover/find.ts';
-import type { FileError } from '../../src/errors.ts';
-import type { JsonObject } from '../../src/json/value.ts';
+import { findEpisodes } from '../../src/find/find.ts';
 import { tempFile, writeTree } from '../support/temp.ts';
 import { SESSION_DIALECTS } from './sessions.ts';
 

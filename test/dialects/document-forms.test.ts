@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { recordsOfDocument, recordsOfSample } from '../../src/dialects/document-forms.ts';
-import type { JsonObject, JsonValue } from '../../src/json/value.ts';
+import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
+import { recordsOfDocument, recordsOfSample } from '../../src/dialects/kit/document-forms.ts';
 
 const A = { step: 1 };
 const B = { step: 2 };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json/value.ts';
 import { coordinator } from '../../src/dialects/coordinator/index.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import { exarchos } from '../../src/dialects/exarchos/index.ts';
 import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
-import type { JsonObject } from '../../src/json/value.ts';
 import { log as coordinated, happened, start } from './coordinator/logs.ts';
 import { eachRecord, event, patched, started, toLog, transition } from './exarchos/support.ts';
 import { started as begun, ledger, say, won } from './fishbowl/ledgers.ts';

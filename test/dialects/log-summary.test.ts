@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json/value.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import { genericDialect } from '../../src/dialects/generic/index.ts';
-import { summarize } from '../../src/discover/summary.ts';
-import type { JsonObject } from '../../src/json/value.ts';
+import { summarize } from '../../src/find/summary.ts';
 import { writeTree } from '../support/temp.ts';
 import { happened, log as numbered, resume, start } from './coordinator/logs.ts';
 import { event, patched, started, toLog, transition } from './exarchos/support.ts';

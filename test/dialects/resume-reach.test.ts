@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/json/value.ts';
+import type { JsonObject } from '../../src/base/json/value.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
 

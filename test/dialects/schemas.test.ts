@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { jsonSchema } from '../../src/describe/json-schema.ts';
 import { coordinator } from '../../src/dialects/coordinator/index.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import { exarchos } from '../../src/dialects/exarchos/index.ts';
 import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
 import { otlp } from '../../src/dialects/otlp/index.ts';
+import { jsonSchema } from '../../src/read/describe/json-schema.ts';
 import { log as coordinated, start } from './coordinator/logs.ts';
 import { started } from './exarchos/support.ts';
 import { ledger, RUN } from './fishbowl/ledgers.ts';

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { JsonObject } from '../../src/base/json/value.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
+import type { DialectStates } from '../../src/dialects/kit/states.ts';
 import { DIALECTS } from '../../src/dialects/registry.ts';
-import type { SessionDocument } from '../../src/dialects/session.ts';
-import type { SessionReader } from '../../src/dialects/session-reader.ts';
-import type { DialectStates } from '../../src/dialects/states.ts';
+import type { SessionReader } from '../../src/dialects/sessions/kit/reader.ts';
+import type { SessionDocument } from '../../src/dialects/sessions/kit/session.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
-import type { JsonObject } from '../../src/json/value.ts';
 import { readLog } from '../../src/log/read.ts';
 import { SAMPLES } from '../support/cli.ts';
 

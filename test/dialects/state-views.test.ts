@@ -3,8 +3,8 @@ import { coordinator } from '../../src/dialects/coordinator/index.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import { exarchos } from '../../src/dialects/exarchos/index.ts';
 import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
-import { plain } from '../../src/render/style.ts';
-import { renderView } from '../../src/render/view.ts';
+import { plain } from '../../src/show/render/style.ts';
+import { renderView } from '../../src/show/render/view.ts';
 import { log as coordinated, happened, project as projectPlan, start } from './coordinator/logs.ts';
 import { ledger, project as projectLedger, RUN, say, started } from './fishbowl/ledgers.ts';
 

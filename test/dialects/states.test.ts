@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json/value.ts';
 import { coordinator } from '../../src/dialects/coordinator/index.ts';
 import { states as ofPlans } from '../../src/dialects/coordinator/states.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
@@ -6,8 +7,7 @@ import { exarchos } from '../../src/dialects/exarchos/index.ts';
 import { states as ofWorkflows } from '../../src/dialects/exarchos/states.ts';
 import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
 import { states as ofLedgers } from '../../src/dialects/fishbowl/states.ts';
-import type { DialectStates } from '../../src/dialects/states.ts';
-import type { JsonObject } from '../../src/json/value.ts';
+import type { DialectStates } from '../../src/dialects/kit/states.ts';
 import { log as coordinated, start, wholeTask } from './coordinator/logs.ts';
 import { eachRecord, event, started, toLog, transition } from './exarchos/support.ts';
 import { started as begun, ledger, RUN } from './fishbowl/ledgers.ts';

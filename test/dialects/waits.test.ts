@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Story } from '../../src/dialects/story.ts';
+import type { Story } from '../../src/dialects/kit/story.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempFile } from '../support/temp.ts';
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findConfiguration } from '../../src/discover/configuration.ts';
-import { NoesisError } from '../../src/errors.ts';
+import { NoesisError } from '../../src/base/errors.ts';
+import { findConfiguration } from '../../src/find/configuration.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 

@@ -2,7 +2,7 @@ import { appendFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { readEvents, verifyEpisode } from '../../src/index.ts';
+import { readEvents, verifyEpisode } from '../../src/library/index.ts';
 import { makeZip } from '../support/archives.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';

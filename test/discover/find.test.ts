@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findEpisodes } from '../../src/discover/find.ts';
-import { episodePlaces } from '../../src/discover/root-episodes.ts';
-import { summarize, summarizeAll } from '../../src/discover/summary.ts';
-import { listFiles, readEpisodeFile } from '../../src/files/files.ts';
+import { listFiles, readEpisodeFile } from '../../src/base/files/files.ts';
+import { findEpisodes } from '../../src/find/find.ts';
+import { episodePlaces } from '../../src/find/root-episodes.ts';
+import { summarize, summarizeAll } from '../../src/find/summary.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 const STATE = '{"episode":{"id":"ep_3"}}';

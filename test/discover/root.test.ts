@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findConfiguration } from '../../src/discover/configuration.ts';
-import { findRoot, rootOf } from '../../src/discover/root.ts';
+import { findConfiguration } from '../../src/find/configuration.ts';
+import { findRoot, rootOf } from '../../src/find/root.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 describe('a runs_dir becomes a root by the five rules of noesis.md §1.1', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { logOf, resolveLog } from '../../src/discover/target.ts';
+import { logOf, resolveLog } from '../../src/find/target.ts';
 import { makeZip } from '../support/archives.ts';
 import { episodeIn } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';

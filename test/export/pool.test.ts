@@ -4,28 +4,28 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { expect, test, vi } from 'vitest';
+import type { VerifyTarget } from '../../src/findings/options.ts';
+import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import {
   type BatchOutcome,
   type ExportBatch,
   type ExportSettings,
   exportBatch,
-} from '../../src/export/batch.ts';
-import { openTables, TABLE_FORMATS, type TableFormat } from '../../src/export/parts.ts';
-import { exportEach } from '../../src/export/pool.ts';
-import { eventRows } from '../../src/export/rows.ts';
-import * as runs from '../../src/export/runs.ts';
-import { openForExport } from '../../src/export/runs.ts';
-import { TABLE_NAMES } from '../../src/export/tables.ts';
-import { answerTo, outcomeOf } from '../../src/export/thread-answer.ts';
-import { eachTraceEvent } from '../../src/export/trace.ts';
-import type { VerifyTarget } from '../../src/findings/options.ts';
-import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
+} from '../../src/show/export/batch.ts';
+import { openTables, TABLE_FORMATS, type TableFormat } from '../../src/show/export/parts.ts';
+import { exportEach } from '../../src/show/export/pool.ts';
+import { eventRows } from '../../src/show/export/rows.ts';
+import * as runs from '../../src/show/export/runs.ts';
+import { openForExport } from '../../src/show/export/runs.ts';
+import { TABLE_NAMES } from '../../src/show/export/tables.ts';
+import { answerTo, outcomeOf } from '../../src/show/export/thread-answer.ts';
+import { eachTraceEvent } from '../../src/show/export/trace.ts';
 import { bundledWorker } from '../support/bundle.ts';
 import { sampled, times } from '../support/length.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
-const worker = bundledWorker('src/export/worker.ts');
+const worker = bundledWorker('src/show/export/worker.ts');
 const EPISODES = 14;
 const IN_A_BATCH = 3;
 

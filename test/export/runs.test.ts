@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { accountOfLog } from '../../src/describe/account-of-log.ts';
-import { openForExport } from '../../src/export/runs.ts';
+import { accountOfLog } from '../../src/read/describe/account-of-log.ts';
+import { openForExport } from '../../src/show/export/runs.ts';
 import { ledger, say, started, verdict, won } from '../dialects/fishbowl/ledgers.ts';
 import { tempFile } from '../support/temp.ts';
 

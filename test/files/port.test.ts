@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemFiles } from '../../src/files/port.ts';
-import { readState } from '../../src/index.ts';
+import { systemFiles } from '../../src/base/files/port.ts';
+import { readState } from '../../src/library/index.ts';
 import { asNobody } from '../support/cli.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 

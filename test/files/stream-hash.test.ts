@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { hashesSlowly, LocalHash, type StreamHash, ThreadHash } from '../../src/files/stream-hash.ts';
+import { hashesSlowly, LocalHash, type StreamHash, ThreadHash } from '../../src/base/files/stream-hash.ts';
 import { bundledWorker } from '../support/bundle.ts';
 
-const url = bundledWorker('src/files/hash-worker.ts');
+const url = bundledWorker('src/base/files/hash-worker.ts');
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -88,7 +88,7 @@ describe('the thread', () => {
     const port = Object.assign(new EventEmitter(), { postMessage: vi.fn() });
     vi.resetModules();
     vi.doMock('node:worker_threads', async (original) => ({ ...(await original()), parentPort: port }));
-    await import('../../src/files/hash-worker.ts');
+    await import('../../src/base/files/hash-worker.ts');
     const bytes = new TextEncoder().encode('ab');
     port.emit('message', bytes);
     port.emit('message', 'mark');
@@ -104,6 +104,6 @@ describe('the thread', () => {
 
   it('does nothing outside of a worker', async () => {
     vi.resetModules();
-    await expect(import('../../src/files/hash-worker.ts')).resolves.toBeDefined();
+    await expect(import('../../src/base/files/hash-worker.ts')).resolves.toBeDefined();
   });
 });

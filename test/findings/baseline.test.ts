@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Baseline, BaselineFilter, BaselineWriter } from '../../src/findings/baseline.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
-import { verifyEpisode } from '../../src/library-verify.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
 import { tempFile } from '../support/temp.ts';
 
 const BASE = await verifyEpisode(tempFile('{"text":"x"}\n'));

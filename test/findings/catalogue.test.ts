@@ -1,27 +1,35 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { TEMPLATE } from '../../src/dialects/_template/catalogue.ts';
 import { CATALOGUE, catalogueEntry, type KnownCode } from '../../src/dialects/catalogue.ts';
 import { matchCodes, nearestCodes } from '../../src/dialects/catalogue-search.ts';
-import { CODEX } from '../../src/dialects/codex/catalogue.ts';
 import { COORDINATOR } from '../../src/dialects/coordinator/catalogue.ts';
-import { COPILOT } from '../../src/dialects/copilot/catalogue.ts';
 import { EXARCHOS } from '../../src/dialects/exarchos/catalogue.ts';
 import { FISHBOWL } from '../../src/dialects/fishbowl/catalogue.ts';
 import { GENERIC } from '../../src/dialects/generic/catalogue.ts';
 import { NOESIS } from '../../src/dialects/noesis/catalogue/index.ts';
+import { CODEX } from '../../src/dialects/sessions/codex/catalogue.ts';
+import { COPILOT } from '../../src/dialects/sessions/copilot/catalogue.ts';
 import { FAMILIES, SHARED } from '../../src/findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../../src/findings/catalogue-entry.ts';
 import { severitiesOf } from '../../src/findings/catalogue-severities.ts';
 import type { FindingCode } from '../../src/findings/codes.ts';
-import { renderCatalogueList, renderExplain } from '../../src/render/explain.ts';
-import { findingsPage } from '../../src/render/findings-page.ts';
-import { familyOf } from '../../src/render/stage-of.ts';
-import { plain, styleOf } from '../../src/render/style.ts';
-import { displayWidth } from '../../src/render/width.ts';
+import { renderCatalogueList, renderExplain } from '../../src/show/render/explain.ts';
+import { findingsPage } from '../../src/show/render/findings-page.ts';
+import { familyOf } from '../../src/show/render/stage-of.ts';
+import { plain, styleOf } from '../../src/show/render/style.ts';
+import { displayWidth } from '../../src/show/render/width.ts';
 import type { PEBBLE } from '../dialects/support/pebble/catalogue.ts';
+
+const DIALECTS = fileURLToPath(new URL('../../src/dialects/', import.meta.url));
+/** The folders with code of dialects, below {@link DIALECTS}. */
+const FOLDERS = ['.', 'sessions'].flatMap((parent) =>
+  readdirSync(join(DIALECTS, parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'sessions')
+    .map((entry) => join(parent, entry.name)),
+);
 
 const codes = CATALOGUE.map(({ code }) => code);
 
@@ -74,20 +82,18 @@ describe('the catalogue', () => {
     ['copilot', COPILOT],
     ['generic', GENERIC],
   ] as const)('%s reports shared findings and its own, which no other dialect reports', (name, own) => {
-    const dialects = fileURLToPath(new URL('../../src/dialects/', import.meta.url));
+    const folderOf = (dialect: string) => FOLDERS.find((folder) => basename(folder) === dialect) ?? '';
     const codesIn = (folder: string): Set<string> => {
-      const sources = readdirSync(join(dialects, folder), { recursive: true, encoding: 'utf8' })
+      const sources = readdirSync(join(DIALECTS, folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => file.endsWith('.ts') && !file.includes('catalogue'))
-        .map((file) => readFileSync(join(dialects, folder, file), 'utf8'));
+        .map((file) => readFileSync(join(DIALECTS, folder, file), 'utf8'));
       return new Set(sources.join('\n').match(/(?<=')[a-z]+\/[a-z0-9-]+(?=')/g));
     };
     const known = new Set<string>([...SHARED, ...own].map(({ code }) => code));
     const all = new Set<string>(codes);
-    expect([...codesIn(name)].filter((code) => all.has(code) && !known.has(code))).toEqual([]);
-    const others = readdirSync(dialects, { withFileTypes: true }).filter(
-      (entry) => entry.isDirectory() && entry.name !== name,
-    );
-    const elsewhere = new Set(others.flatMap((other) => [...codesIn(other.name)]));
+    expect([...codesIn(folderOf(name))].filter((code) => all.has(code) && !known.has(code))).toEqual([]);
+    const others = FOLDERS.filter((folder) => folder !== folderOf(name));
+    const elsewhere = new Set(others.flatMap((folder) => [...codesIn(folder)]));
     expect(own.map(({ code }) => code).filter((code) => elsewhere.has(code))).toEqual([]);
   });
 
@@ -151,14 +157,12 @@ describe('the catalogue', () => {
 });
 
 describe('a severity that a dialect changes', () => {
-  const source = fileURLToPath(new URL('../../src/dialects/', import.meta.url));
-
   /** Codes and their severities in the source, if both are in one literal. */
   function changed(): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
-    for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
+    for (const file of readdirSync(DIALECTS, { recursive: true, encoding: 'utf8' })) {
       if (!file.endsWith('.ts') || file.startsWith('_template/')) continue;
-      for (const [, before, severities] of readFileSync(join(source, file), 'utf8').matchAll(
+      for (const [, before, severities] of readFileSync(join(DIALECTS, file), 'utf8').matchAll(
         /code: ([^,]*),((?:(?!code:|;)[\s\S])*?severity: [^,}]*)/g,
       )) {
         const codes = [...(before ?? '').matchAll(/'(\w+\/[a-z-]+)'/g)];

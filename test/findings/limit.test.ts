@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EpisodeReport } from '../../src/findings/report.ts';
 import type { RuledSeverity } from '../../src/findings/severity.ts';
-import { verifyEpisode } from '../../src/library-verify.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
 

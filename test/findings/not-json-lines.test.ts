@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type VerifyReport, verifyEpisode } from '../../src/index.ts';
+import { type VerifyReport, verifyEpisode } from '../../src/library/index.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { verifyEpisode } from '../../src/library-verify.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { sampled } from '../support/length.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { reportHeadSchema, reportSchema } from '../../src/findings/report-schema.ts';
-import { planMerge } from '../../src/fleet/merge.ts';
+import { planMerge } from '../../src/verify/fleet/merge.ts';
 import { asNobody } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shardOfTask } from '../../src/fleet/schedulers.ts';
-import { assignShards, parseShard, partOf, type ShardItem, shardKey } from '../../src/fleet/shard.ts';
+import { shardOfTask } from '../../src/verify/fleet/schedulers.ts';
+import { assignShards, parseShard, partOf, type ShardItem, shardKey } from '../../src/verify/fleet/shard.ts';
 
 const MIB = 1024 * 1024;
 

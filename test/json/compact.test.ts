@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compactText } from '../../src/json/compact.ts';
+import { compactText } from '../../src/base/json/compact.ts';
 
 const compact = (text: string, before = '', after = '') => {
   const bytes = Buffer.from(before + text + after);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explainFault } from '../../src/json/explain.ts';
+import { explainFault } from '../../src/base/json/explain.ts';
 import { scan } from '../support/json.ts';
 
 /** The place of the fault, from 0, and the words. */

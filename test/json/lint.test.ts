@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lintJson } from '../../src/json/lint.ts';
+import { lintJson } from '../../src/base/json/lint.ts';
 
 function lint(text: string) {
   const bytes = Buffer.from(`  ${text}\n`);

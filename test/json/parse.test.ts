@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseExactJson, parseJson } from '../../src/json/parse.ts';
-import { StoredNumber } from '../../src/json/stored-number.ts';
-import { writeJson } from '../../src/json/write.ts';
+import { parseExactJson, parseJson } from '../../src/base/json/parse.ts';
+import { StoredNumber } from '../../src/base/json/stored-number.ts';
+import { writeJson } from '../../src/base/json/write.ts';
 import { times } from '../support/length.ts';
 
 /** Keys and strings in which escapes, quotes, and what only looks like a key or a number, are frequent. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { locate } from '../../src/json/locate.ts';
-import { parseJson } from '../../src/json/parse.ts';
-import { formatPath, parsePath, valueAt } from '../../src/json/path.ts';
-import { isObject, jsonEqual, kindOf } from '../../src/json/value.ts';
-import { ValueIndex } from '../../src/json/value-index.ts';
+import { locate } from '../../src/base/json/locate.ts';
+import { parseJson } from '../../src/base/json/parse.ts';
+import { formatPath, parsePath, valueAt } from '../../src/base/json/path.ts';
+import { isObject, jsonEqual, kindOf } from '../../src/base/json/value.ts';
+import { ValueIndex } from '../../src/base/json/value-index.ts';
 import { jsonText, oracle } from '../support/json.ts';
 
 describe('paths', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { indentInto } from '../../src/json/indent.ts';
-import { parseExactJson } from '../../src/json/parse.ts';
-import { writeJson } from '../../src/json/write.ts';
-import { jsonPieces, type StoredTexts, WrittenObjects } from '../../src/json/written-objects.ts';
+import { indentInto } from '../../src/base/json/indent.ts';
+import { parseExactJson } from '../../src/base/json/parse.ts';
+import { writeJson } from '../../src/base/json/write.ts';
+import { jsonPieces, type StoredTexts, WrittenObjects } from '../../src/base/json/written-objects.ts';
 
 const textOf = (value: unknown, indent: number): string =>
   Buffer.concat([...jsonPieces(value, indent)].map((piece) => Buffer.from(piece))).toString();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EXCERPT_BEFORE, EXCERPT_LENGTH, excerptAround, placeInText } from '../../src/json/place.ts';
+import { EXCERPT_BEFORE, EXCERPT_LENGTH, excerptAround, placeInText } from '../../src/base/json/place.ts';
 
 /** Text with characters of one to four bytes. */
 const wideText = fc

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/json/parse.ts';
+import { parseJson } from '../../src/base/json/parse.ts';
 import { jsonText, oracle, scan } from '../support/json.ts';
 import { times } from '../support/length.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { valueAt } from '../../src/json/path.ts';
-import { canonicalNumber, isNumber, isSameNumber, StoredNumber } from '../../src/json/stored-number.ts';
-import { isObject, jsonEqual, kindOf } from '../../src/json/value.ts';
-import { writeJson } from '../../src/json/write.ts';
+import { valueAt } from '../../src/base/json/path.ts';
+import { canonicalNumber, isNumber, isSameNumber, StoredNumber } from '../../src/base/json/stored-number.ts';
+import { isObject, jsonEqual, kindOf } from '../../src/base/json/value.ts';
+import { writeJson } from '../../src/base/json/write.ts';
 
 const read = (text: string) => (String(Number(text)) === text ? Number(text) : new StoredNumber(text));
 

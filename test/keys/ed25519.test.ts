@@ -1,7 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { verifierKey } from '../../src/attest/note.ts';
-import { UsageError } from '../../src/errors.ts';
+import { UsageError } from '../../src/base/errors.ts';
 import {
   isSignedBy,
   newKeyPair,
@@ -9,8 +8,9 @@ import {
   requirePrivateKey,
   requirePublicKey,
   sign,
-} from '../../src/keys/ed25519.ts';
-import { hasPairKey } from '../../src/keys/key-pair-marks.ts';
+} from '../../src/base/keys/ed25519.ts';
+import { hasPairKey } from '../../src/base/keys/key-pair-marks.ts';
+import { verifierKey } from '../../src/verify/attest/note.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const pair = newKeyPair();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { diffRuns, EventLogIntegrityError, NoesisError } from '../../src/index.ts';
-import type { JsonObject } from '../../src/json/value.ts';
+import type { JsonObject } from '../../src/base/json/value.ts';
+import { diffRuns, EventLogIntegrityError, NoesisError } from '../../src/library/index.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, tempFile } from '../support/temp.ts';

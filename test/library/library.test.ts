@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import * as noesis from '../../src/index.ts';
+import * as noesis from '../../src/library/index.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { episodeIn, GOOD, rootWith, VETOED } from '../support/episodes.ts';
 import { tempDir, writeTree } from '../support/temp.ts';

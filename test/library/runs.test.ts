@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import * as noesis from '../../src/index.ts';
+import * as noesis from '../../src/library/index.ts';
 import { EXAMPLES } from '../support/cli.ts';
 
 const LEDGER = join(EXAMPLES, 'other-dialects/fishbowl/ledger.jsonl');

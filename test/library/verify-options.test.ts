@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { VerifyEpisodeOptions } from '../../src/index.ts';
-import * as noesis from '../../src/index.ts';
+import type { VerifyEpisodeOptions } from '../../src/library/index.ts';
+import * as noesis from '../../src/library/index.ts';
 import { EXAMPLES } from '../support/cli.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { tempDir } from '../support/temp.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { iterEvents, readEvents } from '../../src/library.ts';
+import { iterEvents, readEvents } from '../../src/library/events.ts';
 import type { CorruptionCode } from '../../src/log/corruption.ts';
 import { EventLogIntegrityError } from '../../src/log/integrity-error.ts';
 import { readLog } from '../../src/log/read.ts';

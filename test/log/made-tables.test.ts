@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { COMMON } from '../../scripts/bundling.mjs';
-import { LAYOUT as claude } from '../../src/dialects/claude-code/rows.ts';
-import { LAYOUT as codex } from '../../src/dialects/codex/rows.ts';
 import { LAYOUT as coordinator } from '../../src/dialects/coordinator/rows.ts';
-import { LAYOUT as copilot } from '../../src/dialects/copilot/rows.ts';
 import { LAYOUT as exarchos } from '../../src/dialects/exarchos/rows.ts';
 import { LAYOUT as fishbowl } from '../../src/dialects/fishbowl/rows.ts';
 import { LAYOUT as noesis } from '../../src/dialects/noesis/model/rows.ts';
+import { LAYOUT as claude } from '../../src/dialects/sessions/claude-code/rows.ts';
+import { LAYOUT as codex } from '../../src/dialects/sessions/codex/rows.ts';
+import { LAYOUT as copilot } from '../../src/dialects/sessions/copilot/rows.ts';
 import { tableAddress } from '../../src/log/accelerator/module.ts';
 import { unpackTable } from '../../src/log/accelerator/packed-table.ts';
 import { tableOf } from '../../src/log/accelerator/program.ts';

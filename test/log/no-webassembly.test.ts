@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { verifyEpisode } from '../../src/index.ts';
+import { verifyEpisode } from '../../src/library/index.ts';
 
 const LOG = 'test/samples/exarchos/demo-feature.events.jsonl';
 
@@ -13,7 +13,7 @@ test('a log is read without the accelerator if WebAssembly cannot be compiled', 
   // A separate module, because the compiled accelerator is kept.
   vi.resetModules();
   const { useAccelerator } = await import('../../src/log/accelerator/use.ts');
-  const fresh = await import('../../src/index.ts');
+  const fresh = await import('../../src/library/index.ts');
   vi.stubGlobal('WebAssembly', { ...WebAssembly, Module: compile });
   useAccelerator('always');
   const report = await fresh.verifyEpisode(LOG);

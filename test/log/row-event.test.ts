@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/json/value.ts';
+import type { JsonObject } from '../../src/base/json/value.ts';
 import { useAccelerator } from '../../src/log/accelerator/use.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { RowSource } from '../../src/log/row.ts';

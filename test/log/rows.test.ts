@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { isInstant } from '../../src/base/time/instant.ts';
 import { useAccelerator } from '../../src/log/accelerator/use.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { type Row, RowSource } from '../../src/log/row.ts';
 import { layoutOf, membersLayout, type RowLayout } from '../../src/log/row-layout.ts';
-import { shapeOf } from '../../src/schema/zod-shape.ts';
-import { isInstant } from '../../src/time/instant.ts';
+import { shapeOf } from '../../src/log/schema/zod-shape.ts';
 import { times } from '../support/length.ts';
 
 const text = z.string();

@@ -4,7 +4,7 @@ import { useAccelerator } from '../../src/log/accelerator/use.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { RowSource } from '../../src/log/row.ts';
 import { layoutOf } from '../../src/log/row-layout.ts';
-import { shapeOf } from '../../src/schema/zod-shape.ts';
+import { shapeOf } from '../../src/log/schema/zod-shape.ts';
 
 /** Which of the lines the accelerator accepts where a record must be as the schema says. */
 function accepted(schema: z.ZodType, lines: readonly string[]): boolean[] {

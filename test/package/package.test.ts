@@ -39,7 +39,7 @@ beforeAll(() => {
     cpSync(join(project, name), join(source, name), { recursive: true });
   rmSync(join(source, 'dist/types'), { recursive: true, force: true });
   if (HAS_TYPES) node(['scripts/types.mjs', join(source, 'dist/types')], project);
-  else writeTree({ 'dist/types/src/index.d.ts': 'export {};' }, source);
+  else writeTree({ 'dist/types/src/library/index.d.ts': 'export {};' }, source);
   node(['scripts/run.mjs', 'scripts/make-man.ts', join(source, 'dist/man')], project);
   const [list] = JSON.parse(npm(['pack', '--ignore-scripts', '--json'], source)) as [Packed];
   packed.list = list;
@@ -56,7 +56,12 @@ describe('the package', () => {
     const { files } = packed.list;
     const paths = files.map(({ path }) => path);
     expect(paths).toEqual(
-      expect.arrayContaining(['README.md', 'LICENSE', 'dist/LICENSES.txt', 'dist/types/src/index.d.ts']),
+      expect.arrayContaining([
+        'README.md',
+        'LICENSE',
+        'dist/LICENSES.txt',
+        'dist/types/src/library/index.d.ts',
+      ]),
     );
     expect(paths.filter((path) => /^(?:src|test|scripts|node_modules)\//.test(path))).toEqual([]);
     const bytes = files

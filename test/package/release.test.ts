@@ -241,7 +241,7 @@ describe('a release', () => {
   test.each([
     [{ version: '1.2' }, 'no version'],
     [{ notes: undefined }, 'has no section ## 1.2.0'],
-    [{ status: ' M src/index.ts' }, 'has changes'],
+    [{ status: ' M src/library/index.ts' }, 'has changes'],
     [{ tags: 'v1.1.0' }, 'not tagged'],
   ])('is refused: %j', (wrong, words) => {
     const fine = { version: '1.2.0', notes: '- A thing.\n', status: '', tags: 'latest\nv1.2.0' };

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePath, valueAt } from '../../src/json/path.ts';
-import { jsonEqual } from '../../src/json/value.ts';
-import { differences } from '../../src/projection/difference.ts';
-import { EvidenceMap } from '../../src/projection/evidence.ts';
+import { parsePath, valueAt } from '../../src/base/json/path.ts';
+import { jsonEqual } from '../../src/base/json/value.ts';
+import { differences } from '../../src/findings/projection/difference.ts';
+import { EvidenceMap } from '../../src/findings/projection/evidence.ts';
 
 const none = new EvidenceMap();
 const compare = (projected: unknown, stored: unknown) => differences(projected, stored, [], none);

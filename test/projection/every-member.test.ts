@@ -1,16 +1,16 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseJson } from '../../src/base/json/parse.ts';
+import { formatPath, type JsonPath, valueAt } from '../../src/base/json/path.ts';
+import { isNumber } from '../../src/base/json/stored-number.ts';
+import { isObject, type JsonValue } from '../../src/base/json/value.ts';
+import { writeJson } from '../../src/base/json/write.ts';
 import type { DialectName } from '../../src/dialects/dialect.ts';
 import { dialectNamed } from '../../src/dialects/registry.ts';
-import { parseJson } from '../../src/json/parse.ts';
-import { formatPath, type JsonPath, valueAt } from '../../src/json/path.ts';
-import { isNumber } from '../../src/json/stored-number.ts';
-import { isObject, type JsonValue } from '../../src/json/value.ts';
-import { writeJson } from '../../src/json/write.ts';
-import { verifyEpisode } from '../../src/library-verify.ts';
-import { projectLog } from '../../src/projection/project-log.ts';
-import type { Comparison } from '../../src/projection/projector.ts';
+import { projectLog } from '../../src/findings/projection/project-log.ts';
+import type { Comparison } from '../../src/findings/projection/projector.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
 import { realEpisodes } from '../support/runtime-episodes.ts';
 import { tempDir } from '../support/temp.ts';
 

@@ -1,12 +1,12 @@
 import { truncateSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parseExactJson } from '../../src/base/json/parse.ts';
+import type { JsonObject } from '../../src/base/json/value.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { NoesisProjector } from '../../src/dialects/noesis/projection/projection.ts';
-import { parseExactJson } from '../../src/json/parse.ts';
-import type { JsonObject } from '../../src/json/value.ts';
+import { parseStopAt, projectLog } from '../../src/findings/projection/project-log.ts';
+import type { Projector } from '../../src/findings/projection/projector.ts';
 import type { LogRecord } from '../../src/log/record.ts';
-import { parseStopAt, projectLog } from '../../src/projection/project-log.ts';
-import type { Projector } from '../../src/projection/projector.ts';
 import { projectorOf } from '../dialects/noesis/events.ts';
 import { simulateEpisode } from '../support/simulator/episode.ts';
 import { tempFile } from '../support/temp.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { LogAccount } from '../../src/describe/account-of-log.ts';
-import type { Statistics } from '../../src/describe/stats.ts';
-import { NO_TOKENS } from '../../src/dialects/tokens.ts';
-import { accountView } from '../../src/render/account-view.ts';
-import { statsView } from '../../src/render/stats-view.ts';
-import { plain } from '../../src/render/style.ts';
-import { renderView } from '../../src/render/view.ts';
+import { NO_TOKENS } from '../../src/dialects/kit/tokens.ts';
+import type { LogAccount } from '../../src/read/describe/account-of-log.ts';
+import type { Statistics } from '../../src/read/describe/stats.ts';
+import { accountView } from '../../src/show/render/account-view.ts';
+import { statsView } from '../../src/show/render/stats-view.ts';
+import { plain } from '../../src/show/render/style.ts';
+import { renderView } from '../../src/show/render/view.ts';
 
 const WIDE = { style: plain, width: 80, cutWidth: Infinity, zone: 'utc' } as const;
 

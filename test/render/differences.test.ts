@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ComparedEvent, StoredDifference } from '../../src/compare/run-difference.ts';
-import { renderComparison } from '../../src/render/comparison-view.ts';
-import { DifferenceView } from '../../src/render/difference-view.ts';
-import { plain } from '../../src/render/style.ts';
+import type { ComparedEvent, StoredDifference } from '../../src/read/compare/run-difference.ts';
+import { renderComparison } from '../../src/show/render/comparison-view.ts';
+import { DifferenceView } from '../../src/show/render/difference-view.ts';
+import { plain } from '../../src/show/render/style.ts';
 
 describe('what a projection and a stored state differ in', () => {
   const options = { style: plain, width: 80, log: 'events.jsonl', stored: 'state.json' };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { EpisodeSummary } from '../../src/discover/summary.ts';
-import { renderList } from '../../src/render/episode-list.ts';
-import { listSummary, showHint } from '../../src/render/list-foot.ts';
-import { plain } from '../../src/render/style.ts';
+import type { EpisodeSummary } from '../../src/find/summary.ts';
+import { renderList } from '../../src/show/render/episode-list.ts';
+import { listSummary, showHint } from '../../src/show/render/list-foot.ts';
+import { plain } from '../../src/show/render/style.ts';
 
 const episode = (bytes: number | undefined, more: Partial<EpisodeSummary> = {}): EpisodeSummary => ({
   episode: 'ep_1',

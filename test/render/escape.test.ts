@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeText } from '../../src/render/escape.ts';
+import { escapeText } from '../../src/show/render/escape.ts';
 import { DANGEROUS, text } from './arbitrary.ts';
 
 describe('escaped text', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { EventsTable, treeGuide } from '../../src/render/events-table.ts';
-import { plain } from '../../src/render/style.ts';
-import type { Branch } from '../../src/select/lineage-tree.ts';
+import type { Branch } from '../../src/read/select/lineage-tree.ts';
+import { EventsTable, treeGuide } from '../../src/show/render/events-table.ts';
+import { plain } from '../../src/show/render/style.ts';
 
 const columns = ['KIND', 'ACTOR', 'TEXT'].map((title) => ({
   title,

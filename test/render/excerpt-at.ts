@@ -1,4 +1,4 @@
-import { EXCERPT_BEFORE, EXCERPT_LENGTH, wholeCharacters } from '../../src/json/place.ts';
+import { EXCERPT_BEFORE, EXCERPT_LENGTH, wholeCharacters } from '../../src/base/json/place.ts';
 
 /** The excerpt of a line around a column (from 1), as a finding has it. */
 export function excerptAt(line: string, column: number): string {

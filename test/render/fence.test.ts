@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { endsFence, fenceIn } from '../../src/render/fence.ts';
-import { markdownLines } from '../../src/render/markdown-lines.ts';
-import { quotedText } from '../../src/render/markdown-text.ts';
-import { plain } from '../../src/render/style.ts';
+import { endsFence, fenceIn } from '../../src/show/render/fence.ts';
+import { markdownLines } from '../../src/show/render/markdown-lines.ts';
+import { quotedText } from '../../src/show/render/markdown-text.ts';
+import { plain } from '../../src/show/render/style.ts';
 
 describe('a fence', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fold, Places } from '../../src/render/fold.ts';
+import { fold, Places } from '../../src/show/render/fold.ts';
 import { invalidJson, vocabulary } from './reports.ts';
 
 const at = (line: number, file = 'events.jsonl') => ({ ...invalidJson, line, file });

@@ -6,8 +6,8 @@ import {
   renderReport,
   WHOLE_FORMATS,
   type WholeFormat,
-} from '../../src/app/report/report-formats.ts';
-import { plain } from '../../src/render/style.ts';
+} from '../../src/cli/report/report-formats.ts';
+import { plain } from '../../src/show/render/style.ts';
 import { times } from '../support/length.ts';
 import { DANGEROUS, reports } from './arbitrary.ts';
 import { ROOT } from './reports.ts';

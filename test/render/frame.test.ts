@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EXCERPT_BEFORE, EXCERPT_LENGTH } from '../../src/base/json/place.ts';
 import { placeInExcerpt } from '../../src/findings/excerpt.ts';
-import { EXCERPT_BEFORE, EXCERPT_LENGTH } from '../../src/json/place.ts';
-import { frameLines } from '../../src/render/frame.ts';
-import { displayWidth } from '../../src/render/width.ts';
+import { frameLines } from '../../src/show/render/frame.ts';
+import { displayWidth } from '../../src/show/render/width.ts';
 import { DANGEROUS, text } from './arbitrary.ts';
 import { excerptAt } from './excerpt-at.ts';
 

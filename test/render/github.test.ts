@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderGithub } from '../../src/render/github.ts';
-import { renderGithubSummary } from '../../src/render/github-summary.ts';
+import { renderGithub } from '../../src/show/render/github.ts';
+import { renderGithubSummary } from '../../src/show/render/github-summary.ts';
 import { DANGEROUS, reports } from './arbitrary.ts';
 import { flood, good, hostile, mixed, ROOT, report } from './reports.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fitHelp } from '../../src/render/help.ts';
+import { fitHelp } from '../../src/show/render/help.ts';
 
 describe('help that is too wide', () => {
   test('is broken by paragraphs, and no word of a line is left alone', () => {

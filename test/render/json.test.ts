@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { renderJson } from '../../src/render/json.ts';
+import { renderJson } from '../../src/show/render/json.ts';
 import { reports } from './arbitrary.ts';
 
 it('is exactly the report, laid out as JSON.stringify does it', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { renderJunit } from '../../src/render/junit.ts';
+import { renderJunit } from '../../src/show/render/junit.ts';
 import { reports } from './arbitrary.ts';
 import { doubtful, episode, flood, hostile, mixed, report } from './reports.ts';
 

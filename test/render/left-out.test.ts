@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { renderReport } from '../../src/app/report/report-formats.ts';
+import { renderReport } from '../../src/cli/report/report-formats.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
-import { commandPage } from '../../src/render/man-page.ts';
-import { salvagedPlaces, salvageSummary } from '../../src/render/salvage-view.ts';
-import { plain } from '../../src/render/style.ts';
-import { cellWidth } from '../../src/render/table-line.ts';
-import { summaryLine } from '../../src/render/words.ts';
-import { withoutCommands } from '../../src/render/workflow-commands.ts';
+import { commandPage } from '../../src/show/render/man-page.ts';
+import { salvagedPlaces, salvageSummary } from '../../src/show/render/salvage-view.ts';
+import { plain } from '../../src/show/render/style.ts';
+import { cellWidth } from '../../src/show/render/table-line.ts';
+import { summaryLine } from '../../src/show/render/words.ts';
+import { withoutCommands } from '../../src/show/render/workflow-commands.ts';
 import type { SalvageSummary } from '../../src/write/salvage/account.ts';
 import { episode, good, invalidJson, ROOT, report } from './reports.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { below, fileOf, fileUri, shortPath } from '../../src/render/location.ts';
+import { below, fileOf, fileUri, shortPath } from '../../src/show/render/location.ts';
 import { episode, invalidJson } from './reports.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inertLine, quotedText } from '../../src/render/markdown-text.ts';
+import { inertLine, quotedText } from '../../src/show/render/markdown-text.ts';
 
 /** Texts that could be live, each with the part that must not remain. */
 const LIVE: readonly (readonly [string, RegExp])[] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shortNames } from '../../src/render/episode-names.ts';
+import { shortNames } from '../../src/show/render/episode-names.ts';
 
 const short = (...names: string[]): string[] => names.map(shortNames(names).shorten);
 

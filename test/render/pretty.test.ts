@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
-import { type PrettyOptions, renderPretty } from '../../src/render/pretty.ts';
-import { plain, styleOf } from '../../src/render/style.ts';
-import { displayWidth } from '../../src/render/width.ts';
+import { type PrettyOptions, renderPretty } from '../../src/show/render/pretty.ts';
+import { plain, styleOf } from '../../src/show/render/style.ts';
+import { displayWidth } from '../../src/show/render/width.ts';
 import { times } from '../support/length.ts';
 import { DANGEROUS, reports } from './arbitrary.ts';
 import { doubtful, flood, good, hostile, mixed, ROOT, report, running } from './reports.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatProgress } from '../../src/render/progress.ts';
+import { formatProgress } from '../../src/show/render/progress.ts';
 
 const reading = { doing: 'reading events.jsonl', unit: 'bytes', total: 4_000_000_000 };
 

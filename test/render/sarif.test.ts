@@ -5,7 +5,7 @@ import type { Log, Result } from 'sarif';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/findings/finding.ts';
 import type { VerifyReport } from '../../src/findings/report.ts';
-import { renderSarif } from '../../src/render/sarif.ts';
+import { renderSarif } from '../../src/show/render/sarif.ts';
 import { reports } from './arbitrary.ts';
 import {
   broken,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CallItem } from '../../src/dialects/story.ts';
-import { StoryText } from '../../src/render/story.ts';
-import { plain } from '../../src/render/style.ts';
+import type { CallItem } from '../../src/dialects/kit/story.ts';
+import { StoryText } from '../../src/show/render/story.ts';
+import { plain } from '../../src/show/render/style.ts';
 
 const texts = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name} ${index}`);

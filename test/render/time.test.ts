@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatAge } from '../../src/render/age.ts';
-import { formatMoment, formatOffset, formatTime, timeTitle } from '../../src/render/time.ts';
+import { formatAge } from '../../src/show/render/age.ts';
+import { formatMoment, formatOffset, formatTime, timeTitle } from '../../src/show/render/time.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12, 0, 0, 34);
 

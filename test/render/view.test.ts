@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type StateView, timeField, viewCell, viewFields } from '../../src/dialects/state-view.ts';
-import { eventHead, eventNeighbours } from '../../src/render/event-view.ts';
-import { plain, styleOf } from '../../src/render/style.ts';
-import { renderView, type ViewOptions } from '../../src/render/view.ts';
-import { displayWidth } from '../../src/render/width.ts';
+import { type StateView, timeField, viewCell, viewFields } from '../../src/dialects/kit/state-view.ts';
+import { eventHead, eventNeighbours } from '../../src/show/render/event-view.ts';
+import { plain, styleOf } from '../../src/show/render/style.ts';
+import { renderView, type ViewOptions } from '../../src/show/render/view.ts';
+import { displayWidth } from '../../src/show/render/width.ts';
 import { times } from '../support/length.ts';
 
 const WIDE: ViewOptions = { style: plain, width: 80, cutWidth: Infinity, zone: 'utc' };

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeText } from '../../src/render/escape.ts';
+import { escapeText } from '../../src/show/render/escape.ts';
 import {
   clusters,
   displayWidth,
   escapeToWidth,
   headOfWidth,
   truncateToWidth,
-} from '../../src/render/width.ts';
-import { clip, wrap } from '../../src/render/wrap.ts';
+} from '../../src/show/render/width.ts';
+import { clip, wrap } from '../../src/show/render/wrap.ts';
 import { text as anyText } from './arbitrary.ts';
 
 /** Also text with many joiners. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { accepts, automatonOf, bothAutomata, complementOf } from '../../src/schema/automaton.ts';
+import { accepts, automatonOf, bothAutomata, complementOf } from '../../src/log/schema/automaton.ts';
 import { times } from '../support/length.ts';
 
 const PATTERNS = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { fieldsOf } from '../../src/schema/fields.ts';
+import { fieldsOf } from '../../src/log/schema/fields.ts';
 
 test.each([
   ['an object', z.object({ a: z.string(), b: z.number().optional() }), ['a', 'b?']],

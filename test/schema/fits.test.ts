@@ -16,8 +16,8 @@ import * as events from '../../src/dialects/noesis/schema/event.ts';
 import * as manifests from '../../src/dialects/noesis/schema/manifest.ts';
 import * as payloads from '../../src/dialects/noesis/schema/payloads.ts';
 import * as states from '../../src/dialects/noesis/schema/state.ts';
-import { fits } from '../../src/schema/fits.ts';
-import { misfits } from '../../src/schema/misfits.ts';
+import { fits } from '../../src/log/schema/fits.ts';
+import { misfits } from '../../src/log/schema/misfits.ts';
 import { times } from '../support/length.ts';
 
 /** Every schema in a module: exported alone, in a list, or by name. */

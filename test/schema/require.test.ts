@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { ConfigurationError } from '../../src/errors.ts';
-import { requireSettings } from '../../src/schema/require.ts';
+import { ConfigurationError } from '../../src/base/errors.ts';
+import { requireSettings } from '../../src/log/schema/require.ts';
 
 const entry = z.strictObject({ word: z.string('must be a text'), count: z.number().optional() });
 const schema = z.strictObject(

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { isInstant } from '../../src/base/time/instant.ts';
 import { isUtcTime } from '../../src/dialects/fishbowl/schema/event.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { RowSource } from '../../src/log/row.ts';
 import { layoutOf } from '../../src/log/row-layout.ts';
-import { isAny, like, NEVER, unlike } from '../../src/schema/shape.ts';
-import { shapeOf } from '../../src/schema/zod-shape.ts';
-import { isInstant } from '../../src/time/instant.ts';
+import { isAny, like, NEVER, unlike } from '../../src/log/schema/shape.ts';
+import { shapeOf } from '../../src/log/schema/zod-shape.ts';
 import { times } from '../support/length.ts';
 
 /** Which of some values the table of a schema allows as the member `v` of a record. */

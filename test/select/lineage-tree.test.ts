@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
 import { dialectNamed } from '../../src/dialects/registry.ts';
-import { lineageTree } from '../../src/select/lineage-tree.ts';
+import { lineageTree } from '../../src/read/select/lineage-tree.ts';
 import { runHere } from '../support/in-process.ts';
 import { times } from '../support/length.ts';
 import { tempDir, tempFile } from '../support/temp.ts';

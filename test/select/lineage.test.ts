@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { LogParser } from '../../src/log/parser.ts';
-import type { LineRanges } from '../../src/select/line-ranges.ts';
-import { Lineage } from '../../src/select/lineage.ts';
+import type { LineRanges } from '../../src/read/select/line-ranges.ts';
+import { Lineage } from '../../src/read/select/lineage.ts';
 
 interface Link {
   readonly id?: string;

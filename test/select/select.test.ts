@@ -1,14 +1,14 @@
 import { renameSync, truncateSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { matchesGlob } from '../../src/base/text/glob.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
-import { copyLines, readLines } from '../../src/select/copy-lines.ts';
-import { LineRanges } from '../../src/select/line-ranges.ts';
-import { whyNothing } from '../../src/select/no-match.ts';
-import { parseFields, pickFields } from '../../src/select/pick-fields.ts';
-import { selectLines } from '../../src/select/select.ts';
-import { compileSearch, excerptOf } from '../../src/select/text-search.ts';
-import { matchesGlob } from '../../src/text/glob.ts';
+import { copyLines, readLines } from '../../src/read/select/copy-lines.ts';
+import { LineRanges } from '../../src/read/select/line-ranges.ts';
+import { whyNothing } from '../../src/read/select/no-match.ts';
+import { parseFields, pickFields } from '../../src/read/select/pick-fields.ts';
+import { selectLines } from '../../src/read/select/select.ts';
+import { compileSearch, excerptOf } from '../../src/read/select/text-search.ts';
 import { times } from '../support/length.ts';
 import { tempFile } from '../support/temp.ts';
 

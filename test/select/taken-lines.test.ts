@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LastLines, recordsOf } from '../../src/select/taken-lines.ts';
+import { LastLines, recordsOf } from '../../src/read/select/taken-lines.ts';
 
 test('copied lines are read as records, with or without white space around them', () => {
   const text = '{"id":"a","n":1.0}\n\u00a0{"id":"b","x":{"b":"}"}}\u2003\r\n {"id":"c"} \n';

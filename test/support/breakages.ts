@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { isObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import type { Finding } from '../../src/findings/finding.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../src/json/value.ts';
 
 type Schema = z.core.$ZodTypes;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from '../../src/findings/finding.ts';
-import { verifyEpisode } from '../../src/library-verify.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
 import type { RealEpisode } from './runtime-episodes.ts';
 
 const LOG = 'events.jsonl';

@@ -1,6 +1,6 @@
-import { formatPath, type JsonPath } from '../../src/json/path.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../src/json/value.ts';
-import type { Comparison } from '../../src/projection/projector.ts';
+import { formatPath, type JsonPath } from '../../src/base/json/path.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
+import type { Comparison } from '../../src/findings/projection/projector.ts';
 
 /** The paths of all members of a value, at every depth. */
 function membersOf(value: unknown, path: JsonPath = []): JsonPath[] {

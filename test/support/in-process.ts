@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { Readable, Writable } from 'node:stream';
 import { run } from '../../commands/program.ts';
-import type { Io } from '../../src/app/io.ts';
-import { reportFailure } from '../../src/app/report-failure.ts';
+import type { Io } from '../../src/cli/io.ts';
+import { reportFailure } from '../../src/cli/report-failure.ts';
 import { acceleratorUse, useAccelerator } from '../../src/log/accelerator/use.ts';
 import { EXAMPLES } from './cli.ts';
 

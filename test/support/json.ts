@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { parseJson } from '../../src/json/parse.ts';
-import { JsonScanner } from '../../src/json/scanner.ts';
+import { parseJson } from '../../src/base/json/parse.ts';
+import { JsonScanner } from '../../src/base/json/scanner.ts';
 
 /** Scans a text as the parser does, followed by a newline. The bytes around it must be ignored. */
 export function scan(text: string | Uint8Array): { scanner: JsonScanner; ok: boolean; bytes: Buffer } {

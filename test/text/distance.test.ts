@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { distance } from '../../src/text/distance.ts';
-import { nearest } from '../../src/text/nearest.ts';
+import { distance } from '../../src/base/text/distance.ts';
+import { nearest } from '../../src/base/text/nearest.ts';
 
 test.each([
   ['act', 'act', 0],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Redactor } from '../../src/text/secrets/redactor.ts';
+import { Redactor } from '../../src/base/text/secrets/redactor.ts';
 
 test('redacted values stay as they are, and are not counted again', () => {
   const redactor = new Redactor();

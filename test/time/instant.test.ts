@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { longForm, parseInstant } from '../../src/time/instant.ts';
+import { longForm, parseInstant } from '../../src/base/time/instant.ts';
 import { times } from '../support/length.ts';
 
 const at = (...parts: Parameters<typeof Date.UTC>) => Date.UTC(...parts);

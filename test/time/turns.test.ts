@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { compareRuns } from '../../src/compare/compare-runs.ts';
+import { hashFileInTurns } from '../../src/base/files/digest.ts';
+import { TURN_MS } from '../../src/base/time/turns.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
-import { hashFileInTurns } from '../../src/files/digest.ts';
-import { lineageTree } from '../../src/select/lineage-tree.ts';
-import { selectLines } from '../../src/select/select.ts';
-import { TURN_MS } from '../../src/time/turns.ts';
+import { compareRuns } from '../../src/read/compare/compare-runs.ts';
+import { lineageTree } from '../../src/read/select/lineage-tree.ts';
+import { selectLines } from '../../src/read/select/select.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const EVENTS = 20;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseWhen } from '../../src/time/words.ts';
+import { parseWhen } from '../../src/base/time/words.ts';
 
 /** A Sunday, on the clock of this machine. */
 const NOW = new Date(2026, 10, 22, 14, 30, 0).getTime();

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { verifyEpisode } from '../../src/index.ts';
+import { verifyEpisode } from '../../src/library/index.ts';
 import { useAccelerator } from '../../src/log/accelerator/use.ts';
 import { sampled } from '../support/length.ts';
 

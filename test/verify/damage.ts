@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { EpisodeReport } from '../../src/findings/report.ts';
-import { type VerifyEpisodeOptions, verifyEpisode } from '../../src/library-verify.ts';
+import { type VerifyEpisodeOptions, verifyEpisode } from '../../src/library/verify.ts';
 import { sampled } from '../support/length.ts';
 import { type SimulatedEpisode, writeEpisode } from '../support/simulator/episode.ts';
 

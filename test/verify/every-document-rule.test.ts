@@ -2,6 +2,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFil
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod';
+import { formatPath } from '../../src/base/json/path.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { stateSchema as coordinatorState } from '../../src/dialects/coordinator/schema/state.ts';
 import { stateSchema as exarchosState } from '../../src/dialects/exarchos/schema/artifacts.ts';
 import {
@@ -13,9 +15,7 @@ import {
 } from '../../src/dialects/noesis/schema/artifacts.ts';
 import { manifestSchema } from '../../src/dialects/noesis/schema/manifest.ts';
 import { stateSchema } from '../../src/dialects/noesis/schema/state.ts';
-import { type Finding, verifyEpisode } from '../../src/index.ts';
-import { formatPath } from '../../src/json/path.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../src/json/value.ts';
+import { type Finding, verifyEpisode } from '../../src/library/index.ts';
 import { breakagesOf, isAbout, merged, sampleOf } from '../support/breakages.ts';
 import { episodeIn, GOOD, PAUSED } from '../support/episodes.ts';
 import { sampled } from '../support/length.ts';

@@ -10,13 +10,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { MAX_DOCUMENT_BYTES } from '../../src/base/json/limits.ts';
 import type { EventCheck } from '../../src/findings/check.ts';
 import { Findings } from '../../src/findings/findings.ts';
 import { checkLog } from '../../src/findings/log-stage.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
-import { MAX_DOCUMENT_BYTES } from '../../src/json/limits.ts';
-import { verifyEpisode } from '../../src/library-verify.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
 import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
 import { type EpisodeShape, simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, tempFile } from '../support/temp.ts';

@@ -2,14 +2,14 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseExactJson } from '../../src/base/json/parse.ts';
+import { isNumber } from '../../src/base/json/stored-number.ts';
+import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
 import { NoesisProjector } from '../../src/dialects/noesis/projection/projection.ts';
 import { verifyNoesis } from '../../src/dialects/noesis/verify.ts';
 import type { FindingCode } from '../../src/findings/codes.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
-import { parseExactJson } from '../../src/json/parse.ts';
-import { isNumber } from '../../src/json/stored-number.ts';
-import type { JsonObject, JsonValue } from '../../src/json/value.ts';
 import { seed, times } from '../support/length.ts';
 import {
   type EpisodeShape,

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { NoesisError } from '../../src/errors.ts';
+import { NoesisError } from '../../src/base/errors.ts';
 import type { VerifyTarget } from '../../src/findings/options.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import { acceleratorUse, useAccelerator } from '../../src/log/accelerator/use.ts';

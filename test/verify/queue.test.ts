@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { VerifyTarget } from '../../src/findings/options.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
-import { verifyEpisode } from '../../src/library-verify.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
 import type { Job } from '../../src/verify/jobs.ts';
 import { PoolWorker, type WorkItem } from '../../src/verify/pool-worker.ts';
 import { Queue } from '../../src/verify/queue.ts';

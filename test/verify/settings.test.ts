@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { NoesisError } from '../../src/base/errors.ts';
 import { CATALOGUE } from '../../src/dialects/catalogue.ts';
 import { NOESIS } from '../../src/dialects/noesis/catalogue/index.ts';
-import type { VerifySettings } from '../../src/discover/configuration.ts';
-import { NoesisError } from '../../src/errors.ts';
+import type { VerifySettings } from '../../src/find/configuration.ts';
 import { severitiesOf } from '../../src/findings/catalogue-severities.ts';
 import { Findings } from '../../src/findings/findings.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
 import { DEFAULT_POLICY, type Policy, severityFor } from '../../src/findings/policy.ts';
-import { verifyEpisode } from '../../src/library-verify.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
 import { keyFinder, keysInEnvironment, keyVariable } from '../../src/verify/keys.ts';
 import { type RunSettings, verifyOneOfMany } from '../../src/verify/run.ts';
 import { applyRuleOptions, policyFromSettings, requireConsistent } from '../../src/verify/verify-config.ts';

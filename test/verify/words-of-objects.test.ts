@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isObject, type JsonObject, type JsonValue } from '../../src/json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { LINE_DIALECTS } from '../dialects/sessions.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';

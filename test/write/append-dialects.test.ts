@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compatibleEventSchema } from '../../src/dialects/fishbowl/schema/event.ts';
-import { verifyEpisode } from '../../src/library-verify.ts';
-import { appendEvent, openWriter } from '../../src/library-write.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
+import { appendEvent, openWriter } from '../../src/library/write.ts';
 import { start } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';

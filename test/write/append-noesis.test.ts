@@ -10,9 +10,9 @@ import {
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NoesisError } from '../../src/errors.ts';
-import { verifyEpisode } from '../../src/library-verify.ts';
-import { appendEvent, openWriter } from '../../src/library-write.ts';
+import { NoesisError } from '../../src/base/errors.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
+import { appendEvent, openWriter } from '../../src/library/write.ts';
 import { EventLogIntegrityError } from '../../src/log/integrity-error.ts';
 import { runHere } from '../support/in-process.ts';
 import { realEpisodes } from '../support/runtime-episodes.ts';

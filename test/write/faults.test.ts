@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { FileError } from '../../src/base/errors.ts';
+import type { FileSystem } from '../../src/base/files/port.ts';
+import type { JsonObject } from '../../src/base/json/value.ts';
 import { exarchos } from '../../src/dialects/exarchos/index.ts';
-import { FileError } from '../../src/errors.ts';
-import type { FileSystem } from '../../src/files/port.ts';
-import type { JsonObject } from '../../src/json/value.ts';
 import type { EventWriter } from '../../src/write/event-writer.ts';
 import { intentBytes, lockOf, ownerLine } from '../../src/write/lock-file.ts';
 import { fileError, MemoryFiles } from './support/memory-files.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, type TestContext, test } from 'vitest';
-import { verifyEpisode } from '../../src/library-verify.ts';
-import { appendEvent } from '../../src/library-write.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
+import { appendEvent } from '../../src/library/write.ts';
 import { count, rounds, seed } from '../support/reliability.ts';
 import { createRandom } from '../support/simulator/random.ts';
 import { tempDir } from '../support/temp.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { FileSystem } from '../../src/base/files/port.ts';
 import { exarchos } from '../../src/dialects/exarchos/index.ts';
-import type { Draft, Writing } from '../../src/dialects/writing.ts';
-import type { FileSystem } from '../../src/files/port.ts';
+import type { Draft, Writing } from '../../src/dialects/kit/writing.ts';
 import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
 import { acquireLock } from '../../src/write/lock.ts';
 import { intentBytes, lockOf, ownerLine } from '../../src/write/lock-file.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { StoredNumber } from '../../src/json/stored-number.ts';
-import { appendEvent } from '../../src/library-write.ts';
+import { StoredNumber } from '../../src/base/json/stored-number.ts';
+import { appendEvent } from '../../src/library/write.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
 import { EPISODE } from './support/writers.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openWriter } from '../../src/library-write.ts';
+import { openWriter } from '../../src/library/write.ts';
 import { HOSTILE, QUOTED } from '../findings/quoted.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';

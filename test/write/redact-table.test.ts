@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../src/json/value.ts';
+import type { JsonValue } from '../../src/base/json/value.ts';
 import { ValueRedactor } from '../../src/write/redact/values.ts';
 import { runHere } from '../support/in-process.ts';
 import { HARMLESS } from '../support/secrets/harmless.ts';

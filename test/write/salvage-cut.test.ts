@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { TURN_MS } from '../../src/base/time/turns.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
-import { salvageLog } from '../../src/library-write.ts';
-import { TURN_MS } from '../../src/time/turns.ts';
+import { salvageLog } from '../../src/library/write.ts';
 import { salvage } from '../../src/write/salvage/salvage.ts';
 import { realEpisodes } from '../support/runtime-episodes.ts';
 import { tempDir } from '../support/temp.ts';

@@ -2,11 +2,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { MAX_VALUES } from '../../src/base/json/limits.ts';
 import { CATALOGUE } from '../../src/dialects/catalogue.ts';
-import type { SalvageEntry } from '../../src/index.ts';
-import { MAX_VALUES } from '../../src/json/limits.ts';
-import { verifyEpisode } from '../../src/library-verify.ts';
-import { salvageLog } from '../../src/library-write.ts';
+import type { SalvageEntry } from '../../src/library/index.ts';
+import { verifyEpisode } from '../../src/library/verify.ts';
+import { salvageLog } from '../../src/library/write.ts';
 import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
 import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';

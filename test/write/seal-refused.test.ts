@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type FileSystem, systemFiles } from '../../src/files/port.ts';
+import { type FileSystem, systemFiles } from '../../src/base/files/port.ts';
 import { type SealOptions, sealEpisode, signEpisode } from '../../src/write/seal.ts';
 import { realSystem } from '../../src/write/system.ts';
 import { logToWrite } from '../../src/write/target.ts';

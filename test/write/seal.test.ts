@@ -1,10 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { systemFiles } from '../../src/base/files/port.ts';
 import { signatureOf, signedBytes } from '../../src/dialects/noesis/artifacts/signature.ts';
 import type { NoesisManifest } from '../../src/dialects/noesis/schema/manifest.ts';
 import { noesisSealing } from '../../src/dialects/noesis/sealing/index.ts';
-import { systemFiles } from '../../src/files/port.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import { verifyTarget } from '../../src/verify/verify-episode.ts';
 import { sealEpisode } from '../../src/write/seal.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../json/value.ts';
-import { textOf } from '../../json/write.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import { textOf } from '../../base/json/write.ts';
 import type { LogRecord } from '../../log/record.ts';
 import {
   type Account,
@@ -9,8 +9,8 @@ import {
   endingOf,
   type SpanStatus,
   SubjectTimes,
-} from '../account.ts';
-import { textIn } from '../excerpt.ts';
+} from '../kit/account.ts';
+import { textIn } from '../kit/excerpt.ts';
 import { statusAfter, TONES, toneOf } from './plan.ts';
 import type { CoordinatorProjector } from './projection.ts';
 import { type CoordinatorEvent, readEvent } from './read.ts';

@@ -1,7 +1,7 @@
-import type { JsonPath } from '../../json/path.ts';
-import { isNumber } from '../../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
-import type { Comparison } from '../../projection/projector.ts';
+import type { JsonPath } from '../../base/json/path.ts';
+import { isNumber } from '../../base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../base/json/value.ts';
+import type { Comparison } from '../../findings/projection/projector.ts';
 import type { ExpertRow } from './folds/experts.ts';
 import type { Infrastructure } from './folds/infrastructure.ts';
 import type { OpenedSession } from './folds/sessions.ts';

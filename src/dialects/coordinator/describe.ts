@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../json/value.ts';
-import { membersText } from '../state-view.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import { membersText } from '../kit/state-view.ts';
 import { detailsOf, readEvent } from './read.ts';
 import { EVENT_TYPES, IDS } from './vocabulary.ts';
 

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { isObject, type JsonObject } from '../../base/json/value.ts';
 import { field } from '../../log/record.ts';
-import { jsonLinesAmong } from '../json-lines.ts';
 import { defineDialect, memberText } from '../kit/define.ts';
+import { jsonLinesAmong } from '../kit/json-lines.ts';
 import { CoordinatorAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 import { planEnding, summarizeLog, toneOf } from './plan.ts';

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { LogEnding } from '../dialect.ts';
-import { firstLine } from '../excerpt.ts';
-import type { LogEnds, LogSummary } from '../log-summary.ts';
-import type { Tone } from '../state-view.ts';
+import { firstLine } from '../kit/excerpt.ts';
+import type { LogEnds, LogSummary } from '../kit/log-summary.ts';
+import type { Tone } from '../kit/state-view.ts';
 import { readEvent } from './read.ts';
 import { upcastEvent } from './upcasters.ts';
 

@@ -1,8 +1,8 @@
-import { formatPath } from '../../json/path.ts';
-import type { JsonObject } from '../../json/value.ts';
+import { formatPath } from '../../base/json/path.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import { EvidenceMap } from '../../findings/projection/evidence.ts';
+import type { Comparison, Projection, Projector } from '../../findings/projection/projector.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { EvidenceMap } from '../../projection/evidence.ts';
-import type { Comparison, Projection, Projector } from '../../projection/projector.ts';
 import { compareWithState } from './comparison.ts';
 import { ExpertFold } from './folds/experts.ts';
 import { GuidanceFold } from './folds/guidance.ts';

@@ -1,6 +1,6 @@
 import { layoutOf } from '../../log/row-layout.ts';
-import { ANY, anyString, type Member, NEVER, type Shape } from '../../schema/shape.ts';
-import { shapeOf } from '../../schema/zod-shape.ts';
+import { ANY, anyString, type Member, NEVER, type Shape } from '../../log/schema/shape.ts';
+import { shapeOf } from '../../log/schema/zod-shape.ts';
 import { eventSchema, TYPED_DETAILS } from './schema/event.ts';
 import { ALIASES, ENVELOPE, EVENT_TYPES, IDS, type TypeSpec } from './vocabulary.ts';
 

@@ -1,9 +1,9 @@
-import { formatPath, type JsonPath } from '../../json/path.ts';
-import { type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
-import type { Difference } from '../../projection/difference.ts';
-import { leftOut, type Reason } from '../../projection/left-out.ts';
-import type { Comparison, NotCompared } from '../../projection/projector.ts';
-import { parseInstant } from '../../time/instant.ts';
+import { formatPath, type JsonPath } from '../../base/json/path.ts';
+import { type JsonObject, type JsonValue, jsonEqual } from '../../base/json/value.ts';
+import { parseInstant } from '../../base/time/instant.ts';
+import type { Difference } from '../../findings/projection/difference.ts';
+import { leftOut, type Reason } from '../../findings/projection/left-out.ts';
+import type { Comparison, NotCompared } from '../../findings/projection/projector.ts';
 import { hasOffset } from './read.ts';
 
 /** The last event that changed a part. */

@@ -1,4 +1,4 @@
-import type { DialectStates } from '../states.ts';
+import type { DialectStates } from '../kit/states.ts';
 import { CoordinatorProjector } from './projection.ts';
 import { viewOfLog } from './view.ts';
 

@@ -1,7 +1,7 @@
 import type { LogRecord } from '../../log/record.ts';
-import { textIn } from '../excerpt.ts';
-import type { Story, StoryBuilder } from '../story.ts';
-import { noteOfSpan, type OpenTurn, storyOf } from '../story-notes.ts';
+import { textIn } from '../kit/excerpt.ts';
+import type { Story, StoryBuilder } from '../kit/story.ts';
+import { noteOfSpan, type OpenTurn, storyOf } from '../kit/story-notes.ts';
 import { type CoordinatorAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 

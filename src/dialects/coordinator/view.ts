@@ -1,5 +1,5 @@
-import { isObject } from '../../json/value.ts';
-import { asObject, namedIn, objectIn, objectsIn } from '../excerpt.ts';
+import { isObject } from '../../base/json/value.ts';
+import { asObject, namedIn, objectIn, objectsIn } from '../kit/excerpt.ts';
 import {
   objectTable,
   type StateView,
@@ -10,7 +10,7 @@ import {
   viewCell,
   viewFields,
   viewText,
-} from '../state-view.ts';
+} from '../kit/state-view.ts';
 import { TONES } from './plan.ts';
 
 function infrastructure(projected: unknown): ViewSection[] {

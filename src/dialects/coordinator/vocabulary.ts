@@ -1,4 +1,4 @@
-import type { EventTypeEntry } from '../record-view.ts';
+import type { EventTypeEntry } from '../kit/record-view.ts';
 
 /** The members that every event may have (coordinator.md §2). */
 export const ENVELOPE: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import type { Projector } from '../../findings/projection/projector.ts';
 import type { LogRecord } from '../../log/record.ts';
-import type { Projector } from '../../projection/projector.ts';
 import {
   type Account,
   type AccountBuilder,
@@ -11,9 +11,9 @@ import {
   type SpanOperation,
   type SpanStatus,
   SubjectTimes,
-} from '../account.ts';
-import { objectIn, objectsIn, textIn } from '../excerpt.ts';
-import { tableSection, viewCell } from '../state-view.ts';
+} from '../kit/account.ts';
+import { objectIn, objectsIn, textIn } from '../kit/excerpt.ts';
+import { tableSection, viewCell } from '../kit/state-view.ts';
 import { describePruned } from './describe.ts';
 import { toneOf } from './phase.ts';
 import { fillIn } from './sentence.ts';

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../json/value.ts';
-import { writeJson } from '../../json/write.ts';
+import { isObject, type JsonObject } from '../../base/json/value.ts';
+import { writeJson } from '../../base/json/write.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { fillIn } from './sentence.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 
 /**
  * Ids of records. The format has none (exarchos.md §3), so a record is identified by stream and sequence, by its

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../../base/json/value.ts';
+import { named } from '../../base/json/write.ts';
 import { type EventRemark, ReportingCheck } from '../../findings/check.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
-import { named } from '../../json/write.ts';
 import { SHARED_STREAMS } from './names.ts';
 import type { StreamEvent } from './rows.ts';
 import { isFinal, phaseAfter } from './workflow-types.ts';

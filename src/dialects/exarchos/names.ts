@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { shellWord } from '../../text/shell-word.ts';
+import { shellWord } from '../../base/text/shell-word.ts';
 import type { Machine } from '../dialect.ts';
 
 const LOG_SUFFIX = '.events.jsonl';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../json/value.ts';
-import { upcast, upcastsInUse } from '../upcast.ts';
-import type { UpcastStep } from '../upcast-schema.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import { upcast, upcastsInUse } from '../kit/upcast.ts';
+import type { UpcastStep } from '../kit/upcast-schema.ts';
 import { EVENT_TYPES, SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 
 /** Why a project cannot register a type in addition to `names`; undefined if it can. */

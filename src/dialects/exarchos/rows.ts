@@ -1,11 +1,11 @@
+import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { allOf, type Check, type EventCheck, type LogEnd, type LoggedEvent } from '../../findings/check.ts';
-import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
 import { eventBehind } from '../../log/row-event.ts';
 import { layoutOf } from '../../log/row-layout.ts';
-import { ANY, at, either, NEVER, type Shape } from '../../schema/shape.ts';
-import { shapeOf } from '../../schema/zod-shape.ts';
+import { ANY, at, either, NEVER, type Shape } from '../../log/schema/shape.ts';
+import { shapeOf } from '../../log/schema/zod-shape.ts';
 import { SCHEMA_VERSION } from './event-types.ts';
 import { eventIdOf, type StreamNamer } from './identity.ts';
 import { eventSchema } from './schema/event.ts';

@@ -1,5 +1,5 @@
-import { isNumber } from '../../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { isNumber } from '../../base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 
 /** A part in brackets, or the text between such parts. */
 const PART = /\[([^\]]*)\]|([^[]+)/g;

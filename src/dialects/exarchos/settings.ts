@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { JsonObject } from '../../json/value.ts';
-import { requireSettings } from '../../schema/require.ts';
-import { upcastsIn } from '../upcast-schema.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import { requireSettings } from '../../log/schema/require.ts';
+import { upcastsIn } from '../kit/upcast-schema.ts';
 import { customNameFault, type Registered } from './registered.ts';
 
 const names = z

@@ -1,5 +1,5 @@
-import type { DialectStates } from '../states.ts';
-import { useUpcasts } from '../upcast.ts';
+import type { DialectStates } from '../kit/states.ts';
+import { useUpcasts } from '../kit/upcast.ts';
 import { ExarchosProjector } from './projection/projector.ts';
 import { viewOfWorkflow } from './view.ts';
 

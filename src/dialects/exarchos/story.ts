@@ -1,7 +1,7 @@
 import type { LogRecord } from '../../log/record.ts';
-import { objectIn, textIn } from '../excerpt.ts';
-import type { Story, StoryBuilder } from '../story.ts';
-import { noteOfSpan, type OpenTurn, storyOf } from '../story-notes.ts';
+import { objectIn, textIn } from '../kit/excerpt.ts';
+import type { Story, StoryBuilder } from '../kit/story.ts';
+import { noteOfSpan, type OpenTurn, storyOf } from '../kit/story-notes.ts';
 import { type ExarchosAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 

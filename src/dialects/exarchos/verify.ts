@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { JsonObject } from '../../base/json/value.ts';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { type Check, EventReporter } from '../../findings/check.ts';
 import { type Document, openState } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
+import type { Difference } from '../../findings/projection/difference.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { DOES_NOT_APPLY, requireLog, runStages, stage } from '../../findings/stages.ts';
-import type { JsonObject } from '../../json/value.ts';
-import type { Difference } from '../../projection/difference.ts';
 import { reportDifference, reportNotCompared, shown } from '../kit/state-check.ts';
 import { EXARCHOS } from './catalogue.ts';
 import { checkCounter } from './checks/artifacts/counter.ts';

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { asObject, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { asObject, objectIn, objectsIn, textIn } from '../kit/excerpt.ts';
 import {
   objectTable,
   type StateView,
@@ -8,7 +8,7 @@ import {
   type ViewText,
   viewCell,
   viewFields,
-} from '../state-view.ts';
+} from '../kit/state-view.ts';
 import { TONES } from './phase.ts';
 import { STATE_PARTS } from './projection/workflow.ts';
 

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
+import type { JsonObject } from '../../base/json/value.ts';
+import { named, writeJson } from '../../base/json/write.ts';
 import { schemaIssues } from '../../findings/schema-issues.ts';
-import type { JsonObject } from '../../json/value.ts';
-import { named, writeJson } from '../../json/write.ts';
+import { invalidEvent, requireFit } from '../kit/refuse-event.ts';
 import { keyedMemory, type LogWriter } from '../kit/writer.ts';
-import { invalidEvent, requireFit } from '../refuse-event.ts';
-import type { Stamps, Writing } from '../writing.ts';
+import type { Stamps, Writing } from '../kit/writing.ts';
 import { EVENT_TYPES, SCHEMA_VERSION } from './event-types.ts';
 import { WorkflowLife } from './lifecycle.ts';
 import { filesOf, SHARED_STREAMS, streamOf } from './names.ts';

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
-import type { Account, AccountBuilder, EndingReason } from '../account.ts';
-import { objectIn, textIn } from '../excerpt.ts';
-import { tableSection, type ViewText, viewCell } from '../state-view.ts';
+import type { Account, AccountBuilder, EndingReason } from '../kit/account.ts';
+import { objectIn, textIn } from '../kit/excerpt.ts';
+import { tableSection, type ViewText, viewCell } from '../kit/state-view.ts';
 import { LedgerReader, type RunEvent, type RunReader, scoresText, toneOf } from './runs.ts';
 
 function verdictReason({ event, payload, line }: RunEvent): EndingReason {

@@ -1,7 +1,7 @@
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../base/json/value.ts';
+import { named, ticked } from '../../base/json/write.ts';
 import type { EventRemark } from '../../findings/check.ts';
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/value.ts';
-import { named, ticked } from '../../json/write.ts';
-import { asObject, textIn } from '../excerpt.ts';
+import { asObject, textIn } from '../kit/excerpt.ts';
 
 /** Actors that every run has, in addition to its cast and scenario. Only the document has `system` (fishbowl.md §2). */
 const STANDING_ACTORS: readonly string[] = ['conductor', 'visitor', 'system'];

@@ -1,11 +1,11 @@
-import { isNumber } from '../../json/stored-number.ts';
-import { isObject } from '../../json/value.ts';
+import { isNumber } from '../../base/json/stored-number.ts';
+import { isObject } from '../../base/json/value.ts';
+import { shellWord } from '../../base/text/shell-word.ts';
 import { field } from '../../log/record.ts';
-import { shellWord } from '../../text/shell-word.ts';
-import { stringOf } from '../excerpt.ts';
-import { jsonLinesAmong } from '../json-lines.ts';
 import { defineDialect, memberText } from '../kit/define.ts';
-import { namesColumn } from '../sqlite.ts';
+import { stringOf } from '../kit/excerpt.ts';
+import { jsonLinesAmong } from '../kit/json-lines.ts';
+import { namesColumn } from '../kit/sqlite.ts';
 import { describeEvent } from './describe.ts';
 import { SCHEMA_VERSION, storedTime, upcastEvent } from './read.ts';
 import { ledgerEnding, summarizeLog, toneOf } from './runs.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json/value.ts';
+import type { JsonValue } from '../../base/json/value.ts';
 import type { Casting } from './casting.ts';
 import type { RunSummary } from './run-summary.ts';
 

@@ -1,7 +1,7 @@
 import { readLog } from '../../log/read.ts';
 import { field } from '../../log/record.ts';
-import { numberIn } from '../excerpt.ts';
-import type { RunEntry } from '../log-summary.ts';
+import { numberIn } from '../kit/excerpt.ts';
+import type { RunEntry } from '../kit/log-summary.ts';
 import { storedTime } from './read.ts';
 import { DECISIVE, LedgerReader } from './runs.ts';
 

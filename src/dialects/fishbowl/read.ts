@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { parseInstant } from '../../time/instant.ts';
-import { upcast } from '../upcast.ts';
-import type { UpcastStep } from '../upcast-schema.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { parseInstant } from '../../base/time/instant.ts';
+import { upcast } from '../kit/upcast.ts';
+import type { UpcastStep } from '../kit/upcast-schema.ts';
 import { coerceInteger, coerceTime } from './schema/coerce.ts';
 
 /** The only known version. */

@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import type { Row } from '../../log/row.ts';
 import { layoutOf } from '../../log/row-layout.ts';
-import { at } from '../../schema/shape.ts';
-import { shapeOf } from '../../schema/zod-shape.ts';
+import { at } from '../../log/schema/shape.ts';
+import { shapeOf } from '../../log/schema/zod-shape.ts';
 import type { LedgerEvent } from './read.ts';
 import { eventSchema } from './schema/event.ts';
 import { payloadSchemas } from './schema/payloads.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../json/value.ts';
-import { textIn } from '../excerpt.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import { textIn } from '../kit/excerpt.ts';
 import { type Casting, castingOf, type StoredVerdict } from './casting.ts';
 import type { LedgerEvent } from './read.ts';
 

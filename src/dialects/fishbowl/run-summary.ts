@@ -1,5 +1,5 @@
-import { isNumber } from '../../json/stored-number.ts';
-import type { JsonObject, JsonValue } from '../../json/value.ts';
+import { isNumber } from '../../base/json/stored-number.ts';
+import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import type { Casting } from './casting.ts';
 import { timeText } from './read.ts';
 import type { RunReader } from './runs.ts';

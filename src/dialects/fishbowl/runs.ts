@@ -1,10 +1,10 @@
-import { isNumber } from '../../json/stored-number.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { isNumber } from '../../base/json/stored-number.ts';
+import { isObject, type JsonObject } from '../../base/json/value.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import type { LogEnding } from '../dialect.ts';
-import { objectIn, textIn } from '../excerpt.ts';
-import type { LogEnds, LogSummary } from '../log-summary.ts';
-import type { Tone } from '../state-view.ts';
+import { objectIn, textIn } from '../kit/excerpt.ts';
+import type { LogEnds, LogSummary } from '../kit/log-summary.ts';
+import type { Tone } from '../kit/state-view.ts';
 
 const RUN_ID = field('run_id');
 const KIND = field('kind');

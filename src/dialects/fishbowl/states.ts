@@ -1,5 +1,5 @@
-import type { DialectStates } from '../states.ts';
-import { useUpcasts } from '../upcast.ts';
+import type { DialectStates } from '../kit/states.ts';
+import { useUpcasts } from '../kit/upcast.ts';
 import { FishbowlProjector } from './projection.ts';
 import { viewOfLedger } from './view.ts';
 

@@ -1,8 +1,8 @@
-import { defined } from '../../json/defined.ts';
-import type { JsonObject } from '../../json/value.ts';
+import { defined } from '../../base/json/defined.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { numberIn, objectIn, textIn } from '../excerpt.ts';
-import type { NoteItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../story.ts';
+import { numberIn, objectIn, textIn } from '../kit/excerpt.ts';
+import type { NoteItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../kit/story.ts';
 import { describeEvent } from './describe.ts';
 import { joined, LedgerReader, resultText, scoresText, toneOf } from './runs.ts';
 

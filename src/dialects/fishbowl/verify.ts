@@ -1,8 +1,8 @@
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
+import { upcastsIn } from '../kit/upcast-schema.ts';
 import { verifyLog } from '../kit/verify-log.ts';
-import { upcastsIn } from '../upcast-schema.ts';
 import { FISHBOWL } from './catalogue.ts';
 import { LedgerCheck } from './checks/ledger.ts';
 import { LAYOUT } from './rows.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { listIn, namedIn, objectIn, objectsIn, textIn } from '../excerpt.ts';
+import type { JsonObject, JsonValue } from '../../base/json/value.ts';
+import { listIn, namedIn, objectIn, objectsIn, textIn } from '../kit/excerpt.ts';
 import {
   inTone,
   objectTable,
@@ -8,7 +8,7 @@ import {
   viewCell,
   viewFields,
   viewText,
-} from '../state-view.ts';
+} from '../kit/state-view.ts';
 
 /** A section with the latest notes of a kind, one per line. */
 function notes(title: string, texts: readonly JsonValue[]): ViewSection[] {

@@ -1,11 +1,11 @@
+import { isSameNumber } from '../../base/json/stored-number.ts';
+import { isObject, type JsonObject } from '../../base/json/value.ts';
+import { named, writeJson } from '../../base/json/write.ts';
 import { schemaIssues } from '../../findings/schema-issues.ts';
-import { isSameNumber } from '../../json/stored-number.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
-import { named, writeJson } from '../../json/write.ts';
-import { stringIn } from '../excerpt.ts';
+import { stringIn } from '../kit/excerpt.ts';
+import { requireFit, withoutEmpty } from '../kit/refuse-event.ts';
 import { keyedMemory, type LogWriter } from '../kit/writer.ts';
-import { requireFit, withoutEmpty } from '../refuse-event.ts';
-import type { Stamps, Writing } from '../writing.ts';
+import type { Stamps, Writing } from '../kit/writing.ts';
 import { actorDoubt, contradictions, endingDoubts, verdictDoubts } from './casting.ts';
 import { type LedgerEvent, readEvent, SCHEMA_VERSION } from './read.ts';
 import { RunSoFar } from './run-so-far.ts';

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../log/record.ts';
-import type { Account, AccountBuilder, EndingReason } from '../account.ts';
-import { excerptOf } from '../excerpt.ts';
+import type { Account, AccountBuilder, EndingReason } from '../kit/account.ts';
+import { excerptOf } from '../kit/excerpt.ts';
 import { failureIn } from './failure.ts';
 import { describeEvent, textFor } from './fields.ts';
 import type { FieldMap } from './format.ts';

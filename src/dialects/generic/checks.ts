@@ -1,6 +1,6 @@
+import { named } from '../../base/json/write.ts';
+import { parseInstant } from '../../base/time/instant.ts';
 import { type EventReporter, type LogEnd, type LoggedEvent, ReportingCheck } from '../../findings/check.ts';
-import { named } from '../../json/write.ts';
-import { parseInstant } from '../../time/instant.ts';
 import { RepeatedIds } from '../kit/repeated-ids.ts';
 import { memberAt, textFor, timeFor } from './fields.ts';
 import type { FieldMap } from './format.ts';

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { writeJson } from '../../json/write.ts';
-import { firstLine, textIn } from '../excerpt.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { writeJson } from '../../base/json/write.ts';
+import { firstLine, textIn } from '../kit/excerpt.ts';
 
 const BAD_LEVEL = /^(?:err|error|fatal|crit|critical|alert|emerg|emergency|panic)$/i;
 const BAD_OUTCOME = /^(?:err|error|errored|failed|failure|fatal|crashed|timeout|timed_out|aborted)$/i;

@@ -1,8 +1,8 @@
-import { isNumber } from '../../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { parseInstant } from '../../time/instant.ts';
-import { firstLine } from '../excerpt.ts';
-import { membersText, viewText } from '../state-view.ts';
+import { isNumber } from '../../base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { parseInstant } from '../../base/time/instant.ts';
+import { firstLine } from '../kit/excerpt.ts';
+import { membersText, viewText } from '../kit/state-view.ts';
 import type { FieldMap } from './format.ts';
 
 /** Common names of members, most likely first. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { UpcastStep } from '../upcast-schema.ts';
+import type { UpcastStep } from '../kit/upcast-schema.ts';
 
 const path = z
   .string('must be the name of a member')

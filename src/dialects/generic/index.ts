@@ -1,10 +1,10 @@
-import { StateError } from '../../errors.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { StateError } from '../../base/errors.ts';
+import { isObject, type JsonObject } from '../../base/json/value.ts';
+import { matchesGlob } from '../../base/text/glob.ts';
 import { field } from '../../log/record.ts';
-import { matchesGlob } from '../../text/glob.ts';
-import type { EventSpan } from '../account.ts';
 import type { Dialect } from '../dialect.ts';
-import { numberIn } from '../excerpt.ts';
+import type { EventSpan } from '../kit/account.ts';
+import { numberIn } from '../kit/excerpt.ts';
 import { failureIn } from './failure.ts';
 import { describeEvent, textFor, timeFor } from './fields.ts';
 import type { FieldMap, OwnFormat, OwnFormats } from './format.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 
 /**
  * Reads a JSON document as a log: the document without `list` is the first record, the elements of `list`

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { parseJson } from '../../base/json/parse.ts';
+import { jsonEqual } from '../../base/json/value.ts';
 import type { EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
 import type { FindingDraft } from '../../findings/findings.ts';
 import type { Severity } from '../../findings/severity.ts';
-import { parseJson } from '../../json/parse.ts';
-import { jsonEqual } from '../../json/value.ts';
 import { GrowingNumbers } from '../../log/growing-numbers.ts';
 import { IdIndex } from '../../log/id-index.ts';
 

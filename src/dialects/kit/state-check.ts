@@ -1,9 +1,9 @@
+import { type JsonPath, parsePath } from '../../base/json/path.ts';
+import { writeJson } from '../../base/json/write.ts';
 import type { FindingCode } from '../../findings/codes.ts';
 import type { Document } from '../../findings/document.ts';
-import { type JsonPath, parsePath } from '../../json/path.ts';
-import { writeJson } from '../../json/write.ts';
-import type { Difference } from '../../projection/difference.ts';
-import type { NotCompared } from '../../projection/projector.ts';
+import type { Difference } from '../../findings/projection/difference.ts';
+import type { NotCompared } from '../../findings/projection/projector.ts';
 
 const MAX_LISTED = 20;
 

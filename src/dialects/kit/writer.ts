@@ -1,11 +1,11 @@
-import { parseJson } from '../../json/parse.ts';
-import type { JsonObject } from '../../json/value.ts';
-import { writeJson } from '../../json/write.ts';
+import { parseJson } from '../../base/json/parse.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import { writeJson } from '../../base/json/write.ts';
 import { field, type LogRecord } from '../../log/record.ts';
-import { KeyedBatch } from '../keyed-batch.ts';
-import { refuseDoubtful, withoutEmpty } from '../refuse-event.ts';
-import { StoredPlaces } from '../stored-places.ts';
-import type { Draft, Stamps, WritingMemory } from '../writing.ts';
+import { KeyedBatch } from './keyed-batch.ts';
+import { refuseDoubtful, withoutEmpty } from './refuse-event.ts';
+import { StoredPlaces } from './stored-places.ts';
+import type { Draft, Stamps, WritingMemory } from './writing.ts';
 
 /** The format-specific part of a writer: the state of the log, and what it allows next. */
 export interface LogWriter {

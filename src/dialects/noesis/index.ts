@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
-import { isThere } from '../../files/files.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { isThere } from '../../base/files/files.ts';
+import { isObject, type JsonObject } from '../../base/json/value.ts';
 import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
-import { jsonLinesAmong } from '../json-lines.ts';
-import { toolFilter } from '../record-filters.ts';
+import { jsonLinesAmong } from '../kit/json-lines.ts';
+import { toolFilter } from '../kit/record-filters.ts';
 import { claimsFolder, listedFiles } from './artifacts/claims.ts';
 import { FINAL_FILE, KNOWN_FILES, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
 import { isTerminate, timeOf } from './model/event-kinds.ts';

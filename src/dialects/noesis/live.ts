@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Listing, listFiles } from '../../files/files.ts';
+import { type Listing, listFiles } from '../../base/files/files.ts';
 import type { FindingCode } from '../../findings/codes.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { Policy } from '../../findings/policy.ts';

@@ -1,4 +1,4 @@
-import type { DialectStates } from '../states.ts';
+import type { DialectStates } from '../kit/states.ts';
 import { NoesisFold } from './projection/state-fold.ts';
 import { viewOfState } from './run/view.ts';
 

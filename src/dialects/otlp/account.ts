@@ -1,10 +1,10 @@
-import { pushAll } from '../../files/push-all.ts';
-import type { JsonObject } from '../../json/value.ts';
+import { pushAll } from '../../base/files/push-all.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { type Account, type AccountBuilder, type EndingReason, endingOf } from '../account.ts';
-import { textIn } from '../excerpt.ts';
-import type { UsageEntry } from '../session.ts';
-import { type Tokens, withoutCache } from '../tokens.ts';
+import { type Account, type AccountBuilder, type EndingReason, endingOf } from '../kit/account.ts';
+import { textIn } from '../kit/excerpt.ts';
+import { type Tokens, withoutCache } from '../kit/tokens.ts';
+import type { UsageEntry } from '../sessions/kit/session.ts';
 import {
   attribute,
   isSpan,

@@ -1,8 +1,8 @@
-import { StateError } from '../../errors.ts';
+import { StateError } from '../../base/errors.ts';
 import { field } from '../../log/record.ts';
-import { textIn } from '../excerpt.ts';
 import { defineDialect } from '../kit/define.ts';
-import { toolFilter } from '../record-filters.ts';
+import { textIn } from '../kit/excerpt.ts';
+import { toolFilter } from '../kit/record-filters.ts';
 import {
   agentOf,
   describeSpan,

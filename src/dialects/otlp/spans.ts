@@ -1,8 +1,8 @@
-import { isNumber } from '../../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import type { EventSpan, SpanOperation, SpanStatus } from '../account.ts';
-import { firstLine, objectIn, objectsIn, textIn } from '../excerpt.ts';
-import type { Tone } from '../state-view.ts';
+import { isNumber } from '../../base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import type { EventSpan, SpanOperation, SpanStatus } from '../kit/account.ts';
+import { firstLine, objectIn, objectsIn, textIn } from '../kit/excerpt.ts';
+import type { Tone } from '../kit/state-view.ts';
 
 /** Whether a record is a span. Other logs have trace and span ids too, but no start in nanoseconds. */
 export const isSpan = (record: JsonObject): boolean =>

@@ -5,7 +5,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-} from '../../json/ascii.ts';
+} from '../../base/json/ascii.ts';
 import type { Content } from '../content.ts';
 import type { RowLayout } from '../row-layout.ts';
 import type { TextIndex } from '../text-index.ts';

@@ -1,4 +1,5 @@
-import type { Automaton } from '../../schema/automaton.ts';
+import type { Column, ColumnKind, RowLayout } from '../row-layout.ts';
+import type { Automaton } from '../schema/automaton.ts';
 import {
   ANY,
   type ArrayForm,
@@ -8,8 +9,7 @@ import {
   type ObjectForm,
   type Shape,
   type StringForm,
-} from '../../schema/shape.ts';
-import type { Column, ColumnKind, RowLayout } from '../row-layout.ts';
+} from '../schema/shape.ts';
 import type { Table } from './packed-table.ts';
 
 const KIND_BITS = { null: 1, true: 2, false: 4, number: 8, string: 16, array: 32, object: 64 } as const;

@@ -1,11 +1,11 @@
-import { parseExactJson } from '../../json/parse.ts';
-import { JsonScanner } from '../../json/scanner.ts';
-import { StoredNumber } from '../../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { textOf, writeJson } from '../../json/write.ts';
-import { secretWords } from '../../text/secrets/assignments.ts';
-import { isSecretHeader, type SecretKind, secretKind, secretKindOf } from '../../text/secrets/names.ts';
-import { Redactor } from '../../text/secrets/redactor.ts';
+import { parseExactJson } from '../../base/json/parse.ts';
+import { JsonScanner } from '../../base/json/scanner.ts';
+import { StoredNumber } from '../../base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { textOf, writeJson } from '../../base/json/write.ts';
+import { secretWords } from '../../base/text/secrets/assignments.ts';
+import { isSecretHeader, type SecretKind, secretKind, secretKindOf } from '../../base/text/secrets/names.ts';
+import { Redactor } from '../../base/text/secrets/redactor.ts';
 
 /** Dotted paths to keep as they are, and to drop. Array indexes are not part of a path. */
 export interface RedactChoices {

@@ -1,5 +1,5 @@
-import { NEWLINE } from '../../json/ascii.ts';
-import { Turns } from '../../time/turns.ts';
+import { NEWLINE } from '../../base/json/ascii.ts';
+import { Turns } from '../../base/time/turns.ts';
 import type { CopyVisitor, KeptRun, LostRange, RepairedRecord } from './copy-visitor.ts';
 import type { Output, Source } from './files.ts';
 import { MAX_EXPLAINED } from './read-copy.ts';

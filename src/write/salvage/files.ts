@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
-import { LogError } from '../../errors.ts';
+import { LogError } from '../../base/errors.ts';
 
 const CHUNK = 1024 * 1024;
 

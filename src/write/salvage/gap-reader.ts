@@ -1,8 +1,8 @@
-import { NEWLINE } from '../../json/ascii.ts';
+import { NEWLINE } from '../../base/json/ascii.ts';
+import type { Turns } from '../../base/time/turns.ts';
 import { MAX_LINE_BYTES } from '../../log/limits.ts';
 import { joined } from '../../log/split-record.ts';
 import { strippedRange } from '../../log/strip.ts';
-import type { Turns } from '../../time/turns.ts';
 import type { CopyVisitor, Fault, KeptRun, RepairedRecord } from './copy-visitor.ts';
 import type { Source } from './files.ts';
 import { type FoundRecord, type LooksLikeRecord, recordsOn, withoutNonFinite } from './whole-records.ts';

@@ -1,6 +1,6 @@
+import { parseJson } from '../../base/json/parse.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { parseJson } from '../../json/parse.ts';
-import type { JsonObject } from '../../json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { LooksLikeRecord } from './whole-records.ts';
 

@@ -1,8 +1,8 @@
+import { Turns } from '../../base/time/turns.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Corruption, CorruptionCode } from '../../log/corruption.ts';
 import { readLog } from '../../log/read.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { Turns } from '../../time/turns.ts';
 import type { CopyVisitor, Fault, KeptRun, RepairedRecord } from './copy-visitor.ts';
 import type { Source } from './files.ts';
 import { GapReader } from './gap-reader.ts';

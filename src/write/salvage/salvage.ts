@@ -1,11 +1,11 @@
 import { rmSync, statSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { DEFAULT_MAX_UNPACKED } from '../../archives/budget.ts';
+import { DEFAULT_MAX_UNPACKED } from '../../base/archives/budget.ts';
+import { errorCode, FileError, NoesisError, reasonOf, UsageError } from '../../base/errors.ts';
+import { listFiles, readEpisodeFile } from '../../base/files/files.ts';
+import { makeFolders } from '../../base/files/make-folders.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { errorCode, FileError, NoesisError, reasonOf, UsageError } from '../../errors.ts';
-import { listFiles, readEpisodeFile } from '../../files/files.ts';
-import { makeFolders } from '../../files/make-folders.ts';
 import { isOfLock } from '../lock-file.ts';
 import { Account, type OnEntries, type SalvageSummary } from './account.ts';
 import { Output, Source } from './files.ts';

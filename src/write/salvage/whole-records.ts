@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { isJsonSpace, OPEN_BRACE } from '../../json/ascii.ts';
-import { JsonScanner } from '../../json/scanner.ts';
+import { isJsonSpace, OPEN_BRACE } from '../../base/json/ascii.ts';
+import { JsonScanner } from '../../base/json/scanner.ts';
 
 /** A record found inside damaged bytes. */
 export interface FoundRecord {

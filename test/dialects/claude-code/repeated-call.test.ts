@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { tempFile } from '../../support/temp.ts';
 
 const record = (uuid: string, parentUuid: string | null, input: object, name = 'Read') =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { claudeCode } from '../../../src/dialects/claude-code/index.ts';
-import { TranscriptReader } from '../../../src/dialects/claude-code/reader.ts';
+import { claudeCode } from '../../../src/dialects/sessions/claude-code/index.ts';
+import { TranscriptReader } from '../../../src/dialects/sessions/claude-code/reader.ts';
 import { readLog } from '../../../src/log/read.ts';
 import type { LogRecord } from '../../../src/log/record.ts';
 import { SAMPLES } from '../../support/cli.ts';

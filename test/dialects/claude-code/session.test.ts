@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { claudeCode } from '../../../src/dialects/claude-code/index.ts';
-import { states } from '../../../src/dialects/claude-code/states.ts';
-import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json/value.ts';
+import { claudeCode } from '../../../src/dialects/sessions/claude-code/index.ts';
+import { states } from '../../../src/dialects/sessions/claude-code/states.ts';
 import { cellsOf, sessionOf } from '../sessions.ts';
 
 const said = (type: 'user' | 'assistant', content: JsonValue, more: JsonObject = {}): JsonObject => ({

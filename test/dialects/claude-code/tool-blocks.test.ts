@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { claudeCode } from '../../../src/dialects/claude-code/index.ts';
+import { claudeCode } from '../../../src/dialects/sessions/claude-code/index.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { TranscriptReader } from '../../../src/dialects/claude-code/reader.ts';
+import { TranscriptReader } from '../../../src/dialects/sessions/claude-code/reader.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
 import { sessionIn } from '../sessions.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codex } from '../../../src/dialects/codex/index.ts';
-import { RolloutReader } from '../../../src/dialects/codex/reader.ts';
-import { withoutFrame } from '../../../src/dialects/codex/records.ts';
-import { states } from '../../../src/dialects/codex/states.ts';
-import type { SessionDocument } from '../../../src/dialects/session.ts';
-import { NO_TOKENS } from '../../../src/dialects/tokens.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
+import type { JsonObject } from '../../../src/base/json/value.ts';
+import { NO_TOKENS } from '../../../src/dialects/kit/tokens.ts';
+import { codex } from '../../../src/dialects/sessions/codex/index.ts';
+import { RolloutReader } from '../../../src/dialects/sessions/codex/reader.ts';
+import { withoutFrame } from '../../../src/dialects/sessions/codex/records.ts';
+import { states } from '../../../src/dialects/sessions/codex/states.ts';
+import type { SessionDocument } from '../../../src/dialects/sessions/kit/session.ts';
 import { cellsOf, sessionOf } from '../sessions.ts';
 
 const line = (type: string, payload: JsonObject, seconds?: number): JsonObject => ({

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RolloutReader } from '../../../src/dialects/codex/reader.ts';
+import { RolloutReader } from '../../../src/dialects/sessions/codex/reader.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { sessionIn } from '../sessions.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { coordinator } from '../../../src/dialects/coordinator/index.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { accountOf } from '../account-of.ts';
 import { complete, dispatch, happened, log, start, wholeTask } from './logs.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { isObject, type JsonObject, type JsonValue } from '../../../src/base/json/value.ts';
 import { verifyCoordinator } from '../../../src/dialects/coordinator/verify.ts';
 import { ALIASES, ENVELOPE, EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../src/json/value.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';
 import { verifyEvents } from '../verify-events.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { CoordinatorProjector } from '../../../src/dialects/coordinator/projection.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { unaccounted } from '../../support/every-member.ts';
 import { runHere } from '../../support/in-process.ts';
 import { writeTree } from '../../support/temp.ts';

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { coordinator, sessionOf } from '../../../src/dialects/coordinator/index.ts';
 import {
   compatibleEventSchema,
@@ -10,9 +11,8 @@ import {
 } from '../../../src/dialects/coordinator/schema/event.ts';
 import { isOfOlderRevision, upcastEvent } from '../../../src/dialects/coordinator/upcasters.ts';
 import { EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
-import { findEpisodes } from '../../../src/discover/find.ts';
+import { findEpisodes } from '../../../src/find/find.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { readLog } from '../../../src/log/read.ts';
 import { dispatch, happened, log, start } from './logs.ts';
 

@@ -1,7 +1,7 @@
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { CoordinatorProjector } from '../../../src/dialects/coordinator/projection.ts';
 import { TYPED_DETAILS } from '../../../src/dialects/coordinator/schema/event.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
-import type { Projection } from '../../../src/projection/projector.ts';
+import type { Projection } from '../../../src/findings/projection/projector.ts';
 import { OriginFold } from '../../support/origin/coordinator/fold.ts';
 import { OriginQueues } from '../../support/origin/coordinator/queues.ts';
 

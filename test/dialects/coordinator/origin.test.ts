@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json/value.ts';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { originAnswer } from '../../support/origin/coordinator/answer.ts';
 import { dispatch, happened, log, originAnswerTo } from './logs.ts';
 

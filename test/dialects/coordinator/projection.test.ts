@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { CoordinatorProjector } from '../../../src/dialects/coordinator/projection.ts';
 import { EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { complete, dispatch, happened, log, project, start } from './logs.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../samples/coordinator');

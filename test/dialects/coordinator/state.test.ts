@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { verifyCoordinator } from '../../../src/dialects/coordinator/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { writeTree } from '../../support/temp.ts';
 import { brief } from '../verify-events.ts';
 import { log, start, wholeTask } from './logs.ts';

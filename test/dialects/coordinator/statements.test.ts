@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { coordinator } from '../../../src/dialects/coordinator/index.ts';
 import { verifyCoordinator } from '../../../src/dialects/coordinator/verify.ts';
 import { EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
-import { selectLines } from '../../../src/select/select.ts';
+import { selectLines } from '../../../src/read/select/select.ts';
 import { tempFile } from '../../support/temp.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
 import { complete, detailOf, dispatch, happened, log, project, resume, start, wholeTask } from './logs.ts';

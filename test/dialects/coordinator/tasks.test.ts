@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { complete, dispatch, happened, log, project, resume, start, wholeTask } from './logs.ts';
 
 const tasks = (events: readonly JsonObject[]) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../../src/base/json/value.ts';
 import { verifyCoordinator } from '../../../src/dialects/coordinator/verify.ts';
-import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
 import { times } from '../../support/length.ts';
 import { brief, verifyEvents, verifyText } from '../verify-events.ts';
 import { complete, dispatch, happened, log, resume, start, wholeTask } from './logs.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { verifyCoordinator } from '../../../src/dialects/coordinator/verify.ts';
 import { EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { times } from '../../support/length.ts';
 import { brief, verifyEvents, verifyText } from '../verify-events.ts';
 import { complete, detailOf, dispatch, happened, log, start, wholeTask } from './logs.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { copilot } from '../../../src/dialects/copilot/index.ts';
-import { EventsReader } from '../../../src/dialects/copilot/reader.ts';
-import { exitCodeOf } from '../../../src/dialects/copilot/records.ts';
+import { copilot } from '../../../src/dialects/sessions/copilot/index.ts';
+import { EventsReader } from '../../../src/dialects/sessions/copilot/reader.ts';
+import { exitCodeOf } from '../../../src/dialects/sessions/copilot/records.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { brief, briefExpected, expectedSessions, sessionIn, toolsOf, verifyLog } from '../sessions.ts';
 

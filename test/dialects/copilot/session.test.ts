@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { copilot } from '../../../src/dialects/copilot/index.ts';
-import { EventsReader } from '../../../src/dialects/copilot/reader.ts';
-import { states } from '../../../src/dialects/copilot/states.ts';
-import { NO_TOKENS } from '../../../src/dialects/tokens.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
+import type { JsonObject } from '../../../src/base/json/value.ts';
+import { NO_TOKENS } from '../../../src/dialects/kit/tokens.ts';
+import { copilot } from '../../../src/dialects/sessions/copilot/index.ts';
+import { EventsReader } from '../../../src/dialects/sessions/copilot/reader.ts';
+import { states } from '../../../src/dialects/sessions/copilot/states.ts';
 import { cellsOf, sessionOf } from '../sessions.ts';
 
 const event = (type: string, data: JsonObject = {}, more: JsonObject = {}): JsonObject => ({

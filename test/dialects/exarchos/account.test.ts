@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { exarchos } from '../../../src/dialects/exarchos/index.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { accountOf } from '../account-of.ts';
 import { event, patched, started, transition } from './support.ts';
 

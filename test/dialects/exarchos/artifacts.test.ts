@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { RehydrationFold } from '../../../src/dialects/exarchos/projection/rehydration.ts';
 import { verifyExarchos } from '../../../src/dialects/exarchos/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS, type VerifyOptions } from '../../../src/findings/options.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { writeTree } from '../../support/temp.ts';
 import { event, patched, started, toLog, told, transition, verifyFiles } from './support.ts';
 

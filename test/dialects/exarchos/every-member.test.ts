@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json/value.ts';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { unaccounted } from '../../support/every-member.ts';
 import { project, sampleEvents, sampleJson } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { RehydrationFold } from '../../../src/dialects/exarchos/projection/rehydration.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { ReconcileProjector } from '../../support/origin/exarchos.ts';
 import { eachRecord, event, patched, started, toLog, transition } from './support.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { valueAt } from '../../../src/base/json/path.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../src/base/json/value.ts';
 import { applyPatch, expandKey } from '../../../src/dialects/exarchos/projection/patch.ts';
-import { valueAt } from '../../../src/json/path.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../src/json/value.ts';
 
 const withPatch = (document: JsonObject, patch: JsonObject): JsonObject => {
   applyPatch(document, patch);

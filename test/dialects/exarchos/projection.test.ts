@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { ExarchosProjector } from '../../../src/dialects/exarchos/projection/projector.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { event, patched, project, started, stateOf, transition } from './support.ts';
 
 const tasksOf = (...events: JsonObject[]) => stateOf(started(), ...events)['tasks'];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { RehydrationFold } from '../../../src/dialects/exarchos/projection/rehydration.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { event, patched, started, transition } from './support.ts';
 
 function documentOf(...events: JsonObject[]) {

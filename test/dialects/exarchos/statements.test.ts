@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../src/dialects/exarchos/event-types.ts';
 import { exarchos } from '../../../src/dialects/exarchos/index.ts';
 import { customNameFault } from '../../../src/dialects/exarchos/registered.ts';
-import { selectLines } from '../../../src/select/select.ts';
+import { selectLines } from '../../../src/read/select/select.ts';
 import { tempFile } from '../../support/temp.ts';
 import {
   event,

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { ExarchosProjector } from '../../../src/dialects/exarchos/projection/projector.ts';
 import { nothingRegistered, type Registered } from '../../../src/dialects/exarchos/registered.ts';
 import { verifyExarchos } from '../../../src/dialects/exarchos/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { EpisodeReport } from '../../../src/findings/report.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { readLog } from '../../../src/log/read.ts';
 import type { LogRecord } from '../../../src/log/record.ts';
 import { tempFile, writeTree } from '../../support/temp.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { fishbowl } from '../../../src/dialects/fishbowl/index.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { accountOf } from '../account-of.ts';
 import { ledger, RUN, say, started, verdict, won } from './ledgers.ts';
 

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { exportCommand, fishbowl, runOf, sessionOf } from '../../../src/dialects/fishbowl/index.ts';
 import { listRuns } from '../../../src/dialects/fishbowl/ledger.ts';
-import { dialectOf } from '../../../src/dialects/sample.ts';
-import { isSqlite } from '../../../src/dialects/sqlite.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
+import { dialectOf } from '../../../src/dialects/kit/sample.ts';
+import { isSqlite } from '../../../src/dialects/kit/sqlite.ts';
 import { readLog } from '../../../src/log/read.ts';
 import { isInstalled } from '../../support/tools.ts';
 import { ledger, started, won } from './ledgers.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { parseInstant } from '../../../src/base/time/instant.ts';
 import { instantOf, timeText } from '../../../src/dialects/fishbowl/read.ts';
-import { parseInstant } from '../../../src/time/instant.ts';
 import { times } from '../../support/length.ts';
 
 it('a stored time is the same instant as its normal form, however it is read', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { attribute, castingOf } from '../../../src/dialects/fishbowl/casting.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { ledger, project, started } from './ledgers.ts';
 
 const casting = castingOf({

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { FishbowlProjector } from '../../../src/dialects/fishbowl/projection.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
-import type { Projection } from '../../../src/projection/projector.ts';
+import type { Projection } from '../../../src/findings/projection/projector.ts';
 
 /** The first event of a run between two players, with a judge. */
 export function started(runId: string): JsonObject {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { FishbowlProjector } from '../../../src/dialects/fishbowl/projection.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { eachRecord } from '../exarchos/support.ts';
 import { ledger, project, started } from './ledgers.ts';
 

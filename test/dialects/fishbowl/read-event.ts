@@ -1,12 +1,12 @@
+import { parseDocument } from '../../../src/base/json/document.ts';
+import { JsonScanner } from '../../../src/base/json/scanner.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../src/base/json/value.ts';
+import { ValueIndex } from '../../../src/base/json/value-index.ts';
 import {
   compatibleEventSchema,
   eventSchema,
   unknownKeys,
 } from '../../../src/dialects/fishbowl/schema/event.ts';
-import { parseDocument } from '../../../src/json/document.ts';
-import { JsonScanner } from '../../../src/json/scanner.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../src/json/value.ts';
-import { ValueIndex } from '../../../src/json/value-index.ts';
 
 // Reads events as the engine does, to hold the schemas against the engine's own answers.
 

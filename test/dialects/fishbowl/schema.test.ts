@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { coerceInteger, coerceTime } from '../../../src/dialects/fishbowl/schema/coerce.ts';
 import { eventSchema } from '../../../src/dialects/fishbowl/schema/event.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { readEvent, readEventLine } from './read-event.ts';
 
 const VECTORS = join(import.meta.dirname, '../../samples/fishbowl/envelope-vectors.jsonl');

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { fishbowl } from '../../../src/dialects/fishbowl/index.ts';
 import { FishbowlProjector } from '../../../src/dialects/fishbowl/projection.ts';
 import { CORE_KINDS } from '../../../src/dialects/fishbowl/schema/payloads.ts';
 import { verifyFishbowl } from '../../../src/dialects/fishbowl/verify.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
 import { ledger, project, RUN, say, started, verdict, won } from './ledgers.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { describeEvent } from '../../../src/dialects/fishbowl/describe.ts';
 import { verifyFishbowl } from '../../../src/dialects/fishbowl/verify.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { runHere } from '../../support/in-process.ts';
 import { writeTree } from '../../support/temp.ts';
 import { brief, verifyEvents } from '../verify-events.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { verifyFishbowl } from '../../../src/dialects/fishbowl/verify.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { brief, verifyEvents } from '../verify-events.ts';
 import { ledger, RUN, say, started, verdict, won } from './ledgers.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { verifyFishbowl } from '../../../src/dialects/fishbowl/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { times } from '../../support/length.ts';
 import { brief, verifyEvents, verifyText } from '../verify-events.ts';
 import { ledger, RUN, say, started, verdict, won } from './ledgers.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { describeEvent, memberFor, timeFor } from '../../../src/dialects/generic/fields.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { runHere } from '../../support/in-process.ts';
 import { writeTree } from '../../support/temp.ts';
 

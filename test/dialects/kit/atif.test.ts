@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SessionDocument } from '../../../src/dialects/session.ts';
-import { NO_TOKENS, type Tokens } from '../../../src/dialects/tokens.ts';
+import { NO_TOKENS, type Tokens } from '../../../src/dialects/kit/tokens.ts';
+import type { SessionDocument } from '../../../src/dialects/sessions/kit/session.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { SessionDocument } from '../../../src/dialects/session.ts';
+import type { SessionDocument } from '../../../src/dialects/sessions/kit/session.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
 import { runHere } from '../../support/in-process.ts';
 import { tempDir } from '../../support/temp.ts';

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SessionDocument } from '../../../src/dialects/session.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../src/base/json/value.ts';
 import {
   inputTokens,
   NO_TOKENS,
   type Tokens,
   tokensText,
   totalTokens,
-} from '../../../src/dialects/tokens.ts';
+} from '../../../src/dialects/kit/tokens.ts';
+import type { SessionDocument } from '../../../src/dialects/sessions/kit/session.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../src/json/value.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
 import { toolsOf } from '../sessions.ts';

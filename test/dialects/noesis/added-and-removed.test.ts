@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parseJson } from '../../../src/base/json/parse.ts';
+import { isObject, type JsonObject } from '../../../src/base/json/value.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
-import { parseJson } from '../../../src/json/parse.ts';
-import { isObject, type JsonObject } from '../../../src/json/value.ts';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { isShort, sampled } from '../../support/length.ts';
 import { type RealEpisode, realEpisodes } from '../../support/runtime-episodes.ts';
 import { tempDir } from '../../support/temp.ts';

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { MAX_DOCUMENT_BYTES } from '../../../src/base/json/limits.ts';
 import { verifyNoesis } from '../../../src/dialects/noesis/verify.ts';
 import type { VerifyOptions } from '../../../src/findings/options.ts';
 import { DEFAULT_POLICY } from '../../../src/findings/policy.ts';
 import type { EpisodeReport } from '../../../src/findings/report.ts';
-import { MAX_DOCUMENT_BYTES } from '../../../src/json/limits.ts';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { episodeIn, GOOD, PAUSED, type Written } from '../../support/episodes.ts';
 import { tempDir } from '../../support/temp.ts';
 

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { projectPlanState } from '../../../src/dialects/noesis/projection/plan-projection.ts';
 import { summarizeLog } from '../../../src/dialects/noesis/run/log-summary.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { episodeIn, GOOD } from '../../support/episodes.ts';
 import { runHere } from '../../support/in-process.ts';
 import { tempDir, writeSettled } from '../../support/temp.ts';

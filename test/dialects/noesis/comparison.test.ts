@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json/value.ts';
 import { act, done, event, persisted, plan, projectorOf, records } from './events.ts';
 
 const START = '2026-01-01T00:00:00Z';

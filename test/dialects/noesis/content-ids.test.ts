@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parseExactJson } from '../../../src/base/json/parse.ts';
+import { StoredNumber } from '../../../src/base/json/stored-number.ts';
+import { isObject, type JsonObject } from '../../../src/base/json/value.ts';
 import {
   candidateId as candidateIdIn,
   candidateNamespace,
@@ -10,9 +13,6 @@ import {
   ulidOf,
 } from '../../../src/dialects/noesis/content-ids/ids.ts';
 import { sixDecimals } from '../../../src/dialects/noesis/content-ids/python-json.ts';
-import { parseExactJson } from '../../../src/json/parse.ts';
-import { StoredNumber } from '../../../src/json/stored-number.ts';
-import { isObject, type JsonObject } from '../../../src/json/value.ts';
 import { realEpisodes } from '../../support/runtime-episodes.ts';
 
 const governanceId = (payload: JsonObject) => contentHash(payload, DECISIONS).id;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type JsonPath, parsePath, valueAt } from '../../../src/base/json/path.ts';
+import type { JsonValue } from '../../../src/base/json/value.ts';
 import type { FindingCode } from '../../../src/findings/codes.ts';
-import { type JsonPath, parsePath, valueAt } from '../../../src/json/path.ts';
-import type { JsonValue } from '../../../src/json/value.ts';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { type RealEpisode, realEpisodes } from '../../support/runtime-episodes.ts';
 import { tempDir } from '../../support/temp.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseExactJson } from '../../../src/json/parse.ts';
-import { isNumber } from '../../../src/json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../src/json/value.ts';
-import { writeJson } from '../../../src/json/write.ts';
+import { parseExactJson } from '../../../src/base/json/parse.ts';
+import { isNumber } from '../../../src/base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../src/base/json/value.ts';
+import { writeJson } from '../../../src/base/json/write.ts';
 import { EditedEpisode } from '../../support/edited-episode.ts';
 import { isShort, sampled } from '../../support/length.ts';
 import { realEpisodes } from '../../support/runtime-episodes.ts';

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseExactJson } from '../../../src/json/parse.ts';
-import { isObject, type JsonObject } from '../../../src/json/value.ts';
-import { writeJson } from '../../../src/json/write.ts';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { parseExactJson } from '../../../src/base/json/parse.ts';
+import { isObject, type JsonObject } from '../../../src/base/json/value.ts';
+import { writeJson } from '../../../src/base/json/write.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { EditedEpisode } from '../../support/edited-episode.ts';
 import { realEpisodes } from '../../support/runtime-episodes.ts';
 import { tempDir } from '../../support/temp.ts';

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { diffEpisode, verifyEpisode } from '../../../src/index.ts';
+import { diffEpisode, verifyEpisode } from '../../../src/library/index.ts';
 import { event, start, timeOf } from '../../statements/events/logs.ts';
 import {
   ACTION,

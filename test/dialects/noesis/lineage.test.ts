@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { tempDir, writeSettled } from '../../support/temp.ts';
 import { event } from './events.ts';
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json/value.ts';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import type { JsonObject } from '../../../src/base/json/value.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { runHere } from '../../support/in-process.ts';
 import { tempDir, writeSettled } from '../../support/temp.ts';
 import { act, event, plan } from './events.ts';

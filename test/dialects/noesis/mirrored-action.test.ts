@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
+import { parseExactJson } from '../../../src/base/json/parse.ts';
+import { type JsonObject, jsonEqual } from '../../../src/base/json/value.ts';
 import { ActRow } from '../../../src/dialects/noesis/model/act-row.ts';
 import { LAYOUT } from '../../../src/dialects/noesis/model/rows.ts';
 import { projectAction } from '../../../src/dialects/noesis/projection/outcome-projection.ts';
 import { isMirroredBy } from '../../../src/dialects/noesis/projection/projection.ts';
-import { parseExactJson } from '../../../src/json/parse.ts';
-import { type JsonObject, jsonEqual } from '../../../src/json/value.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';
 import { LogParser } from '../../../src/log/parser.ts';
 import { RowSource } from '../../../src/log/row.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import {
   persistedOutcome,
   projectAction,
 } from '../../../src/dialects/noesis/projection/outcome-projection.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
 import { act, done, event, persisted, plan, projectorOf, records } from './events.ts';
 
 const outcomesOf = (...events: JsonObject[]) => projectorOf(events).result().value;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { FindingCode } from '../../../src/findings/codes.ts';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { RUNTIME_SAMPLES, realEpisodes } from '../../support/runtime-episodes.ts';
 import { tempFile } from '../../support/temp.ts';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { SealedLog } from '../../../src/dialects/noesis/artifacts/sealed-log.ts';
 import { bundledWorker } from '../../support/bundle.ts';
 
-const url = bundledWorker('src/files/hash-worker.ts');
+const url = bundledWorker('src/base/files/hash-worker.ts');
 
 const MEBIBYTE = 1024 * 1024;
 const sealedSize = 33 * MEBIBYTE + 5;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/json/value.ts';
+import type { JsonObject } from '../../../src/base/json/value.ts';
 import { runHere } from '../../support/in-process.ts';
 import { tempDir, writeSettled } from '../../support/temp.ts';
 import { act, event } from './events.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { describeEvent } from '../../../src/dialects/noesis/run/describe.ts';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { observe, start } from '../../statements/events/logs.ts';
 import { acted, planned, STATE, withOutcomes, writeState } from '../../statements/state/states.ts';
 

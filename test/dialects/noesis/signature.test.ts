@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
+import type { JsonValue } from '../../../src/base/json/value.ts';
+import { newKeyPair } from '../../../src/base/keys/ed25519.ts';
 import {
   checkSignature,
   type KeyRing,
@@ -13,8 +15,6 @@ import { severitiesOf } from '../../../src/findings/catalogue-severities.ts';
 import { Document } from '../../../src/findings/document.ts';
 import { Findings } from '../../../src/findings/findings.ts';
 import { DEFAULT_POLICY } from '../../../src/findings/policy.ts';
-import type { JsonValue } from '../../../src/json/value.ts';
-import { newKeyPair } from '../../../src/keys/ed25519.ts';
 
 vi.mock('node:crypto', async (original) => {
   const real = await original<typeof import('node:crypto')>();

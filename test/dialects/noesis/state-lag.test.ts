@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json/value.ts';
 import { act, event, persisted, projectorOf, records } from './events.ts';
 
 const TIME = '2026-01-01T00:00:00Z';

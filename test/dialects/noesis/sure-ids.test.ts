@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { parseExactJson } from '../../../src/base/json/parse.ts';
+import { isObject, type JsonObject } from '../../../src/base/json/value.ts';
 import {
   CANDIDATE,
   candidateId,
@@ -11,9 +13,7 @@ import {
   DIRECTIVE,
 } from '../../../src/dialects/noesis/content-ids/ids.ts';
 import { COLUMN, LAYOUT } from '../../../src/dialects/noesis/model/rows.ts';
-import { parseExactJson } from '../../../src/json/parse.ts';
-import { isObject, type JsonObject } from '../../../src/json/value.ts';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';
 import type { Content } from '../../../src/log/content.ts';
 import { LogParser } from '../../../src/log/parser.ts';

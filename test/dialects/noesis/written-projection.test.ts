@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
+import { parseExactJson } from '../../../src/base/json/parse.ts';
+import type { JsonObject } from '../../../src/base/json/value.ts';
+import { writeJson } from '../../../src/base/json/write.ts';
+import { jsonPieces } from '../../../src/base/json/written-objects.ts';
 import { NoesisProjector } from '../../../src/dialects/noesis/projection/projection.ts';
 import { WrittenProjection } from '../../../src/dialects/noesis/projection/written-projection.ts';
-import { parseExactJson } from '../../../src/json/parse.ts';
-import type { JsonObject } from '../../../src/json/value.ts';
-import { writeJson } from '../../../src/json/write.ts';
-import { jsonPieces } from '../../../src/json/written-objects.ts';
+import type { RecordFold } from '../../../src/findings/projection/projector.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';
 import { LogParser } from '../../../src/log/parser.ts';
 import { RowSource } from '../../../src/log/row.ts';
-import type { RecordFold } from '../../../src/projection/projector.ts';
 import { times } from '../../support/length.ts';
 
 afterEach(() => useAccelerator('always'));

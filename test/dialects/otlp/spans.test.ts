@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../../src/base/json/value.ts';
+import { NO_TOKENS } from '../../../src/dialects/kit/tokens.ts';
 import { otlp } from '../../../src/dialects/otlp/index.ts';
 import { verifySpans } from '../../../src/dialects/otlp/verify.ts';
-import { NO_TOKENS } from '../../../src/dialects/tokens.ts';
-import { summarize } from '../../../src/discover/summary.ts';
-import type { JsonObject, JsonValue } from '../../../src/json/value.ts';
+import { summarize } from '../../../src/find/summary.ts';
 import { tempFile } from '../../support/temp.ts';
 import { accountOf } from '../account-of.ts';
 import { eachRecord, toLog } from '../exarchos/support.ts';

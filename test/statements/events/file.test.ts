@@ -5,7 +5,7 @@ import {
   iterEvents,
   readEvents,
   verifyEpisode,
-} from '../../../src/index.ts';
+} from '../../../src/library/index.ts';
 import { noesis } from '../../support/cli.ts';
 import { GOOD, rootWith } from '../../support/episodes.ts';
 import { enveloped, event, observe, start, terminate, textOf, writeLog } from './logs.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { tempDir, writeSettled } from '../../support/temp.ts';
 
 type Parts = Readonly<Record<string, unknown>>;

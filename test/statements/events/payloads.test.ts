@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { act, direction, event, observe, plan, start, textOf, told, toldOf, writeLog } from './logs.ts';
 
 type Payload = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PHASES, RUN_EVENTS } from '../../../src/dialects/noesis/model/vocabulary.ts';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import {
   act,
   direction,

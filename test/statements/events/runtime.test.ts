@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { projectPlanState, verifyEpisode } from '../../../src/index.ts';
+import { projectPlanState, verifyEpisode } from '../../../src/library/index.ts';
 import { noesis } from '../../support/cli.ts';
 import { type Event, GOOD, PAUSED, rootWith } from '../../support/episodes.ts';
 import { writeTree } from '../../support/temp.ts';

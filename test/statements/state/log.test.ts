@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { projectPlanState, readState } from '../../../src/index.ts';
+import { projectPlanState, readState } from '../../../src/library/index.ts';
 import { noesis } from '../../support/cli.ts';
 import { realEpisodes } from '../../support/runtime-episodes.ts';
 import { EPISODE, enveloped, event, observe, start, timeOf } from '../events/logs.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readState, verifyEpisode } from '../../../src/index.ts';
+import { readState, verifyEpisode } from '../../../src/library/index.ts';
 import { noesis } from '../../support/cli.ts';
 import { documentedState } from '../../support/documented-run.ts';
 import { event, observe, start, timeOf } from '../events/logs.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { verifyEpisode } from '../../../src/library-verify.ts';
+import { verifyEpisode } from '../../../src/library/verify.ts';
 import { tempDir, writeSettled } from '../../support/temp.ts';
 import { EPISODE, event, observe, start, textOf, timeOf } from '../events/logs.ts';
 

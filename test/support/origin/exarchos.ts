@@ -1,10 +1,10 @@
+import { isObject, type JsonObject } from '../../../src/base/json/value.ts';
 import { evidenceOf } from '../../../src/dialects/exarchos/projection/projector.ts';
 import { initialPhase, noArtifacts, noSynthesis } from '../../../src/dialects/exarchos/workflow-types.ts';
-import { isObject, type JsonObject } from '../../../src/json/value.ts';
+import { differences } from '../../../src/findings/projection/difference.ts';
+import { EvidenceMap } from '../../../src/findings/projection/evidence.ts';
+import type { Comparison, Projection, Projector } from '../../../src/findings/projection/projector.ts';
 import type { LogRecord } from '../../../src/log/record.ts';
-import { differences } from '../../../src/projection/difference.ts';
-import { EvidenceMap } from '../../../src/projection/evidence.ts';
-import type { Comparison, Projection, Projector } from '../../../src/projection/projector.ts';
 
 /** Types whose `workflow.` prefix the program drops in the state's own list of events (exarchos.md §12.3). */
 const SHORTENED = new Set(

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shells and workflows write variables so
-import type { JsonValue } from '../../../src/json/value.ts';
+import type { JsonValue } from '../../../src/base/json/value.ts';
 
 const joined = (...parts: readonly string[]): string => parts.join('');
 const BASE64 = 'z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H';
@@ -16,7 +16,7 @@ export const HARMLESS: readonly JsonValue[] = [
   '5e550000-0000-4000-8000-00000000a001',
   'ep_01KJPWD6M0GKJVH2GKEFTDNN55',
   'toolu_01A09q90qw90lq917835lq9',
-  'src/dialects/claude-code/records.ts',
+  'src/dialects/sessions/claude-code/records.ts',
   'export-interface-of-a-very-long-component-name',
   'sk-loading-spinner-of-the-first-page-container',
   'task-force-of-the-many-people-in-this-department',

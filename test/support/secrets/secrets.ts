@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src/json/value.ts';
+import type { JsonValue } from '../../../src/base/json/value.ts';
 
 /** A value of a record, and the texts in it that no copy may have. */
 export interface SecretCase {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BIN } from '../../support/cli.ts';
 
-const LIBRARY = pathToFileURL(join(BIN, '../../src/index.js')).href;
+const LIBRARY = pathToFileURL(join(BIN, '../../src/library/index.js')).href;
 const SCRIPT = fileURLToPath(new URL('./appender.mjs', import.meta.url));
 
 /** A writer in a separate process, and what it acknowledged. It waits for the path of a log. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FileSystem } from '../../../src/files/port.ts';
+import type { FileSystem } from '../../../src/base/files/port.ts';
 import { MemoryFiles } from './memory-files.ts';
 import { watchedFiles } from './watched-files.ts';
 

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { FileStatus, FileSystem, OpenMode, PortFile } from '../../../src/files/port.ts';
+import type { FileStatus, FileSystem, OpenMode, PortFile } from '../../../src/base/files/port.ts';
 
 /** A failure as a file system gives it. */
 export function fileError(code: string, call: string): NodeJS.ErrnoException {

@@ -1,4 +1,4 @@
-import type { FileSystem, PortFile } from '../../../src/files/port.ts';
+import type { FileSystem, PortFile } from '../../../src/base/files/port.ts';
 
 /** One call of a file system that is about to be made. */
 export interface Call {

@@ -1,6 +1,6 @@
+import type { FileSystem } from '../../../src/base/files/port.ts';
+import type { Writing, WritingPlace } from '../../../src/dialects/kit/writing.ts';
 import { noesis } from '../../../src/dialects/noesis/index.ts';
-import type { Writing, WritingPlace } from '../../../src/dialects/writing.ts';
-import type { FileSystem } from '../../../src/files/port.ts';
 import { EventWriter } from '../../../src/write/event-writer.ts';
 import type { ProcessId } from '../../../src/write/processes.ts';
 import type { WriterSystem } from '../../../src/write/system.ts';

@@ -1,6 +1,6 @@
+import { ticked } from '../../../base/json/write.ts';
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
-import { ticked } from '../../../json/write.ts';
 import { type CoordinatorEvent, detailsOf } from '../read.ts';
 import { TYPED_DETAILS } from '../schema/event.ts';
 import { isFormerType } from '../upcasters.ts';

@@ -1,11 +1,11 @@
+import type { JsonObject } from '../../../base/json/value.ts';
+import { ticked } from '../../../base/json/write.ts';
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import type { JsonObject } from '../../../json/value.ts';
-import { ticked } from '../../../json/write.ts';
 import { LastText } from '../../../log/last-text.ts';
 import type { Row } from '../../../log/row.ts';
-import { fits } from '../../../schema/fits.ts';
-import { textIn } from '../../excerpt.ts';
+import { fits } from '../../../log/schema/fits.ts';
+import { textIn } from '../../kit/excerpt.ts';
 import { conflictsIn, detailsOf, hasOffset, readEvent } from '../read.ts';
 import { COLUMN } from '../rows.ts';
 import { compatibleEventSchema, eventSchema } from '../schema/event.ts';

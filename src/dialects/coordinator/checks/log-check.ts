@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
 import {
   allOf,
   type EventReporter,
@@ -5,7 +6,6 @@ import {
   type LoggedEvent,
   ReportingCheck,
 } from '../../../findings/check.ts';
-import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import { eventBehind } from '../../../log/row-event.ts';
 import type { TextIndex } from '../../../log/text-index.ts';

@@ -1,5 +1,5 @@
+import type { JsonValue } from '../../../base/json/value.ts';
 import { ReportingCheck } from '../../../findings/check.ts';
-import type { JsonValue } from '../../../json/value.ts';
 import { TASK_DISPATCHES } from '../vocabulary.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 

@@ -1,8 +1,8 @@
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
-import { Stretch } from '../../kit/stretch.ts';
-import { lastFrom } from '../../last-from.ts';
+import { lastFrom } from '../../kit/last-from.ts';
+import { Stretch } from '../../sessions/kit/stretch.ts';
 import { COLUMN } from '../rows.ts';
 
 interface Gap {

@@ -1,9 +1,9 @@
+import { parsePath } from '../../../base/json/path.ts';
+import { isObject, type JsonValue } from '../../../base/json/value.ts';
+import { writeJson } from '../../../base/json/write.ts';
 import { type Document, openState } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
-import { parsePath } from '../../../json/path.ts';
-import { isObject, type JsonValue } from '../../../json/value.ts';
-import { writeJson } from '../../../json/write.ts';
-import type { Difference } from '../../../projection/difference.ts';
+import type { Difference } from '../../../findings/projection/difference.ts';
 import { reportNotCompared } from '../../kit/state-check.ts';
 import type { CoordinatorProjector } from '../projection.ts';
 import { STATE_FILE } from '../read.ts';

@@ -1,6 +1,6 @@
+import { isNumber, isSameNumber } from '../../../base/json/stored-number.ts';
+import { named, writeJson } from '../../../base/json/write.ts';
 import { ReportingCheck } from '../../../findings/check.ts';
-import { isNumber, isSameNumber } from '../../../json/stored-number.ts';
-import { named, writeJson } from '../../../json/write.ts';
 import { idsIn } from '../read.ts';
 import type { ReadCheck, ReadLoggedEvent } from './log-check.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../../json/value.ts';
-import { textOf } from '../../../json/write.ts';
+import type { JsonValue } from '../../../base/json/value.ts';
+import { textOf } from '../../../base/json/write.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
 /** An expert and its delegations. Unknown values are absent. */

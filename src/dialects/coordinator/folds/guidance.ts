@@ -1,5 +1,5 @@
-import { defined } from '../../../json/defined.ts';
-import type { JsonValue } from '../../../json/value.ts';
+import { defined } from '../../../base/json/defined.ts';
+import type { JsonValue } from '../../../base/json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
 /** A question to the user, and its answer. */

@@ -1,6 +1,6 @@
-import { defined } from '../../../json/defined.ts';
-import { isNumber } from '../../../json/stored-number.ts';
-import type { JsonValue } from '../../../json/value.ts';
+import { defined } from '../../../base/json/defined.ts';
+import { isNumber } from '../../../base/json/stored-number.ts';
+import type { JsonValue } from '../../../base/json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
 /** Whether work can continue, and who is repairing the infrastructure. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../json/value.ts';
+import type { JsonValue } from '../../../base/json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
 /** A session of the coordinator. Unknown values are absent. */

@@ -1,5 +1,5 @@
-import { isSameNumber } from '../../../json/stored-number.ts';
-import type { JsonObject, JsonValue } from '../../../json/value.ts';
+import { isSameNumber } from '../../../base/json/stored-number.ts';
+import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
 import { type CoordinatorEvent, idsIn } from '../read.ts';
 import { SKIPS_REVIEW } from '../upcasters.ts';
 import { WORK_BEGINS } from '../vocabulary.ts';

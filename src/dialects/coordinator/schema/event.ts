@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isInstant } from '../../../time/instant.ts';
+import { isInstant } from '../../../base/time/instant.ts';
 import { EVENT_TYPES, IDS } from '../vocabulary.ts';
 
 const id = z.string().nullable();

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../json/value.ts';
-import { named } from '../../../json/write.ts';
+import type { JsonObject } from '../../../base/json/value.ts';
+import { named } from '../../../base/json/write.ts';
 import { has, typeIssues } from '../checks/details.ts';
 import { type CoordinatorEvent, conflictsIn, idsIn, readEvent } from '../read.ts';
 import { isFormerType, RevisionReader } from '../upcasters.ts';

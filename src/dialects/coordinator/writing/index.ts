@@ -1,11 +1,11 @@
+import type { JsonObject } from '../../../base/json/value.ts';
+import { named } from '../../../base/json/write.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import type { JsonObject } from '../../../json/value.ts';
-import { named } from '../../../json/write.ts';
-import { parseInstant } from '../../../time/instant.ts';
-import { stringIn } from '../../excerpt.ts';
+import { stringIn } from '../../kit/excerpt.ts';
+import { invalidEvent, requireFit } from '../../kit/refuse-event.ts';
 import { keyedMemory, type LogWriter } from '../../kit/writer.ts';
-import { invalidEvent, requireFit } from '../../refuse-event.ts';
-import type { Stamps, Writing } from '../../writing.ts';
+import type { Stamps, Writing } from '../../kit/writing.ts';
 import { type CoordinatorEvent, hasOffset, LOG_FILE, readEvent } from '../read.ts';
 import { eventSchema } from '../schema/event.ts';
 import { ENVELOPE } from '../vocabulary.ts';

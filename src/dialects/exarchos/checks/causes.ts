@@ -1,9 +1,9 @@
+import type { JsonObject } from '../../../base/json/value.ts';
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import type { JsonObject } from '../../../json/value.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import { IdIndex } from '../../../log/id-index.ts';
-import { CauseCycles } from '../../cause-cycles.ts';
+import { CauseCycles } from '../../kit/cause-cycles.ts';
 import { causeOf, namesOf, parsePosition } from '../identity.ts';
 import type { StreamEvent } from '../rows.ts';
 import type { IdempotencyCheck } from './idempotency.ts';

@@ -1,6 +1,6 @@
+import { ticked } from '../../../base/json/write.ts';
 import { type EventReporter, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
-import { ticked } from '../../../json/write.ts';
 import { EVENT_TYPES, FORMER_TYPES, SCHEMA_VERSION, TYPE_NAME } from '../event-types.ts';
 import { STREAM_ID } from '../names.ts';
 import { inKnownVersion, knowsType, type Registered } from '../registered.ts';

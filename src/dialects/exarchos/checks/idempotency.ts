@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { jsonEqual } from '../../../base/json/value.ts';
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
-import { jsonEqual } from '../../../json/value.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
-import { Stretch } from '../../kit/stretch.ts';
+import { Stretch } from '../../sessions/kit/stretch.ts';
 import { COLUMN, type StreamEvent } from '../rows.ts';
 
 /** How many keyed events of a stream the store remembers (exarchos.md §5). */

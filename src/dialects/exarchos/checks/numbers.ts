@@ -1,5 +1,5 @@
 import type { IdIndex } from '../../../log/id-index.ts';
-import { lastFrom } from '../../last-from.ts';
+import { lastFrom } from '../../kit/last-from.ts';
 
 /** Consecutive numbers on consecutive lines. */
 export interface Run {

@@ -1,6 +1,6 @@
+import { isObject } from '../../../base/json/value.ts';
 import { type EventReporter, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { isObject } from '../../../json/value.ts';
 import { inKnownVersion, type Registered } from '../registered.ts';
 import { isKnownDeviation, strictPayload } from '../schema/payloads.ts';
 

@@ -2,7 +2,7 @@ import { type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { IdIndex } from '../../../log/id-index.ts';
-import { Stretch } from '../../kit/stretch.ts';
+import { Stretch } from '../../sessions/kit/stretch.ts';
 import type { StreamEvent } from '../rows.ts';
 import { gapBefore, type Run, SequenceNumbers } from './numbers.ts';
 

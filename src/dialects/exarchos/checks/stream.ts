@@ -1,5 +1,5 @@
+import { named } from '../../../base/json/write.ts';
 import { type EventReporter, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
-import { named } from '../../../json/write.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 
 /** At most this many other streams are named. */

@@ -1,10 +1,10 @@
-import { parsePath } from '../../../json/path.ts';
-import { isNumber } from '../../../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import { type Difference, differences } from '../../../projection/difference.ts';
-import type { Evidence } from '../../../projection/evidence.ts';
-import { leftOut, type Reason } from '../../../projection/left-out.ts';
-import type { Comparison, NotCompared } from '../../../projection/projector.ts';
+import { parsePath } from '../../../base/json/path.ts';
+import { isNumber } from '../../../base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
+import { type Difference, differences } from '../../../findings/projection/difference.ts';
+import type { Evidence } from '../../../findings/projection/evidence.ts';
+import { leftOut, type Reason } from '../../../findings/projection/left-out.ts';
+import type { Comparison, NotCompared } from '../../../findings/projection/projector.ts';
 import { noArtifacts, noSynthesis } from '../workflow-types.ts';
 import { partOf, partsOf, STATE_PARTS, type WorkflowFold } from './workflow.ts';
 

@@ -1,6 +1,6 @@
-import { pushAll } from '../../../files/push-all.ts';
-import type { JsonPath } from '../../../json/path.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { pushAll } from '../../../base/files/push-all.ts';
+import type { JsonPath } from '../../../base/json/path.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 
 /** A longer path is refused. States are not nested that deep, and each segment needs a level of recursion. */
 const MAX_SEGMENTS = 64;

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../../json/value.ts';
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { type Evidence, sourceOf } from '../../../findings/projection/evidence.ts';
+import type { Comparison, Projection, Projector } from '../../../findings/projection/projector.ts';
 import type { LogRecord } from '../../../log/record.ts';
-import { type Evidence, sourceOf } from '../../../projection/evidence.ts';
-import type { Comparison, Projection, Projector } from '../../../projection/projector.ts';
 import { eventIdOf } from '../identity.ts';
 import { inKnownVersion, nothingRegistered, type Registered } from '../registered.ts';
 import { compareWithState, type Folds } from './comparison.ts';

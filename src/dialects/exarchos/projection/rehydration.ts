@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 
 /** The id of the projection whose snapshots are these documents. */
 export const REHYDRATION = 'rehydration@v1';

@@ -1,5 +1,5 @@
-import { formatPath, type JsonPath } from '../../../json/path.ts';
-import { type Evidence, EvidenceMap } from '../../../projection/evidence.ts';
+import { formatPath, type JsonPath } from '../../../base/json/path.ts';
+import { type Evidence, EvidenceMap } from '../../../findings/projection/evidence.ts';
 
 /**
  * The event behind each part of a changing document. When a part is replaced, the sources of everything in it are

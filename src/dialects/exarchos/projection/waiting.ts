@@ -1,6 +1,6 @@
-import { type JsonPath, parsePath } from '../../../json/path.ts';
-import type { JsonObject } from '../../../json/value.ts';
-import type { Comparison } from '../../../projection/projector.ts';
+import { type JsonPath, parsePath } from '../../../base/json/path.ts';
+import type { JsonObject } from '../../../base/json/value.ts';
+import type { Comparison } from '../../../findings/projection/projector.ts';
 import { inKnownVersion, type Registered } from '../registered.ts';
 import type { WorkflowFold } from './workflow.ts';
 

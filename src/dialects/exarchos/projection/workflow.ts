@@ -1,8 +1,8 @@
-import type { JsonPath } from '../../../json/path.ts';
-import { isNumber } from '../../../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import type { Evidence } from '../../../projection/evidence.ts';
-import { stringOf } from '../../excerpt.ts';
+import type { JsonPath } from '../../../base/json/path.ts';
+import { isNumber } from '../../../base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
+import type { Evidence } from '../../../findings/projection/evidence.ts';
+import { stringOf } from '../../kit/excerpt.ts';
 import { FINAL_PHASES, initialPhase, noArtifacts, noSynthesis } from '../workflow-types.ts';
 import { applyPatch } from './patch.ts';
 import { SourceTree } from './sources.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseInstant } from '../../../time/instant.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
 import { SCHEMA_VERSION } from '../event-types.ts';
 
 const optionalText = z.string().optional();

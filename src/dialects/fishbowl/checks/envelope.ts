@@ -1,8 +1,8 @@
+import { valueAt } from '../../../base/json/path.ts';
+import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
+import { named, textOf, ticked } from '../../../base/json/write.ts';
 import type { EventRemark, EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
-import { valueAt } from '../../../json/path.ts';
-import type { JsonObject, JsonValue } from '../../../json/value.ts';
-import { named, textOf, ticked } from '../../../json/write.ts';
 import type { LedgerEvent } from '../read.ts';
 import { coerceInteger, coerceTime } from '../schema/coerce.ts';
 import { compatibleEventSchema, eventSchema, unknownKeys } from '../schema/event.ts';

@@ -1,7 +1,7 @@
 import { type EventReporter, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import { RepeatedIds } from '../../kit/repeated-ids.ts';
-import type { UpcastStep } from '../../upcast-schema.ts';
+import type { UpcastStep } from '../../kit/upcast-schema.ts';
 import { type LedgerEvent, readEvent, SCHEMA_VERSION, upcastEvent } from '../read.ts';
 import { COLUMN, RowEvent } from '../rows.ts';
 import { coerceInteger } from '../schema/coerce.ts';

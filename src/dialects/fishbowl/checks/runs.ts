@@ -1,6 +1,6 @@
+import type { JsonValue } from '../../../base/json/value.ts';
+import { named } from '../../../base/json/write.ts';
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
-import type { JsonValue } from '../../../json/value.ts';
-import { named } from '../../../json/write.ts';
 import { actorDoubt, contradictions, endingDoubts, verdictDoubts } from '../casting.ts';
 import { instantOf, type LedgerEvent, timeText } from '../read.ts';
 import { RunSoFar } from '../run-so-far.ts';

@@ -1,4 +1,4 @@
-import { StoredNumber } from '../../../json/stored-number.ts';
+import { StoredNumber } from '../../../base/json/stored-number.ts';
 
 // How the engine's validator converts integers and times (fishbowl.md §1).
 

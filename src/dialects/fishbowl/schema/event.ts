@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { JsonObject } from '../../../json/value.ts';
-import { takesUtcTimes } from '../../../schema/zod-shape.ts';
+import type { JsonObject } from '../../../base/json/value.ts';
+import { takesUtcTimes } from '../../../log/schema/zod-shape.ts';
 import { SCHEMA_VERSION } from '../read.ts';
 import { coerceInteger, coerceTime } from './coerce.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { fieldsOf } from '../../../schema/fields.ts';
-import type { EventTypeEntry } from '../../record-view.ts';
+import { fieldsOf } from '../../../log/schema/fields.ts';
+import type { EventTypeEntry } from '../../kit/record-view.ts';
 
 const text = z.string();
 const optionalText = z.string().nullish();

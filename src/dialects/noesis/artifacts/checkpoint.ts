@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { fileErrorCode } from '../../../errors.ts';
-import { hashFile } from '../../../files/digest.ts';
+import { fileErrorCode } from '../../../base/errors.ts';
+import { hashFile } from '../../../base/files/digest.ts';
+import { named } from '../../../base/json/write.ts';
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import { type Document, openDocument } from '../../../findings/document.ts';
-import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { pythonJson } from '../content-ids/python-json.ts';
 import type { LogFacts } from '../model/facts.ts';

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import { digestOf, type FileDigest } from '../../../files/digest.ts';
+import { digestOf, type FileDigest } from '../../../base/files/digest.ts';
 import {
   type EpisodeFile,
   LEADS_OUTSIDE,
   type Listing,
   NO_FILE,
   readEpisodeFile,
-} from '../../../files/files.ts';
+} from '../../../base/files/files.ts';
+import { isObject } from '../../../base/json/value.ts';
 import { type Document, openDocument } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
-import { isObject } from '../../../json/value.ts';
-import { fits } from '../../../schema/fits.ts';
+import { fits } from '../../../log/schema/fits.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
 import { DOCUMENTS, FINAL_FILE, MANIFEST_FILE, STATE_FILE } from './names.ts';
 

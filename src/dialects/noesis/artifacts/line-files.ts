@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { fileErrorCode } from '../../../errors.ts';
-import { LocalHash } from '../../../files/stream-hash.ts';
+import { fileErrorCode } from '../../../base/errors.ts';
+import { LocalHash } from '../../../base/files/stream-hash.ts';
+import { tooLongForDocument } from '../../../base/json/limits.ts';
+import { isObject } from '../../../base/json/value.ts';
 import { EventReporter, type LoggedEvent } from '../../../findings/check.ts';
 import { parseOrReport } from '../../../findings/document.ts';
-import { tooLongForDocument } from '../../../json/limits.ts';
-import { isObject } from '../../../json/value.ts';
 import { readLog } from '../../../log/read.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import { RowSource } from '../../../log/row.ts';

@@ -1,7 +1,7 @@
-import { fileErrorCode } from '../../../errors.ts';
-import { type FileDigest, hashFile } from '../../../files/digest.ts';
+import { fileErrorCode } from '../../../base/errors.ts';
+import { type FileDigest, hashFile } from '../../../base/files/digest.ts';
+import { named } from '../../../base/json/write.ts';
 import type { Document } from '../../../findings/document.ts';
-import { named } from '../../../json/write.ts';
 import type { LogExtent } from '../../../log/read.ts';
 import type { NoesisManifest } from '../schema/manifest.ts';
 import type { EpisodeContents } from './contents.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
+import { named, textOf } from '../../../base/json/write.ts';
 import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { named, textOf } from '../../../json/write.ts';
+import { fits } from '../../../log/schema/fits.ts';
 import { strippedRange } from '../../../log/strip.ts';
-import { fits } from '../../../schema/fits.ts';
 import type { FromLog } from '../model/facts.ts';
 import { learnSchema, legacyLearnSchema, promptSchema } from '../schema/artifacts.ts';
 

@@ -1,5 +1,5 @@
-import type { FileDigest } from '../../../files/digest.ts';
-import { hashesSlowly, LocalHash, type StreamHash, ThreadHash } from '../../../files/stream-hash.ts';
+import type { FileDigest } from '../../../base/files/digest.ts';
+import { hashesSlowly, LocalHash, type StreamHash, ThreadHash } from '../../../base/files/stream-hash.ts';
 
 /** In bytes. For a shorter log, a worker thread costs more time than it saves. */
 const WORTH_A_THREAD = 32 * 1024 * 1024;

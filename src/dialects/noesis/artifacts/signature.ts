@@ -1,10 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { JsonPath } from '../../../base/json/path.ts';
+import type { JsonValue } from '../../../base/json/value.ts';
+import {
+  ALGORITHMS,
+  algorithmNamed,
+  GUESSED_SECRET,
+  SHORTEST_SECRET,
+} from '../../../base/keys/algorithms.ts';
+import { isSignedBy, privateKeyIn, publicKeyIn, sign } from '../../../base/keys/ed25519.ts';
+import { hasPairKey } from '../../../base/keys/key-pair-marks.ts';
 import type { Document } from '../../../findings/document.ts';
-import type { JsonPath } from '../../../json/path.ts';
-import type { JsonValue } from '../../../json/value.ts';
-import { ALGORITHMS, algorithmNamed, GUESSED_SECRET, SHORTEST_SECRET } from '../../../keys/algorithms.ts';
-import { isSignedBy, privateKeyIn, publicKeyIn, sign } from '../../../keys/ed25519.ts';
-import { hasPairKey } from '../../../keys/key-pair-marks.ts';
 import { pythonJson, SPACED } from '../content-ids/python-json.ts';
 import { manifestSchema, type NoesisManifest } from '../schema/manifest.ts';
 /** Looks up the key for a key id: a shared secret, or an Ed25519 key in PEM; undefined if unknown. */

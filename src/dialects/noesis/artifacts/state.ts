@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import type * as z from 'zod';
+import { formatPath, type JsonPath, valueAt } from '../../../base/json/path.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
+import { ticked } from '../../../base/json/write.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
 import type { Document } from '../../../findings/document.ts';
-import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import { ticked } from '../../../json/write.ts';
-import { parseInstant } from '../../../time/instant.ts';
 import {
   ACTION_STATUSES,
   FACT_TYPES,

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
+import { valueAt } from '../../../base/json/path.ts';
+import { isObject } from '../../../base/json/value.ts';
 import type { Document } from '../../../findings/document.ts';
-import { valueAt } from '../../../json/path.ts';
-import { isObject } from '../../../json/value.ts';
 import { SUMMARY_1_3_KEYS, summarySchema } from '../schema/artifacts.ts';
 import { MANIFEST_FILE } from './names.ts';
 

@@ -1,5 +1,5 @@
+import { named } from '../../../base/json/write.ts';
 import { ReportingCheck } from '../../../findings/check.ts';
-import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
 

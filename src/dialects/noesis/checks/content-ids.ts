@@ -1,6 +1,6 @@
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import {
   CANDIDATE,

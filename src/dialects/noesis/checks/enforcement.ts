@@ -1,6 +1,6 @@
+import type { JsonValue } from '../../../base/json/value.ts';
+import { named } from '../../../base/json/write.ts';
 import { ReportingCheck } from '../../../findings/check.ts';
-import type { JsonValue } from '../../../json/value.ts';
-import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
 

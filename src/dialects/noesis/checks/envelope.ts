@@ -1,7 +1,7 @@
+import { textOf, ticked } from '../../../base/json/write.ts';
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
-import { textOf, ticked } from '../../../json/write.ts';
 import { isOneOf, PHASES } from '../model/vocabulary.ts';
 import { eventSchema, expectedSchema, runtimeEventSchema } from '../schema/event.ts';
 

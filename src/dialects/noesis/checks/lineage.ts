@@ -1,11 +1,11 @@
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../base/json/value.ts';
+import { ticked } from '../../../base/json/write.ts';
 import { type EventCheck, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
-import { ticked } from '../../../json/write.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
-import { CauseCycles } from '../../cause-cycles.ts';
+import { CauseCycles } from '../../kit/cause-cycles.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
 import { isOneOf, PHASES } from '../model/vocabulary.ts';
 

@@ -1,5 +1,5 @@
+import { named } from '../../../base/json/write.ts';
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
-import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
 import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../model/rows.ts';

@@ -1,9 +1,9 @@
+import { formatPath } from '../../../base/json/path.ts';
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { named, textOf } from '../../../base/json/write.ts';
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import { type BrokenRule, schemaIssues } from '../../../findings/schema-issues.ts';
-import { formatPath } from '../../../json/path.ts';
-import { isObject, type JsonObject } from '../../../json/value.ts';
-import { named, textOf } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { isStateProjectionRow, PHASE } from '../model/rows.ts';
 import { missedDocumented, missedForm, type PayloadRules, rulesFor } from '../schema/payloads.ts';

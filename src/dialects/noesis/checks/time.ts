@@ -1,5 +1,5 @@
+import { ticked } from '../../../base/json/write.ts';
 import { ReportingCheck } from '../../../findings/check.ts';
-import { ticked } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import type { Column } from '../../../log/row-layout.ts';
 import { COLUMN, isRollUp, LAYOUT, PHASE } from '../model/rows.ts';

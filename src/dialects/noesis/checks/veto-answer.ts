@@ -1,6 +1,6 @@
+import { named } from '../../../base/json/write.ts';
 import { ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import { named } from '../../../json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, endsRun, PHASE } from '../model/rows.ts';
 import { canonicalStatus } from '../model/vocabulary.ts';

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
-import { type Difference, differences } from '../../../projection/difference.ts';
-import { EvidenceMap } from '../../../projection/evidence.ts';
-import type { NotCompared } from '../../../projection/projector.ts';
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../base/json/value.ts';
+import { type Difference, differences } from '../../../findings/projection/difference.ts';
+import { EvidenceMap } from '../../../findings/projection/evidence.ts';
+import type { NotCompared } from '../../../findings/projection/projector.ts';
 import type { ProjectedAction } from '../projection/outcome-projection.ts';
 import { type Compared, member, type PartAnswer } from './compared.ts';
 

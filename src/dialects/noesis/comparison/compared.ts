@@ -1,7 +1,7 @@
-import type { JsonPath } from '../../../json/path.ts';
-import { isObject, type JsonValue } from '../../../json/value.ts';
-import type { Difference } from '../../../projection/difference.ts';
-import type { NotCompared } from '../../../projection/projector.ts';
+import type { JsonPath } from '../../../base/json/path.ts';
+import { isObject, type JsonValue } from '../../../base/json/value.ts';
+import type { Difference } from '../../../findings/projection/difference.ts';
+import type { NotCompared } from '../../../findings/projection/projector.ts';
 import type { PlanFold } from '../projection/plan-projection.ts';
 import type { NoesisEvidence } from '../projection/state-fold.ts';
 /** The part of the log that a state could contain if it was written during the run. */

@@ -1,7 +1,7 @@
-import { formatPath, type JsonPath, parsePath } from '../../../json/path.ts';
-import type { Difference } from '../../../projection/difference.ts';
-import { leftOut, type Reason } from '../../../projection/left-out.ts';
-import type { Comparison, NotCompared } from '../../../projection/projector.ts';
+import { formatPath, type JsonPath, parsePath } from '../../../base/json/path.ts';
+import type { Difference } from '../../../findings/projection/difference.ts';
+import { leftOut, type Reason } from '../../../findings/projection/left-out.ts';
+import type { Comparison, NotCompared } from '../../../findings/projection/projector.ts';
 import {
   type DerivablePart,
   isOfOlderRuntime,

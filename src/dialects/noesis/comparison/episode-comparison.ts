@@ -1,5 +1,5 @@
-import { differences } from '../../../projection/difference.ts';
-import { parseInstant, sameInstant } from '../../../time/instant.ts';
+import { parseInstant, sameInstant } from '../../../base/time/instant.ts';
+import { differences } from '../../../findings/projection/difference.ts';
 import { type Compared, member, NOTHING_COMPARED, type PartAnswer } from './compared.ts';
 
 /** The published runtime reads the clock some milliseconds before it writes the start event. */

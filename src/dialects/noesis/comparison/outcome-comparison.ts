@@ -1,5 +1,5 @@
-import { differences } from '../../../projection/difference.ts';
-import type { Reason } from '../../../projection/left-out.ts';
+import { differences } from '../../../findings/projection/difference.ts';
+import type { Reason } from '../../../findings/projection/left-out.ts';
 import { isPausedWord } from '../model/event-kinds.ts';
 import { canonicalStatus, sameStatus } from '../model/vocabulary.ts';
 import type { NoesisEvidence } from '../projection/state-fold.ts';

@@ -1,8 +1,8 @@
-import type { JsonPath } from '../../../json/path.ts';
-import { isObject, type JsonValue } from '../../../json/value.ts';
-import { type Difference, differences } from '../../../projection/difference.ts';
-import type { NotCompared } from '../../../projection/projector.ts';
-import { DAY_MS, parseInstant } from '../../../time/instant.ts';
+import type { JsonPath } from '../../../base/json/path.ts';
+import { isObject, type JsonValue } from '../../../base/json/value.ts';
+import { DAY_MS, parseInstant } from '../../../base/time/instant.ts';
+import { type Difference, differences } from '../../../findings/projection/difference.ts';
+import type { NotCompared } from '../../../findings/projection/projector.ts';
 import type { PlanFold } from '../projection/plan-projection.ts';
 import type { PartAnswer } from './compared.ts';
 

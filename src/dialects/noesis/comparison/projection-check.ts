@@ -1,7 +1,7 @@
+import { type JsonPath, valueAt } from '../../../base/json/path.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { Document } from '../../../findings/document.ts';
-import { type JsonPath, valueAt } from '../../../json/path.ts';
-import type { Difference } from '../../../projection/difference.ts';
+import type { Difference } from '../../../findings/projection/difference.ts';
 import { reportDifference, shown } from '../../kit/state-check.ts';
 import type { NoesisProjector } from '../projection/projection.ts';
 import { type DerivablePart, isOfOlderRuntime, type NoesisEvidence } from '../projection/state-fold.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../../../json/value.ts';
+import { isObject, type JsonValue } from '../../../base/json/value.ts';
 import { addMoment, type Journal, type Moment } from '../model/journal.ts';
 import type { PlanFold } from '../projection/plan-projection.ts';
 import type { Known } from './compared.ts';

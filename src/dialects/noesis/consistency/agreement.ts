@@ -1,9 +1,8 @@
+import { formatPath, type JsonPath } from '../../../base/json/path.ts';
+import { type JsonValue, jsonEqual } from '../../../base/json/value.ts';
+import { writeJson } from '../../../base/json/write.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { Document } from '../../../findings/document.ts';
-
-import { formatPath, type JsonPath } from '../../../json/path.ts';
-import { type JsonValue, jsonEqual } from '../../../json/value.ts';
-import { writeJson } from '../../../json/write.ts';
 import type { LogFacts } from '../model/facts.ts';
 import type { EpisodeView } from './view.ts';
 

@@ -1,6 +1,6 @@
+import { valueAt } from '../../../base/json/path.ts';
+import { type JsonObject, type JsonValue, jsonEqual } from '../../../base/json/value.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
-import { valueAt } from '../../../json/path.ts';
-import { type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
 import { folderName, isEpisodeId } from '../artifacts/folder-name.ts';
 import { INTUITION_MODES, isOneOf, sameStatus } from '../model/vocabulary.ts';
 import { Agreement } from './agreement.ts';

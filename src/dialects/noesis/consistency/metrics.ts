@@ -1,7 +1,7 @@
+import { formatPath, type JsonPath, valueAt } from '../../../base/json/path.ts';
+import { isObject, type JsonValue, jsonEqual } from '../../../base/json/value.ts';
+import { writeJson } from '../../../base/json/write.ts';
 import type { Document } from '../../../findings/document.ts';
-import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
-import { isObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
-import { writeJson } from '../../../json/write.ts';
 import type { EpisodeView } from './view.ts';
 
 const INSIGHT_KEYS = ['plan_adherence', 'tool_coverage', 'veto_count', 'success', 'act_count'] as const;

@@ -1,7 +1,7 @@
-import { valueAt } from '../../../json/path.ts';
-import { isObject } from '../../../json/value.ts';
-import { named, textOf } from '../../../json/write.ts';
-import { parseInstant } from '../../../time/instant.ts';
+import { valueAt } from '../../../base/json/path.ts';
+import { isObject } from '../../../base/json/value.ts';
+import { named, textOf } from '../../../base/json/write.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
 import { ADAPTER_RESULTS, canonicalStatus, isOneOf } from '../model/vocabulary.ts';
 import { type EpisodeView, isLastState } from './view.ts';
 

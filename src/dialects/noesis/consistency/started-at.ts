@@ -1,7 +1,6 @@
+import { formatPath, type JsonPath, valueAt } from '../../../base/json/path.ts';
+import { sameInstant } from '../../../base/time/instant.ts';
 import type { Document } from '../../../findings/document.ts';
-import { formatPath, type JsonPath, valueAt } from '../../../json/path.ts';
-
-import { sameInstant } from '../../../time/instant.ts';
 import { distance, START_SLACK_MS } from '../comparison/episode-comparison.ts';
 import type { EpisodeView } from './view.ts';
 

@@ -1,6 +1,6 @@
+import { valueAt } from '../../../base/json/path.ts';
 import type { EventReporter } from '../../../findings/check.ts';
 import type { Document } from '../../../findings/document.ts';
-import { valueAt } from '../../../json/path.ts';
 import type { LogFacts } from '../model/facts.ts';
 
 /** The readable artifacts of one episode, and the facts from its log. */

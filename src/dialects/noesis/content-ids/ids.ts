@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { blake2b } from '@noble/hashes/blake2.js';
-import { isNumber } from '../../../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { isNumber } from '../../../base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import type { Content, MemberForm } from '../../../log/content.ts';
 import { isCertain, isInteger, pythonJson, sixDecimals } from './python-json.ts';
 

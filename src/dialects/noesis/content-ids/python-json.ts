@@ -1,5 +1,5 @@
-import { isNumber, type StoredNumber } from '../../../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { isNumber, type StoredNumber } from '../../../base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 
 /** Python neither prints nor reads longer integers. */
 const MAX_INTEGER_DIGITS = 4300;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import type { NamedStep } from '../projection/plan-projection.ts';
 import { type Act, type ActMember, writeAction } from './action.ts';

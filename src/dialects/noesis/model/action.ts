@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../json/value.ts';
+import type { JsonValue } from '../../../base/json/value.ts';
 
 /** The members of an act's payload that form its action. */
 export type ActMember =

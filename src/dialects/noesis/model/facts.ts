@@ -1,9 +1,9 @@
+import { isNumber } from '../../../base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
 import type { EventCheck } from '../../../findings/check.ts';
-import { isNumber } from '../../../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
 import { LastText } from '../../../log/last-text.ts';
 import type { Row } from '../../../log/row.ts';
-import { parseInstant } from '../../../time/instant.ts';
 import { timeOf } from './event-kinds.ts';
 import { COLUMN, endsRun, isAboutRun, isRollUp, PHASE } from './rows.ts';
 import { isOneOf, PHASES } from './vocabulary.ts';

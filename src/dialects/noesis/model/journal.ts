@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../json/value.ts';
-import type { Evidence } from '../../../projection/evidence.ts';
+import type { JsonObject } from '../../../base/json/value.ts';
+import type { Evidence } from '../../../findings/projection/evidence.ts';
 import { type NamedStep, PlanFold } from '../projection/plan-projection.ts';
 
 /** An event that changes the plan or the actions of later states, or that says that a state was written. */

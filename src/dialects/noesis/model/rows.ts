@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../../json/value.ts';
+import type { JsonObject } from '../../../base/json/value.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
 import { layoutOf } from '../../../log/row-layout.ts';
-import { ANY, at, both, either, like, NEVER, type Shape, unlike } from '../../../schema/shape.ts';
-import { shapeOf } from '../../../schema/zod-shape.ts';
+import { ANY, at, both, either, like, NEVER, type Shape, unlike } from '../../../log/schema/shape.ts';
+import { shapeOf } from '../../../log/schema/zod-shape.ts';
 import { eventSchema, expectedSchema, runtimeEventSchema } from '../schema/event.ts';
 import { type PayloadRules, payloadRules, runtimeRules } from '../schema/payloads.ts';
 import { isTruthy } from './event-kinds.ts';

@@ -1,5 +1,5 @@
-import { fieldsOf } from '../../../schema/fields.ts';
-import type { EventTypeEntry } from '../../record-view.ts';
+import { fieldsOf } from '../../../log/schema/fields.ts';
+import type { EventTypeEntry } from '../../kit/record-view.ts';
 import { rulesFor } from '../schema/payloads.ts';
 import { PHASES, RUN_EVENTS } from './vocabulary.ts';
 

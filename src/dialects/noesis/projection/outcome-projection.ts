@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import type { Evidence } from '../../../projection/evidence.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
+import type { Evidence } from '../../../findings/projection/evidence.ts';
 import { type Act, type ActMember, writeAction } from '../model/action.ts';
 import { isTruthy, timeOf } from '../model/event-kinds.ts';
 import { isExtension } from '../model/vocabulary.ts';

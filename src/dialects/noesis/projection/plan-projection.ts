@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import { type Evidence, EvidenceMap } from '../../../projection/evidence.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
+import { type Evidence, EvidenceMap } from '../../../findings/projection/evidence.ts';
 import { timeOf } from '../model/event-kinds.ts';
 import { isExtension, isOneOf, STEP_KINDS, STEP_STATUSES } from '../model/vocabulary.ts';
 

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../json/value.ts';
-import { type Evidence, sourceOf } from '../../../projection/evidence.ts';
-import type { Comparison, Projector } from '../../../projection/projector.ts';
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../base/json/value.ts';
+import { type Evidence, sourceOf } from '../../../findings/projection/evidence.ts';
+import type { Comparison, Projector } from '../../../findings/projection/projector.ts';
 import { FINAL_FILE, MANIFEST_FILE, SUMMARY_FILE } from '../artifacts/names.ts';
 import { compareState } from '../comparison/comparison.ts';
 import type { ActRow } from '../model/act-row.ts';

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../json/value.ts';
+import type { JsonObject } from '../../../base/json/value.ts';
+import { sourceOf } from '../../../findings/projection/evidence.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
-import { sourceOf } from '../../../projection/evidence.ts';
 import { ActRow } from '../model/act-row.ts';
 import { COLUMN, isIgnored, isRollUp, PHASE, PROJECTED_LAYOUT, projectedEvent } from '../model/rows.ts';
 import { NoesisFold } from './state-fold.ts';

@@ -1,7 +1,7 @@
-import { defined } from '../../../json/defined.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import { type Evidence, type EvidenceMap, sourceOf } from '../../../projection/evidence.ts';
-import type { EventFold, Projection } from '../../../projection/projector.ts';
+import { defined } from '../../../base/json/defined.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
+import { type Evidence, type EvidenceMap, sourceOf } from '../../../findings/projection/evidence.ts';
+import type { EventFold, Projection } from '../../../findings/projection/projector.ts';
 import { isPause, isPausedWord, isSynthetic, isTerminate, timeOf } from '../model/event-kinds.ts';
 import { Journal } from '../model/journal.ts';
 import {

@@ -1,9 +1,9 @@
-import type { NoesisError } from '../../../errors.ts';
-import { invalidDocument, readStateFile, type StoredState } from '../../../files/state-file.ts';
+import type { NoesisError } from '../../../base/errors.ts';
+import { invalidDocument, readStateFile, type StoredState } from '../../../base/files/state-file.ts';
+import { locate } from '../../../base/json/locate.ts';
+import { placeInText } from '../../../base/json/place.ts';
+import { isObject } from '../../../base/json/value.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
-import { locate } from '../../../json/locate.ts';
-import { placeInText } from '../../../json/place.ts';
-import { isObject } from '../../../json/value.ts';
 import { type NoesisState, stateSchema } from '../schema/state.ts';
 
 function requireStateSchema(state: StoredState): NoesisState {

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../../json/value.ts';
-import { WrittenObjects } from '../../../json/written-objects.ts';
-import type { RecordFold } from '../../../projection/projector.ts';
+import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
+import { WrittenObjects } from '../../../base/json/written-objects.ts';
+import type { RecordFold } from '../../../findings/projection/projector.ts';
 import type { ActRow } from '../model/act-row.ts';
 import { type ActionMembers, writeAction } from '../model/action.ts';
 import { RowFold } from './row-fold.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../json/value.ts';
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import {
   type Account,
@@ -7,8 +7,8 @@ import {
   type EndingReason,
   endingOf,
   SubjectTimes,
-} from '../../account.ts';
-import { textIn } from '../../excerpt.ts';
+} from '../../kit/account.ts';
+import { textIn } from '../../kit/excerpt.ts';
 import { isSynthetic, isTerminate, RUNNING, statusIn } from '../model/event-kinds.ts';
 import { PlanFold } from '../projection/plan-projection.ts';
 import { toneOf } from './log-summary.ts';

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import { textOf, writeJson } from '../../../json/write.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
+import { textOf, writeJson } from '../../../base/json/write.ts';
 
 const words = (...parts: (JsonValue | undefined)[]): string =>
   parts.filter((part): part is string => typeof part === 'string' && part !== '').join(' ');

@@ -1,7 +1,7 @@
-import { valueAt } from '../../../json/path.ts';
-import { firstLine, stringOf } from '../../excerpt.ts';
-import type { LogEnds, LogSummary } from '../../log-summary.ts';
-import type { Tone } from '../../state-view.ts';
+import { valueAt } from '../../../base/json/path.ts';
+import { firstLine, stringOf } from '../../kit/excerpt.ts';
+import type { LogEnds, LogSummary } from '../../kit/log-summary.ts';
+import type { Tone } from '../../kit/state-view.ts';
 import { RUNNING, statusIn } from '../model/event-kinds.ts';
 import { isFailure } from './span.ts';
 

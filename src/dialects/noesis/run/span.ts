@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../../json/value.ts';
-import type { EventSpan, SpanOperation, SpanStatus } from '../../account.ts';
-import { textIn } from '../../excerpt.ts';
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import type { EventSpan, SpanOperation, SpanStatus } from '../../kit/account.ts';
+import { textIn } from '../../kit/excerpt.ts';
 import { isSynthetic, timeOf } from '../model/event-kinds.ts';
 import { isVetoed } from '../model/vocabulary.ts';
 

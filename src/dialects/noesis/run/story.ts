@@ -1,9 +1,8 @@
-import { defined } from '../../../json/defined.ts';
-import { isObject, type JsonObject } from '../../../json/value.ts';
-import { textOf } from '../../../json/write.ts';
+import { defined } from '../../../base/json/defined.ts';
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { textOf } from '../../../base/json/write.ts';
 import type { LogRecord } from '../../../log/record.ts';
-import { objectIn, objectsIn, textIn } from '../../excerpt.ts';
-import type { CallStatus } from '../../session.ts';
+import { objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
 import type {
   CallItem,
   NoteItem,
@@ -12,7 +11,8 @@ import type {
   StoryItem,
   StoryPoint,
   StoryTurn,
-} from '../../story.ts';
+} from '../../kit/story.ts';
+import type { CallStatus } from '../../sessions/kit/session.ts';
 import { isSynthetic, isTerminate, RUNNING, statusIn, timeOf } from '../model/event-kinds.ts';
 import { PlanFold, type PlanState } from '../projection/plan-projection.ts';
 import { describeEvent } from './describe.ts';

@@ -1,5 +1,5 @@
-import { valueAt } from '../../../json/path.ts';
-import { isObject, type JsonObject } from '../../../json/value.ts';
+import { valueAt } from '../../../base/json/path.ts';
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import {
   objectTable,
   type StateView,
@@ -10,7 +10,7 @@ import {
   viewCell,
   viewFields,
   viewText,
-} from '../../state-view.ts';
+} from '../../kit/state-view.ts';
 import { DEFAULT_INTUITION_MODE } from '../model/vocabulary.ts';
 
 /** The mark of a step by status; a question mark for unknown ones. */

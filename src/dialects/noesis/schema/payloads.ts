@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { fits } from '../../../schema/fits.ts';
-import { once } from '../../../text/once.ts';
+import { once } from '../../../base/text/once.ts';
+import { fits } from '../../../log/schema/fits.ts';
 import {
   CANDIDATE_VERSION,
   DECISIONS,

@@ -1,7 +1,7 @@
-import { valueAt } from '../../../json/path.ts';
-import { isNumber, StoredNumber } from '../../../json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../json/value.ts';
-import { parseInstant } from '../../../time/instant.ts';
+import { valueAt } from '../../../base/json/path.ts';
+import { isNumber, StoredNumber } from '../../../base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
 import { finalOf } from '../consistency/outcomes.ts';
 import { canonicalStatus } from '../model/vocabulary.ts';
 import { pythonTime } from '../writing/stamp.ts';

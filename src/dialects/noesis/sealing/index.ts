@@ -1,11 +1,11 @@
-import { LogError, type NoesisError, UsageError } from '../../../errors.ts';
-import { isThere } from '../../../files/files.ts';
-import { parseDocument } from '../../../json/document.ts';
-import { valueAt } from '../../../json/path.ts';
-import type { JsonObject, JsonValue } from '../../../json/value.ts';
-import { PAIR_ALGORITHM, SECRET_ALGORITHMS } from '../../../keys/algorithms.ts';
-import { fits } from '../../../schema/fits.ts';
-import type { SealDocument, SealedFile, Sealing, SealKey } from '../../sealing.ts';
+import { LogError, type NoesisError, UsageError } from '../../../base/errors.ts';
+import { isThere } from '../../../base/files/files.ts';
+import { parseDocument } from '../../../base/json/document.ts';
+import { valueAt } from '../../../base/json/path.ts';
+import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
+import { PAIR_ALGORITHM, SECRET_ALGORITHMS } from '../../../base/keys/algorithms.ts';
+import { fits } from '../../../log/schema/fits.ts';
+import type { SealDocument, SealedFile, Sealing, SealKey } from '../../kit/sealing.ts';
 import { folderName, isEpisodeId } from '../artifacts/folder-name.ts';
 import {
   FINAL_FILE,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { readEpisodeFile } from '../../../files/files.ts';
-import { exactDocument, parseDocument } from '../../../json/document.ts';
-import { isObject, type JsonObject } from '../../../json/value.ts';
+import { readEpisodeFile } from '../../../base/files/files.ts';
+import { exactDocument, parseDocument } from '../../../base/json/document.ts';
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { readLog } from '../../../log/read.ts';
 import { RowSource } from '../../../log/row.ts';
 import { STATE_FILE, SUMMARY_FILE } from '../artifacts/names.ts';

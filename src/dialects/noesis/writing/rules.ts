@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import type { JsonObject } from '../../../base/json/value.ts';
+import { isInstant } from '../../../base/time/instant.ts';
 import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
-import type { JsonObject } from '../../../json/value.ts';
-import { fits } from '../../../schema/fits.ts';
-import { isInstant } from '../../../time/instant.ts';
+import { fits } from '../../../log/schema/fits.ts';
 import { eventSchema } from '../schema/event.ts';
 import { missedForm, rulesFor } from '../schema/payloads.ts';
 

@@ -1,9 +1,9 @@
-import { isObject, type JsonObject } from '../../../json/value.ts';
-import { named, writeJson } from '../../../json/write.ts';
-import { parseInstant } from '../../../time/instant.ts';
-import { stringIn } from '../../excerpt.ts';
-import { invalidEvent, withoutEmpty } from '../../refuse-event.ts';
-import type { Stamps } from '../../writing.ts';
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { named, writeJson } from '../../../base/json/write.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
+import { stringIn } from '../../kit/excerpt.ts';
+import { invalidEvent, withoutEmpty } from '../../kit/refuse-event.ts';
+import type { Stamps } from '../../kit/writing.ts';
 import { FACULTIES, isOneOf } from '../model/vocabulary.ts';
 
 /** Members for which the published event schema does not allow null. */

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../../src/dialects/dialect.ts';
+import { EvidenceMap } from '../../../../src/findings/projection/evidence.ts';
 import { field } from '../../../../src/log/record.ts';
-import { EvidenceMap } from '../../../../src/projection/evidence.ts';
 
 // A dialect nobody has: what one more costs. A test copies this folder to where dialects lie and adds it to the list.
 

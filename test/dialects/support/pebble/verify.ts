@@ -1,5 +1,7 @@
 import { basename, dirname } from 'node:path';
-import { readEpisodeFile } from '../../../../src/files/files.ts';
+import { readEpisodeFile } from '../../../../src/base/files/files.ts';
+import { parseDocument } from '../../../../src/base/json/document.ts';
+import { isObject } from '../../../../src/base/json/value.ts';
 import { severitiesOf } from '../../../../src/findings/catalogue-severities.ts';
 import { type EventCheck, EventReporter, type LoggedEvent } from '../../../../src/findings/check.ts';
 import { Document } from '../../../../src/findings/document.ts';
@@ -8,8 +10,6 @@ import { checkLog } from '../../../../src/findings/log-stage.ts';
 import type { VerifyOptions, VerifyTarget } from '../../../../src/findings/options.ts';
 import type { EpisodeReport } from '../../../../src/findings/report.ts';
 import { runStages, stage } from '../../../../src/findings/stages.ts';
-import { parseDocument } from '../../../../src/json/document.ts';
-import { isObject } from '../../../../src/json/value.ts';
 import { PEBBLE } from './catalogue.ts';
 
 const SEVERITIES = severitiesOf(PEBBLE);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
-import { isNumber } from '../../../../src/json/stored-number.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../../src/json/value.ts';
+import { isNumber } from '../../../../src/base/json/stored-number.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../../src/base/json/value.ts';
 import { OriginFold } from './fold.ts';
 import { checkPythonJson } from './json.ts';
 import { OriginError } from './python.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../../src/json/value.ts';
+import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../../src/base/json/value.ts';
 import { keyText, OriginError, optional, required, truthy } from './python.ts';
 
 type Row = { task_id: JsonValue; agent_id: JsonValue; status: string; dispatched_at: JsonValue };

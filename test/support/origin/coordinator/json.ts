@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from '../../../../src/json/limits.ts';
+import { MAX_DEPTH } from '../../../../src/base/json/limits.ts';
 import { OriginError } from './python.ts';
 
 const SPACE = /[ \t\n\r]*/y;

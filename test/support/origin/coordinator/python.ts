@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../../src/json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../../src/base/json/value.ts';
 
 /** The reference algorithm stops here with an error of Python's. */
 export class OriginError extends Error {

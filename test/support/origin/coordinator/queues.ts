@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, jsonEqual } from '../../../../src/json/value.ts';
+import { type JsonObject, type JsonValue, jsonEqual } from '../../../../src/base/json/value.ts';
 import { optional } from './python.ts';
 
 /**

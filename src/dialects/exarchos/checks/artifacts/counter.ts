@@ -1,7 +1,7 @@
-import { readEpisodeFile } from '../../../../files/files.ts';
+import { readEpisodeFile } from '../../../../base/files/files.ts';
+import { defined } from '../../../../base/json/defined.ts';
+import { parseDocument } from '../../../../base/json/document.ts';
 import type { Findings } from '../../../../findings/findings.ts';
-import { defined } from '../../../../json/defined.ts';
-import { parseDocument } from '../../../../json/document.ts';
 import type { StreamFiles } from '../../names.ts';
 import { counterSchema } from '../../schema/artifacts.ts';
 import type { SequenceNumbers } from '../numbers.ts';

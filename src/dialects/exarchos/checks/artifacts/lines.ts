@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { fileErrorCode } from '../../../../errors.ts';
-import { openable } from '../../../../files/files.ts';
+import { fileErrorCode } from '../../../../base/errors.ts';
+import { openable } from '../../../../base/files/files.ts';
 import { EventReporter, type LoggedEvent } from '../../../../findings/check.ts';
 import type { Findings } from '../../../../findings/findings.ts';
 import { schemaIssues } from '../../../../findings/schema-issues.ts';

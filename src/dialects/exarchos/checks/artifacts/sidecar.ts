@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
+import type { JsonObject } from '../../../../base/json/value.ts';
+import { ticked } from '../../../../base/json/write.ts';
 import type { Findings } from '../../../../findings/findings.ts';
-import type { JsonObject } from '../../../../json/value.ts';
-import { ticked } from '../../../../json/write.ts';
 import { drainedStream, type StreamFiles } from '../../names.ts';
 import { knowsType, type Registered } from '../../registered.ts';
 import { sidecarSchema } from '../../schema/artifacts.ts';

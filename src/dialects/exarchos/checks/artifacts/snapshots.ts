@@ -1,8 +1,8 @@
+import { isObject, type JsonObject } from '../../../../base/json/value.ts';
 import type { FindingDraft, Findings } from '../../../../findings/findings.ts';
-import { isObject, type JsonObject } from '../../../../json/value.ts';
+import { differences } from '../../../../findings/projection/difference.ts';
+import { EvidenceMap } from '../../../../findings/projection/evidence.ts';
 import { readLog } from '../../../../log/read.ts';
-import { differences } from '../../../../projection/difference.ts';
-import { EvidenceMap } from '../../../../projection/evidence.ts';
 import type { StreamFiles } from '../../names.ts';
 import { REHYDRATION, RehydrationFold } from '../../projection/rehydration.ts';
 import { snapshotSchema } from '../../schema/artifacts.ts';

@@ -1,0 +1,204 @@
+import { type Command, Option } from 'commander';
+import { shownPath } from '../base/files/paths.ts';
+import type { DialectName } from '../dialects/dialect.ts';
+import type { StateView } from '../dialects/kit/state-view.ts';
+import { type Episode, pathOf, unreadable } from '../find/episode.ts';
+import type { RootSearch } from '../find/root.ts';
+import { escapeText } from '../show/render/escape.ts';
+import { type Style, styleOf } from '../show/render/style.ts';
+import type { ViewOptions } from '../show/render/view.ts';
+import { withoutCommands } from '../show/render/workflow-commands.ts';
+import { wrap } from '../show/render/wrap.ts';
+import type { Io, OutputStream } from './io.ts';
+import { write, writeRemark } from './io.ts';
+
+/** Options of every command. */
+export interface GlobalOptions {
+  readonly root?: string;
+  /** A configuration file, or `none`. */
+  readonly config?: string;
+  /** `auto`, or the name of a dialect. */
+  readonly dialect?: string;
+  /** The members of logs in unknown formats. */
+  readonly map?: string;
+  /** False for `--no-color`. */
+  readonly color?: 'auto' | 'always' | 'never' | false;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  /** Use the log of this stream in a folder with several; a list for commands that filter records by it. */
+  readonly stream?: string | readonly string[];
+}
+
+/** The help heading of these options. */
+export const GLOBAL_GROUP = 'Global options:';
+
+/** Adds these options. Call it after the options of the command itself. */
+export function withGlobalOptions(command: Command): Command {
+  return command
+    .optionsGroup(GLOBAL_GROUP)
+    .option('--root <dir>', 'the folder of the episodes: .noesis, or a runs_dir')
+    .option('--config <file>', 'read this configuration, not the nearest noesis.toml; none: read no file')
+    .option('--dialect <name>', 'read the log in this format; noesis help dialects lists them')
+    .addOption(
+      new Option(
+        '--map <fields>',
+        'map the fields of an unknown JSON Lines format: id, parent, time, type, agent, ordinal, text (id=uuid,time=at.start)',
+      ),
+    )
+    .addOption(new Option('--color <when>', 'use colour').choices(['auto', 'always', 'never']))
+    .addOption(new Option('--no-color', 'use no colour, as --color never').hideHelp())
+    .option('--no-pager', 'do not open a pager for long output')
+    .option('-j, --json', 'print JSON: NDJSON for events, one value for documents')
+    .option('-q, --quiet', 'print less');
+}
+
+function colourLevel(stream: OutputStream, flag: GlobalOptions['color'], env: Io['env']): 0 | 1 | 2 | 3 {
+  const full = env['COLORTERM'] === 'truecolor' ? 3 : 1;
+  if (flag === 'always') return full;
+  if (flag === 'never' || flag === false) return 0;
+  const forced = env['FORCE_COLOR'];
+  if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return 0;
+  if (forced !== undefined) {
+    if (forced === '0' || forced === 'false') return 0;
+    return forced === '2' ? 2 : forced === '3' ? 3 : full;
+  }
+  if (env['TERM'] === 'dumb') return 0;
+  return stream.isTTY ? full : 0;
+}
+
+const DEFAULT_WIDTH = 80;
+
+/** The width of the terminal, or from COLUMNS if it is a number; undefined if unknown. */
+export function columnsOf(stream: OutputStream, env: Io['env']): number | undefined {
+  const said = /^\d{1,6}$/.test(env['COLUMNS'] ?? '') ? Number(env['COLUMNS']) : 0;
+  return stream.columns || said || undefined;
+}
+
+/** A run of a command: its options and its I/O. */
+export class Context {
+  readonly io: Io;
+  readonly options: GlobalOptions;
+  readonly json: boolean;
+  readonly quiet: boolean;
+
+  constructor(io: Io, options: GlobalOptions) {
+    this.io = io;
+    this.options = options;
+    this.json = options.json ?? false;
+    this.quiet = options.quiet ?? false;
+  }
+
+  /** Where to look for episodes. */
+  get search(): RootSearch {
+    const { cwd, home, env } = this.io;
+    return {
+      cwd,
+      config: this.options.config,
+      home,
+      flag: this.options.root,
+      runsDir: env['NOESIS_RUNS_DIR'],
+      env,
+      dialect: this.dialect,
+      onUnreadable: (episodes) => this.#sayUnreadable(episodes),
+      ...(this.options.stream !== undefined && { streams: [this.options.stream].flat() }),
+    };
+  }
+
+  /** Reports, also with `-q`, episodes that cannot be read and may be newer than the chosen one. */
+  async #sayUnreadable([first, ...others]: readonly Episode[]): Promise<void> {
+    if (first === undefined) return;
+    const { message } = unreadable(first, this.shortPath(pathOf(first)));
+    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+    await this.sayAlways(escapeText(`${message}${more}: using the newest one that can be read`));
+  }
+
+  /** The dialect that the user named. */
+  get dialect(): DialectName | undefined {
+    const { dialect } = this.options;
+    return dialect === 'auto' ? undefined : dialect;
+  }
+
+  get style(): Promise<Style> {
+    return styleOf(colourLevel(this.io.stdout, this.options.color, this.io.env));
+  }
+
+  get errorStyle(): Promise<Style> {
+    return styleOf(colourLevel(this.io.stderr, this.options.color, this.io.env));
+  }
+
+  /** The width for layout: the terminal's, else 80. */
+  get width(): number {
+    return columnsOf(this.io.stdout, this.io.env) ?? DEFAULT_WIDTH;
+  }
+
+  /** The width at which rows are cut; pipes and files do not cut. */
+  get cutWidth(): number {
+    return columnsOf(this.io.stdout, this.io.env) ?? (this.io.stdout.isTTY ? DEFAULT_WIDTH : Infinity);
+  }
+
+  /** A path for messages: relative if it is below the current folder, else absolute. */
+  shortPath(path: string): string {
+    return shownPath(path, this.io.cwd);
+  }
+
+  out(chunk: string | Uint8Array): Promise<void> {
+    return write(this.io.stdout, chunk);
+  }
+
+  /** Prints a document as JSON. */
+  printJson(document: unknown): Promise<void> {
+    return this.out(`${JSON.stringify(document, null, 2)}\n`);
+  }
+
+  /** Prints whole lines for people. */
+  show(text: string): Promise<void> {
+    return this.out(this.readable(text));
+  }
+
+  /** Prepares lines for display. In a workflow step, text that looks like a command is escaped. */
+  readable(text: string): string {
+    return this.io.env['GITHUB_ACTIONS'] === 'true' ? withoutCommands(text) : text;
+  }
+
+  /** Layout options for a view, with ages next to times. */
+  async viewOptions(): Promise<ViewOptions> {
+    const { width, cutWidth, io } = this;
+    const style = await this.style;
+    return { style, width, cutWidth, zone: 'local', ...(io.stdout.isTTY && { now: io.now() }) };
+  }
+
+  /** Prints a view of a state. */
+  async showView(view: StateView): Promise<void> {
+    const { renderView } = await import('../show/render/view.ts');
+    await this.show(renderView(view, await this.viewOptions()));
+  }
+
+  /** Prints a remark on standard error, unless the user asked for quiet. Wraps it in a terminal. */
+  say(text: string): Promise<void> {
+    const { stderr, env } = this.io;
+    const width = stderr.isTTY ? (columnsOf(stderr, env) ?? DEFAULT_WIDTH) : Infinity;
+    return this.sayWhole(wrap(text, width, 0, true).join('\n'));
+  }
+
+  /** Prints a remark unchanged, for a command to copy. */
+  async sayWhole(text: string): Promise<void> {
+    if (!this.quiet) await this.sayAlways(text);
+  }
+
+  /** Prints a remark that even a quiet user must see. */
+  async sayAlways(text: string): Promise<void> {
+    await this.io.stdout.settle?.();
+    await writeRemark(this.io.stderr, this.readable(`${text}\n`));
+  }
+}
+
+/** Makes the action of a command: calls `run` with the arguments and then all options, as commander parsed them. */
+export const action =
+  <Given extends readonly unknown[]>(
+    io: Io,
+    run: (context: Context, ...given: Given) => void | Promise<void>,
+  ) =>
+  (...parsed: unknown[]): void | Promise<void> => {
+    const options = (parsed.at(-1) as Command).optsWithGlobals<GlobalOptions>();
+    return run(new Context(io, options), ...([...parsed.slice(0, -2), options] as unknown as Given));
+  };

@@ -1,0 +1,45 @@
+import { basename } from 'node:path';
+import { LogError, type NoesisError, UsageError } from '../base/errors.ts';
+import type { Corruption } from '../log/corruption.ts';
+
+/** The exit codes of all commands. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, missing: 3, bug: 70, interrupted: 130 } as const;
+
+/** Ends a command with exit code 1 after it printed a negative answer. */
+export class Failed extends Error {}
+
+/** The error for an option that needs another one. */
+export const needs = (option: string, other: string): NoesisError =>
+  new UsageError('usage', `${option} needs ${other}`, { hint: `it has no effect without ${other}` });
+
+/** What a command did before it found a corrupt line. */
+interface CorruptOptions {
+  /** It printed the part before the corruption. */
+  readonly shown?: boolean;
+  /** It has an option `--partial`. */
+  readonly offers?: boolean;
+  /** It was going to write. */
+  readonly writing?: boolean;
+  /** It reads other logs too: the error is one line. */
+  readonly isOneOfMany?: boolean;
+}
+
+const WRITING_HINT = 'nothing was written: noesis salvage copies every intact record';
+
+/** The error for a corruption. `label` names the log. */
+export function corruptLog(
+  label: string,
+  corruption: Corruption,
+  { shown = false, offers = false, writing = false, isOneOfMany = false }: CorruptOptions = {},
+): NoesisError {
+  const { line, column, byteStart, byteEnd, message, excerpt } = corruption;
+  const place = { file: label, line, column, byteStart, byteEnd };
+  if (isOneOfMany) return new LogError('log-corrupt', `${label}:${line} is corrupt: ${message}`, { place });
+  const name = label === '-' ? 'standard input' : basename(label);
+  const way = `${offers ? '' : 'noesis events '}--partial shows the intact ones`;
+  const hidden = `its events are not shown: ${way}, noesis verify lists the errors`;
+  return new LogError('log-corrupt', `line ${line} of ${name} is corrupt: ${message}`, {
+    place: { ...place, excerpt },
+    hint: writing ? WRITING_HINT : shown ? 'noesis verify lists the errors' : hidden,
+  });
+}

@@ -1,0 +1,55 @@
+import { InvalidArgumentError } from 'commander';
+import { parseWhen, WHEN_FORMS } from '../base/time/words.ts';
+
+/** A non-empty text, or a usage error. */
+export function notEmpty(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('It must not be empty.');
+}
+
+/** A whole number of at least `least`, or a usage error. */
+export function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`);
+  };
+}
+
+/** Collects the values of a repeatable option. */
+export function repeated(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+/** A single value; a second one is an error, because it would silently replace the first. */
+export function once(value: string, before: string | undefined): string {
+  if (before === undefined) return value;
+  throw new InvalidArgumentError('It can be given once.');
+}
+
+/** Collects comma-separated words of a repeatable option, or a usage error. */
+export function listed(text: string, before: string[] | undefined): string[] {
+  const words = text.split(',').filter((word) => word !== '');
+  if (words.length === 0) throw new InvalidArgumentError('It must not be empty.');
+  return [...(before ?? []), ...words];
+}
+
+/** A time as the user wrote it, or a usage error. */
+export function whenOption(text: string): string {
+  if (parseWhen(text, 0) !== undefined) return text;
+  throw new InvalidArgumentError(`It must be a time: ${WHEN_FORMS}.`);
+}
+
+/** Parses an option's instant. */
+export function instantOfOption(text: string | undefined, now: number): number | undefined {
+  return text === undefined ? undefined : parseWhen(text, now)?.instant;
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+
+/** A number of bytes, such as `500M` or `64GiB`, or a usage error. */
+export function byteSize(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,12})([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
+  const size = Number(digits) * (UNITS[unit.toLowerCase()] ?? 0);
+  if (digits !== '' && Number.isSafeInteger(size) && size > 0) return size;
+  throw new InvalidArgumentError('It must be a number of bytes, such as 500M or 64G.');
+}

@@ -1,0 +1,150 @@
+import { UsageError } from '../../base/errors.ts';
+import { version } from '../../base/version.ts';
+import { schemaVersions } from '../../dialects/registry.ts';
+import type { RequiredLevel } from '../../findings/level.ts';
+import type { VerifyTarget } from '../../findings/options.ts';
+import {
+  assembleReport,
+  type EpisodeReport,
+  filesNotVerified,
+  type ReportConfiguration,
+  type ReportPolicy,
+  type ReportShard,
+  ReportTally,
+} from '../../findings/report.ts';
+import type { Verified } from '../../verify/jobs.ts';
+import type { Context, GlobalOptions } from '../context.ts';
+import { Failed } from '../failure.ts';
+import type { ManyTargetsOptions } from '../targets/target-options.ts';
+import type { AttestationOptions, Attester } from './attestation.ts';
+import { type Accepted, type BaselineOptions, sayGone, writeBaseline } from './baseline.ts';
+import type { CacheOptions, CacheRun } from './cache-options.ts';
+import { printReport, type ReportOptions, ReportStream, refuseEmpty } from './print-report.ts';
+import type { FormatName, WholeFormat } from './report-formats.ts';
+import { refuseTargetAsOutput } from './write-report.ts';
+
+const TOOL = { name: 'noesis', version, schemas: schemaVersions() } as const;
+
+/** The options of verify. */
+export interface VerifyOptions
+  extends GlobalOptions,
+    AttestationOptions,
+    CacheOptions,
+    BaselineOptions,
+    ManyTargetsOptions,
+    ReportOptions {
+  readonly strict?: boolean;
+  readonly maxWarnings?: number;
+  readonly maxFindings?: number;
+  readonly rule?: string[];
+  readonly key?: string[];
+  readonly requireSeal?: boolean;
+  readonly requireSignature?: boolean;
+  readonly requireLevel?: RequiredLevel;
+  readonly jobs?: number;
+  readonly views?: string;
+  readonly tar?: string;
+  readonly maxUnpacked?: number;
+}
+
+/** The contents of a report besides findings. */
+interface ReportFacts {
+  readonly policy: ReportPolicy;
+  readonly configuration: ReportConfiguration | undefined;
+  readonly shard: ReportShard | undefined;
+  readonly attest?: Attester | undefined;
+  readonly cache?: CacheRun | undefined;
+  /** The baseline; undefined if there is none yet. */
+  readonly accepted: Accepted | undefined;
+  readonly baseline: string | undefined;
+}
+
+/** Further parts of a complete report. */
+interface WholeFacts extends ReportFacts {
+  readonly targets: readonly VerifyTarget[];
+}
+
+const policyWith = (policy: ReportPolicy, accepted: Accepted | undefined): ReportPolicy =>
+  accepted === undefined ? policy : { ...policy, baseline: accepted.digest };
+
+/** Throws `usage` if a baseline is combined with an attestation: it would attest that accepted findings are not there. */
+export async function requireFitting(
+  baseline: string,
+  format: FormatName,
+  { attest, writeBaseline: isWritten }: VerifyOptions,
+  targets: readonly VerifyTarget[],
+): Promise<void> {
+  if (attest !== undefined)
+    throw new UsageError('usage', '--attest cannot be combined with --baseline', {
+      hint: 'an attestation includes every finding',
+    });
+  if (!isWritten) return;
+  if (format === 'ndjson') throw new UsageError('usage', '--write-baseline does not work with -f ndjson');
+  await refuseTargetAsOutput(baseline, targets);
+}
+
+/** Receives the report on each episode. */
+export type ReportSink = (verified: Verified) => void | Promise<void>;
+
+type VerifyInto = (sink: ReportSink) => Promise<void>;
+
+/** Whether a report is on an episode, and not on files that were not verified. */
+const isEpisode = (report: EpisodeReport): boolean => filesNotVerified(report) === 0;
+
+/** Verifies all episodes, then prints the report. */
+export async function wholeReport(
+  context: Context,
+  options: VerifyOptions & { readonly format: WholeFormat },
+  { policy, configuration, shard, cache, attest, targets, ...facts }: WholeFacts,
+  verify: VerifyInto,
+): Promise<void> {
+  const reports: EpisodeReport[] = [];
+  await verify(({ report }) => {
+    reports.push(report);
+  });
+  const { baseline } = facts;
+  if (options.writeBaseline && cache?.counts?.left)
+    throw new UsageError('usage', 'a baseline covers all targets, and --subset skips some', {
+      hint: 'leave out --subset',
+    });
+  const accepted =
+    options.writeBaseline && baseline !== undefined
+      ? await writeBaseline(context, baseline, reports)
+      : facts.accepted;
+  const counting = accepted ? reports.map((one) => accepted.filter.apply(one)) : reports;
+  const report = assembleReport(TOOL, counting, policyWith(policy, accepted), {
+    configuration,
+    shard,
+    cache: cache?.counts,
+  });
+  if (accepted) await sayGone(context, accepted);
+  await cache?.end();
+  // A shard may have no events; `merge` judges the whole report.
+  if (shard === undefined && !cache?.counts?.left) refuseEmpty(report, reports.findLast(isEpisode));
+  await attest?.(report);
+  if (options.views === undefined) return printReport(context, report, options);
+  const { writeViews } = await import('./views.ts');
+  await printReport(context, report, options, await writeViews(context, report, targets, options));
+}
+
+/** Prints each episode after its verification, then the totals. */
+export async function streamReport(
+  context: Context,
+  options: VerifyOptions,
+  { policy, configuration, shard, cache, accepted }: ReportFacts,
+  verify: VerifyInto,
+): Promise<void> {
+  await using stream = await ReportStream.open(context, options);
+  const tally = new ReportTally(TOOL, policyWith(policy, accepted));
+  let last: EpisodeReport | undefined;
+  await verify(({ report }) => {
+    if (isEpisode(report)) last = report;
+    return stream.episode(tally.add(accepted ? accepted.filter.apply(report) : report));
+  });
+  const head = tally.head({ configuration, shard, cache: cache?.counts });
+  await cache?.end();
+  if (shard === undefined && !cache?.counts?.left) refuseEmpty(head, last);
+  await stream.end(head);
+  if (accepted) await sayGone(context, accepted);
+  if (head.verdict === 'fail') throw new Failed();
+}

@@ -1,0 +1,185 @@
+import { basename } from 'node:path';
+import { TargetError, UsageError } from '../../base/errors.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { dialectOf, fieldsTaken } from '../../dialects/kit/sample.ts';
+import { dialectNamed, isGeneric } from '../../dialects/registry.ts';
+import type { Episode } from '../../find/episode.ts';
+import { requireLog } from '../../find/require-log.ts';
+import { requireRun } from '../../find/run.ts';
+import { logsOfStreams } from '../../find/streams.ts';
+import { logOf, resolveLog, type Target } from '../../find/target.ts';
+import type { Spool } from '../../log/spool.ts';
+import { escapeText } from '../../show/render/escape.ts';
+import type { Context } from '../context.ts';
+import { Interrupted } from '../io.ts';
+import { documentLines, onlyEpisode, spooledInput, unpacked } from './packed.ts';
+
+/** A log that a command works on. Disposing it removes a copy: of standard input, or of a packed log. */
+export interface OpenLog extends AsyncDisposable {
+  /** The name for the user: its relative path, or `-`. */
+  readonly label: string;
+  /** A readable path, possibly of a copy. */
+  readonly path: string;
+  /** The original path, to be printed and stored. */
+  readonly origin: string;
+  /** The episode's folder, if it has one. */
+  readonly dir: string | undefined;
+  readonly name: string;
+  readonly dialect: Dialect;
+  /** The run in the target, for a log with many. */
+  readonly run?: string | undefined;
+  /** Separate logs that belong to it. */
+  readonly parts?: readonly string[] | undefined;
+  /** The original path of a part, if it was unpacked. */
+  shown(path: string): string;
+  /** The dialect of the artifacts next to it. */
+  readonly owner?: string | undefined;
+}
+
+/** Warns that the format of a log is unknown, and how its members are interpreted. */
+export async function sayIfGeneric(
+  context: Context,
+  label: string,
+  dialect: Dialect,
+  path?: string,
+): Promise<void> {
+  // A user who gave --map knows the format.
+  if (!isGeneric(dialect) || context.options.map !== undefined) return;
+  const found = path === undefined ? '' : fieldsTaken(path);
+  const taken = found === '' ? '' : ` (${escapeText(found)})`;
+  await context.say(
+    `${escapeText(label)} is read as ${dialect.title}${taken}; --dialect sets the format, --map the fields`,
+  );
+}
+
+/**
+ * The dialect of a log. Throws `log-missing` for a file that is clearly not a log, and whatever `requireRun`
+ * throws.
+ */
+export async function dialectOfFile(
+  context: Context,
+  path: string,
+  { run, owner }: { readonly run?: string | undefined; readonly owner?: string | undefined } = {},
+): Promise<Dialect> {
+  const seen = await dialectOf(path, basename(path), context.dialect);
+  // If the format is unclear, the artifacts next to the log decide, unless the user named a dialect.
+  const byOwner = isGeneric(seen) && owner !== undefined && context.dialect === undefined;
+  const dialect = (byOwner && dialectNamed(owner)) || seen;
+  if (context.dialect === undefined) await requireLog(path, context.shortPath(path), !isGeneric(dialect));
+  if (run !== undefined) await requireRun(path, run, dialect, (log) => context.shortPath(log));
+  return dialect;
+}
+
+/** Throws `log-missing` if the target is not the log of `--stream`. A filter by stream may find nothing. */
+function requireStream(context: Context, found: Target): void {
+  const { stream } = context.options;
+  if (typeof stream !== 'string' || (found.kind === 'episode' && found.episode.packed !== undefined)) return;
+  const log = found.kind === 'episode' ? found.episode.log : undefined;
+  if (log !== undefined && logsOfStreams([stream]).includes(basename(log))) return;
+  const label = log === undefined ? 'standard input' : context.shortPath(log);
+  throw new TargetError('log-missing', `${label} is not the log of a stream ${stream}`, {
+    hint: 'leave --stream out, or name the folder of the streams',
+  });
+}
+
+/** Resolves a target; without one, the newest episode, named on standard error. */
+export async function resolveOrNewest(context: Context, target: string | undefined) {
+  const found = await resolveLog(target ?? 'latest', context.search);
+  requireStream(context, found);
+  if (target === undefined && found.kind === 'episode')
+    await context.say(`the newest episode: ${escapeText(found.episode.name)}`);
+  return found;
+}
+
+/** Copies standard input, so that it can be read more than once. */
+export async function copyOfInput(context: Context): Promise<Spool> {
+  const { io } = context;
+  let copy: Spool;
+  try {
+    copy = await spooledInput(context);
+  } catch (error) {
+    throw io.interrupted.aborted ? new Interrupted() : error;
+  }
+  try {
+    return (await linesOfInput(context, copy)) ?? copy;
+  } catch (error) {
+    await copy[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The records of standard input if it is a document; undefined if it has a record per line. */
+async function linesOfInput(context: Context, copy: Spool): Promise<Spool | undefined> {
+  const what = await documentLines(context, copy.path, '-');
+  const [episode] = what?.episodes ?? [];
+  if (what === undefined || episode?.log === undefined) return undefined;
+  await copy[Symbol.asyncDispose]();
+  return { path: episode.log, [Symbol.asyncDispose]: async () => what.dispose() };
+}
+
+/**
+ * Opens the log of a target and detects its dialect. Copies standard input. Without a target, uses the newest
+ * episode and says so.
+ */
+export async function openLog(context: Context, target: string | undefined): Promise<OpenLog> {
+  const found = await resolveOrNewest(context, target);
+  if (found.kind === 'stdin') {
+    const copy = await copyOfInput(context);
+    try {
+      const dialect = await dialectOf(copy.path, '-', context.dialect);
+      await sayIfGeneric(context, '-', dialect, copy.path);
+      return { ...copy, label: '-', origin: '-', dir: undefined, name: '-', shown: asItIs, dialect };
+    } catch (error) {
+      await copy[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+  return openFound(context, found.episode, target ?? found.episode.name);
+}
+
+/** The error for one run of a log with several. `what`: what the command does, such as `salvage copies`. */
+export const notOneRun = (what: string, shownPath: string): UsageError =>
+  new UsageError('usage', `${what} a whole log, not one run in it`, { hint: `name the file: ${shownPath}` });
+
+/** Opens a target, unpacked if it is packed. */
+async function openFound(context: Context, episode: Episode, target: string): Promise<OpenLog> {
+  const what = await unpacked(context, episode);
+  if (what === undefined) return openEpisode(context, episode);
+  try {
+    const { run } = episode;
+    const only = { ...onlyEpisode(context, what, target), ...(run !== undefined && { run }) };
+    const log = await openEpisode(context, only, (text) => what.shown(text));
+    return { ...log, [Symbol.asyncDispose]: async () => what.dispose() };
+  } catch (error) {
+    what.dispose();
+    throw error;
+  }
+}
+
+const asItIs = (path: string): string => path;
+
+/** Opens the log of an episode. `shown`: its original path if it was unpacked. */
+export async function openEpisode(
+  context: Context,
+  episode: Episode,
+  shown: (path: string) => string = asItIs,
+): Promise<OpenLog> {
+  const path = logOf(episode);
+  const dialect = await dialectOfFile(context, path, episode);
+  const origin = shown(path);
+  const label = context.shortPath(origin);
+  await sayIfGeneric(context, label, dialect, path);
+  return {
+    label,
+    path,
+    origin,
+    dir: episode.dir,
+    name: episode.name,
+    run: episode.run,
+    owner: episode.owner,
+    parts: episode.parts,
+    shown,
+    dialect,
+    [Symbol.asyncDispose]: async () => {},
+  };
+}

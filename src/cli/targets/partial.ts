@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { LogError } from '../../base/errors.ts';
+import type { SkippedLines } from '../../log/corrupt-lines.ts';
+import type { LogStory } from '../../read/describe/story-of-log.ts';
+import { escapeText } from '../../show/render/escape.ts';
+import type { Context } from '../context.ts';
+import { corruptLog, Failed } from '../failure.ts';
+
+export interface PartialOptions {
+  readonly partial?: boolean;
+}
+
+/** Adds `--partial`. It is never the default, because the missing lines may be important. */
+export function withPartial(command: Command): Command {
+  return command.option('--partial', 'skip corrupt lines, report them, and exit with 1');
+}
+
+function skippedText({ count, lines, reason }: SkippedLines): string {
+  const more = count > lines.length ? ` and ${count - lines.length} more` : '';
+  const what = count === 1 ? '1 corrupt place was skipped' : `${count} corrupt places were skipped`;
+  // A line may have several faults.
+  const named = [...new Set(lines)];
+  const on = named.length === 1 && more === '' ? 'line' : 'lines';
+  return `${what}, on ${on} ${named.join(', ')}${more} (${reason})`;
+}
+
+/** Reports which lines were skipped. */
+export const saySkipped = (context: Context, label: string, skipped: SkippedLines): Promise<void> =>
+  context.say(escapeText(`${label}: ${skippedText(skipped)}; noesis verify reports what is wrong`));
+
+/** Fails as `events` does if a log has only corrupt lines: an empty run would be wrong. */
+export function requireEvents(label: string, { events, corruption }: LogStory): void {
+  if (events === 0 && corruption !== undefined) throw corruptLog(label, corruption);
+}
+
+/** Ends a command whose answer is incomplete. */
+export async function failIfSkipped(
+  context: Context,
+  label: string,
+  skipped: SkippedLines | undefined,
+): Promise<void> {
+  if (skipped === undefined) return;
+  if (context.json)
+    throw new LogError('log-corrupt', skippedText(skipped), {
+      place: { file: label, line: Math.min(...skipped.lines) },
+      hint: 'noesis verify reports what is wrong',
+    });
+  await saySkipped(context, label, skipped);
+  throw new Failed();
+}

@@ -1,0 +1,54 @@
+import { cannotRead, isFileError, isOfTarget, reasonOf } from '../../base/errors.ts';
+import type { Corruption } from '../../log/corruption.ts';
+import { plural } from '../../show/render/tally.ts';
+import type { Context } from '../context.ts';
+import { corruptLog } from '../failure.ts';
+import { reportFailure } from '../report-failure.ts';
+
+/**
+ * Adds the path of a file to an error of the file system, whose own path may be missing or that of a copy. Returns other
+ * errors unchanged.
+ */
+export const namedError = (error: unknown, file: string): unknown =>
+  isFileError(error) ? cannotRead(file, reasonOf(error), error) : error;
+
+/** Reports targets that cannot be read, so that the others are still read. */
+export class TargetFailures {
+  readonly #context: Context;
+  readonly #isOnly: boolean;
+  #corrupt = 0;
+  /** The number of reported targets. */
+  count = 0;
+
+  constructor(context: Context, targets: readonly unknown[]) {
+    this.#context = context;
+    this.#isOnly = targets.length === 1;
+  }
+
+  /** Reports an error about a target. Throws other errors, and the error of the only target. `file`: the target's log. */
+  async take(error: unknown, file: string): Promise<void> {
+    if (!isOfTarget(error)) throw error;
+    const named = namedError(error, file);
+    if (this.#isOnly) throw named;
+    await this.say(named);
+  }
+
+  /** Reports a corrupt log, in one line if there are other targets. `offers`: the command has `--partial`. */
+  async sayCorrupt(label: string, corruption: Corruption, offers: boolean): Promise<void> {
+    this.#corrupt += 1;
+    await this.say(corruptLog(label, corruption, { offers, isOneOfMany: !this.#isOnly }));
+  }
+
+  /** Says how many corrupt logs are missing from the answer, if there are other targets. `-j` has one error for each. */
+  async sayLeftOut(): Promise<void> {
+    if (this.#corrupt === 0 || this.#isOnly || this.#context.json) return;
+    const what = plural(this.#corrupt, 'corrupt log');
+    await this.#context.say(`${what} left out: --partial reads the intact records`);
+  }
+
+  /** Reports an error, and counts it. */
+  async say(error: unknown): Promise<void> {
+    this.count += 1;
+    await reportFailure(this.#context.io, error, this.#context.options);
+  }
+}

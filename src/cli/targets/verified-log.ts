@@ -1,0 +1,57 @@
+import { statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { packedFormat } from '../../base/archives/format.ts';
+import { findConfiguration } from '../../find/configuration.ts';
+import type { VerifyTarget } from '../../findings/options.ts';
+import { DEFAULT_POLICY } from '../../findings/policy.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import { configurationLine } from '../../show/render/words.ts';
+import { keysInEnvironment } from '../../verify/keys.ts';
+import { configurationOf } from '../../verify/report-policy.ts';
+import { verifyOneOfMany } from '../../verify/run.ts';
+import { policyFromSettings } from '../../verify/verify-config.ts';
+import type { Context } from '../context.ts';
+import type { OpenLog } from './open-log.ts';
+
+/** In bytes: verifying a longer log would take too long here. */
+const LONGEST_VERIFIED = 256 * 1024 * 1024;
+
+/** `2 rules changed by noesis.toml`; undefined if the configuration changes nothing. */
+export async function changedRules(context: Context): Promise<string | undefined> {
+  const config = await findConfiguration(context.search);
+  const configuration = config && configurationOf(config, policyFromSettings(config.verify, config.path));
+  return configuration && configurationLine({ configuration }, context.io.cwd);
+}
+
+/** Marks a log as a copy. The checks of a document also look into its original folder. */
+function copyOf(path: string, origin: string): Pick<VerifyTarget, 'copy' | 'originalFolder'> {
+  if (path === origin) return {};
+  const isFile = origin !== '-' && packedFormat(basename(origin)) === undefined;
+  return { copy: true, ...(isFile && { originalFolder: dirname(origin) }) };
+}
+
+/**
+ * Verifies a log like `noesis verify`, with the available configuration and keys; undefined if it is too
+ * long.
+ */
+export async function verifiedLog(context: Context, log: OpenLog): Promise<EpisodeReport | undefined> {
+  const { name, path, origin, dir, run, owner } = log;
+  if (statSync(path).size > LONGEST_VERIFIED) return undefined;
+  const config = await findConfiguration(context.search);
+  return verifyOneOfMany(
+    {
+      name,
+      dir,
+      log: path,
+      ...copyOf(path, origin),
+      ...(run !== undefined && { run }),
+      ...(owner !== undefined && { owner }),
+    },
+    {
+      policy: config ? policyFromSettings(config.verify, config.path) : DEFAULT_POLICY,
+      keys: { byKid: new Map(), byVariable: keysInEnvironment(context.io.env) },
+      dialect: context.dialect,
+      settings: config?.dialects ?? {},
+    },
+  );
+}

@@ -1,5 +1,0 @@
-import { sessionStates } from '../session-members.ts';
-import { RolloutReader } from './reader.ts';
-
-/** Rebuilds states from events, for HTML pages. */
-export const states = sessionStates(() => new RolloutReader());

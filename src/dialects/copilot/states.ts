@@ -1,5 +1,0 @@
-import { sessionStates } from '../session-members.ts';
-import { EventsReader } from './reader.ts';
-
-/** Rebuilds states from events, for HTML pages. */
-export const states = sessionStates(() => new EventsReader());

@@ -1,0 +1,174 @@
+import type { JsonObject } from '../../base/json/value.ts';
+import type { LogRecord } from '../../log/record.ts';
+import type { Reach } from '../sessions/kit/resume-reach.ts';
+import type { UsageEntry } from '../sessions/kit/session.ts';
+import type { Tone, ViewSection } from './state-view.ts';
+
+/** The status of an event; `open`: it has not ended. */
+export type SpanStatus = 'ok' | 'error' | 'veto' | 'open';
+
+/** The kind of work of an event, for tracing tools. */
+export type SpanOperation =
+  | {
+      readonly kind: 'tool';
+      readonly tool: string;
+      readonly callId?: string | undefined;
+      /** The input of a failed call, shortened. */
+      readonly input?: string | undefined;
+    }
+  | {
+      readonly kind: 'evaluation';
+      /** The judge: a policy, a gate. */
+      readonly name: string;
+      /** The judgement: `allow`, `veto`. */
+      readonly label?: string | undefined;
+      readonly score?: number | undefined;
+      readonly explanation?: string | undefined;
+    };
+
+/** The start, end, name and status of an event, as far as it contains them. */
+export interface EventSpan {
+  /** A short name: a tool, a step, a type. */
+  readonly name: string;
+  /** ISO 8601. */
+  readonly start?: string | undefined;
+  /** ISO 8601. */
+  readonly end?: string | undefined;
+  /** In milliseconds, if the event contains it; possibly from another clock than the times. */
+  readonly durationMs?: number | undefined;
+  readonly status?: SpanStatus | undefined;
+  /** The step or task it worked on. Events with the same subject are added up. */
+  readonly subject?: string | undefined;
+  /** Why it failed or was refused, as trace text: a message, a policy with its rule. */
+  readonly reason?: string | undefined;
+  /** For a call of a tool or a judgement. */
+  readonly operation?: SpanOperation | undefined;
+  /** Whether it only sums up other events, and is not counted again. */
+  readonly isSum?: true;
+  /** The tools of several calls or results in one record. */
+  readonly tools?: readonly string[] | undefined;
+  /** For a result in a record after its call: the line of the call. */
+  readonly callLine?: number | undefined;
+  /** For a call: its results on earlier lines, which do not name the tool. */
+  readonly early?: readonly EarlyResult[] | undefined;
+}
+
+/** A result that the log has before its call, because several writers raced. */
+export interface EarlyResult {
+  readonly line: number;
+  readonly tool: string;
+  /** The input of the call, if it failed. */
+  readonly input?: string | undefined;
+}
+
+/** The line of a span's call, and the line of its result if they differ. */
+export const placeOf = (
+  { callLine }: EventSpan,
+  line: number,
+): { readonly line: number; readonly resultLine?: number } =>
+  callLine === undefined || callLine === line ? { line } : { line: callLine, resultLine: line };
+
+/**
+ * Makes spans in log order, for formats with start and end in different records. Make a new one for each
+ * pass.
+ */
+export interface SpanReader {
+  /** `line`: for `callLine` and `early`. */
+  span(event: JsonObject, line?: number): EventSpan;
+}
+
+/** Why a run ended as it did: one of the reasons. */
+export interface EndingReason {
+  /** The kind of event: `veto`, `failed act`, `terminate`. */
+  readonly kind: string;
+  /** Trace text. */
+  readonly text: string;
+  readonly tone: Tone;
+  /** The line of the event; of a call, not of its result. */
+  readonly line: number;
+  /** The line of the result of a call. */
+  readonly resultLine?: number | undefined;
+  /** Further facts of the event: a policy, a score. */
+  readonly facts?: readonly (readonly [label: string, value: unknown])[];
+}
+
+/** A step or task of a run. */
+export interface AccountStep {
+  readonly id: string;
+  readonly status: string;
+  readonly tone?: Tone | undefined;
+  readonly text: string;
+  /** In milliseconds, over all its events. */
+  readonly durationMs?: number | undefined;
+  /** The line of its last event. */
+  readonly line?: number | undefined;
+}
+
+/** A run at a glance: its task, how it ended, and why. */
+export interface Account {
+  readonly task?: string | undefined;
+  readonly status: string;
+  readonly tone?: Tone | undefined;
+  /** Whether the run ended; undefined if there is more than one run, or the log does not say. */
+  readonly isOver: boolean | undefined;
+  /** Whether the log has many runs, each with its own end. */
+  readonly isMany?: true;
+  /** Latest last. */
+  readonly why: readonly EndingReason[];
+  /** Earlier failures and refusals that are not reasons for the end. */
+  readonly onTheWay?: readonly EndingReason[];
+  readonly steps: readonly AccountStep[];
+  /**
+   * The time spent waiting for a person within turns. Here and in `idle_ms`, absent if the log does not show
+   * it.
+   */
+  readonly waited_ms?: number | undefined;
+  /** The time between the end of a turn and the next prompt. */
+  readonly idle_ms?: number | undefined;
+  /** Sections for this dialect only. */
+  readonly sections?: readonly ViewSection[];
+  /** The working directory, if known. */
+  readonly cwd?: string;
+  /** How many records the program would load to continue the session, if records name their parents. */
+  readonly resume?: Pick<Reach, 'reached' | 'records' | 'line'>;
+  /** Answers with tokens, and calls, for statistics; if the records contain them. */
+  readonly usage?: readonly UsageEntry[];
+  /** The sum of tokens over all records, if it differs from that of the answers. */
+  readonly recorded_tokens?: number;
+  /** False for a session with tokens whose log has no tokens by turn. */
+  readonly tokens_by_turn?: false;
+}
+
+/** Separates the reasons for the end from earlier failures. If a run succeeded, no failure was a reason. */
+export function endingOf(
+  { tone, isOver }: Pick<Account, 'tone' | 'isOver'>,
+  reasons: readonly EndingReason[],
+): Pick<Account, 'why' | 'onTheWay'> {
+  const inOrder = reasons.toSorted((a, b) => a.line - b.line);
+  const isTrouble = (reason: EndingReason) => reason.tone === 'bad' || reason.tone === 'doubtful';
+  const why = inOrder.filter((reason) => !isTrouble(reason));
+  const endedWell = isOver === true && tone === 'good';
+  if (!endedWell || why.length === 0 || why.length === inOrder.length) return { why: inOrder };
+  return { why, onTheWay: inOrder.filter(isTrouble) };
+}
+
+/** Makes an account from records in order. */
+export interface AccountBuilder {
+  add(record: LogRecord): void;
+  result(): Account;
+}
+
+/** Adds up the durations of events per subject. */
+export class SubjectTimes {
+  readonly #bySubject = new Map<string, { durationMs: number | undefined; line: number }>();
+
+  add(subject: string, line: number, durationMs: number | undefined): void {
+    const before = this.#bySubject.get(subject)?.durationMs;
+    const sum = durationMs === undefined ? before : (before ?? 0) + durationMs;
+    this.#bySubject.set(subject, { durationMs: sum, line });
+  }
+
+  of(subject: string): { readonly durationMs?: number | undefined; readonly line?: number | undefined } {
+    return this.#bySubject.get(subject) ?? {};
+  }
+}

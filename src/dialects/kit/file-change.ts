@@ -1,0 +1,120 @@
+import type { JsonObject, JsonValue } from '../../base/json/value.ts';
+import { asObject, objectsIn, stringIn, textIn } from './excerpt.ts';
+
+/** A change that a call made to a file. */
+export interface FileChange {
+  /** As in the log. */
+  readonly path: string;
+  readonly kind: 'edit' | 'write' | 'delete';
+  readonly added: number;
+  readonly removed: number;
+  /** A unified diff without its header. */
+  readonly diff: string;
+}
+
+/** A hunk in the form that programs store. */
+interface StoredHunk {
+  readonly oldStart: number;
+  readonly newStart: number;
+  readonly lines: readonly string[];
+}
+
+const startsWith = (lines: readonly string[], sign: string): number =>
+  lines.reduce((count, line) => count + (line.startsWith(sign) ? 1 : 0), 0);
+
+function hunkText({ oldStart, newStart, lines }: StoredHunk): string {
+  const kept = startsWith(lines, ' ');
+  const [old, now] = [kept + startsWith(lines, '-'), kept + startsWith(lines, '+')];
+  return [`@@ -${oldStart},${old} +${newStart},${now} @@`, ...lines].join('\n');
+}
+
+/** Makes a change from stored hunks. */
+export function changeOfHunks(
+  path: string,
+  hunks: readonly StoredHunk[],
+  kind: FileChange['kind'],
+): FileChange {
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const [added, removed] = [startsWith(lines, '+'), startsWith(lines, '-')];
+  return { path, kind, added, removed, diff: hunks.map(hunkText).join('\n') };
+}
+
+/** The number of context lines. */
+const CONTEXT = 3;
+
+const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
+
+/**
+ * Makes a change from the text before and after. Removes the common beginning and end, because a call
+ * replaces one range. Line numbers count from the start of these texts.
+ */
+export function changeOfTexts(
+  path: string,
+  before: string,
+  after: string,
+  kind: FileChange['kind'],
+): FileChange {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const shorter = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shorter && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
+  const from = Math.max(0, head - CONTEXT);
+  const lines = [
+    ...old.slice(from, head).map((line) => ` ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+${line}`),
+    ...old.slice(old.length - tail, old.length - tail + CONTEXT).map((line) => ` ${line}`),
+  ];
+  const start = (count: number) => (count === 0 ? 0 : from + 1);
+  const hunk = { oldStart: start(old.length), newStart: start(now.length), lines };
+  return changeOfHunks(path, head === old.length && head === now.length ? [] : [hunk], kind);
+}
+
+const PATCHED_FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+const KINDS = { Add: 'write', Update: 'edit', Delete: 'delete' } as const;
+
+/** The changes in an `apply_patch` patch: `*** Update File: path`, then diff lines. */
+export function changesOfPatch(patch: string): FileChange[] {
+  const changes: { path: string; kind: FileChange['kind']; lines: string[] }[] = [];
+  for (const line of patch.split('\n')) {
+    const [, verb, path] = PATCHED_FILE.exec(line) ?? [];
+    if (verb !== undefined && path !== undefined)
+      changes.push({ path: path.trim(), kind: KINDS[verb as keyof typeof KINDS], lines: [] });
+    else if (/^(?:@@|[-+ ])/.test(line)) changes.at(-1)?.lines.push(line);
+  }
+  return changes.map(({ path, kind, lines }) => ({
+    path,
+    kind,
+    added: startsWith(lines, '+'),
+    removed: startsWith(lines, '-'),
+    diff: lines.join('\n'),
+  }));
+}
+
+/** The first member that is a string. Programs use different names for the same argument. */
+const oneOf = (object: JsonObject, names: readonly string[]): string | undefined =>
+  names.map((name) => stringIn(object, name)).find((text) => text !== undefined);
+
+/** The new text of a cell of a notebook. The log does not have the old one. */
+function changeOfCell(input: JsonObject): FileChange[] {
+  const [path, source] = [textIn(input, 'notebook_path'), textIn(input, 'new_source')];
+  if (path === undefined || source === undefined || input['edit_mode'] === 'delete') return [];
+  return [changeOfTexts(path, '', source, 'edit')];
+}
+
+/** The file changes of a call, from its arguments: a whole text, one replacement, or several. */
+export function changesOfArguments(given: JsonValue | undefined): FileChange[] {
+  const input = asObject(given);
+  const path = textIn(input, 'file_path') ?? textIn(input, 'path');
+  if (path === undefined) return changeOfCell(input);
+  const text = oneOf(input, ['content', 'file_text']);
+  if (text !== undefined) return [changeOfTexts(path, '', text, 'write')];
+  return [input, ...objectsIn(input, 'edits')].flatMap((edit) => {
+    const before = oneOf(edit, ['old_string', 'old_str', 'oldText']);
+    const after = oneOf(edit, ['new_string', 'new_str', 'newText']);
+    if (before === undefined && after === undefined) return [];
+    return [changeOfTexts(path, before ?? '', after ?? '', 'edit')];
+  });
+}

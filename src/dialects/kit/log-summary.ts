@@ -1,0 +1,53 @@
+import type { JsonObject } from '../../base/json/value.ts';
+import type { NumberedEvent } from '../../log/read.ts';
+import type { Tokens } from './tokens.ts';
+
+/**
+ * Reads the values for a list from the beginning of a line (one character per byte), so that the line is not
+ * parsed. Undefined if that needs the whole record.
+ */
+export type Abridge = (start: string) => JsonObject | undefined;
+
+/** Both ends of a log, parsed on demand. In a short log they overlap. */
+export interface LogEnds {
+  readonly head: readonly JsonObject[];
+  readonly tail: readonly JsonObject[];
+  /** The records from last to first, read on demand. */
+  readonly backwards: () => Iterable<JsonObject>;
+  /** The records from first to last with their lines, abridged if possible. */
+  readonly forwards: (abridge: Abridge) => Iterable<NumberedEvent>;
+  /** Reads the stored state; undefined if it is missing or unreadable. */
+  readonly state: () => JsonObject | undefined;
+}
+
+/** A list entry for a log. Unknown values are undefined. */
+export interface LogSummary {
+  readonly task?: string | undefined;
+  readonly status?: string | undefined;
+  /** The outcome in a few words, such as the winner. */
+  readonly result?: string | undefined;
+  /** The model with the most answers. */
+  readonly model?: string | undefined;
+  /** The number of prompts. */
+  readonly turns?: number | undefined;
+  /** The tokens of all models together. */
+  readonly tokens?: Tokens | undefined;
+  readonly tokens_by_model?: Readonly<Record<string, Tokens>> | undefined;
+  /** Why it did not succeed, in one line. */
+  readonly why?: string | undefined;
+  /** The agent's working directory. */
+  readonly cwd?: string | undefined;
+  /** The id of the session that this one was forked from. */
+  readonly forked_from?: string | undefined;
+  /** The time of the first record that has one, if that is not the first record. */
+  readonly started_at?: string | undefined;
+  /** The time of the last record that has one, if known without reading the log again. */
+  readonly written_at?: string | undefined;
+}
+
+/** One run in a log with many, as a list entry. */
+export interface RunEntry extends LogSummary {
+  readonly id: string;
+  /** The size of its lines in the log. */
+  readonly bytes: number;
+}

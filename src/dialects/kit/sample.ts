@@ -1,0 +1,179 @@
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isOfTarget, NoesisError, UsageError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import { nearest } from '../../base/text/nearest.ts';
+import { requireUtf8 } from '../../log/other-forms.ts';
+import { LogParser } from '../../log/parser.ts';
+import type { Dialect, DialectName, FolderSample, LogSample } from '../dialect.ts';
+import {
+  DIALECTS,
+  detectDialect,
+  dialectNamed,
+  folderDialect,
+  GENERIC_NAME,
+  logFilesAmong,
+  supersededBy,
+  usualFields,
+} from '../registry.ts';
+import { isSqlite, refuseDatabase } from './sqlite.ts';
+
+const SAMPLE_BYTES = 64 * 1024;
+/** The size of the first read; the first record of most logs reveals their dialect. */
+const FIRST_BYTES = 1024;
+/** The size of the other reads. What follows the sample in a read is parsed and not used. */
+const NEXT_BYTES = 8 * 1024;
+const SAMPLE_RECORDS = 20;
+/** If the first record is longer, reading continues up to this limit. */
+export const LONGEST_SAMPLE = 4 * 1024 * 1024;
+
+/** The first records of a log: at most twenty, fewer if `isEnough` accepts them. */
+function sampleRecords(
+  path: string,
+  isEnough: (records: readonly JsonObject[]) => boolean,
+  label = path,
+): JsonObject[] {
+  const records: JsonObject[] = [];
+  let settled = false;
+  const file = openSync(path, 'r');
+  try {
+    const parser = new LogParser(
+      {
+        record: (record) => {
+          if (settled) return;
+          records.push(record.value);
+          settled = records.length === SAMPLE_RECORDS || isEnough(records);
+        },
+        corrupt: () => {},
+      },
+      { capacity: FIRST_BYTES },
+    );
+    for (let at = 0; !settled && at < (records.length === 0 ? LONGEST_SAMPLE : SAMPLE_BYTES); ) {
+      const room = parser.room();
+      const count = readSync(file, room, 0, Math.min(room.length, NEXT_BYTES), at);
+      if (at === 0) requireUtf8(label, room.subarray(0, count));
+      if (at === 0 && isSqlite(room.subarray(0, count))) refuseDatabase(path, DIALECTS);
+      if (count === 0) {
+        parser.end();
+        break;
+      }
+      parser.filled(count);
+      at += count;
+    }
+    return records;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * The first records of a file; `database` for a database or another format, undefined if it cannot be read. Throws
+ * anything else, such as an error of a dialect.
+ */
+function headOf(
+  path: string,
+  isEnough: (records: readonly JsonObject[]) => boolean,
+): JsonObject[] | 'database' | undefined {
+  try {
+    return sampleRecords(path, isEnough);
+  } catch (error) {
+    if (!isOfTarget(error)) throw error;
+    return error instanceof NoesisError ? 'database' : undefined;
+  }
+}
+
+const isFirstEnough = (records: readonly JsonObject[]): boolean => records.length > 0;
+
+/**
+ * The first records of a file: at most twenty, fewer if `isEnough` accepts them. Undefined if it cannot be
+ * read.
+ */
+export function firstRecords(
+  path: string,
+  isEnough: (records: readonly JsonObject[]) => boolean,
+): readonly JsonObject[] | undefined {
+  const records = headOf(path, isEnough);
+  return records === 'database' ? undefined : records;
+}
+
+/** Whether a file has a name of any dialect's logs. */
+export const isNamedAsLog = (fileName: string): boolean => logFilesAmong([fileName]).length > 0;
+
+/** The dialects whose logs may have this name, depending on their records. */
+const candidatesFor = (fileName: string): Dialect[] =>
+  DIALECTS.filter((dialect) => (dialect.candidates?.([fileName]) ?? []).length > 0);
+
+/** Whether a file with this name is a log if its records fit. */
+export const mayBeLog = (fileName: string): boolean => candidatesFor(fileName).length > 0;
+
+/** Whether a file is a log: by its name unless its records contradict, or by its records. */
+export function isLog(sample: LogSample): boolean {
+  const { fileName } = sample;
+  const isNamed = DIALECTS.some(
+    (dialect) => dialect.logFiles([fileName]).length > 0 && dialect.isNoLog?.(sample) !== true,
+  );
+  return isNamed || candidatesFor(fileName).includes(detectDialect(sample));
+}
+
+/**
+ * The logs in a folder: by name unless their records contradict, and by records if the name is not enough.
+ */
+export function logsIn({ dir, names }: FolderSample): string[] {
+  const logs = new Set<string>();
+  for (const dialect of DIALECTS) {
+    for (const fileName of dialect.logFiles(names)) {
+      const records = dialect.isNoLog && headOf(join(dir, fileName), isFirstEnough);
+      const isNone = Array.isArray(records) && dialect.isNoLog?.({ fileName, records });
+      if (!isNone) logs.add(fileName);
+    }
+  }
+  for (const fileName of names) {
+    const dialects = logs.has(fileName) ? [] : candidatesFor(fileName);
+    if (dialects.length === 0) continue;
+    const isKnown = (records: readonly JsonObject[]) =>
+      dialects.some((dialect) => dialect.detect({ fileName, records }));
+    const records = headOf(join(dir, fileName), isKnown);
+    // An unreadable file may be a log, and a database with the name of a log contains one. `verify` reports
+    // both.
+    if (records === 'database') logs.add(fileName);
+    else if (records === undefined) {
+      if (existsSync(join(dir, fileName))) logs.add(fileName);
+    } else if (dialects.includes(detectDialect({ fileName, records }))) logs.add(fileName);
+  }
+  return [...logs].filter((name) => supersededBy(name, names) === undefined).sort();
+}
+
+/** The dialect that a user named. Throws `usage` for an unknown name. */
+export function requireDialect(name: DialectName): Dialect {
+  const named = dialectNamed(name);
+  if (named) return named;
+  const names = [...DIALECTS.map((dialect) => dialect.name), GENERIC_NAME];
+  const near = nearest(names, name);
+  throw new UsageError('usage', `there is no dialect ${JSON.stringify(name)}`, {
+    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : `choose one of ${names.join(', ')}`,
+  });
+}
+
+/** The dialect of a log: the named one, else detected. Throws if the log cannot be read. */
+export async function dialectOf(path: string, fileName: string, wanted?: DialectName): Promise<Dialect> {
+  // A yes from the first dialect is final: more records do not change it, and no other dialect comes before.
+  const isFirst = (records: readonly JsonObject[]) => DIALECTS[0]?.detect({ fileName, records }) === true;
+  const isEnough = (records: readonly JsonObject[]) => wanted !== undefined || isFirst(records);
+  const records = sampleRecords(path, isEnough, fileName === '-' ? fileName : path);
+  return wanted === undefined ? detectDialect({ fileName, records }) : requireDialect(wanted);
+}
+
+/** The dialect of a stored state: the named one, else that of the log next to it. */
+export async function dialectOfState(path: string, wanted?: DialectName): Promise<Dialect> {
+  if (wanted !== undefined) return requireDialect(wanted);
+  const dir = dirname(path);
+  const files = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const name of logsIn({ dir, names: files.map((file) => file.name) })) {
+    const dialect = await dialectOf(join(dir, name), name);
+    if (dialect.stateFile(join(dir, name)) === path) return dialect;
+  }
+  return folderDialect(basename(dir));
+}
+
+/** The members of an unknown log that serve as id, time and so on, in words. */
+export const fieldsTaken = (path: string): string => usualFields(sampleRecords(path, () => false));

@@ -1,0 +1,35 @@
+import { FileError } from '../../base/errors.ts';
+import { shellWord } from '../../base/text/shell-word.ts';
+import { bytesBetween } from '../../log/bytes-between.ts';
+import type { Dialect } from '../dialect.ts';
+
+/** The first sixteen bytes of every SQLite database. */
+const HEADER = Buffer.from('SQLite format 3\0');
+
+/** How much of a database is read: the first page, which describes the tables, has at most 64 KiB. */
+const HEAD_BYTES = 128 * 1024;
+
+/** Whether bytes begin as a SQLite database does. */
+export function isSqlite(bytes: Uint8Array): boolean {
+  return HEADER.equals(bytes.subarray(0, HEADER.length));
+}
+
+/** Whether the description of tables at the start of a database mentions a column. */
+export function namesColumn(head: Uint8Array, column: string): boolean {
+  return new RegExp(`CREATE TABLE[^\\0]*\\b${column}\\b`, 'i').test(Buffer.from(head).toString('latin1'));
+}
+
+/**
+ * Refuses a database, and says how to export its log as JSONL. If no dialect knows the database, gives
+ * general advice.
+ */
+export function refuseDatabase(path: string, dialects: readonly Dialect[]): never {
+  const tables = bytesBetween(path, 0, HEAD_BYTES);
+  const hints = dialects.map((dialect) => dialect.databaseHint?.(path, tables));
+  throw new FileError('unreadable', `${path} is a SQLite database: export its events as JSONL first`, {
+    place: { file: path },
+    hint:
+      hints.find((hint) => hint !== undefined) ??
+      `sqlite3 -readonly ${shellWord(path)} .schema shows what is in it`,
+  });
+}

@@ -1,0 +1,18 @@
+import type { EventFold } from '../../findings/projection/projector.ts';
+import type { StateView } from './state-view.ts';
+import type { UpcastStep } from './upcast-schema.ts';
+
+/**
+ * How a dialect rebuilds and shows a state from parsed events. This also runs in HTML pages: a dialect
+ * exports it as `states` from `states.ts`, which must not import anything that needs Node.js.
+ */
+export interface DialectStates {
+  /** Whether its fold accepts numbers as doubles instead of exact numbers. */
+  readonly plainNumbers?: true;
+  /** Sets the configured upcast steps for older events. */
+  useUpcasts?(steps: readonly UpcastStep[]): void;
+  /** `run`: one run of a log with many. */
+  fold(run?: string): EventFold;
+  /** A projected state for people. */
+  view(state: unknown): StateView;
+}

@@ -1,0 +1,117 @@
+import type { LogRecord } from '../../log/record.ts';
+import type { CallStatus } from '../sessions/kit/session.ts';
+import type { FileChange } from './file-change.ts';
+import type { Cost } from './prices.ts';
+import type { Tone } from './state-view.ts';
+import type { Tokens } from './tokens.ts';
+
+/** The common members of items. */
+interface Item {
+  readonly line: number;
+  /** ISO 8601. */
+  readonly time?: string | undefined;
+  /** The subagent that did it; absent for the main agent. */
+  readonly agent?: string | undefined;
+}
+
+/** A text in Markdown. */
+export interface SaidItem extends Item {
+  readonly kind: 'prompt' | 'answer' | 'thinking';
+  /** The speaker, if neither the user nor the agent. */
+  readonly speaker?: string;
+  readonly text: string;
+}
+
+/** A line of text that belongs to an item. */
+export interface StoryPoint {
+  readonly text: string;
+  readonly tone?: Tone;
+  /** The line of the log that it refers to. */
+  readonly line?: number;
+}
+
+/** A call of a tool with its result. */
+export interface CallItem extends Item {
+  readonly kind: 'call';
+  readonly tool: string;
+  /** The most informative argument. */
+  readonly input: string;
+  readonly status: CallStatus;
+  readonly exit_code?: number | undefined;
+  readonly duration_ms?: number | undefined;
+  /** The part of it that a person took to decide or answer. */
+  readonly waited_ms?: number | undefined;
+  /** The line of the result. */
+  readonly result_line?: number | undefined;
+  readonly output?: string | undefined;
+  readonly changes?: readonly FileChange[] | undefined;
+  /** The decisions before it: who allowed it, and why. */
+  readonly points?: readonly StoryPoint[];
+}
+
+/** Another event: a plan, a decision, a score. */
+export interface NoteItem extends Item {
+  readonly kind: 'note';
+  /** A title of one or two words. */
+  readonly title: string;
+  readonly tone?: Tone;
+  readonly text?: string;
+  /** Details: the steps of a plan, the members of a score. */
+  readonly points?: readonly StoryPoint[];
+}
+
+/** A break in the run: an interruption, a retry, a compaction. */
+export interface DividerItem extends Item {
+  readonly kind: 'divider';
+  readonly title: string;
+  readonly tone?: Tone;
+  readonly text?: string;
+}
+
+export type StoryItem = SaidItem | CallItem | NoteItem | DividerItem;
+
+/** A section of a run: a prompt and what followed, a phase, a task. */
+export interface StoryTurn {
+  /** From 1; 0 for everything before the first. */
+  readonly turn: number;
+  readonly line: number;
+  /** A heading, unless it is just the next turn. */
+  readonly title?: string;
+  /** ISO 8601. */
+  readonly time?: string;
+  readonly status?: string;
+  readonly tone?: Tone;
+  readonly duration_ms?: number;
+  /** The part of it that the program waited for a person. */
+  readonly waited_ms?: number;
+  /** From its end to the next prompt. */
+  readonly idle_ms?: number;
+  readonly tokens?: Tokens;
+  /** Whether the user took it back. The log still contains it. */
+  readonly rolled_back?: true;
+  readonly items: readonly StoryItem[];
+}
+
+/** A run as a text to read from top to bottom. */
+export interface Story {
+  readonly title?: string;
+  readonly status: string;
+  readonly tone?: Tone;
+  readonly waited_ms?: number;
+  readonly idle_ms?: number;
+  readonly tokens?: Tokens;
+  /** False if the log has tokens, but none by turn. */
+  readonly tokens_by_turn?: false;
+  readonly tokens_by_model?: Readonly<Record<string, Tokens>>;
+  /** Only if the configuration has prices. */
+  readonly cost?: Cost;
+  /** Titles of the subagents that items name. */
+  readonly agents?: Readonly<Record<string, string>>;
+  readonly turns: readonly StoryTurn[];
+}
+
+/** Makes a story from records in order. */
+export interface StoryBuilder {
+  add(record: LogRecord): void;
+  result(): Story;
+}

@@ -1,5 +1,0 @@
-import * as z from 'zod';
-import { isInstant } from '../time/instant.ts';
-
-/** The time of a record. */
-export const instant = z.string().refine(isInstant, 'an ISO 8601 time');

@@ -1,0 +1,18 @@
+import type { Abridge } from '../../kit/log-summary.ts';
+
+/** The beginning of a record whose message begins with a tool result. The rest does not matter. */
+const RESULT =
+  /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|true|false|null),)*?"type":"user",(?:"\w+":(?:"(?:[^"\\]|\\.)*"|true|false|null),)*"message":\{"role":"user","content":\[\{(?:"tool_use_id":"[^"\\]*",)?"type":"tool_result"/;
+
+/** A record with a result. Its content does not matter to a list. */
+const A_RESULT = { type: 'user', message: { content: [{ type: 'tool_result' }] } };
+const A_SIDE_RESULT = { ...A_RESULT, isSidechain: true };
+
+/**
+ * A list only needs to know that a result exists and whether a subagent got it. A result shows that the turn continues.
+ */
+export const abridge: Abridge = (start) => {
+  const [head] = RESULT.exec(start) ?? [];
+  if (head === undefined) return undefined;
+  return head.includes('"isSidechain":true,') ? A_SIDE_RESULT : A_RESULT;
+};

@@ -1,0 +1,35 @@
+import { basename } from 'node:path';
+import { bytesBetween } from '../../../log/bytes-between.ts';
+import { foldersOf } from '../../kit/program-folder.ts';
+
+/** The name of a session's log is its id (claude-code.md §6). */
+const SESSION_NAME = /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/i;
+/** The name of a subagent's log. */
+const AGENT_NAME = /^agent-([\w-]+)\.jsonl$/;
+
+/** In bytes: the first record of a subagent's log names its session within this length. */
+const HEAD = 64 * 1024;
+
+/** The session id in a log's name. */
+export const sessionInName = (log: string): string | undefined => SESSION_NAME.exec(basename(log))?.[1];
+
+/** The logs of sessions and subagents among these file names. */
+export const transcriptLogs = (names: readonly string[]): string[] =>
+  names.filter((name) => SESSION_NAME.test(name) || AGENT_NAME.test(name));
+
+/** The display name of a log: the id of its session or agent. */
+export const nameOfLog = (log: string): string | undefined =>
+  sessionInName(log) ?? (AGENT_NAME.test(basename(log)) ? basename(log, '.jsonl') : undefined);
+
+/** The session of a subagent's log, from its first lines; undefined for other logs. */
+export function sessionOfAgent(log: string): string | undefined {
+  if (!AGENT_NAME.test(basename(log))) return undefined;
+  try {
+    return /"sessionId":"([^"\\]+)"/.exec(bytesBetween(log, 0, HEAD).toString())?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the program stores sessions. */
+export const projectFolders = foldersOf({ env: 'CLAUDE_CONFIG_DIR', usual: '.claude', below: 'projects' });

@@ -1,0 +1,78 @@
+import type { Dialect, LogSample } from '../../dialect.ts';
+import { defineDialect, memberText } from '../../kit/define.ts';
+import { textIn } from '../../kit/excerpt.ts';
+import { jsonLinesAmong } from '../../kit/json-lines.ts';
+import { toolFilter } from '../../kit/record-filters.ts';
+import { sessionMembers } from '../kit/members.ts';
+import { abridge } from './abridge.ts';
+import { describeRecord, toolOrModel } from './describe.ts';
+import { nameOfLog, projectFolders, sessionOfAgent, transcriptLogs } from './files.ts';
+import { TranscriptReader } from './reader.ts';
+import {
+  CALL_RECORDS,
+  callBlocks,
+  isTranscriptRecord,
+  kindOf,
+  linkOf,
+  mayBeTranscript,
+  phaseOf,
+  typeOf,
+} from './records.ts';
+
+const agentIn = memberText('agentId');
+
+const isOther = ({ records }: LogSample): boolean => records.length > 0 && !records.some(mayBeTranscript);
+
+/** The transcripts of Claude Code: a file per session, and one per subagent (claude-code.md). */
+export const claudeCode: Dialect = defineDialect({
+  name: 'claude-code',
+  title: 'Claude Code transcript',
+  detect: ({ records }) => records.some(isTranscriptRecord),
+  logFiles: transcriptLogs,
+  // A copy under another name is a log too.
+  candidates: jsonLinesAmong,
+  isLookAlike: isOther,
+  isNoLog: isOther,
+  homes: projectFolders,
+  nameOf: nameOfLog,
+  partOf: sessionOfAgent,
+  startsEmpty: true,
+  members: { id: 'uuid', time: 'timestamp', cause: 'parentUuid' },
+  reads: ['agentId', 'sessionId'],
+  view: {
+    type: (record) => typeOf(record.value),
+    phase: (record) => phaseOf(record.value),
+    kind: (record) => kindOf(record.value),
+    agent: (record) => agentIn(record) ?? 'main',
+  },
+  columns: [
+    { title: 'KIND', width: 6, cell: kindOf },
+    { title: 'TOOL', width: 16, cell: toolOrModel, isTool: true },
+    { title: 'DETAIL', width: 24, cell: describeRecord },
+  ],
+  filters: [
+    { name: 'session', value: memberText('sessionId') },
+    toolFilter(({ value }) => textIn(callBlocks(value)[0], 'name')),
+  ],
+  // An interactive session may continue at any time. A run without a terminal ends when the program writes the sum of
+  // its usage.
+  ending: () => {
+    let isRun = false;
+    return {
+      isOver: ({ value }) => {
+        if (!isRun) isRun = textIn(value, 'entrypoint')?.startsWith('sdk-') ?? false;
+        return isRun && value['type'] === 'cost-state';
+      },
+    };
+  },
+  aliases: ({ value }) => callBlocks(value).flatMap((block) => textIn(block, 'id') ?? []),
+  eventTypes: async () => (await import('./types.ts')).knownTypes(),
+  schemas: async () => ({
+    event: {
+      schema: (await import('./schema.ts')).saidSchema,
+      title: 'A message in a Claude Code transcript',
+    },
+  }),
+  ...sessionMembers((story) => new TranscriptReader(story), CALL_RECORDS, abridge, linkOf),
+  verify: async (target, options) => (await import('./verify.ts')).verifyTranscript(target, options),
+});

@@ -1,0 +1,262 @@
+import type { JsonObject } from '../../../base/json/value.ts';
+import { inputText } from '../../kit/call-input.ts';
+import { excerptOf, numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
+import { changesOfArguments, type FileChange } from '../../kit/file-change.ts';
+import { dayOf, tokensIn } from '../../kit/tokens.ts';
+import { SessionBuilder } from '../kit/builder.ts';
+import type { SessionReader } from '../kit/reader.ts';
+import type { Moment, SessionDocument, TurnStatus, UsageEntry } from '../kit/session.ts';
+import type { SessionStory } from '../kit/story.ts';
+import { changesIn } from './changes.ts';
+import {
+  apiErrorIn,
+  callBlocks,
+  exitCodeIn,
+  isInterruption,
+  isPrompt,
+  isStopgap,
+  kindOf,
+  NO_MODEL,
+  notificationIn,
+  resultBlocks,
+  resultText,
+  statusOfResult,
+  textOfMessage,
+  thinkingIn,
+  wasRefused,
+} from './records.ts';
+
+/** The tokens of an answer. Its input excludes cached tokens (claude-code.md §7). */
+const NAMES = {
+  input: 'input_tokens',
+  cached: 'cache_read_input_tokens',
+  cache_write: 'cache_creation_input_tokens',
+  output: 'output_tokens',
+} as const;
+
+/** Tools that write the file in their arguments. */
+const WRITERS: ReadonlySet<unknown> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
+
+/** Tools that start a subagent: the new name and the old one. */
+const AGENT_TOOLS: ReadonlySet<unknown> = new Set(['Agent', 'Task']);
+
+/** The members that name the session, with their ranks. The last one of the highest rank counts. */
+const TITLES = {
+  'ai-title': ['aiTitle', 1],
+  'agent-name': ['agentName', 2],
+  'custom-title': ['customTitle', 3],
+} as const;
+
+/** Builds a session from a transcript (claude-code.md §5 to §7). */
+export class TranscriptReader implements SessionReader {
+  readonly #session: SessionBuilder;
+  readonly #agents = new Map<
+    string,
+    { line: number; name: string | undefined; description: string | undefined }
+  >();
+  /** The arguments of calls that write a file, until their result. */
+  readonly #written = new Map<string, JsonObject>();
+  /** The subagents that calls of this session started. Notifications about other tasks are ignored. */
+  readonly #launched = new Set<string>();
+  /** Whether the log belongs to a subagent, according to its first message. */
+  #isAgents: boolean | undefined;
+  /** The line of the usage record that ends a run; undefined if a message follows it. */
+  #closedOn: number | undefined;
+
+  /** `story`: collect texts too. */
+  constructor(story?: SessionStory) {
+    this.#session = new SessionBuilder(story);
+  }
+
+  add(event: JsonObject, line: number): void {
+    const at: Moment = { line, time: textIn(event, 'timestamp') };
+    const { type, isSidechain } = event;
+    if (type === 'user' || type === 'assistant') {
+      this.#isAgents ??= isSidechain === true;
+      this.#closedOn = undefined;
+    } else if (type === 'cost-state') this.#closedOn = line;
+    this.#about(event);
+    // In older versions, subagents are in the log of the session. Their texts are not turns of the session.
+    if (isSidechain === true && this.#isAgents === false) {
+      this.#aside(event, at);
+      return;
+    }
+    if (isPrompt(event)) this.#prompt(event, at);
+    this.#session.moment(at);
+    if (type === 'assistant') this.#answer(event, at);
+    else if (type === 'user') this.#user(event, at);
+    else this.#side(event, at);
+    this.#notified(event, at);
+  }
+
+  document(): SessionDocument {
+    const line = this.#session.status === 'open' ? this.#closedOn : undefined;
+    if (line === undefined) return this.#session.document();
+    const session = this.#session.document('interrupted');
+    const why = { kind: 'interrupted', text: 'the program ended before there was an answer', line };
+    return { ...session, problems: [...session.problems, why] };
+  }
+
+  entries(): UsageEntry[] {
+    return this.#session.entries();
+  }
+
+  #about(event: JsonObject): void {
+    const session = this.#session;
+    session.about('id', textIn(event, 'sessionId'));
+    session.about('agent', textIn(event, 'agentId'));
+    session.about('cwd', textIn(event, 'cwd'));
+    session.about('branch', textIn(event, 'gitBranch'));
+    session.about('entrypoint', textIn(event, 'entrypoint'));
+    session.about('kind', textIn(event, 'sessionKind'));
+    session.aboutOneOf('versions', textIn(event, 'version'));
+  }
+
+  #prompt(event: JsonObject, at: Moment): void {
+    this.#session.prompt(textOfMessage(event) || '(an image)', at);
+    this.#session.turnIs('open');
+  }
+
+  #answer(event: JsonObject, at: Moment): void {
+    if (isStopgap(event)) return;
+    this.#session.story?.say('thinking', thinkingIn(event), at);
+    const message = objectIn(event, 'message');
+    const isError = event['isApiErrorMessage'] === true;
+    const text = textOfMessage(event);
+    if (isError) this.#session.problem('API error', text, at);
+    else if (kindOf(event) === 'say') this.#session.answer(text, at);
+    this.#used(event, at);
+    this.#session.turnIs(this.#after(event, message, isError));
+  }
+
+  /** Adds the tokens and calls of an answer. */
+  #used(event: JsonObject, at: Moment): void {
+    const message = objectIn(event, 'message');
+    const model = textIn(message, 'model');
+    if (model !== undefined && model !== NO_MODEL) {
+      const tokens = tokensIn(objectIn(message, 'usage'), NAMES);
+      const answer = textIn(message, 'id') ?? textIn(event, 'uuid') ?? `line ${at.line}`;
+      this.#session.usage(answer, model, tokens, { day: dayOf(at.time) });
+      this.#session.used(answer, tokens);
+      this.#session.recorded(tokens);
+    }
+    for (const block of callBlocks(event)) this.#call(event, block, at, model);
+  }
+
+  #aside(event: JsonObject, at: Moment): void {
+    this.#session.moment(at);
+    this.#asideSaid(event, at);
+    if (event['type'] === 'assistant') this.#used(event, at);
+    for (const block of resultBlocks(event)) this.#result(event, block, at);
+  }
+
+  /** Adds the prompt, thinking and texts of a subagent. */
+  #asideSaid(event: JsonObject, at: Moment): void {
+    const { story } = this.#session;
+    if (story === undefined) return;
+    const agent = textIn(event, 'agentId') ?? 'sidechain';
+    story.say('thinking', thinkingIn(event), at, agent);
+    if (isPrompt(event)) story.say('prompt', textOfMessage(event), at, agent);
+    else if (event['type'] === 'assistant') story.say('answer', textOfMessage(event), at, agent);
+  }
+
+  /** The status of the turn if this is its last record. */
+  #after(event: JsonObject, message: JsonObject, isError: boolean): TurnStatus {
+    if (isError) return 'error';
+    const { stop_reason: reason } = message;
+    if (reason === 'tool_use' || callBlocks(event).length > 0) return 'open';
+    if (reason === 'end_turn' || reason === 'stop_sequence') return 'done';
+    // Older versions did not write a stop reason.
+    return kindOf(event) === 'say' ? 'done' : 'open';
+  }
+
+  #call(event: JsonObject, block: JsonObject, at: Moment, model: string | undefined): void {
+    const [id, tool] = [textIn(block, 'id'), textIn(block, 'name') ?? 'tool'];
+    const input = objectIn(block, 'input');
+    const agent = textIn(event, 'agentId') ?? (event['isSidechain'] === true ? 'sidechain' : undefined);
+    this.#session.call({ id, tool, input: inputText(input), model, agent }, at);
+    const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
+    if (WRITERS.has(tool) && path !== undefined) {
+      this.#session.file(path, at);
+      if (id !== undefined && this.#session.story !== undefined) this.#written.set(id, input);
+    }
+    if (AGENT_TOOLS.has(tool) && id !== undefined)
+      this.#agents.set(id, {
+        line: at.line,
+        name: textIn(input, 'subagent_type'),
+        description: textIn(input, 'description'),
+      });
+  }
+
+  #user(event: JsonObject, at: Moment): void {
+    for (const block of resultBlocks(event)) this.#result(event, block, at);
+    if (isInterruption(event)) this.#stopped(textOfMessage(event), at);
+    else if (resultBlocks(event).length > 0) {
+      this.#session.turnIs('open');
+    }
+  }
+
+  #result(event: JsonObject, block: JsonObject, at: Moment): void {
+    const id = textIn(block, 'tool_use_id');
+    const text = resultText(block) || (textIn(event, 'toolUseResult') ?? '');
+    const status = statusOfResult(event, block);
+    const exitCode = status === 'ok' ? undefined : exitCodeIn(text);
+    const byPerson = status === 'denied' && wasRefused(event, block);
+    this.#session.result(id, { status, exitCode, text, byPerson }, at);
+    const details = objectIn(event, 'toolUseResult');
+    const { story } = this.#session;
+    if (story) this.#changed(story, id, changesIn(details), status === 'ok');
+    const agent = textIn(details, 'agentId');
+    if (agent === undefined) return;
+    this.#launched.add(agent);
+    const { line = at.line, ...begun } = this.#agents.get(id ?? '') ?? {};
+    const facts = {
+      ...begun,
+      status: textIn(details, 'status'),
+      tokens: numberIn(details, 'totalTokens'),
+      calls: numberIn(details, 'totalToolUseCount'),
+    };
+    this.#session.agent(agent, facts, { line });
+  }
+
+  #changed(
+    story: SessionStory,
+    id: string | undefined,
+    changes: readonly FileChange[],
+    isDone: boolean,
+  ): void {
+    const input = this.#written.get(id ?? '');
+    // Results in the log of a subagent have no details.
+    const isMissing = changes.length === 0 && isDone;
+    story.changes(id, isMissing ? changesOfArguments(input) : changes);
+    this.#written.delete(id ?? '');
+  }
+
+  #notified(event: JsonObject, at: Moment): void {
+    const notification = notificationIn(event);
+    if (notification === undefined || !this.#launched.has(notification.task)) return;
+    const { task, ...facts } = notification;
+    this.#session.agent(task, facts, at);
+  }
+
+  #stopped(why: string, at: Moment): void {
+    this.#session.problem('interrupted', why, at);
+    this.#session.turnIs('interrupted');
+  }
+
+  #side(event: JsonObject, at: Moment): void {
+    const { type, subtype } = event;
+    const attachment = objectIn(event, 'attachment');
+    if (type === 'ai-title' || type === 'agent-name' || type === 'custom-title') {
+      const [key, rank] = TITLES[type];
+      this.#session.title(textIn(event, key), rank);
+    } else if (type === 'pr-link') this.#session.link(textIn(event, 'prUrl'));
+    else if (type === 'system' && subtype === 'compact_boundary') this.#session.compaction(at);
+    else if (attachment['type'] === 'max_turns_reached')
+      this.#stopped(`the limit of turns was reached: ${numberIn(attachment, 'maxTurns') ?? 'no number'}`, at);
+    else {
+      const error = apiErrorIn(event);
+      if (error !== undefined) this.#session.problem('API error', excerptOf(error), at);
+    }
+  }
+}

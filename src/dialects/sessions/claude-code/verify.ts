@@ -1,0 +1,33 @@
+import { SHARED_SEVERITIES } from '../../../findings/catalogue-severities.ts';
+import type { EventCheck, EventReporter } from '../../../findings/check.ts';
+import type { VerifyOptions, VerifyTarget } from '../../../findings/options.ts';
+import type { EpisodeReport } from '../../../findings/report.ts';
+import { verifyLog } from '../../kit/verify-log.ts';
+import { OneSession } from '../kit/envelope.ts';
+import { ChainCheck } from './checks/chain.ts';
+import { EnvelopeCheck } from './checks/envelope.ts';
+import { sessionInName } from './files.ts';
+import { CHAIN, COLUMN, LAYOUT } from './rows.ts';
+
+/** Checks that all records of a log, and its name, belong to one session (claude-code.md §9). */
+function checkSession(report: EventReporter): EventCheck {
+  const session = new OneSession(report, sessionInName(report.file));
+  return {
+    types: CHAIN,
+    row: (row) => session.add(row, row.text(COLUMN.session), 'sessionId'),
+    end: ({ whole }) => (whole ? session.end() : undefined),
+  };
+}
+
+// Several writers append, so a record may come before its parent.
+const SEVERITIES = new Map([...SHARED_SEVERITIES, ['lineage/forward-cause', 'info'] as const]);
+
+/** Verifies a transcript and those of its subagents (claude-code.md §9). */
+export function verifyTranscript(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  return verifyLog(target, options, {
+    dialect: 'claude-code',
+    severities: SEVERITIES,
+    checks: (report, log) => [new EnvelopeCheck(report), new ChainCheck(report, log), checkSession(report)],
+    layout: LAYOUT,
+  });
+}

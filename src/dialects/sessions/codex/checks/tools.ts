@@ -1,0 +1,69 @@
+import { named } from '../../../../base/json/write.ts';
+import { type LogEnd, ReportingCheck } from '../../../../findings/check.ts';
+import type { Row } from '../../../../log/row.ts';
+import { type PairedCall, ToolPairs } from '../../kit/tool-pairs.ts';
+import { callIdOf, type Item, isCall, isOutput, isTurnStart, itemOf, toolOf } from '../records.ts';
+import { eventIn } from '../rows.ts';
+
+/** A record after a call that shows whether the thread continued: a message, or the start of a turn. */
+interface Mark {
+  readonly line: number;
+  readonly isTurn: boolean;
+}
+
+const isSaid = ({ type, kind }: Item): boolean =>
+  type === 'response_item' && (kind === 'message' || kind === 'reasoning');
+
+/** Pairs calls and outputs (codex.md §4, §9). */
+export class ToolCheck extends ReportingCheck {
+  readonly #pairs = new ToolPairs<PairedCall>(this.report);
+  readonly #marks: Mark[] = [];
+  #hasTurns = false;
+
+  row(row: Row): void {
+    const { line } = row;
+    const event = eventIn(row);
+    const item = itemOf(event);
+    if (isSaid(item)) this.#marks.push({ line, isTurn: false });
+    if (isTurnStart(item)) {
+      this.#hasTurns = true;
+      this.#marks.push({ line, isTurn: true });
+    }
+    const id = callIdOf(item);
+    if (id === undefined) return;
+    const path = item.payload === event ? ['call_id'] : ['payload', 'call_id'];
+    if (isCall(item)) {
+      const first = this.#pairs.calls.has(id) ? undefined : this.#pairs.results.get(id);
+      if (first !== undefined)
+        this.report.onLine(first, id, {
+          code: 'tool/result-first',
+          message: `its call is on line ${line}`,
+        });
+      this.#pairs.call(row, { id, tool: toolOf(item), line }, path);
+    } else if (isOutput(item)) this.#pairs.result(row, id, path);
+  }
+
+  end({ whole }: LogEnd): void {
+    if (!whole) return;
+    this.#pairs.reportOrphans();
+    for (const call of this.#pairs.unanswered()) this.#reportOpen(call);
+  }
+
+  #reportOpen({ tool, id, line }: PairedCall): void {
+    const after = this.#marks.filter((mark) => mark.line > line);
+    const name = `${named(tool)} (${named(id)}) has no output`;
+    if (!after.some(({ isTurn }) => !isTurn)) {
+      this.report.onLine(line, id, { code: 'tool/open', message: `${name}: the log ends before it` });
+      return;
+    }
+    const isCutOff = after[0]?.isTurn === true;
+    const explained = isCutOff || !this.#hasTurns;
+    this.report.onLine(line, id, {
+      code: 'tool/unanswered',
+      ...(!explained && { severity: 'warn' as const }),
+      message: isCutOff
+        ? `${name}: its turn was cut off, and another one begins`
+        : `${name}, but the thread continues`,
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import type { Dialect, LogSample } from '../../dialect.ts';
+import { defineDialect } from '../../kit/define.ts';
+import { numberIn } from '../../kit/excerpt.ts';
+import { jsonLinesAmong } from '../../kit/json-lines.ts';
+import { toolFilter } from '../../kit/record-filters.ts';
+import { sessionMembers } from '../kit/members.ts';
+import { abridge } from './abridge.ts';
+import { describeLine, toolOrModel } from './describe.ts';
+import { parentOfThread, rolloutLogs, threadFolders, threadInName } from './files.ts';
+import { RolloutReader } from './reader.ts';
+import { CALL_RECORDS, isBareHead, isRolloutLine, kindOf, typeOf } from './records.ts';
+import { causeOf, idOf, ThreadEnding } from './view.ts';
+
+const isRollout = ({ records }: LogSample): boolean =>
+  records.some((record, index) => isRolloutLine(record) || (index === 0 && isBareHead(record)));
+
+const isOther = (sample: LogSample): boolean => sample.records.length > 0 && !isRollout(sample);
+
+/** The rollouts of Codex: a file per thread (codex.md). */
+export const codex: Dialect = defineDialect({
+  name: 'codex',
+  title: 'Codex rollout',
+  detect: isRollout,
+  logFiles: rolloutLogs,
+  // A copy under another name is a log too.
+  candidates: jsonLinesAmong,
+  isLookAlike: isOther,
+  isNoLog: isOther,
+  homes: threadFolders,
+  nameOf: threadInName,
+  partOf: parentOfThread,
+  members: { time: 'timestamp' },
+  reads: ['type'],
+  view: {
+    id: idOf,
+    type: (record) => typeOf(record.value),
+    phase: (record) => kindOf(record.value),
+    repeats: (record) => kindOf(record.value) === 'double',
+    agent: () => 'main',
+    cause: causeOf,
+  },
+  columns: [
+    { title: 'ORD', width: 5, from: 100, cell: (event) => `${numberIn(event, 'ordinal') ?? ''}` },
+    { title: 'KIND', width: 7, cell: kindOf },
+    { title: 'TOOL', width: 16, cell: toolOrModel, isTool: true },
+    { title: 'DETAIL', width: 24, cell: describeLine },
+  ],
+  filters: [toolFilter(({ value }) => (kindOf(value) === 'call' ? toolOrModel(value) : undefined))],
+  eventTypes: async () => (await import('./types.ts')).knownTypes(),
+  schemas: async () => ({
+    event: { schema: (await import('./schema.ts')).lineSchema, title: 'A line of a Codex rollout' },
+  }),
+  ending: () => new ThreadEnding(),
+  ...sessionMembers((story) => new RolloutReader(story), CALL_RECORDS, abridge),
+  verify: async (target, options) => (await import('./verify.ts')).verifyRollout(target, options),
+});

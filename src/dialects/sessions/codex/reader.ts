@@ -1,0 +1,293 @@
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
+import { messageText, numberIn, numbersIn, objectIn, textIn } from '../../kit/excerpt.ts';
+import { changesOfPatch } from '../../kit/file-change.ts';
+import { dayOf } from '../../kit/tokens.ts';
+import { SessionBuilder } from '../kit/builder.ts';
+import type { SessionReader } from '../kit/reader.ts';
+import type { Moment, SessionDocument, UsageEntry } from '../kit/session.ts';
+import type { SessionStory } from '../kit/story.ts';
+import {
+  callIdOf,
+  durationIn,
+  type Item,
+  inputOf,
+  isBareHead,
+  isCall,
+  isHosted,
+  isOutput,
+  isTurnEnd,
+  isTurnStart,
+  itemOf,
+  outcomeOf,
+  parsedText,
+  promptInEvent,
+  promptInItem,
+  thinkingOf,
+  toolOf,
+  withoutFrame,
+} from './records.ts';
+import { COUNTS, shared, Usage } from './usage.ts';
+
+/** Events that ask the user to approve a call. */
+const APPROVAL_REQUESTS: ReadonlySet<unknown> = new Set([
+  'exec_approval_request',
+  'apply_patch_approval_request',
+]);
+
+/** In milliseconds. Records that were copied into a fork have the time of the fork. */
+const COPIED_WITHIN = 10;
+
+const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
+
+/** The text of a patch. In JSON arguments its newlines are escaped. */
+const patchIn = (text: string): string => (/^\s*[{["]/.test(text) ? text.replaceAll('\\n', '\n') : text);
+
+/** Builds a session from a rollout (codex.md §4 to §7). */
+export class RolloutReader implements SessionReader {
+  readonly #session: SessionBuilder;
+  readonly #usage = new Usage();
+  readonly #patched = new Set<string>();
+  /** The calls that start subagents, and their lines. */
+  readonly #spawns = new Map<string, number>();
+  readonly #waits = new Set<string>();
+  /** Calls that wait for the user, and since when. */
+  readonly #asked = new Map<string, string | undefined>();
+  #model: string | undefined;
+  #thread: string | undefined;
+  /** For a subagent, its parent thread. */
+  #parent: string | undefined;
+  #isFork = false;
+  /** The time of a fork, while a copied history follows. */
+  #copiedAt: number | undefined;
+  #prompt: { readonly text: string; readonly byEvent: boolean; doubled: boolean } | undefined;
+  #promptsInEvents = false;
+  /** Whether the turn has usage records. They are more precise than token_count events. */
+  #hasUsageRecords = false;
+  #hasTurns = false;
+
+  /** `story`: collect texts too. */
+  constructor(story?: SessionStory) {
+    this.#session = new SessionBuilder(story);
+  }
+
+  add(event: JsonObject, line: number): void {
+    const item = itemOf(event);
+    const at: Moment = { line, time: textIn(event, 'timestamp') };
+    this.#endOfCopy(at);
+    this.#prompts(item, at);
+    if (isTurnStart(item)) this.#session.turnBegins();
+    this.#session.moment(at);
+    this.#approvals(item, at);
+    if (item.type === 'session_meta') this.#meta(item.payload, at);
+    else if (isBareHead(event)) this.#head(event);
+    else if (item.type === 'turn_context') {
+      this.#model = textIn(item.payload, 'model') ?? this.#model;
+      this.#session.model(this.#model);
+      this.#session.about('cwd', textIn(item.payload, 'cwd'));
+    } else if (item.type === 'compacted') this.#session.compaction(at);
+    else if (item.type === 'token_usage_record') {
+      this.#hasUsageRecords = true;
+      this.#tokens(objectIn(item.payload, 'thread_token_usage'), objectIn(item.payload, 'usage'), at);
+    } else if (item.type === 'response_item') this.#item(item, at);
+    else if (item.type === 'event_msg') this.#event(item, at);
+  }
+
+  document(): SessionDocument {
+    for (const [key, { model, day, tokens, answers }] of this.#usage.sums)
+      this.#session.usage(key, model, shared(tokens), { answers, day });
+    return this.#session.document();
+  }
+
+  entries(): UsageEntry[] {
+    this.document();
+    return this.#session.entries(this.#thread ?? 'unknown');
+  }
+
+  #head(event: JsonObject): void {
+    this.#session.about('id', textIn(event, 'id'));
+    this.#session.about('branch', textIn(objectIn(event, 'git'), 'branch'));
+  }
+
+  #meta(payload: JsonObject, at: Moment): void {
+    const session = this.#session;
+    const id = textIn(payload, 'id');
+    if (this.#thread !== undefined && id !== this.#thread) {
+      // The history of another thread is copied here, with the time of the fork.
+      this.#copiedAt = parseInstant(at.time ?? '');
+      session.about('copied_from', id);
+      if (this.#parent === undefined) session.about('forked_from', id);
+      return;
+    }
+    this.#thread ??= id;
+    session.about('id', id);
+    session.about('cwd', textIn(payload, 'cwd'));
+    session.about('branch', textIn(objectIn(payload, 'git'), 'branch'));
+    session.about('originator', textIn(payload, 'originator'));
+    session.about('forked_from', textIn(payload, 'forked_from_id'));
+    this.#isFork ||= textIn(payload, 'forked_from_id') !== undefined;
+    const { source } = payload;
+    const spawned = objectIn(objectIn(source, 'subagent'), 'thread_spawn');
+    session.about('source', typeof source === 'string' ? source : textIn(source, 'subagent'));
+    this.#parent ??= textIn(spawned, 'parent_thread_id');
+    session.about('subagent_of', this.#parent);
+    session.about('nickname', textIn(payload, 'agent_nickname') ?? textIn(spawned, 'agent_nickname'));
+    session.aboutOneOf('versions', textIn(payload, 'cli_version'));
+  }
+
+  #endOfCopy({ time }: Moment): void {
+    const now = parseInstant(time ?? '');
+    if (this.#copiedAt === undefined || now === undefined || now - this.#copiedAt <= COPIED_WITHIN) return;
+    this.#copiedAt = undefined;
+    this.#usage.forgetCopied();
+    this.#session.forgetUsage();
+  }
+
+  /** Adds a prompt once. It is in an item and in an event, in either order. */
+  #prompts(item: Item, at: Moment): void {
+    const inEvent = promptInEvent(item);
+    const text = inEvent ?? promptInItem(item);
+    if (text === undefined) return;
+    const byEvent = inEvent !== undefined;
+    const before = this.#prompt;
+    if (before && !before.doubled && before.byEvent !== byEvent && before.text.trim() === text.trim()) {
+      before.doubled = true;
+      this.#promptsInEvents = true;
+      return;
+    }
+    if (byEvent) this.#promptsInEvents = true;
+    else if (this.#promptsInEvents && before?.byEvent) return;
+    this.#prompt = { text, byEvent, doubled: false };
+    this.#session.prompt(text, at);
+  }
+
+  #item(item: Item, at: Moment): void {
+    const { kind, payload } = item;
+    if (isCall(item) || isHosted(item)) this.#call(item, at);
+    else if (isOutput(item)) this.#output(item, at);
+    else if (kind === 'message' && payload['role'] === 'assistant') {
+      this.#session.answer(messageText(payload['content']), at);
+      if (!this.#hasTurns) this.#session.turnIs('done');
+    } else if (kind === 'reasoning') {
+      this.#session.story?.say('thinking', thinkingOf(item), at);
+    } else if (kind === 'message' && !this.#hasTurns) this.#session.turnIs('open');
+  }
+
+  #call(item: Item, at: Moment): void {
+    const id = callIdOf(item) ?? (isHosted(item) ? `line ${at.line}` : undefined);
+    const [tool, input] = [toolOf(item), inputOf(item)];
+    this.#session.call({ id, tool, input, model: this.#model }, at);
+    if (!this.#hasTurns) this.#session.turnIs('open');
+    if (isHosted(item)) this.#session.result(id, { status: 'ok' }, at);
+    if (id === undefined) return;
+    if (tool === 'spawn_agent') this.#spawns.set(id, at.line);
+    if (tool === 'wait_agent') this.#waits.add(id);
+    const patch = textIn(item.payload, 'input') ?? textIn(item.payload, 'arguments') ?? '';
+    this.#session.story?.changes(id, changesOfPatch(patchIn(patch)));
+    for (const [, path = ''] of patchIn(patch).matchAll(PATCHED)) {
+      this.#patched.add(id);
+      this.#session.file(path.trim(), at);
+    }
+  }
+
+  #output(item: Item, at: Moment): void {
+    const id = callIdOf(item);
+    const { exitCode, status, text } = outcomeOf(item);
+    this.#session.result(id, { status, exitCode, text: withoutFrame(text) }, at);
+    if (id !== undefined) this.#agentsIn(id, text, at);
+  }
+
+  /** Adds the subagent that a call started, or those that it waited for. */
+  #agentsIn(id: string, text: string, at: Moment): void {
+    const started = this.#spawns.get(id);
+    if (started === undefined && !this.#waits.has(id)) return;
+    const answer = parsedText(text);
+    const agent = textIn(answer, 'agent_id');
+    if (agent !== undefined && started !== undefined)
+      this.#session.agent(agent, { name: textIn(answer, 'nickname') }, { line: started });
+    for (const [thread, ended] of Object.entries(objectIn(answer, 'status'))) {
+      const [status] = isObject(ended) ? Object.keys(ended) : [ended];
+      if (typeof status === 'string') this.#session.agent(thread, { status }, at);
+    }
+  }
+
+  /** Notes when the user was asked about a call. The next record of the call shows that the user answered. */
+  #approvals({ kind, payload }: Item, { time }: Moment): void {
+    const id = textIn(payload, 'call_id');
+    if (id === undefined) return;
+    if (APPROVAL_REQUESTS.has(kind)) {
+      this.#asked.set(id, time);
+    } else if (this.#asked.has(id)) {
+      this.#session.asked(id, this.#asked.get(id), time);
+      this.#asked.delete(id);
+    }
+  }
+
+  #event(item: Item, at: Moment): void {
+    const { kind, payload } = item;
+    if (isTurnStart(item)) {
+      this.#hasTurns = true;
+      this.#hasUsageRecords = false;
+      this.#session.turnIs('open');
+    } else if (isTurnEnd(item)) this.#endOfTurn(item, at);
+    else if (kind === 'token_count') {
+      if (this.#hasUsageRecords) return;
+      const info = objectIn(payload, 'info');
+      this.#tokens(objectIn(info, 'total_token_usage'), objectIn(info, 'last_token_usage'), at);
+    } else if (kind === 'thread_name_updated')
+      this.#session.title(textIn(payload, 'thread_name') ?? textIn(payload, 'name'));
+    else if (kind === 'thread_rolled_back') this.#session.rollBack(numberIn(payload, 'num_turns') ?? 0);
+    else if (kind === 'error') this.#session.problem('error', textIn(payload, 'message') ?? 'no message', at);
+    else this.#detailsOfCall(item, at);
+  }
+
+  #endOfTurn({ kind, payload }: Item, at: Moment): void {
+    this.#hasTurns = true;
+    const error = textIn(objectIn(payload, 'error'), 'message');
+    if (kind === 'turn_aborted') {
+      this.#session.problem(
+        'interrupted',
+        `the turn was aborted: ${textIn(payload, 'reason') ?? 'no reason'}`,
+        at,
+      );
+      this.#session.turnIs('interrupted');
+    } else if (error !== undefined || payload['last_agent_message'] === null) {
+      this.#session.problem('failed turn', error ?? 'the turn ended without an answer', at);
+      this.#session.turnIs('error');
+    } else this.#session.turnIs('done');
+  }
+
+  /** Adds to a call what events say about it. */
+  #detailsOfCall({ kind, payload }: Item, at: Moment): void {
+    if (kind === 'patch_apply_end') {
+      const id = textIn(payload, 'call_id') ?? '';
+      if (!this.#patched.has(id))
+        for (const path of Object.keys(objectIn(payload, 'changes'))) this.#session.file(path, at);
+      if (payload['success'] === false) this.#session.correct(id, { status: 'error' });
+    } else if (kind === 'exec_command_end') {
+      this.#command(textIn(payload, 'call_id'), payload);
+    } else if (kind === 'item_completed') {
+      const item = objectIn(payload, 'item');
+      if (item['type'] === 'CommandExecution') this.#command(textIn(item, 'id'), item);
+    }
+  }
+
+  #command(id: string | undefined, item: JsonObject): void {
+    const exitCode = numberIn(item, 'exit_code');
+    const durationMs = durationIn(item);
+    if (id === undefined) return;
+    const status = exitCode === undefined ? undefined : exitCode === 0 ? 'ok' : 'error';
+    this.#session.correct(id, { status, exitCode, durationMs });
+  }
+
+  #tokens(total: JsonObject, last: JsonObject, { line, time }: Moment): void {
+    const counts = numbersIn(total, COUNTS);
+    if (Object.keys(counts).length === 0) return;
+    const model = this.#model ?? 'unknown';
+    const of = { model, day: dayOf(time), isFork: this.#isFork };
+    const counted = numbersIn(last, COUNTS);
+    const grown = this.#usage.add(of, counts, counted);
+    this.#session.recorded(shared(counted));
+    if (grown !== undefined) this.#session.used(`line ${line}`, shared(grown));
+  }
+}

@@ -1,0 +1,35 @@
+import { severitiesOf } from '../../../findings/catalogue-severities.ts';
+import type { VerifyOptions, VerifyTarget } from '../../../findings/options.ts';
+import type { EpisodeReport } from '../../../findings/report.ts';
+import { verifyLog } from '../../kit/verify-log.ts';
+import { CODEX } from './catalogue.ts';
+import { EnvelopeCheck } from './checks/envelope.ts';
+import { checkHistoryBase } from './checks/history-base.ts';
+import { OrdinalCheck } from './checks/ordinals.ts';
+import { ThreadCheck } from './checks/thread.ts';
+import { ToolCheck } from './checks/tools.ts';
+import { LAYOUT } from './rows.ts';
+
+const SEVERITIES = severitiesOf(CODEX);
+
+/** Verifies a rollout and those of its subagents (codex.md §9). */
+export function verifyRollout(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  const ordinals: OrdinalCheck[] = [];
+  return verifyLog(target, options, {
+    dialect: 'codex',
+    severities: SEVERITIES,
+    checks: (report, log) => {
+      const ordinal = new OrdinalCheck(report);
+      ordinals.push(ordinal);
+      return [
+        new EnvelopeCheck(report),
+        ordinal,
+        new ToolCheck(report),
+        new ThreadCheck(report),
+        checkHistoryBase(report, log),
+      ];
+    },
+    layout: LAYOUT,
+    isUnlinked: () => ordinals.some(({ isNumbered }) => !isNumbered),
+  });
+}

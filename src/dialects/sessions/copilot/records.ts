@@ -1,0 +1,165 @@
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { inputExcerpt } from '../../kit/call-input.ts';
+import { firstLine, numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import type { CallRecords } from '../kit/reader.ts';
+import type { ResultStatus } from '../kit/session.ts';
+
+/** Whether a record has the envelope of this format (copilot.md §1). */
+export function isSessionEvent(event: JsonObject): boolean {
+  const { type, data, id, timestamp, parentId } = event;
+  return (
+    typeof type === 'string' &&
+    (type.includes('.') || type === 'abort') &&
+    isObject(data) &&
+    typeof id === 'string' &&
+    typeof timestamp === 'string' &&
+    (typeof parentId === 'string' || parentId === null)
+  );
+}
+
+export const dataOf = (event: JsonObject): JsonObject => objectIn(event, 'data');
+
+/** Whether the user typed this. The program sends messages too. */
+export function isPrompt(event: JsonObject): boolean {
+  return (
+    event['type'] === 'user.message' &&
+    textIn(event, 'agentId') === undefined &&
+    dataOf(event)['source'] === undefined
+  );
+}
+
+/** The calls in an answer. */
+export const requestsOf = (event: JsonObject): JsonObject[] =>
+  event['type'] === 'assistant.message' ? objectsIn(dataOf(event), 'toolRequests') : [];
+
+/** The id of a request for a call, which causes the call. Without the suffix it is the id of the call itself. */
+export const requestName = (callId: string): string => `${callId}/requested`;
+
+const REFUSED: ReadonlySet<unknown> = new Set(['denied', 'rejected']);
+
+/** The status of a call. It says whether the tool worked, not whether its command did (copilot.md §4). */
+export function statusOf(data: JsonObject): ResultStatus {
+  if (data['success'] !== false) return 'ok';
+  const { code } = objectIn(data, 'error');
+  return REFUSED.has(code) ? 'denied' : code === 'interrupted' ? 'interrupted' : 'error';
+}
+
+/** The last line of a command's output, which the program adds. */
+const EXIT_FRAME = /\n?<(?:shellId: \d+ completed|exited) with exit code (-?\d{1,10})>\s*$/;
+
+/** The exit code of a call's command. In older versions it is only in the text. */
+export function exitCodeOf(data: JsonObject): number | undefined {
+  const stored = numberIn(objectIn(data, 'shellExecution'), 'exitCode');
+  if (stored !== undefined) return stored;
+  const text = textIn(objectIn(data, 'result'), 'content') ?? '';
+  const [, code] = EXIT_FRAME.exec(text) ?? [];
+  return code === undefined ? undefined : Number(code);
+}
+
+/** The error of a call, else its output without the line that the program adds. */
+export function resultText(data: JsonObject): string {
+  const output = textIn(objectIn(data, 'result'), 'content') ?? '';
+  return textIn(objectIn(data, 'error'), 'message') ?? output.replace(EXIT_FRAME, '');
+}
+
+/** The tool of a call, or the model of an answer. */
+export function toolOrModel(event: JsonObject): string {
+  const data = dataOf(event);
+  return (
+    textIn(data, 'toolName') ??
+    (event['type'] === 'assistant.message' ? textIn(data, 'model') : undefined) ??
+    ''
+  );
+}
+
+const MAIN_MEMBERS = [
+  'content',
+  'message',
+  'summary',
+  'reason',
+  'newModel',
+  'hookType',
+  'agentDisplayName',
+  'name',
+  'shutdownType',
+];
+
+/** A short description of a record: a prompt, an answer, a call or a result. */
+export function describeEvent(event: JsonObject): string {
+  const data = dataOf(event);
+  const { type } = event;
+  if (type === 'tool.execution_start' || type === 'external_tool.requested')
+    return firstLine(inputExcerpt(data['arguments']));
+  if (type === 'tool.execution_complete') {
+    const exitCode = exitCodeOf(data);
+    const status = statusOf(data);
+    const hasFailed = status === 'ok' && exitCode !== undefined && exitCode !== 0;
+    return `${hasFailed ? `exit ${exitCode}` : status} ${firstLine(resultText(data))}`.trimEnd();
+  }
+  if (type === 'assistant.message') {
+    const text = firstLine(textIn(data, 'content') ?? '');
+    const calls = requestsOf(event).map((request) => textIn(request, 'name') ?? 'tool');
+    return text === '' && calls.length > 0 ? `calls ${calls.join(', ')}` : text;
+  }
+  if (type === 'permission.requested') {
+    const request = objectIn(data, 'permissionRequest');
+    return `${textIn(request, 'kind') ?? ''} ${firstLine(textIn(request, 'fullCommandText') ?? textIn(request, 'path') ?? '')}`.trim();
+  }
+  if (type === 'permission.completed') return textIn(objectIn(data, 'result'), 'kind') ?? '';
+  if (type === 'session.start')
+    return [textIn(data, 'copilotVersion'), textIn(objectIn(data, 'context'), 'cwd')].join(' ');
+  for (const key of MAIN_MEMBERS) {
+    const text = textIn(data, key);
+    if (text !== undefined) return firstLine(text);
+  }
+  return '';
+}
+
+const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timestamp');
+
+/** The records that start and end calls. */
+export const CALL_RECORDS: CallRecords = {
+  time: timeOf,
+  callsIn: (event) => {
+    if (event['type'] !== 'tool.execution_start') return [];
+    const data = dataOf(event);
+    const id = textIn(data, 'toolCallId');
+    if (id === undefined) return [];
+    const input = () => inputExcerpt(data['arguments']);
+    return [{ id, tool: toolOrModel(event) || 'tool', input }];
+  },
+  resultsIn: (event) => {
+    if (event['type'] !== 'tool.execution_complete') return [];
+    const data = dataOf(event);
+    const id = textIn(data, 'toolCallId');
+    if (id === undefined) return [];
+    const exitCode = exitCodeOf(data) ?? 0;
+    const status = statusOf(data);
+    return [
+      {
+        id,
+        status: status === 'ok' && exitCode !== 0 ? 'error' : status,
+        reason: firstLine(resultText(data)),
+      },
+    ];
+  },
+  other: (event) => {
+    const data = dataOf(event);
+    if (event['type'] === 'session.error')
+      return {
+        name: 'session.error',
+        start: timeOf(event),
+        status: 'error',
+        reason: textIn(data, 'message'),
+      };
+    if (event['type'] !== 'session.usage_record') return undefined;
+    const usage = objectIn(data, 'usage');
+    const took = numberIn(usage, 'duration');
+    if (took === undefined) return undefined;
+    return {
+      name: textIn(usage, 'model') ?? 'model',
+      end: timeOf(event),
+      durationMs: took,
+    };
+  },
+};

@@ -1,0 +1,5 @@
+import { sessionStates } from '../kit/members.ts';
+import { EventsReader } from './reader.ts';
+
+/** Rebuilds states from events, for HTML pages. */
+export const states = sessionStates(() => new EventsReader());

@@ -1,0 +1,22 @@
+import { severitiesOf } from '../../../findings/catalogue-severities.ts';
+import type { VerifyOptions, VerifyTarget } from '../../../findings/options.ts';
+import type { EpisodeReport } from '../../../findings/report.ts';
+import { verifyLog } from '../../kit/verify-log.ts';
+import { COPILOT } from './catalogue.ts';
+import { ChainCheck } from './checks/chain.ts';
+import { EnvelopeCheck } from './checks/envelope.ts';
+import { checkBackups, checkFolder } from './checks/folder.ts';
+import { LAYOUT } from './rows.ts';
+
+const SEVERITIES = severitiesOf(COPILOT);
+
+/** Verifies the events of a session, and the files next to them (copilot.md §9). */
+export function verifyEvents(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  return verifyLog(target, options, {
+    dialect: 'copilot',
+    severities: SEVERITIES,
+    checks: (report, log) => [new EnvelopeCheck(report), new ChainCheck(report), checkFolder(report, log)],
+    layout: LAYOUT,
+    otherFiles: target.fileName === undefined ? checkBackups : undefined,
+  });
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import type { SessionRules } from '../kit/format.ts';
+import { instant } from '../kit/shapes.ts';
+import { isHeader, TYPES } from './records.ts';
+
+const text = z.string();
+const header = z.looseObject({ sessionId: text, projectHash: text, startTime: instant });
+const parts = z.array(z.looseObject({}));
+const message = z.looseObject({ id: text, timestamp: instant, type: text, content: z.union([text, parts]) });
+const change = z.looseObject({});
+
+/** The checks of Gemini CLI's sessions (gemini.md §5). */
+export const RULES: SessionRules = {
+  types: ['header', '$set', '$set.messages', '$rewindTo', ...TYPES.map((type) => `message/${type}`)],
+  schemaOf: (event) => {
+    if ('$set' in event || '$rewindTo' in event) return change;
+    return isHeader(event) ? header : message;
+  },
+  example: message,
+  start: 'a header',
+  severities: {
+    'order/start-not-first': 'warn',
+    'order/start-repeated': 'info',
+    'session/mixed': 'warn',
+    'tool/unanswered': 'warn',
+    'usage/total': 'info',
+  },
+};

@@ -1,0 +1,269 @@
+import { type Account, type AccountStep, type EndingReason, endingOf } from '../../kit/account.ts';
+import { excerptOf, firstLine } from '../../kit/excerpt.ts';
+import {
+  type StateView,
+  tableSection,
+  type ViewSection,
+  viewCell,
+  viewFields,
+} from '../../kit/state-view.ts';
+import { countText, tokensText } from '../../kit/tokens.ts';
+import { type Reach, reachText } from './resume-reach.ts';
+import {
+  hasOnlyTotals,
+  isFailedCall,
+  type SessionCall,
+  type SessionDocument,
+  type SessionProblem,
+  type SessionTurn,
+  titleOfAgent,
+  toneOfTurn,
+} from './session.ts';
+
+/** At most this many failed calls, problems and open calls of the last turn are reasons for the end. */
+const MOST_CALLS = 3;
+const MOST_FILES = 15;
+/** The longest title of a subagent, so that its id has room on a terminal. */
+const LONGEST_TITLE = 40;
+
+const nameOf = ({ tool, input }: SessionCall): string =>
+  input === '' ? tool : `${tool}: ${firstLine(input)}`;
+
+function failedCall(call: SessionCall): EndingReason {
+  const { status, error, exit_code: exitCode, result_line: resultLine, line } = call;
+  return {
+    kind: status === 'error' ? 'failed call' : status === 'no result' ? status : `${status} call`,
+    text: nameOf(call),
+    tone: status === 'error' ? 'bad' : 'doubtful',
+    line,
+    resultLine: resultLine === line ? undefined : resultLine,
+    facts: [
+      ['exit code', exitCode],
+      ['error', error],
+    ],
+  };
+}
+
+const troubleOf = (problem: SessionProblem): EndingReason => ({
+  ...problem,
+  tone: problem.kind === 'interrupted' ? 'doubtful' : 'bad',
+});
+
+const withdrawn = ({ prompt, line }: SessionTurn): EndingReason => ({
+  kind: 'withdrawn',
+  text: firstLine(prompt),
+  tone: 'doubtful',
+  line,
+});
+
+/** Everything that failed, also in earlier turns, except the reasons for the end. */
+function failedBefore({ calls, problems }: SessionDocument, why: readonly EndingReason[]): EndingReason[] {
+  const named = new Set(why.map(({ line }) => line));
+  return [...calls.filter(isFailedCall).map(failedCall), ...problems.map(troubleOf)]
+    .filter(({ line }) => !named.has(line))
+    .sort((a, b) => a.line - b.line);
+}
+
+/** The reasons for the end of a session: failures in its last turn, open calls, and the last answer. */
+function reasonsOf({
+  turns,
+  calls,
+  problems,
+  outcome,
+  outcome_line: line,
+  status,
+}: SessionDocument): EndingReason[] {
+  const from = turns.at(-1)?.line ?? 0;
+  const failed = calls.filter((call) => call.line > from && isFailedCall(call));
+  const open = status === 'open' ? calls.filter((call) => call.line > from && call.status === 'open') : [];
+  const answered = outcome !== undefined && line !== undefined && line > from;
+  return [
+    ...failed.slice(-MOST_CALLS).map(failedCall),
+    ...problems
+      .filter((problem) => problem.line > from)
+      .slice(-MOST_CALLS)
+      .map(troubleOf),
+    ...open.slice(-MOST_CALLS).map(
+      (call): EndingReason => ({
+        kind: 'open call',
+        text: nameOf(call),
+        tone: 'doubtful',
+        line: call.line,
+      }),
+    ),
+    ...(status === 'withdrawn' ? turns.slice(-1).map(withdrawn) : []),
+    ...(answered ? [{ kind: 'last answer', text: firstLine(outcome), tone: 'name' as const, line }] : []),
+  ];
+}
+
+/** The last failure in the last turn of an unsuccessful session, in one line. */
+export function whyNotWell(document: SessionDocument): string | undefined {
+  const tone = toneOfTurn(document.status);
+  if (tone === undefined || tone === 'good') return undefined;
+  const reasons = reasonsOf(document).filter(({ tone }) => tone !== 'name');
+  const [last] = reasons.toSorted((a, b) => b.line - a.line);
+  return last && `${last.kind}: ${last.text}`;
+}
+
+/** The turns of a session as steps. */
+function stepsOf({ turns }: SessionDocument): AccountStep[] {
+  return turns.map(({ line, prompt, calls, failed, status, duration_ms: durationMs }, index) => ({
+    id: String(index + 1),
+    status,
+    tone: toneOfTurn(status),
+    text: `${firstLine(prompt)}${calls === 0 ? '' : ` (${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : `, ${failed} failed`})`}`,
+    durationMs,
+    line,
+  }));
+}
+
+/**
+ * Calls by tool, with the line of the last failed one. The reasons for the end only name calls of the last
+ * turn.
+ */
+function toolsSection({ calls }: SessionDocument): ViewSection[] {
+  const byTool = new Map<string, { count: number; failed: number; line: number }>();
+  for (const call of calls) {
+    const { tool, line } = call;
+    const sum = byTool.get(tool) ?? { count: 0, failed: 0, line: 0 };
+    byTool.set(tool, sum);
+    sum.count += 1;
+    if (!isFailedCall(call)) continue;
+    sum.failed += 1;
+    sum.line = line;
+  }
+  const failures = ({ failed, line }: { failed: number; line: number }): string =>
+    failed === 0 ? '' : failed === 1 ? `1, line ${line}` : `${failed}, last line ${line}`;
+  const rows = [...byTool]
+    .sort(([, a], [, b]) => b.count - a.count)
+    .map(([tool, sum]) => [
+      viewCell(String(sum.count)),
+      viewCell(failures(sum), 'bad'),
+      viewCell(tool, 'name'),
+    ]);
+  return tableSection('Tools', ['CALLS', 'FAILED', 'TOOL'], rows);
+}
+
+/** Tokens by model. They are fields, because fields wrap, while rows of tables are cut. */
+function tokensSection({ tokens }: SessionDocument): ViewSection[] {
+  const fields = viewFields(
+    Object.entries(tokens).map(([model, { responses, ...counts }]) => [
+      model,
+      [responses === undefined ? '' : `responses ${responses}`, tokensText(counts)]
+        .filter((text) => text !== '')
+        .join(', '),
+    ]),
+  );
+  return fields.length === 0 ? [] : [{ title: 'Tokens', fields }];
+}
+
+function filesSection({ files }: SessionDocument): ViewSection[] {
+  const rows = files
+    .slice(0, MOST_FILES)
+    .map(({ path, edits, line }) => [
+      viewCell(String(line), 'muted'),
+      viewCell(String(edits)),
+      viewCell(path),
+    ]);
+  const rest = files.length - MOST_FILES;
+  return tableSection('Files', ['LINE', 'EDITS', 'PATH'], rows).map((section) =>
+    rest > 0 ? { ...section, lines: [{ text: `and ${rest} more`, tone: 'muted' }] } : section,
+  );
+}
+
+function agentsSection({ agents }: SessionDocument): ViewSection[] {
+  const rows = agents.map((agent) => [
+    viewCell(String(agent.line), 'muted'),
+    viewCell(agent.status),
+    viewCell(agent.tokens === undefined ? '' : countText(agent.tokens)),
+    viewCell(excerptOf(firstLine(titleOfAgent(agent)), LONGEST_TITLE)),
+    viewCell(agent.id, 'muted'),
+  ]);
+  return tableSection('Subagents', ['LINE', 'STATUS', 'TOKENS', 'WHAT', 'ID'], rows);
+}
+
+/** Facts that a session contains about itself. */
+function aboutSection({ session, title, models, compactions, links }: SessionDocument): ViewSection[] {
+  const fields = viewFields([
+    ['title', title],
+    ...Object.entries(session).map(
+      ([name, value]) => [name, typeof value === 'number' ? String(value) : value] as const,
+    ),
+    ['models', models],
+    ['compactions', compactions === 0 ? undefined : String(compactions)],
+    ['links', links],
+  ]);
+  return fields.length === 0 ? [] : [{ title: 'Session', fields }];
+}
+
+/** The account of a session. `reach`: how much of it a program loads when it continues the session. */
+export function accountOfSession(whole: SessionDocument, reach?: Reach): Account {
+  const part = reach?.isPart ? `${reachText(reach)}, from line ${reach.line}` : undefined;
+  const document = part === undefined ? whole : { ...whole, session: { ...whole.session, resume: part } };
+  const { task, status, waited_ms, idle_ms, recorded_tokens, session } = document;
+  const { cwd } = session;
+  // A session that continues in another log has not ended here.
+  const how = { tone: toneOfTurn(status), isOver: status !== 'open' && status !== 'continued' };
+  const { why } = endingOf(how, reasonsOf(document));
+  const onTheWay = failedBefore(document, why);
+  return {
+    ...(task !== undefined && { task: firstLine(task) }),
+    ...(typeof cwd === 'string' && { cwd }),
+    status,
+    ...how,
+    why,
+    ...(onTheWay.length > 0 && { onTheWay }),
+    steps: stepsOf(document),
+    ...(waited_ms !== undefined && { waited_ms }),
+    ...(idle_ms !== undefined && { idle_ms }),
+    ...(recorded_tokens !== undefined && { recorded_tokens }),
+    ...(hasOnlyTotals(document) && { tokens_by_turn: false }),
+    ...(reach && { resume: { reached: reach.reached, records: reach.records, line: reach.line } }),
+    sections: [
+      ...aboutSection(document),
+      ...agentsSection(document),
+      ...toolsSection(document),
+      ...filesSection(document),
+    ],
+  };
+}
+
+/** A projected session for people. */
+export function viewOfSession(document: SessionDocument): StateView {
+  const { title, task, status, outcome, turns, calls } = document;
+  return [
+    {
+      fields: viewFields([
+        ['Title', title],
+        ['Task', task === undefined ? undefined : firstLine(task)],
+        ['Status', status, toneOfTurn(status)],
+        ['Outcome', outcome === undefined ? undefined : firstLine(outcome)],
+      ]),
+    },
+    ...aboutSection({ ...document, ...(title !== undefined && { title: '' }) }),
+    ...tableSection(
+      'Turns',
+      ['LINE', 'STATUS', 'CALLS', 'FAILED', 'PROMPT'],
+      turns.map((turn) => [
+        viewCell(String(turn.line), 'muted'),
+        viewCell(turn.status, toneOfTurn(turn.status)),
+        viewCell(String(turn.calls)),
+        viewCell(turn.failed === 0 ? '' : String(turn.failed), 'bad'),
+        viewCell(firstLine(turn.prompt)),
+      ]),
+    ),
+    ...tableSection(
+      'Calls',
+      ['LINE', 'STATUS', 'MS', 'CALL'],
+      calls.map((call) => [
+        viewCell(String(call.line), 'muted'),
+        viewCell(call.status, call.status === 'ok' ? 'good' : call.status === 'error' ? 'bad' : 'doubtful'),
+        viewCell(call.duration_ms === undefined ? '' : String(Math.round(call.duration_ms)), 'muted'),
+        viewCell(nameOf(call)),
+      ]),
+    ),
+    ...agentsSection(document),
+    ...filesSection(document),
+    ...tokensSection(document),
+  ];
+}

@@ -1,0 +1,250 @@
+import { parseInstant } from '../../../base/time/instant.ts';
+import { excerptOf, firstLine } from '../../kit/excerpt.ts';
+import { type Tokens, totalTokens } from '../../kit/tokens.ts';
+import { type CallResult, type Correction, type NewCall, SessionCalls } from './calls.ts';
+import type {
+  Moment,
+  SessionAgent,
+  SessionDocument,
+  SessionFile,
+  SessionProblem,
+  SessionTurn,
+  TurnStatus,
+  UsageEntry,
+} from './session.ts';
+import type { SessionStory } from './story.ts';
+import { SessionTurns } from './turns.ts';
+import { SessionUsage } from './usage.ts';
+import { SessionWaits } from './waits.ts';
+
+interface UsageFacts {
+  readonly answers?: number;
+  /** In UTC. */
+  readonly day?: string | undefined;
+}
+
+/** Facts about a subagent. Later facts replace earlier ones. */
+export type AgentFacts = {
+  readonly [Key in Exclude<keyof SessionAgent, 'id' | 'line'>]?: SessionAgent[Key] | undefined;
+};
+
+/** A time as stored and as a number. */
+interface Stamp {
+  readonly time: string;
+  readonly instant: number;
+}
+
+/** At most this many problems are kept: the last ones, because they explain the end. */
+const MOST_PROBLEMS = 20;
+
+/** Builds a session from what a dialect's reader extracts from its records, in log order. */
+export class SessionBuilder {
+  readonly #about = new Map<string, string | number | string[]>();
+  readonly #turns = new SessionTurns();
+  readonly #calls: SessionCalls;
+  readonly #files = new Map<string, SessionFile>();
+  readonly #agents = new Map<string, SessionAgent>();
+  readonly #usage = new SessionUsage();
+  readonly #waits = new SessionWaits();
+  readonly #links = new Set<string>();
+  readonly #problems: SessionProblem[] = [];
+  #title: { readonly rank: number; readonly text: string } | undefined;
+  #first: Stamp | undefined;
+  #last: Stamp | undefined;
+  #outcome: { readonly text: string; readonly line: number } | undefined;
+  #compactions = 0;
+  #status: TurnStatus = 'open';
+
+  /** Collects texts, if requested by the constructor's argument. */
+  readonly story: SessionStory | undefined;
+
+  constructor(story?: SessionStory) {
+    this.story = story;
+    this.#calls = new SessionCalls(this.#waits, story);
+  }
+
+  /** Adds a fact about the session. The first value counts. */
+  about(name: string, value: string | number | undefined): void {
+    if (value !== undefined && !this.#about.has(name)) this.#about.set(name, value);
+  }
+
+  /** Adds one of possibly several values of a fact. */
+  aboutOneOf(name: string, value: string | undefined): void {
+    if (value === undefined) return;
+    const known = this.#about.get(name);
+    if (!Array.isArray(known)) this.#about.set(name, [value]);
+    else if (!known.includes(value)) known.push(value);
+  }
+
+  /** Sets the title. A higher rank wins; within a rank the last one. */
+  title(text: string | undefined, rank = 0): void {
+    if (text !== undefined && rank >= (this.#title?.rank ?? 0)) this.#title = { rank, text: excerptOf(text) };
+  }
+
+  /** Extends the session to the time of a record. */
+  moment({ time }: Moment): void {
+    const instant = parseInstant(time ?? '');
+    if (time === undefined || instant === undefined) return;
+    if (this.#first === undefined || instant < this.#first.instant) this.#first = { time, instant };
+    if (this.#last === undefined || instant > this.#last.instant) this.#last = { time, instant };
+    this.#turns.reaches(instant);
+  }
+
+  /** Starts another turn. Its prompt may come before or after this. */
+  turnBegins(): void {
+    this.#turns.next();
+  }
+
+  prompt(text: string, { line, time }: Moment): void {
+    this.#turns.prompt(text, { line, time });
+    this.story?.turn(text, { line, time });
+  }
+
+  answer(text: string, { line, time }: Moment): void {
+    if (text.trim() === '') return;
+    this.#outcome = { text: excerptOf(text), line };
+    this.story?.say('answer', text, { line, time });
+    this.#turns.answer(this.#outcome.text, { line, time });
+  }
+
+  /** The status of the session so far. */
+  get status(): TurnStatus {
+    return this.#status;
+  }
+
+  /** Sets the status of the session and of its current turn. */
+  turnIs(status: TurnStatus): void {
+    this.#status = status;
+    this.#turns.currentIs(status);
+  }
+
+  /** The user took back the last `count` turns. */
+  rollBack(count: number): void {
+    this.#turns.rollBack(count);
+  }
+
+  /** Marks the turns at these places, from 0, as taken back, and all others as not. */
+  takenBack(places: ReadonlySet<number>): void {
+    this.#turns.takenBack(places);
+  }
+
+  call(call: NewCall, at: Moment): void {
+    this.#calls.call(call, this.#turns.called(), at);
+  }
+
+  /** Adds the result of a call. A result without a call is ignored. */
+  result(id: string | undefined, result: CallResult, at: Moment): void {
+    if (id !== undefined) this.#calls.result(id, result, at);
+  }
+
+  /** Corrects a call whose result exists or will follow. */
+  correct(id: string, correction: Correction): void {
+    this.#calls.correct(id, correction);
+  }
+
+  /** A person was asked about a call at one time and answered at another. */
+  asked(id: string, asked: string | undefined, answered: string | undefined): void {
+    this.#calls.asked(id, this.#turns.current, asked, answered);
+  }
+
+  /** Notes a file that was written. */
+  file(path: string, { line }: Moment): void {
+    const known = this.#files.get(path);
+    if (known === undefined) this.#files.set(path, { path, edits: 1, line });
+    else {
+      known.edits += 1;
+      known.line = line;
+    }
+  }
+
+  /** Adds facts about a subagent. */
+  agent(id: string, facts: AgentFacts, { line }: Moment): void {
+    const known = this.#agents.get(id) ?? { id, line };
+    const said = Object.entries(facts).filter(([, value]) => value !== undefined);
+    this.#agents.set(id, Object.assign(known, Object.fromEntries(said)));
+  }
+
+  /** Adds the tokens of an answer. The last one with the same key counts. */
+  usage(key: string, model: string, tokens: Tokens, { answers = 1, day }: UsageFacts = {}): void {
+    this.#usage.add({ key, model, tokens, answers, ...(day !== undefined && { day }) });
+  }
+
+  /** Keeps the tokens that a record states for an answer of the current turn. */
+  used(key: string, tokens: Tokens): void {
+    this.#usage.inTurn(key, tokens, this.#turns.all.length);
+  }
+
+  /** Adds the tokens of a record that may be repeated in others. */
+  recorded(tokens: Tokens): void {
+    this.#usage.recorded(tokens);
+  }
+
+  /** Drops the tokens so far, which were copied from another session. */
+  forgetUsage(): void {
+    this.#usage.forgetTurns();
+  }
+
+  model(name: string | undefined): void {
+    this.#usage.model(name);
+  }
+
+  compaction(at: Moment): void {
+    this.#compactions += 1;
+    this.story?.divider('compaction', '', at);
+  }
+
+  link(url: string | undefined): void {
+    if (url !== undefined) this.#links.add(url);
+  }
+
+  problem(kind: string, text: string, { line, time }: Moment): void {
+    this.#problems.push({ kind, text: firstLine(text), line });
+    this.story?.divider(kind, text, { line, time }, kind !== 'interrupted');
+    if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
+  }
+
+  /** Answers and calls for statistics. `owner` makes keys unique. */
+  entries(owner?: string): UsageEntry[] {
+    const [fallback = 'unknown'] = this.#usage.models();
+    const calls = this.#calls.all(this.#status).map(({ call, time }) => {
+      const { id, model = fallback, tool } = call;
+      return { key: id, model, tool, call, time };
+    });
+    return [...this.#usage.entries(owner), ...calls];
+  }
+
+  /** The session so far. `status` replaces the status of the last turn. */
+  document(status: TurnStatus = this.#status): SessionDocument {
+    this.#status = status;
+    const tokens = this.#usage.tokens();
+    this.#turns.currentIs(status);
+    this.#turns.closeEarlier();
+    const turns = this.#turns.all;
+    const counts = Object.values(tokens);
+    const calls = this.#calls.all(status);
+    const lost = new Map<SessionTurn | undefined, number>();
+    for (const { call, turn } of calls)
+      if (call.status === 'no result') lost.set(turn, (lost.get(turn) ?? 0) + 1);
+    return {
+      session: Object.fromEntries(this.#about),
+      ...(this.#title !== undefined && { title: this.#title.text }),
+      ...(turns[0] !== undefined && { task: turns[0].prompt }),
+      status,
+      ...(this.#first !== undefined && { started_at: this.#first.time }),
+      ...(this.#last !== undefined && { ended_at: this.#last.time }),
+      ...this.#waits.result(turns),
+      ...this.#usage.result(turns),
+      turns: turns.map((turn) => ({ ...turn, failed: turn.failed + (lost.get(turn) ?? 0) })),
+      calls: calls.map(({ call }) => call),
+      files: [...this.#files.values()],
+      agents: [...this.#agents.values()],
+      models: this.#usage.models(),
+      tokens,
+      ...(counts.length > 0 && { total_tokens: counts.reduce((sum, one) => sum + totalTokens(one), 0) }),
+      compactions: this.#compactions,
+      links: [...this.#links],
+      problems: this.#problems,
+      ...(this.#outcome !== undefined && { outcome: this.#outcome.text, outcome_line: this.#outcome.line }),
+    };
+  }
+}

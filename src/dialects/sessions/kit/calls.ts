@@ -1,0 +1,167 @@
+import { parseInstant } from '../../../base/time/instant.ts';
+import { excerptOf, firstLine } from '../../kit/excerpt.ts';
+import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
+import type { SessionStory } from './story.ts';
+import type { SessionWaits } from './waits.ts';
+
+/** A call at its start. */
+export interface NewCall {
+  /** Links it to its result. */
+  readonly id: string | undefined;
+  readonly tool: string;
+  /** Shortened, except in the story. */
+  readonly input: string;
+  readonly model?: string | undefined;
+  readonly agent?: string | undefined;
+}
+
+export interface CallResult {
+  readonly status: ResultStatus;
+  readonly exitCode?: number | undefined;
+  /** The output; for a failure, the error. */
+  readonly text?: string | undefined;
+  /** Whether a person had to answer or allow it, so that the time until the result was spent waiting. */
+  readonly byPerson?: boolean;
+}
+
+/** Facts about a call that come from another record than its result, and are more accurate. */
+export interface Correction {
+  readonly status?: ResultStatus | undefined;
+  readonly exitCode?: number | undefined;
+  /** How long the work took. Used if it comes before the result, or if the log has no times. */
+  readonly durationMs?: number | undefined;
+}
+
+/** A call, and what is needed until its result comes. */
+interface OpenCall {
+  readonly call: SessionCall;
+  readonly turn: SessionTurn | undefined;
+  readonly time: string | undefined;
+  /** The time of the result. */
+  ended?: string | undefined;
+}
+
+/** Tools that ask a person and wait for the answer, under the names of several programs. */
+const QUESTIONS: ReadonlySet<string> = new Set([
+  'AskUserQuestion',
+  'ExitPlanMode',
+  'ask_user',
+  'ask_user_question',
+  'exit_plan_mode',
+  'request_user_input',
+]);
+
+function between(from: string | undefined, to: string | undefined): number | undefined {
+  const [start, end] = [parseInstant(from ?? ''), parseInstant(to ?? '')];
+  return start === undefined || end === undefined || end < start ? undefined : end - start;
+}
+
+/** The calls of a session and their results. */
+export class SessionCalls {
+  readonly #calls: OpenCall[] = [];
+  readonly #open = new Map<string, OpenCall>();
+  readonly #byId = new Map<string, OpenCall>();
+  readonly #early = new Map<string, { readonly result: CallResult; readonly at: Moment }>();
+  readonly #waits: SessionWaits;
+  readonly #story: SessionStory | undefined;
+
+  constructor(waits: SessionWaits, story: SessionStory | undefined) {
+    this.#waits = waits;
+    this.#story = story;
+  }
+
+  call(
+    { id, tool, input, model, agent }: NewCall,
+    turn: SessionTurn | undefined,
+    { line, time }: Moment,
+  ): void {
+    const call: SessionCall = {
+      line,
+      ...(id !== undefined && { id }),
+      tool,
+      input: excerptOf(input),
+      ...(model !== undefined && { model }),
+      ...(agent !== undefined && { agent }),
+      status: 'open',
+    };
+    this.#story?.call(call, input, time);
+    const open: OpenCall = { call, turn, time };
+    this.#calls.push(open);
+    if (id === undefined) return;
+    this.#open.set(id, open);
+    this.#byId.set(id, open);
+    const early = this.#early.get(id);
+    if (early) this.result(id, early.result, early.at);
+  }
+
+  result(id: string, result: CallResult, at: Moment): void {
+    const found = this.#open.get(id);
+    if (found === undefined) {
+      // With several writers, a result may come before its call.
+      this.#early.set(id, { result, at });
+      return;
+    }
+    this.#open.delete(id);
+    found.ended = at.time;
+    const { call, turn, time } = found;
+    const { status, exitCode, text, byPerson = false } = result;
+    if (text !== undefined) this.#story?.output(call, text);
+    if (exitCode !== undefined) call.exit_code = exitCode;
+    // A tool may succeed although the command it ran failed.
+    const failed = status === 'ok' && call.exit_code !== undefined && call.exit_code !== 0;
+    call.status = failed ? 'error' : status;
+    call.result_line = at.line;
+    const took = call.duration_ms ?? between(time, at.time);
+    if (took !== undefined) call.duration_ms = took;
+    if (byPerson || QUESTIONS.has(call.tool)) this.asked(id, turn, time, at.time);
+    if (call.status === 'ok') return;
+    if (text !== undefined && text.trim() !== '') call.error = firstLine(text);
+    if (turn) turn.failed += 1;
+  }
+
+  /** Corrects a call whose result exists or will follow. */
+  correct(id: string, { status, exitCode, durationMs }: Correction): void {
+    const found = this.#byId.get(id);
+    // An interruption is certain. The exit code of a killed process adds nothing to it.
+    if (found === undefined || found.call.status === 'interrupted') return;
+    const { call, turn } = found;
+    if (exitCode !== undefined) call.exit_code = exitCode;
+    if (durationMs !== undefined) call.duration_ms ??= durationMs;
+    if (status === undefined || call.status === 'open' || status === call.status) return;
+    if (turn) turn.failed += (status === 'ok' ? 0 : 1) - (call.status === 'ok' ? 0 : 1);
+    call.status = status;
+    if (status === 'ok') delete call.error;
+  }
+
+  /** A person was asked about a call at one time and answered at another. `current`: the turn if the call is unknown. */
+  asked(
+    id: string,
+    current: SessionTurn | undefined,
+    asked: string | undefined,
+    answered: string | undefined,
+  ): void {
+    const found = this.#byId.get(id);
+    const waited = this.#waits.asked(found ? found.turn : current, asked, answered);
+    if (found && waited !== undefined) found.call.waited_ms = (found.call.waited_ms ?? 0) + waited;
+  }
+
+  /** The calls so far, in a session with this status, and the time of the last word about each. */
+  all(session: TurnStatus): {
+    readonly call: SessionCall;
+    readonly turn: SessionTurn | undefined;
+    readonly time: string | undefined;
+  }[] {
+    return this.#calls.map((one) => ({
+      call: settled(one, session),
+      turn: one.turn,
+      time: one.ended ?? one.time,
+    }));
+  }
+}
+
+/** The final form of a call: without a result after the end of its turn or session, it has the status `no result`. */
+function settled({ call, turn }: OpenCall, session: TurnStatus): SessionCall {
+  const isOver = session !== 'open' || (turn !== undefined && turn.status !== 'open');
+  // Without an id, a result would not be recognised.
+  return call.status === 'open' && call.id !== undefined && isOver ? { ...call, status: 'no result' } : call;
+}

@@ -1,0 +1,116 @@
+import { basename } from 'node:path';
+import type { JsonObject } from '../../../base/json/value.ts';
+import type { Dialect, LogSample } from '../../dialect.ts';
+import { inputExcerpt } from '../../kit/call-input.ts';
+import { defineDialect } from '../../kit/define.ts';
+import { firstLine, textIn } from '../../kit/excerpt.ts';
+import { jsonLinesAmong } from '../../kit/json-lines.ts';
+import { toolFilter } from '../../kit/record-filters.ts';
+import type { Said, SaidResult, SessionFormat } from './format.ts';
+import { sessionMembers } from './members.ts';
+import type { CallRecords, LinkOf } from './reader.ts';
+import { FormatReader } from './reading.ts';
+import { withExitCodes } from './shell-result.ts';
+
+/** The kind of a record for readers of a session, from what it says. */
+function kindOf({ prompt, calls, results, answer, thinking }: Said): string {
+  if (prompt !== undefined) return 'prompt';
+  if (calls?.length) return 'call';
+  if (results?.length) return 'result';
+  return answer ? 'say' : thinking ? 'think' : 'meta';
+}
+
+function detailOf(said: Said, type: string): string {
+  const { prompt, calls = [], results = [], answer, thinking, detail, problem } = said;
+  const shown = ({ status, text }: SaidResult) => `${status} ${firstLine(text)}`.trimEnd();
+  // If a record has a call and its failure, tables take the input of the call from its span.
+  const failed = calls.length > 0 ? results.filter(({ status }) => status !== 'ok') : results;
+  if (failed.length > 0) return failed.map(shown).join('; ');
+  if (calls.length > 0) return calls.map(({ input }) => inputExcerpt(input)).join('; ');
+  return firstLine(prompt || answer || detail || problem?.[1] || thinking || type);
+}
+
+const callRecords = (read: SessionFormat['said'], time: string): CallRecords => ({
+  time: (event) => textIn(event, time),
+  callsIn: (event) =>
+    (read(event).calls ?? []).flatMap(({ id, tool, input }) =>
+      id === undefined ? [] : [{ id, tool, input: () => inputExcerpt(input) }],
+    ),
+  resultsIn: (event) =>
+    (read(event).results ?? []).flatMap(({ id, status, text, time, isCopy }) =>
+      id === undefined || isCopy ? [] : [{ id, status, reason: text.slice(0, 200), ...(time && { time }) }],
+    ),
+  endedIn: (event) => read(event).took,
+  other: (event) => {
+    const { problem: [name, reason] = [] } = read(event);
+    return name === undefined
+      ? undefined
+      : { name, start: textIn(event, time), status: 'error', reason: reason || name };
+  },
+});
+
+/** Reads the links from which the chain of a continued session is made. */
+const linksOf =
+  (read: SessionFormat['said'], { id, parent = '' }: SessionFormat['members']): LinkOf =>
+  (event) => {
+    const { isHead, prompt } = read(event);
+    if (isHead) return undefined;
+    return { id: textIn(event, id), parent: textIn(event, parent), isPrompt: prompt !== undefined };
+  };
+
+/** Makes a dialect from a declared format of sessions. Every command that reads works for it. */
+export function defineSession(format: SessionFormat): Dialect {
+  const { isSession, sessionIn, members, typeOf, said, rules, ...more } = format;
+  const { writers: _writers, isEdited: _isEdited, isSelfContained: _isSelfContained, ...declared } = more;
+  let last: readonly [event: JsonObject, said: Said] | undefined;
+  const read = (event: JsonObject): Said => {
+    if (last?.[0] !== event) last = [event, withExitCodes(said(event))];
+    return last[1];
+  };
+  // Several readers and checks ask for the same record in turn.
+  const once = { ...format, said: read };
+  const isOther = ({ records }: LogSample): boolean => records.length > 0 && !isSession(records);
+  const toolOf = (event: JsonObject): string | undefined => read(event).calls?.[0]?.tool;
+  const links = members.parent === undefined ? undefined : linksOf(read, members);
+  return defineDialect({
+    detect: ({ records }) => isSession(records),
+    logFiles: (names) => names.filter((name) => sessionIn(name) !== undefined),
+    // A copy under another name is a log too.
+    candidates: jsonLinesAmong,
+    isLookAlike: isOther,
+    isNoLog: isOther,
+    nameOf: (log) => sessionIn(basename(log)),
+    members: { id: members.id, time: members.time, ...(members.parent && { cause: members.parent }) },
+    columns: [
+      { title: 'KIND', width: 6, cell: (event) => kindOf(read(event)) },
+      {
+        title: 'TOOL',
+        width: 16,
+        cell: (event) => toolOf(event) ?? read(event).usage?.model ?? '',
+        isTool: true,
+      },
+      { title: 'DETAIL', width: 24, cell: (event) => detailOf(read(event), typeOf(event) ?? '') },
+    ],
+    filters: [toolFilter(({ value }) => toolOf(value))],
+    aliases: ({ value }) => (read(value).calls ?? []).flatMap(({ id }) => id ?? []),
+    eventTypes: async () => (await rules()).types.map((type) => ({ type })),
+    schemas: async () => ({
+      event: { schema: (await rules()).example, title: `A record of a ${format.title}` },
+    }),
+    ...sessionMembers(
+      (story) => new FormatReader(once, story),
+      callRecords(read, members.time),
+      () => undefined,
+      links,
+    ),
+    verify: async (target, options) =>
+      (await import('./checks.ts')).verifySession(once, await rules(), target, options),
+    ...declared,
+    view: {
+      type: ({ value }) => typeOf(value),
+      phase: ({ value }) => kindOf(read(value)),
+      agent: () => 'main',
+      ...declared.view,
+    },
+  });
+}

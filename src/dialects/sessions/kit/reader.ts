@@ -1,0 +1,224 @@
+import type { JsonObject } from '../../../base/json/value.ts';
+import { EvidenceMap } from '../../../findings/projection/evidence.ts';
+import type { EventFold, Projection, Projector } from '../../../findings/projection/projector.ts';
+import type { LogRecord } from '../../../log/record.ts';
+import type { Account, AccountBuilder, EarlyResult, EventSpan, SpanReader } from '../../kit/account.ts';
+import { firstLine } from '../../kit/excerpt.ts';
+import type { Abridge, LogEnds, LogSummary } from '../../kit/log-summary.ts';
+import { NO_TOKENS, plusTokens, type Tokens } from '../../kit/tokens.ts';
+import { accountOfSession, whyNotWell } from './account.ts';
+import { type Reach, type RecordLink, ResumeReach } from './resume-reach.ts';
+import type { ResultStatus, SessionDocument, UsageEntry } from './session.ts';
+
+/** Reads the records of a program in log order and builds a session. */
+export interface SessionReader {
+  add(event: JsonObject, line: number): void;
+  document(): SessionDocument;
+  entries(): UsageEntry[];
+  /** How much of the session a program would load, for formats without parents. */
+  reach?(): Reach | undefined;
+}
+
+/** Reads id and parent of a record. Returns undefined for a record that is not part of the chain. */
+export type LinkOf = (event: JsonObject) => RecordLink | undefined;
+
+export class SessionAccount implements AccountBuilder {
+  readonly #reader: SessionReader;
+  readonly #linkOf: LinkOf | undefined;
+  readonly #reach = new ResumeReach();
+
+  constructor(reader: SessionReader, linkOf?: LinkOf) {
+    this.#reader = reader;
+    this.#linkOf = linkOf;
+  }
+
+  add({ value, line }: LogRecord): void {
+    this.#reader.add(value, line);
+    const link = this.#linkOf?.(value);
+    if (link) this.#reach.add(link, line);
+  }
+
+  result(): Account {
+    const account = accountOfSession(this.#reader.document(), this.#reader.reach?.() ?? this.#reach.result());
+    return { ...account, usage: this.#reader.entries() };
+  }
+}
+
+/**
+ * A session as a document. Logs of sessions have no stored state to compare it with, so it needs no evidence.
+ */
+export class SessionProjector implements Projector, EventFold {
+  readonly #reader: SessionReader;
+
+  constructor(reader: SessionReader) {
+    this.#reader = reader;
+  }
+
+  add({ value, line }: LogRecord): void {
+    this.addEvent(value, line);
+  }
+
+  addEvent(event: JsonObject, line: number): void {
+    this.#reader.add(event, line);
+  }
+
+  result(): Projection {
+    return { value: { ...this.#reader.document() }, evidence: new EvidenceMap(), underivable: [] };
+  }
+}
+
+/**
+ * The list entry of a session. Tokens and the end may be anywhere, so this reads the whole log; `abridge`
+ * avoids parsing tool outputs, which are most of it.
+ */
+export function summaryOfSession(
+  reader: SessionReader,
+  { forwards }: Pick<LogEnds, 'forwards'>,
+  abridge: Abridge,
+): LogSummary {
+  for (const { event, line } of forwards(abridge)) reader.add(event, line);
+  const document = reader.document();
+  const { session, title, task, status, models, turns, tokens, started_at } = document;
+  const about = title ?? (task === undefined ? undefined : firstLine(task));
+  const { forked_from: origin, cwd } = session;
+  const counts: Tokens[] = Object.values(tokens);
+  return {
+    task: about,
+    status,
+    model: models[0],
+    turns: turns.length,
+    tokens: counts.length === 0 ? undefined : counts.reduce(plusTokens, NO_TOKENS),
+    tokens_by_model: counts.length === 0 ? undefined : tokens,
+    why: whyNotWell(document),
+    started_at,
+    cwd: typeof cwd === 'string' ? cwd : undefined,
+    forked_from: typeof origin === 'string' ? origin : undefined,
+  };
+}
+
+export interface CallInRecord {
+  readonly id: string;
+  readonly tool: string;
+  /** Returns the most informative argument, such as a command or path. Only a failed call needs it. */
+  readonly input: () => string;
+}
+
+/** The end of a call in a record. */
+export interface ResultInRecord {
+  readonly id: string;
+  readonly status: ResultStatus;
+  /** The outcome in words. */
+  readonly reason: string;
+  /** When the call ended, if that is not the time of the record. */
+  readonly time?: string;
+}
+
+/** The records of a dialect that start and end calls. */
+export interface CallRecords {
+  time(event: JsonObject): string | undefined;
+  callsIn(event: JsonObject): readonly CallInRecord[];
+  resultsIn(event: JsonObject): readonly ResultInRecord[];
+  /** The finished call and its duration, if a record contains them before the result. */
+  endedIn?(event: JsonObject): { readonly id: string; readonly durationMs: number } | undefined;
+  /** Other spans, such as a hook or a turn. */
+  other?(event: JsonObject): EventSpan | undefined;
+}
+
+/** A call that waits for its result. */
+interface CallInTime extends Omit<CallInRecord, 'id'> {
+  readonly start: string | undefined;
+  readonly line: number | undefined;
+  durationMs?: number;
+}
+
+interface TimedResult extends Omit<ResultInRecord, 'time'> {
+  readonly time: string | undefined;
+  readonly line: number | undefined;
+}
+
+/**
+ * The spans of a session. A call lasts until its result, and its span belongs to the later of both records.
+ */
+export class SessionSpans implements SpanReader {
+  readonly #records: CallRecords;
+  readonly #calls = new Map<string, CallInTime>();
+  readonly #early = new Map<string, TimedResult>();
+
+  constructor(records: CallRecords) {
+    this.#records = records;
+  }
+
+  span(event: JsonObject, line?: number): EventSpan {
+    const records = this.#records;
+    const time = records.time(event);
+    const calls = records.callsIn(event);
+    for (const { id, tool, input } of calls) this.#calls.set(id, { tool, input, start: time, line });
+    const ended = records.endedIn?.(event);
+    const work = ended && this.#calls.get(ended.id);
+    if (work) work.durationMs = ended.durationMs;
+    const found = records.resultsIn(event);
+    const other = () => records.other?.(event) ?? { name: '', start: time };
+    return calls.length === 0 && found.length === 0
+      ? other()
+      : this.#ofCalls(calls, found, { time, line }, other);
+  }
+
+  #ofCalls(
+    calls: readonly CallInRecord[],
+    found: readonly ResultInRecord[],
+    { time, line }: Pick<TimedResult, 'time' | 'line'>,
+    other: () => EventSpan,
+  ): EventSpan {
+    const results: TimedResult[] = [];
+    const early: EarlyResult[] = [];
+    for (const { id, tool, input } of calls) {
+      const result = this.#early.get(id);
+      if (result === undefined) continue;
+      results.push(result);
+      if (result.line === undefined) continue;
+      early.push({ line: result.line, tool, ...(result.status !== 'ok' && { input: input() || undefined }) });
+    }
+    for (const { id, status, reason, time: own } of found) {
+      // The time of a record with a call and its result is that of the call.
+      const isOwn = calls.some((call) => call.id === id);
+      results.push({ id, status, reason, line, time: own ?? (isOwn ? undefined : time) });
+    }
+    // A record may contain several results. It failed if one of them did.
+    const result = results.find(({ status }) => status !== 'ok') ?? results[0];
+    if (result === undefined)
+      return calls.length < 2 ? other() : { ...other(), tools: calls.map(({ tool }) => tool) };
+    const span = this.#spanOf(result);
+    const tools = results.flatMap(({ id }) => this.#calls.get(id)?.tool ?? []);
+    for (const one of results) {
+      // A repeated result ends its call only once.
+      if (!this.#calls.delete(one.id)) this.#early.set(one.id, one);
+      else this.#early.delete(one.id);
+    }
+    return {
+      ...span,
+      ...(results.length > 1 && { tools }),
+      ...(early.length > 0 && { early }),
+    };
+  }
+
+  #spanOf({ id, status, reason, time }: TimedResult): EventSpan {
+    const call = this.#calls.get(id);
+    return {
+      name: call?.tool ?? 'result',
+      start: call?.start ?? time,
+      // Without the call, nobody knows how long it took.
+      ...(call?.durationMs !== undefined ? { durationMs: call.durationMs } : call && { end: time }),
+      status: status === 'ok' ? 'ok' : status === 'denied' ? 'veto' : 'error',
+      ...(status !== 'ok' && { reason: reason === '' ? status : reason }),
+      ...(call && {
+        ...(call.line !== undefined && { callLine: call.line }),
+        operation: {
+          kind: 'tool',
+          tool: call.tool,
+          callId: id,
+          ...(status !== 'ok' && { input: call.input() || undefined }),
+        } as const,
+      }),
+    };
+  }
+}

@@ -1,0 +1,259 @@
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { inputText } from '../../kit/call-input.ts';
+import { textIn } from '../../kit/excerpt.ts';
+import { changesOfArguments } from '../../kit/file-change.ts';
+import type { DialectStates } from '../../kit/states.ts';
+import {
+  dayOf,
+  missingTokens,
+  NO_TOKENS,
+  plusTokens,
+  type Tokens,
+  tokensText,
+  totalTokens,
+} from '../../kit/tokens.ts';
+import { SessionBuilder } from './builder.ts';
+import type { Said, SaidResult, SessionReading } from './format.ts';
+import { SessionHistory } from './history.ts';
+import { sessionStates } from './members.ts';
+import type { SessionReader } from './reader.ts';
+import type { Reach } from './resume-reach.ts';
+import type { Moment, SessionDocument, TurnStatus, UsageEntry } from './session.ts';
+import type { SessionStory } from './story.ts';
+
+/** What a record contributes to the status of the session. */
+interface StatusPart {
+  readonly status: TurnStatus | undefined;
+  readonly isStop: boolean | undefined;
+  readonly parent: string | undefined;
+}
+
+/** Rounds off floating-point errors. Undefined for a sum that is negative or infinite. */
+const dollars = (cost: number | undefined): number | undefined =>
+  cost !== undefined && cost >= 0 && cost < Infinity ? Math.round(cost * 1e9) / 1e9 : undefined;
+
+/** Builds a session from what its records say. */
+export class FormatReader implements SessionReader {
+  readonly #format: SessionReading;
+  readonly #session: SessionBuilder;
+  /** By the id of a record, or by its line. */
+  readonly #statusParts = new Map<string, StatusPart>();
+  /** The arguments of calls that write a file, until their result. */
+  readonly #written = new Map<string, JsonObject>();
+  /** The messages so far, if the format can take them back. */
+  readonly #history: SessionHistory | undefined;
+  /** The content of messages by id, if a later record may replace them. */
+  readonly #before = new Map<string, Required<Pick<Said, 'thinking' | 'answer' | 'calls'>>>();
+  /** By id of a prompt: its turn, and why it is no longer in the conversation. */
+  readonly #prompts = new Map<string, { readonly turn: number; left?: 'rewind' | 'summary' | 'list' }>();
+  /** The status of the last record that has one, even if its message was removed. */
+  #latest: TurnStatus = 'open';
+  #last: string | undefined;
+  #model = 'unknown';
+  #cost: number | undefined;
+  #totals: Said['totals'];
+  #isPart = false;
+  readonly #counts = new Map<string, number>();
+  #ends: TurnStatus | undefined;
+  /** The tokens of all answers, and the day of the last one. */
+  #sum = NO_TOKENS;
+  #day: string | undefined;
+
+  /** `story`: collect texts too. */
+  constructor(format: SessionReading, story?: SessionStory) {
+    this.#format = format;
+    this.#session = new SessionBuilder(story);
+    this.#history = format.isEdited && new SessionHistory();
+  }
+
+  add(event: JsonObject, line: number): void {
+    const { members, said: read } = this.#format;
+    const session = this.#session;
+    const said = this.#edit(read(event), textIn(event, members.id), line);
+    const at: Moment = { line, time: textIn(event, members.time) };
+    session.moment({ line, time: said.began });
+    if (said.totals) this.#totals = said.totals;
+    if (said.isPart) this.#isPart = true;
+    if (said.model !== undefined) this.#model = said.model;
+    if (said.ends) this.#ends = said.ends;
+    for (const [name, value] of Object.entries(said.about ?? {})) session.about(name, value);
+    session.aboutOneOf('versions', said.version);
+    for (const [name, count] of Object.entries(said.counts ?? {}))
+      if (count > 0) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
+    for (const { id, ...facts } of said.agents ?? []) if (id !== undefined) session.agent(id, facts, at);
+    if (said.title) session.title(...said.title);
+    if (said.prompt !== undefined) session.prompt(said.prompt || '(no text)', at);
+    if (said.isHead) return;
+    session.moment(at);
+    session.story?.say('thinking', said.thinking ?? '', at);
+    if (said.problem) session.problem(...said.problem, at);
+    if (said.note) session.story?.divider(...said.note, at);
+    if (said.compaction) session.compaction(at);
+    session.answer(said.answer ?? '', at);
+    this.#used(said, event, at);
+    this.#work(said, at);
+    this.#keepStatus(said, event, line);
+  }
+
+  document(): SessionDocument {
+    const gone = [...this.#prompts].filter(
+      ([id, { left = 'summary' }]) => left !== 'summary' && !this.#history?.has(id),
+    );
+    if (this.#history) this.#session.takenBack(new Set(gone.map(([, { turn }]) => turn)));
+    const hasRest = this.#totals !== undefined && this.#addRest(this.#totals.tokens);
+    const document = this.#session.document(this.#ends ?? this.#status());
+    const facts: Record<string, string | number | undefined> = {
+      ...Object.fromEntries(this.#counts),
+      ...(hasRest && { tokens_of_answers: tokensText(this.#sum), cost_of_answers: dollars(this.#cost) }),
+      cost_usd: dollars(this.#totals?.cost ?? this.#cost),
+    };
+    const session = { ...document.session };
+    for (const [name, value] of Object.entries(facts)) if (value !== undefined) session[name] = value;
+    return { ...document, session };
+  }
+
+  entries(): UsageEntry[] {
+    if (!this.#format.isSelfContained) return this.#session.entries();
+    // Other logs may use the same ids, so keys include the session.
+    const { session, started_at, agents } = this.document();
+    const { id, part } = session;
+    const own = `${id} ${started_at}`;
+    const runs = [own, id, part].filter((name) => typeof name === 'string');
+    const of = [this.#isPart && typeof id === 'string' ? id : own, ...agents.map(({ id }) => id)];
+    const total = this.#totals && { of, tokens: this.#totals.tokens };
+    return this.#session
+      .entries()
+      .map((entry) =>
+        entry.key === 'rest' && total
+          ? { ...entry, key: `rest of ${of[0]}`, runs, total }
+          : { ...entry, key: `${own} ${entry.key}`, runs },
+      );
+  }
+
+  /**
+   * Adds tokens of the totals that no answer has, for example of subagents. Returns whether there are any.
+   */
+  #addRest(totals: Tokens): boolean {
+    const rest = missingTokens(totals, this.#sum);
+    if (totalTokens(rest) === 0) return false;
+    this.#session.usage('rest', this.#model, rest, { answers: 0, day: this.#day });
+    return true;
+  }
+
+  /** How much of an edited session the program would load. */
+  reach(): Reach | undefined {
+    return this.#history?.reach();
+  }
+
+  /** Applies a record to the history. Of a message that came before, returns only what is new. */
+  #edit(said: Said, id: string | undefined, line: number): Said {
+    const history = this.#history;
+    if (history === undefined) return said;
+    const { rewindsTo, replaces } = said;
+    if (rewindsTo !== undefined) this.#leave(history.rewind(rewindsTo).ids, 'rewind');
+    if (replaces !== undefined) {
+      const { ids, isSummary } = history.replace(replaces, line);
+      const isCompaction = this.#leave(ids, isSummary ? 'summary' : 'list') && isSummary;
+      return isCompaction ? { ...said, compaction: true } : said;
+    }
+    if (id !== undefined) history.add(id, line);
+    const before = this.#before.get(id ?? '');
+    if (before === undefined && said.prompt !== undefined)
+      this.#prompts.set(id ?? `line ${line}`, { turn: this.#prompts.size });
+    if (id === undefined) return said;
+    const { thinking = '', answer = '', calls = [] } = said;
+    this.#before.set(id, { thinking, answer, calls });
+    if (before === undefined) return said;
+    const { prompt: _prompt, problem: _problem, note: _note, ...rest } = said;
+    return {
+      ...rest,
+      thinking: thinking === before.thinking ? '' : thinking,
+      answer: answer === before.answer ? '' : answer,
+      calls: calls.filter(({ id }) => !before.calls.some((call) => call.id === id)),
+    };
+  }
+
+  /** Keeps why prompts were removed. Returns whether any were. */
+  #leave(ids: readonly string[], left: 'rewind' | 'summary' | 'list'): boolean {
+    const prompts = ids.flatMap((id) => this.#prompts.get(id) ?? []);
+    for (const prompt of prompts) prompt.left = left;
+    return prompts.length > 0;
+  }
+
+  #used({ usage, cost }: Said, event: JsonObject, { line, time }: Moment): void {
+    if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
+    if (usage === undefined) return;
+    const { tokens, model = this.#model, answers = 1 } = usage;
+    this.#model = model;
+    const key = usage.key ?? `${textIn(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
+    this.#session.usage(key, model, tokens, { answers, day: dayOf(time) });
+    this.#session.used(key, tokens);
+    this.#sum = plusTokens(this.#sum, tokens);
+    this.#day = dayOf(time);
+    if (!this.#history) this.#session.recorded(tokens);
+  }
+
+  #work({ calls = [], results = [], took, usage }: Said, at: Moment): void {
+    const session = this.#session;
+    for (const { id, tool, input } of calls) {
+      session.call({ id, tool, input: inputText(input), model: usage?.model }, at);
+      if (id !== undefined && isObject(input) && this.#format.writers.has(tool)) this.#written.set(id, input);
+    }
+    if (took) session.correct(took.id, took);
+    // The time of a record with a call and its result is that of the call.
+    const isOwn = ({ id }: SaidResult) => calls.some((call) => call.id === id);
+    for (const result of results)
+      if (!result.isCopy)
+        this.#result(result, { ...at, time: result.time ?? (isOwn(result) ? undefined : at.time) });
+  }
+
+  #result({ id, status, text, exitCode }: SaidResult, at: Moment): void {
+    this.#session.result(id, { status, text, exitCode }, at);
+    const changes = status === 'ok' ? changesOfArguments(this.#written.get(id ?? '')) : [];
+    for (const { path } of changes) this.#session.file(path, at);
+    this.#session.story?.changes(id, changes);
+    this.#written.delete(id ?? '');
+  }
+
+  #keepStatus({ status, isStop }: Said, event: JsonObject, line: number): void {
+    const { id: idMember, parent: parentMember } = this.#format.members;
+    const id = textIn(event, idMember);
+    const isLinked = id !== undefined && parentMember !== undefined;
+    const parent = isLinked ? textIn(event, parentMember) : this.#last;
+    this.#last = id ?? `line ${line}`;
+    if (this.#history || !this.#statusParts.has(this.#last))
+      this.#statusParts.set(this.#last, { status, isStop, parent });
+    if (status === undefined) return;
+    this.#latest = status;
+    this.#session.turnIs(status);
+  }
+
+  /** The status of the last record on the path back to the first that has one. */
+  #status(): TurnStatus {
+    const [id, prompt] = [...this.#prompts].at(-1) ?? [];
+    if (id !== undefined && prompt?.left === 'list' && !this.#history?.has(id)) return 'withdrawn';
+    let isStopped = false;
+    for (const { status, isStop } of this.#statusesBack()) {
+      isStopped ||= isStop === true;
+      if (status !== undefined) return isStopped && status === 'open' ? 'interrupted' : status;
+    }
+    return this.#latest;
+  }
+
+  #statusesBack(): StatusPart[] {
+    if (this.#history) return this.#history.backwards().flatMap((id) => this.#statusParts.get(id) ?? []);
+    const back: StatusPart[] = [];
+    const parts = new Map(this.#statusParts);
+    for (let at = this.#last; at !== undefined; at = back.at(-1)?.parent) {
+      const part = parts.get(at);
+      if (part === undefined) break;
+      parts.delete(at);
+      back.push(part);
+    }
+    return back;
+  }
+}
+
+/** Projects sessions of a format on a page. */
+export const statesOf = (format: SessionReading): DialectStates =>
+  sessionStates(() => new FormatReader(format));

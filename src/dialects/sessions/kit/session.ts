@@ -1,0 +1,168 @@
+import type { Tone } from '../../kit/state-view.ts';
+import { type Tokens, totalTokens } from '../../kit/tokens.ts';
+
+/** A place in a log and its time. */
+export interface Moment {
+  readonly line: number;
+  /** ISO 8601. */
+  readonly time?: string | undefined;
+}
+
+/** A prompt and everything until the next one. */
+export interface SessionTurn {
+  readonly line: number;
+  readonly time?: string;
+  readonly prompt: string;
+  calls: number;
+  failed: number;
+  /** The last answer. */
+  answer?: string;
+  status: TurnStatus;
+  /** Whether the user took the turn back. The log still contains it. */
+  rolled_back?: true;
+  /** From the prompt to the last record of the turn. */
+  duration_ms?: number;
+  /** The part of it that the program waited for a person: for a permission or an answer. */
+  waited_ms?: number;
+  /** From the end of the turn to the next prompt. */
+  idle_ms?: number;
+  /** Absent if the tokens of all turns do not add up to those of the session. */
+  tokens?: Tokens;
+}
+
+/** `withdrawn`: the prompt was taken back, because it failed or the user gave up. `continued`: in another log. */
+export type TurnStatus = 'done' | 'open' | 'interrupted' | 'error' | 'withdrawn' | 'continued';
+
+const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
+  ['done', 'good'],
+  ['interrupted', 'doubtful'],
+  ['withdrawn', 'doubtful'],
+  ['error', 'bad'],
+]);
+
+/** The meaning of a status to a reader; undefined while it is open. */
+export const toneOfTurn = (status: string): Tone | undefined => TONES.get(status);
+
+/** `no result`: the turn or run continued or ended without one. */
+export type CallStatus = 'ok' | 'error' | 'denied' | 'interrupted' | 'no result' | 'open';
+
+/** The status of a call that has a result. */
+export type ResultStatus = Exclude<CallStatus, 'open' | 'no result'>;
+
+/** Whether a call failed, was refused or never got a result. */
+export const isFailedCall = ({ status }: { readonly status: CallStatus }): boolean =>
+  status !== 'ok' && status !== 'open';
+
+/** A call of a tool with its result. */
+export interface SessionCall {
+  readonly line: number;
+  readonly id?: string;
+  readonly tool: string;
+  /** The most informative argument, cut. */
+  readonly input: string;
+  readonly model?: string;
+  /** The subagent that made the call. */
+  readonly agent?: string;
+  status: CallStatus;
+  result_line?: number;
+  exit_code?: number;
+  duration_ms?: number;
+  /** The part of it that a person took to decide or answer. */
+  waited_ms?: number;
+  /** The first line of the error. */
+  error?: string;
+}
+
+/** A file that the agent wrote. */
+export interface SessionFile {
+  readonly path: string;
+  edits: number;
+  /** The line of the last write. */
+  line: number;
+}
+
+/** A subagent's part of the session. */
+export interface SessionAgent {
+  readonly id: string;
+  name?: string;
+  description?: string;
+  status?: string;
+  tokens?: number;
+  calls?: number;
+  /** Where it started. */
+  readonly line: number;
+}
+
+/** `counter: counts the lines of a file`; empty if the log says neither. */
+export const titleOfAgent = ({ name, description }: SessionAgent): string =>
+  [name, description].filter((text) => text !== undefined).join(': ');
+
+/** An answer of a model with its tokens, or a call of a tool, for statistics. */
+export interface UsageEntry {
+  /** Equal in copies of the same answer or call, which forks of a session contain. */
+  readonly key?: string | undefined;
+  readonly model: string;
+  readonly tokens?: Tokens;
+  readonly answers?: number;
+  /** The day of the answer in UTC, if known: `2026-10-05`. */
+  readonly day?: string | undefined;
+  readonly tool?: string;
+  /** The call of the tool. */
+  readonly call?: SessionCall;
+  /** The names of its session that a total may use. */
+  readonly runs?: readonly string[];
+  /**
+   * The total of these runs in all logs. This entry counts the tokens that no other entry of the runs has.
+   */
+  readonly total?: { readonly of: readonly string[]; readonly tokens: Tokens };
+  /** The time of its result, else of its start, in ISO 8601. */
+  readonly time?: string | undefined;
+}
+
+/** A problem, as trace text. */
+export interface SessionProblem {
+  readonly kind: string;
+  readonly text: string;
+  readonly line: number;
+}
+
+/** The tokens of a model, and its number of responses if known. */
+export type ModelTokens = Tokens & { readonly responses?: number };
+
+export interface SessionDocument {
+  /** Facts from the program: id, cwd, branch, versions, origin. */
+  readonly session: Readonly<Record<string, string | number | readonly string[]>>;
+  readonly title?: string;
+  readonly task?: string;
+  readonly status: TurnStatus;
+  readonly started_at?: string;
+  readonly ended_at?: string;
+  /** The time spent waiting for a person within turns. */
+  readonly waited_ms?: number;
+  /** The time between the end of a turn and the next prompt. */
+  readonly idle_ms?: number;
+  readonly turns: readonly SessionTurn[];
+  readonly calls: readonly SessionCall[];
+  readonly files: readonly SessionFile[];
+  readonly agents: readonly SessionAgent[];
+  readonly models: readonly string[];
+  /** By model. */
+  readonly tokens: Readonly<Record<string, ModelTokens>>;
+  readonly total_tokens?: number;
+  /** The tokens of answers before the first turn. */
+  readonly early_tokens?: Tokens;
+  /** The sum over all records, if it differs: records may repeat an answer. */
+  readonly recorded_tokens?: number;
+  readonly compactions: number;
+  readonly links: readonly string[];
+  readonly problems: readonly SessionProblem[];
+  /** The last answer. */
+  readonly outcome?: string;
+  readonly outcome_line?: number;
+}
+
+/** Whether a session has tokens, but none by turn: some programs only log totals. */
+export const hasOnlyTotals = ({ tokens, turns, early_tokens }: SessionDocument): boolean =>
+  early_tokens === undefined &&
+  turns.every((turn) => turn.tokens === undefined) &&
+  Object.values(tokens).some((sum) => totalTokens(sum) > 0);

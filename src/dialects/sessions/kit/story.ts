@@ -1,0 +1,160 @@
+import { defined } from '../../../base/json/defined.ts';
+import type { LogRecord } from '../../../log/record.ts';
+import { excerptOf } from '../../kit/excerpt.ts';
+import type { FileChange } from '../../kit/file-change.ts';
+import type { CallItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../../kit/story.ts';
+import { NO_TOKENS, plusTokens } from '../../kit/tokens.ts';
+import type { SessionReader } from './reader.ts';
+import {
+  hasOnlyTotals,
+  type Moment,
+  type SessionCall,
+  type SessionDocument,
+  titleOfAgent,
+  toneOfTurn,
+} from './session.ts';
+
+/** The longest input in UTF-16 units. A call may contain a script with its data. */
+const LONGEST_INPUT = 20_000;
+
+interface TurnTexts {
+  readonly items: (StoryItem | SessionCall)[];
+}
+
+const isCall = (item: StoryItem | SessionCall): item is SessionCall => 'tool' in item && !('kind' in item);
+
+const keyOf = ({ line, id }: SessionCall): string => `${line} ${id}`;
+
+/**
+ * Collects the texts of a session while it is built. Calls, statuses and durations come from the session, so
+ * all commands show the same.
+ */
+export class SessionStory {
+  readonly #turns: TurnTexts[] = [{ items: [] }];
+  readonly #calls = new Map<
+    SessionCall,
+    { readonly input: string; output?: string; changes: FileChange[]; time: string | undefined }
+  >();
+  readonly #byId = new Map<string, SessionCall>();
+
+  turn(text: string, at: Moment): void {
+    this.#turns.push({ items: [] });
+    this.say('prompt', text, at);
+  }
+
+  say(kind: 'prompt' | 'answer' | 'thinking', text: string, { line, time }: Moment, agent?: string): void {
+    if (text.trim() === '') return;
+    this.#add({ kind, line, time, agent, text });
+  }
+
+  /** `isBad`: whether something went wrong. */
+  divider(title: string, text: string, { line, time }: Moment, isBad = false): void {
+    const tone = isBad ? 'bad' : 'doubtful';
+    this.#add(defined({ kind: 'divider', line, time, title, tone, text: text || undefined }));
+  }
+
+  /** `input`: the input in full length. */
+  call(call: SessionCall, input: string, time: string | undefined): void {
+    this.#calls.set(call, { input: excerptOf(input, LONGEST_INPUT), changes: [], time });
+    if (call.id !== undefined) this.#byId.set(call.id, call);
+    this.#turns.at(-1)?.items.push(call);
+  }
+
+  output(call: SessionCall, text: string): void {
+    const texts = this.#calls.get(call);
+    if (texts !== undefined && text.trim() !== '') texts.output = text;
+  }
+
+  /** Sets the file changes of a call. Later changes of a file replace earlier ones. */
+  changes(id: string | undefined, changes: readonly FileChange[]): void {
+    const call = this.#byId.get(id ?? '');
+    const texts = call && this.#calls.get(call);
+    if (texts === undefined || changes.length === 0) return;
+    const paths = new Set(changes.map(({ path }) => path));
+    texts.changes = [...texts.changes.filter(({ path }) => !paths.has(path)), ...changes];
+  }
+
+  /** The story of the finished session. */
+  result(session: SessionDocument): Story {
+    const { status, waited_ms, idle_ms } = session;
+    const all = Object.values(session.tokens);
+    const titles = session.agents.map((agent) => [agent.id, titleOfAgent(agent)] as const);
+    const agents = titles.filter(([, title]) => title !== '');
+    const lost = new Set(session.calls.filter((call) => call.status === 'no result').map(keyOf));
+    return defined({
+      title: session.title ?? session.task,
+      status,
+      tone: toneOfTurn(status),
+      waited_ms,
+      idle_ms,
+      tokens: all.length > 0 ? all.reduce(plusTokens, NO_TOKENS) : undefined,
+      tokens_by_turn: hasOnlyTotals(session) ? false : undefined,
+      tokens_by_model: all.length > 0 ? session.tokens : undefined,
+      agents: agents.length > 0 ? Object.fromEntries(agents) : undefined,
+      turns: this.#turns.flatMap((texts, index) => this.#turn(texts, index, session, lost)),
+    });
+  }
+
+  #turn(
+    { items }: TurnTexts,
+    index: number,
+    session: SessionDocument,
+    lost: ReadonlySet<string>,
+  ): StoryTurn[] {
+    const shown = items.map((item) => (isCall(item) ? this.#callItem(item, session, lost) : item));
+    const turn = session.turns[index - 1];
+    const tokens = index === 0 ? session.early_tokens : turn?.tokens;
+    const line = turn?.line ?? shown[0]?.line ?? (tokens && 1);
+    if (line === undefined) return [];
+    const { time, status, duration_ms, waited_ms, idle_ms, rolled_back } = turn ?? {};
+    const tone = status && toneOfTurn(status);
+    const times = { duration_ms, waited_ms, idle_ms };
+    return [defined({ turn: index, line, time, status, tone, ...times, tokens, rolled_back, items: shown })];
+  }
+
+  #callItem(call: SessionCall, { session }: SessionDocument, lost: ReadonlySet<string>): CallItem {
+    const { input = call.input, changes = [], output, time } = this.#calls.get(call) ?? {};
+    const status = lost.size > 0 && lost.has(keyOf(call)) ? 'no result' : call.status;
+    const { line, tool, exit_code, duration_ms, waited_ms, result_line } = call;
+    // In the log of a subagent, its own calls need no name.
+    const agent = call.agent === session['agent'] ? undefined : call.agent;
+    // V8 compiles code for objects of one shape only once, so members may be undefined. JSON does not have these.
+    return {
+      kind: 'call',
+      line,
+      time,
+      agent,
+      tool,
+      input,
+      status,
+      exit_code,
+      duration_ms,
+      waited_ms,
+      result_line,
+      output,
+      changes: changes.length > 0 ? changes : undefined,
+    };
+  }
+
+  #add(item: StoryItem): void {
+    this.#turns.at(-1)?.items.push(item);
+  }
+}
+
+/** Makes the story of a session from its reader. */
+export class SessionStoryBuilder implements StoryBuilder {
+  readonly #story = new SessionStory();
+  readonly #reader: SessionReader;
+
+  constructor(reader: (story: SessionStory) => SessionReader) {
+    this.#reader = reader(this.#story);
+  }
+
+  add({ value, line }: LogRecord): void {
+    this.#reader.add(value, line);
+  }
+
+  result(): Story {
+    return this.#story.result(this.#reader.document());
+  }
+}

@@ -1,0 +1,99 @@
+import type { JsonPath } from '../../../base/json/path.ts';
+import { named } from '../../../base/json/write.ts';
+import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
+import type { FindingDraft } from '../../../findings/findings.ts';
+import type { Severity } from '../../../findings/severity.ts';
+
+/** A call, kept for its result. */
+export interface PairedCall<Id = string> {
+  readonly id: Id;
+  readonly tool: string;
+  readonly line: number;
+  /** The content of the call, to recognise a repetition; absent if only ids are compared. */
+  readonly content?: () => string;
+}
+
+/** Pairs calls with results, and reports repeated ones immediately. Ids are texts, or their ordinals in the log. */
+export class ToolPairs<Call extends PairedCall<Id>, Id = string> {
+  readonly calls = new Map<Id, Call>();
+  /** The lines of results, by call id. */
+  readonly results = new Map<Id, number>();
+  readonly #report: EventReporter;
+  readonly #severity: Severity;
+  readonly #textOf: (id: Id) => string;
+  readonly #withoutCall = new Map<Id, FindingDraft & { readonly line: number }>();
+
+  /** `severity`: of repeated calls and results. `textOf`: an id in messages. */
+  constructor(report: EventReporter, severity: Severity = 'error', textOf: (id: Id) => string = String) {
+    this.#report = report;
+    this.#severity = severity;
+    this.#textOf = textOf;
+  }
+
+  call(logged: LoggedEvent, call: Call, path: JsonPath): void {
+    const before = this.calls.get(call.id);
+    if (this.#withoutCall.size > 0) this.#withoutCall.delete(call.id);
+    if (before === undefined) this.calls.set(call.id, call);
+    else if (call.content !== undefined && call.content() === before.content?.()) this.#repeat(logged, path);
+    else
+      this.#report.at(logged, {
+        code: 'tool/duplicate-call',
+        severity: this.#severity,
+        message: `the call ${named(this.#textOf(call.id))} is already on line ${before.line}`,
+        path,
+      });
+  }
+
+  /** Programs that stream a record write the same call several times. */
+  #repeat(logged: LoggedEvent, path: JsonPath): void {
+    const remark = { code: 'tool/duplicate-call', severity: 'info', path } as const;
+    this.#report.once('repeated calls', logged, remark, (count) => {
+      const what = count === 1 ? '1 call is' : `${count} calls are`;
+      return `${what} in the log again, with the same id and content`;
+    });
+  }
+
+  /** `excused`: whether the call may be in a missing part of the log. */
+  result(logged: LoggedEvent, id: Id, path: JsonPath, excused = false): void {
+    const before = this.results.get(id);
+    if (before !== undefined) {
+      this.#report.at(logged, {
+        code: 'tool/duplicate-result',
+        severity: this.#severity,
+        message: `the call ${named(this.#textOf(id))} has a result on line ${before} already`,
+        path,
+      });
+      return;
+    }
+    this.results.set(id, logged.line);
+    if (!excused) this.copy(logged, id, path);
+  }
+
+  /** Checks only that the call exists, for a result that may be in the log twice. */
+  copy(logged: LoggedEvent, id: Id, path: JsonPath): void {
+    if (this.calls.has(id)) return;
+    const message = `the log has no call ${named(this.#textOf(id))}`;
+    const draft = this.#report.draft(logged, { code: 'tool/orphan-result', message, path });
+    this.#withoutCall.set(id, { ...draft, line: logged.line });
+  }
+
+  /** Notes a result whose record has a worse fault, so that its call counts as answered. */
+  answered(id: Id, line: number): void {
+    if (!this.results.has(id)) this.results.set(id, line);
+  }
+
+  /** Reports the results without calls. Returns their lines. */
+  reportOrphans(): ReadonlySet<number> {
+    const lines = new Set<number>();
+    for (const draft of this.#withoutCall.values()) {
+      this.#report.report(draft);
+      lines.add(draft.line);
+    }
+    return lines;
+  }
+
+  /** The calls without a result, in log order. */
+  unanswered(): Call[] {
+    return [...this.calls.values()].filter(({ id }) => !this.results.has(id));
+  }
+}

@@ -1,0 +1,102 @@
+import { parseInstant } from '../../../base/time/instant.ts';
+import { excerptOf } from '../../kit/excerpt.ts';
+import type { Moment, SessionTurn, TurnStatus } from './session.ts';
+
+/** The turns of a session: from a prompt to the last answer to it. */
+export class SessionTurns {
+  readonly #turns: SessionTurn[] = [];
+  /** When the current turn started. */
+  #began: number | undefined;
+  /** Whether a new turn was announced whose prompt has not come. */
+  #isBetween = false;
+  /** Turns that made a call after their last answer, which is therefore not their final one. */
+  readonly #atWork = new Set<SessionTurn>();
+
+  /** All turns, in the order of their prompts. */
+  get all(): readonly SessionTurn[] {
+    return this.#turns;
+  }
+
+  /** The turn that the next record belongs to; undefined before the first one and between two. */
+  get current(): SessionTurn | undefined {
+    return this.#isBetween ? undefined : this.#turns.at(-1);
+  }
+
+  /** Ends the current turn, unless nothing has happened in it. The prompt of the next one may already be there. */
+  next(): void {
+    const turn = this.current;
+    if (turn === undefined || (turn.status === 'open' && turn.calls === 0 && turn.answer === undefined))
+      return;
+    if (turn.status === 'open') turn.status = 'interrupted';
+    this.#isBetween = true;
+  }
+
+  prompt(text: string, { line, time }: Moment): void {
+    const started = time === undefined ? {} : { time };
+    this.#isBetween = false;
+    this.#began = parseInstant(time ?? '');
+    this.#turns.push({ line, ...started, prompt: excerptOf(text), calls: 0, failed: 0, status: 'open' });
+  }
+
+  /** Sets the last answer of the turn. `text` is an excerpt. */
+  answer(text: string, { time }: Moment): void {
+    const turn = this.#goOn();
+    if (turn === undefined) return;
+    turn.answer = text;
+    this.#atWork.delete(turn);
+    this.#lastsUntil(parseInstant(time ?? ''));
+  }
+
+  /** Counts a call and returns its turn. */
+  called(): SessionTurn | undefined {
+    const turn = this.#goOn();
+    if (turn === undefined) return undefined;
+    turn.calls += 1;
+    this.#atWork.add(turn);
+    return turn;
+  }
+
+  /** Extends an open turn to this time. Records after its end, such as leaving the program hours later, do not. */
+  reaches(instant: number): void {
+    if (this.current?.status === 'open') this.#lastsUntil(instant);
+  }
+
+  /** Sets the status of the current turn. */
+  currentIs(status: TurnStatus): void {
+    const turn = this.current;
+    if (turn) turn.status = status;
+  }
+
+  /** The user took back the last `count` turns. */
+  rollBack(count: number): void {
+    const left = this.#turns.filter((turn) => turn.rolled_back === undefined);
+    for (const turn of count > 0 ? left.slice(-count) : []) turn.rolled_back = true;
+  }
+
+  /** Marks the turns at these places, from 0, as taken back, and all others as not. */
+  takenBack(places: ReadonlySet<number>): void {
+    for (const [place, turn] of this.#turns.entries())
+      if (places.has(place)) turn.rolled_back = true;
+      else delete turn.rolled_back;
+  }
+
+  /** Closes every open turn but the last one. */
+  closeEarlier(): void {
+    for (const turn of this.#turns.slice(0, -1))
+      if (turn.status === 'open')
+        turn.status = turn.answer === undefined || this.#atWork.has(turn) ? 'interrupted' : 'done';
+  }
+
+  /** The turn of an answer or call. Without a new prompt, it continues the previous turn. */
+  #goOn(): SessionTurn | undefined {
+    this.#isBetween = false;
+    return this.current;
+  }
+
+  /** Extends the current turn at least to this time. */
+  #lastsUntil(instant: number | undefined): void {
+    const [turn, began] = [this.current, this.#began];
+    if (turn && instant !== undefined && began !== undefined && instant >= began)
+      turn.duration_ms = Math.max(instant - began, turn.duration_ms ?? 0);
+  }
+}

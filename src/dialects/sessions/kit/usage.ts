@@ -1,0 +1,98 @@
+import { NO_TOKENS, plusTokens, type Tokens, tokensText, totalTokens } from '../../kit/tokens.ts';
+import type { ModelTokens, SessionDocument, SessionTurn, UsageEntry } from './session.ts';
+
+/** An answer with tokens. A key identifies it in all its records. */
+type Answer = UsageEntry & { readonly key: string; readonly tokens: Tokens };
+
+/** The models and tokens that a session used. */
+export class SessionUsage {
+  readonly #answers = new Map<string, Answer>();
+  readonly #byTurn = new Map<string, { readonly tokens: Tokens; readonly turn: number }>();
+  #recorded = 0;
+  /** Models named by records other than answers. */
+  readonly #models = new Map<string, number>();
+
+  /** Adds an answer. The last one with the same key counts. */
+  add(answer: Answer): void {
+    this.#answers.set(answer.key, answer);
+  }
+
+  model(name: string | undefined): void {
+    if (name !== undefined) this.#models.set(name, (this.#models.get(name) ?? 0) + 1);
+  }
+
+  /** The answers. `owner` makes keys unique. */
+  entries(owner?: string): UsageEntry[] {
+    return [...this.#answers.values()].map((answer) =>
+      owner === undefined ? answer : { ...answer, key: `${owner} ${answer.key}` },
+    );
+  }
+
+  /** The models, most answers first. */
+  models(): string[] {
+    const counts = new Map(this.#models);
+    for (const { model, answers = 0 } of this.#answers.values())
+      if (answers > 0) counts.set(model, (counts.get(model) ?? 0) + answers);
+    return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  }
+
+  /** The tokens and number of responses per model. */
+  tokens(): Record<string, ModelTokens> {
+    const sums = new Map<string, { responses: number; tokens: Tokens }>();
+    for (const { model, tokens, answers = 0 } of this.#answers.values()) {
+      const sum = sums.get(model);
+      if (sum === undefined) sums.set(model, { responses: answers, tokens });
+      else {
+        sum.responses += answers;
+        sum.tokens = plusTokens(sum.tokens, tokens);
+      }
+    }
+    const shown = ({ responses, tokens }: { readonly responses: number; readonly tokens: Tokens }) => ({
+      ...(responses > 0 && { responses }),
+      ...plusTokens(NO_TOKENS, tokens),
+    });
+    return Object.fromEntries([...sums].map(([model, sum]) => [model, shown(sum)]));
+  }
+
+  /** Counts the tokens of a record, even if another record repeats them. */
+  recorded(tokens: Tokens): void {
+    this.#recorded += totalTokens(tokens);
+  }
+
+  /**
+   * Assigns an answer to a turn, counted from 1; 0 is before the first turn. A repeated key replaces the
+   * tokens, but keeps the turn.
+   */
+  inTurn(key: string, tokens: Tokens, turn: number): void {
+    this.#byTurn.set(key, { tokens, turn: this.#byTurn.get(key)?.turn ?? turn });
+  }
+
+  /** Drops the answers so far, which were copied from another session. */
+  forgetTurns(): void {
+    this.#byTurn.clear();
+    this.#recorded = 0;
+  }
+
+  /** Puts tokens into the turns if they add up to those of the session. */
+  result(turns: readonly SessionTurn[]): Pick<SessionDocument, 'early_tokens' | 'recorded_tokens'> {
+    const total = this.#total();
+    const sums: Tokens[] = [];
+    for (const { tokens, turn } of this.#byTurn.values())
+      sums[turn] = plusTokens(sums[turn] ?? NO_TOKENS, tokens);
+    const sum = sums.reduce(plusTokens, NO_TOKENS);
+    const addsUp = this.#byTurn.size > 0 && tokensText(sum) === tokensText(total);
+    for (const [index, turn] of turns.entries()) {
+      const tokens = sums[index + 1];
+      if (addsUp && tokens !== undefined) turn.tokens = tokens;
+    }
+    const [early] = sums;
+    return {
+      ...(addsUp && early !== undefined && { early_tokens: early }),
+      ...(this.#recorded > totalTokens(total) && { recorded_tokens: this.#recorded }),
+    };
+  }
+
+  #total(): Tokens {
+    return [...this.#answers.values()].map(({ tokens }) => tokens).reduce(plusTokens, NO_TOKENS);
+  }
+}

@@ -1,0 +1,39 @@
+import type { JsonObject } from '../../../base/json/value.ts';
+import type { Dialect } from '../../dialect.ts';
+import { hasTexts } from '../../kit/excerpt.ts';
+import { foldersOf } from '../../kit/program-folder.ts';
+import { defineSession } from '../kit/define.ts';
+import { READING, sessionIn, typeOf } from './records.ts';
+
+/** The header of a log. The stream for other programs has it too. */
+const isHeader = (event: JsonObject): boolean =>
+  event['type'] === 'session' && hasTexts(event, 'id', 'timestamp', 'cwd');
+
+/** Entries name the one before, except in version 1, which has no ids. Records of the stream do not look like this. */
+const isEntry = (event: JsonObject) => hasTexts(event, 'type', 'timestamp', 'id') && 'parentId' in event;
+const isOldEntry = (event: JsonObject): boolean =>
+  hasTexts(event, 'type', 'timestamp') && !('id' in event) && hasTexts(event['message'], 'role');
+
+/** Whether records belong to a session: a header and an entry, or a message if the head is lost (pi.md §2). */
+function isSession(records: readonly JsonObject[]): boolean {
+  const entries = records.filter(isEntry);
+  if (records.slice(0, 2).some(isHeader)) return entries.length > 0 || records.some(isOldEntry);
+  return entries.some((event) => event['type'] === 'message' && hasTexts(event['message'], 'role'));
+}
+
+/** The sessions of pi, oh-my-pi and older OpenClaw: a tree of entries in a file (pi.md). */
+export const pi: Dialect = defineSession({
+  name: 'pi',
+  title: 'pi session',
+  isSession,
+  sessionIn,
+  homes: foldersOf(
+    { env: 'PI_CODING_AGENT_SESSION_DIR' },
+    { env: 'PI_CODING_AGENT_DIR', usual: '.pi/agent', below: 'sessions' },
+    { usual: '.omp/agent', below: 'sessions' },
+    { env: 'OPENCLAW_STATE_DIR', usual: '.openclaw', below: 'agents' },
+  ),
+  typeOf,
+  ...READING,
+  rules: async () => (await import('./rules.ts')).RULES,
+});

@@ -1,0 +1,32 @@
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import type { Dialect } from '../../dialect.ts';
+import { hasTexts, objectIn } from '../../kit/excerpt.ts';
+import { foldersOf } from '../../kit/program-folder.ts';
+import { defineSession } from '../kit/define.ts';
+import { READING, typeOf } from './records.ts';
+
+const TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result', 'system']);
+
+/** Claude Code has the same envelope, but its messages have `content` and the role `assistant` (qwen.md §2). */
+function isRecord(event: JsonObject): boolean {
+  const { role, parts, content } = objectIn(event, 'message');
+  const isMessage = Array.isArray(parts) && content === undefined && role !== 'assistant';
+  return (
+    hasTexts(event, 'uuid', 'sessionId', 'version') &&
+    'parentUuid' in event &&
+    TYPES.has(event['type']) &&
+    (isMessage || (event['type'] === 'system' && isObject(event['systemPayload'])))
+  );
+}
+
+/** The sessions of Qwen Code: a chain of records in a file (qwen.md). */
+export const qwen: Dialect = defineSession({
+  name: 'qwen',
+  title: 'Qwen Code session',
+  isSession: (records) => records.some(isRecord),
+  sessionIn: (fileName) => /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/i.exec(fileName)?.[1],
+  homes: foldersOf({ usual: '.qwen', below: 'projects' }),
+  typeOf,
+  ...READING,
+  rules: async () => (await import('./rules.ts')).RULES,
+});

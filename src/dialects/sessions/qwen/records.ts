@@ -1,0 +1,125 @@
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/excerpt.ts';
+import { countIn, NO_TOKENS, tokensIn, withoutCache } from '../../kit/tokens.ts';
+import type { Said, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
+import type { ResultStatus } from '../kit/session.ts';
+
+/** The type as `--type` matches it: `user`, `system/ui_telemetry`. */
+export function typeOf(event: JsonObject): string | undefined {
+  const [type, subtype] = [textIn(event, 'type'), textIn(event, 'subtype')];
+  return subtype === undefined ? type : `${type}/${subtype}`;
+}
+
+/** The input includes cached tokens, and the output includes thoughts (qwen.md §3). */
+const TOKENS = {
+  input: 'promptTokenCount',
+  cached: 'cachedContentTokenCount',
+  output: 'candidatesTokenCount',
+  reasoning: 'thoughtsTokenCount',
+} as const;
+
+const partsOf = (event: JsonObject): JsonObject[] => objectsIn(event['message'], 'parts');
+
+const textOf = (parts: readonly JsonObject[], isThought: boolean): string =>
+  textsOf(
+    parts.filter(({ thought }) => (thought === true) === isThought),
+    'text',
+  );
+
+function answerOf(event: JsonObject): Said {
+  const parts = partsOf(event);
+  const calls = parts.flatMap((part, index): SaidCall[] => {
+    const call = part['functionCall'];
+    if (!isObject(call)) return [];
+    const path = ['message', 'parts', index, 'functionCall', 'id'];
+    return [{ id: textIn(call, 'id'), tool: textIn(call, 'name') ?? 'tool', input: call['args'], path }];
+  });
+  const usage = event['usageMetadata'];
+  const model = textIn(event, 'model') ?? 'unknown';
+  // An answer that was cut off has no counts.
+  const isWhole = isObject(usage);
+  const tokens = isWhole ? withoutCache(tokensIn(usage, TOKENS)) : NO_TOKENS;
+  const stated = isWhole ? numberIn(usage, 'totalTokenCount') : undefined;
+  return {
+    thinking: textOf(parts, true),
+    answer: textOf(parts, false),
+    calls,
+    usage: {
+      model,
+      tokens,
+      answers: 1,
+      stated,
+      prompt: numberIn(objectIn(event, 'usageMetadata'), 'promptTokenCount'),
+    },
+    status: calls.length > 0 ? 'open' : isWhole ? 'done' : 'interrupted',
+  };
+}
+
+const STATUSES: ReadonlyMap<unknown, ResultStatus> = new Map([
+  ['success', 'ok'],
+  ['cancelled', 'interrupted'],
+]);
+
+function resultsOf(event: JsonObject): Said {
+  const stored = objectIn(event, 'toolCallResult');
+  const [status, otherId] = [STATUSES.get(stored['status']) ?? 'error', textIn(stored, 'callId')] as const;
+  const results = partsOf(event).flatMap((part, index): SaidResult[] => {
+    const response = part['functionResponse'];
+    if (!isObject(response)) return [];
+    const [id, tool] = [textIn(response, 'id'), textIn(response, 'name')];
+    const given = objectIn(response, 'response');
+    const text = textIn(given, 'error') ?? textIn(given, 'output') ?? '';
+    return [{ id, otherId, tool, status, text, path: ['message', 'parts', index, 'functionResponse', 'id'] }];
+  });
+  return { results, status: status === 'interrupted' ? status : 'open' };
+}
+
+/** What the program recorded about a request or a call. */
+function telemetryOf(event: JsonObject): Said {
+  const name = textIn(event, 'event.name') ?? '';
+  const [id, durationMs] = [textIn(event, 'call_id'), numberIn(event, 'duration_ms')];
+  const took = id === undefined || durationMs === undefined ? undefined : { id, durationMs };
+  const error = textIn(event, 'error_message') ?? 'no message';
+  if (name.endsWith('.api_error'))
+    return { status: 'error', problem: ['API error', error], detail: `${name} ${error}` };
+  const counts = { requests: 1, requested_tokens: countIn(event, 'total_token_count') };
+  const detail = [name, textIn(event, 'function_name')].filter(Boolean).join(' ');
+  return name.endsWith('.api_response') ? { took, detail, counts } : { took, detail };
+}
+
+function systemOf(event: JsonObject): Said {
+  const { subtype } = event;
+  const payload = objectIn(event, 'systemPayload');
+  if (subtype === 'ui_telemetry') return telemetryOf(objectIn(payload, 'uiEvent'));
+  if (subtype === 'chat_compression') return { compaction: true };
+  const title = textIn(payload, 'customTitle') ?? textIn(payload, 'title');
+  if (subtype === 'custom_title') return { title: [title, 1], detail: title };
+  const command = textIn(payload, 'rawCommand');
+  const isTyped = command !== undefined && payload['phase'] === 'invocation';
+  return { detail: command, ...(isTyped && { note: ['command', command] }) };
+}
+
+/** The meaning of a record (qwen.md §3). */
+function said(event: JsonObject): Said {
+  const { type } = event;
+  const about = {
+    id: textIn(event, 'sessionId'),
+    cwd: textIn(event, 'cwd'),
+    branch: textIn(event, 'gitBranch'),
+  };
+  const own: Said =
+    type === 'assistant'
+      ? answerOf(event)
+      : type === 'tool_result'
+        ? resultsOf(event)
+        : type === 'user'
+          ? { prompt: textOf(partsOf(event), false), status: 'open' }
+          : systemOf(event);
+  return { about, version: textIn(event, 'version'), ...own };
+}
+
+export const READING: SessionReading = {
+  members: { id: 'uuid', time: 'timestamp', parent: 'parentUuid', session: 'sessionId' },
+  said,
+  writers: new Set(['write_file', 'edit']),
+};

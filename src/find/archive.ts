@@ -1,0 +1,189 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { basename, join, sep } from 'node:path';
+import { Budget, type UnpackLimits } from '../base/archives/budget.ts';
+import type { ArchiveEntry } from '../base/archives/entry.ts';
+import { unpackedName } from '../base/archives/format.ts';
+import { ArchiveFault, type ArchiveProblem } from '../base/archives/problem.ts';
+import { unpackParts } from '../base/archives/unpack.ts';
+import { cannotKeepTemporary, whileTemporary } from '../base/errors.ts';
+import { pushAll } from '../base/files/push-all.ts';
+import { byText } from '../base/text/order.ts';
+import type { DialectName } from '../dialects/dialect.ts';
+import type { Episode } from './episode.ts';
+import { episodesIn, holdsEpisodes, searchFolder } from './find.ts';
+
+/** Where to unpack archives. */
+interface UnpackPlace {
+  readonly tmpDir: string;
+  /** Functions that remove files if the process ends early. */
+  readonly leftovers: Set<() => void>;
+}
+
+/** How much may be unpacked, and where. */
+export interface UnpackSettings {
+  readonly place: UnpackPlace;
+  readonly limits: UnpackLimits;
+}
+
+/** A private folder, which must be removed. */
+interface PrivateFolder {
+  readonly path: string;
+  remove(): void;
+}
+
+/** Makes a folder that only this user can read. Throws `unwritable` if that fails. */
+export function privateFolder({ tmpDir, leftovers }: UnpackPlace): PrivateFolder {
+  let path: string;
+  try {
+    path = mkdtempSync(join(tmpDir, 'noesis-'));
+  } catch (error) {
+    throw cannotKeepTemporary(tmpDir, error);
+  }
+  const clear = () => rmSync(path, { recursive: true, force: true });
+  leftovers.add(clear);
+  return {
+    path,
+    remove: () => {
+      clear();
+      leftovers.delete(clear);
+    },
+  };
+}
+
+/** An archive of episodes. */
+export interface ArchiveSource {
+  /** The name for the user: its path, or `-`. */
+  readonly label: string;
+  /** Reads its entries from the start. */
+  readonly entries: (budget: Budget) => AsyncIterable<ArchiveEntry>;
+  /** The entries can be read again; not for a stream. */
+  readonly again: boolean;
+  /** The dialect that the user named. */
+  readonly dialect?: DialectName | undefined;
+}
+
+/** Episodes of an archive on disk, until they are removed. */
+interface EpisodePart {
+  readonly episodes: readonly Episode[];
+  remove(): void;
+}
+
+/**
+ * The name of the folder in which an archive is unpacked. It becomes the name of an episode at the top of the
+ * archive.
+ */
+function stemOf(label: string): string {
+  const stem = unpackedName(basename(label));
+  return stem === '' || stem === '-' || stem === '.' || stem === '..' ? 'archive' : stem;
+}
+
+/** Reads an archive like a folder. Its episodes are unpacked and removed one after the other. */
+export class ArchiveReader {
+  readonly label: string;
+  readonly problems: ArchiveProblem[] = [];
+  /** Files in the archive that may belong to episodes but are not in any. */
+  readonly passedOver: string[] = [];
+  /** For the compressed files in it: they use up its budget. */
+  settings: UnpackSettings;
+  readonly #source: ArchiveSource;
+  readonly #stem: string;
+  #folder: PrivateFolder | undefined;
+
+  constructor(source: ArchiveSource, settings: UnpackSettings) {
+    this.label = source.label;
+    this.#stem = stemOf(source.label);
+    this.#source = source;
+    this.settings = settings;
+  }
+
+  /** Replaces paths of unpacked files in a text with paths in the archive. */
+  shown(text: string): string {
+    const base = this.#folder?.path;
+    if (base === undefined || !text.includes(base)) return text;
+    const [before, ...rest] = text.split(`${base}${sep}`);
+    // The path of each part continues with a number and the name of the archive.
+    const behind = `${sep}${this.#stem}`;
+    const inside = rest.map((piece) => piece.replace(/^\d+/, '').slice(behind.length));
+    return [before, ...inside].join(this.label);
+  }
+
+  /**
+   * Yields the episodes part by part, including those before a fault; `problems` has the faults. If the
+   * folders are not contiguous, calls `again` and unpacks everything; earlier results are then void. `only`:
+   * the wanted path.
+   */
+  async *parts(again: () => void, only?: string): AsyncGenerator<EpisodePart> {
+    for (const whole of [false, true]) {
+      try {
+        yield* this.#unpacked(whole, only);
+        return;
+      } catch (error) {
+        if (!(error instanceof ArchiveFault)) throw whileTemporary(this.settings.place.tmpDir, error);
+        if (error.problem.kind !== 'scattered' || whole || !this.#source.again) {
+          this.problems.push(error.problem);
+          return;
+        }
+        this.dispose();
+        this.problems.length = 0;
+        this.passedOver.length = 0;
+        again();
+      }
+    }
+  }
+
+  /** All episodes at once, or those at or below a path, sorted as in a folder; `problems` has the faults. */
+  async whole(only?: string): Promise<readonly Episode[]> {
+    let found: readonly Episode[] = [];
+    try {
+      for await (const { episodes } of this.#unpacked(true, only)) found = episodes;
+    } catch (error) {
+      if (!(error instanceof ArchiveFault)) throw whileTemporary(this.settings.place.tmpDir, error);
+      this.problems.push(error.problem);
+    }
+    return found;
+  }
+
+  dispose(): void {
+    this.#folder?.remove();
+    this.#folder = undefined;
+  }
+
+  async *#unpacked(whole: boolean, only: string | undefined): AsyncGenerator<EpisodePart> {
+    const { maxUnpacked } = this.settings.limits;
+    const budget = new Budget({ maxUnpacked });
+    this.settings = { ...this.settings, limits: { maxUnpacked, within: budget } };
+    this.#folder ??= privateFolder(this.settings.place);
+    const { path } = this.#folder;
+    let made = 0;
+    const anotherRoot = () => {
+      const part = join(path, String(made++));
+      const root = join(part, this.#stem);
+      mkdirSync(root, { recursive: true, mode: 0o700 });
+      return { root, remove: () => rmSync(part, { recursive: true, force: true }) };
+    };
+    const { root } = anotherRoot();
+    const parts = unpackParts(this.#source.entries(budget), {
+      root,
+      anotherRoot,
+      budget,
+      whole,
+      only,
+      holdsEpisode: holdsEpisodes,
+      isEpisode: async (dir) => (await episodesIn(dir)).episodes.length > 0,
+      problem: (problem) => this.problems.push(problem),
+    });
+    for await (const { dir, remove } of parts) {
+      const { episodes, passedOver } = await searchFolder(dir, this.#source.dialect);
+      pushAll(
+        this.passedOver,
+        passedOver.map((path) => this.shown(path)),
+      );
+      yield { episodes, remove };
+    }
+  }
+}
+
+/** Orders folders before their contents and by name, as a search of a folder does. */
+export const compareFolders = (a: string, b: string): number =>
+  // No name contains NUL, and it sorts before every other character.
+  byText(a.replaceAll('/', '\0'), b.replaceAll('/', '\0'));

@@ -1,0 +1,242 @@
+import { basename, join } from 'node:path';
+import { packedFormat } from '../base/archives/format.ts';
+import { TargetError } from '../base/errors.ts';
+import { isDirectory, statusOf } from '../base/files/paths.ts';
+import { pushAll } from '../base/files/push-all.ts';
+import { distance } from '../base/text/distance.ts';
+import { folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
+import { type Episode, unreadable } from './episode.ts';
+import { episodesIn } from './find.ts';
+import {
+  episodesAtHome,
+  episodesNamedAtHome,
+  foldersOfStreams,
+  hasHomes,
+  isReadable,
+  newestOf,
+} from './homes.ts';
+import { firstWritten, type ListHooks, summariesUnder } from './list.ts';
+import { hintBelow } from './no-episode.ts';
+import { isRootMissing, type Root, type RootSearch, requireRoot } from './root.ts';
+import { episodePlaces } from './root-episodes.ts';
+import { runAt } from './run.ts';
+import { streamsBeginning } from './streams.ts';
+import type { EpisodeSummary } from './summary.ts';
+import { orNothing, withoutTarget } from './without-target.ts';
+
+/** The minimum length of an id prefix, not counting the part that all ids share. */
+const MIN_PREFIX = 4;
+
+/** The log of the stream named by `--stream`; undefined if there is none. */
+async function streamAskedFor(search: RootSearch): Promise<Episode | undefined> {
+  for (const stream of search.streams ?? []) {
+    const found = await logOfId(stream, search);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The episode of a list entry. */
+async function episodeOf({ episode, path }: EpisodeSummary): Promise<Episode> {
+  if (isDirectory(path)) return episodeAt(path);
+  const packed = packedFormat(path);
+  return { name: episode, dir: undefined, ...(runAt(path) ?? { log: path, ...(packed && { packed }) }) };
+}
+
+/**
+ * The first episode of `list` without a target. Throws `target-missing`, `root-missing`, and `unreadable` if no episode
+ * can be read.
+ */
+export async function latest(search: RootSearch): Promise<Episode> {
+  const stream = await streamAskedFor(search);
+  if (stream !== undefined) return stream;
+  const skipped: Episode[] = [];
+  const hooks = search.onUnreadable && { onUnreadable: (episode: Episode) => skipped.push(episode) };
+  const found = await firstOf(search, hooks, skipped);
+  const [unread] = skipped;
+  if (found instanceof TargetError) throw unread ? unreadable(unread) : found;
+  await search.onUnreadable?.(skipped);
+  return found;
+}
+
+/** The first episode, or why there is none. Adds folders of sessions that cannot be read to `skipped`. */
+async function firstOf(
+  search: RootSearch,
+  hooks: ListHooks | undefined,
+  skipped: Episode[],
+): Promise<Episode | TargetError> {
+  const untargeted = await withoutTarget(search, async (root) =>
+    orNothing(await summariesUnder(root, hooks)),
+  );
+  if (untargeted.from !== 'root') {
+    pushAll(
+      skipped,
+      untargeted.episodes.filter(({ unlisted }) => unlisted !== undefined),
+    );
+    const newest = newestOf(untargeted.episodes.filter(isReadable));
+    if (newest !== undefined) return newest;
+  }
+  // A dialect of sessions may have episodes under the root but none on this machine.
+  const root = untargeted.from === 'root' ? untargeted.root : await requireRoot(search);
+  const found = untargeted.from === 'root' ? untargeted.found : await summariesUnder(root, hooks);
+  const first = firstWritten(found);
+  if (first !== undefined) return episodeOf(first);
+  const hint = await hintBelow(root);
+  return new TargetError('target-missing', `no episode under ${root.dir}`, {
+    place: { file: root.dir },
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+async function episodeAt(dir: string): Promise<Episode> {
+  const { episodes } = await episodesIn(dir);
+  return episodes[0] ?? { name: basename(dir), dir, log: undefined };
+}
+
+/** The log that an id names: in the current folder, in `--root`, or where its dialect keeps logs. */
+async function logOfId(id: string, search: RootSearch): Promise<Episode | undefined> {
+  const names = logNamesOf(id);
+  if (names.length === 0) return undefined;
+  const folders = foldersOfStreams(search);
+  const streamAt = (log: string): Episode => ({ name: basename(log), dir: undefined, log });
+  for (const log of folders.flatMap((folder) => names.map((name) => join(folder, name))))
+    if (statusOf(log)?.isFile()) return streamAt(log);
+  if (id.length < MIN_PREFIX) return undefined;
+  const begun = folders.flatMap((folder) => streamsBeginning(folder, id));
+  refuseSeveral(
+    id,
+    begun.map(({ stream }) => stream),
+  );
+  return begun[0] && streamAt(begun[0].log);
+}
+
+/** Throws `target-ambiguous` if there are several names. */
+function refuseSeveral(text: string, names: readonly string[]): void {
+  if (names.length < 2) return;
+  const shown = names.slice(0, 10);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  throw new TargetError(
+    'target-ambiguous',
+    `${text} matches ${names.length} episodes: ${shown.join(', ')}${more}`,
+    { hint: 'give more characters of the id' },
+  );
+}
+
+/** A session on this machine, by id or prefix. Not searched if the user named a root. */
+async function atHome(text: string, search: RootSearch): Promise<Episode | undefined> {
+  if (search.flag !== undefined || text.length < MIN_PREFIX) return undefined;
+  const found = await episodesNamedAtHome(text, search);
+  refuseSeveral(
+    text,
+    found.map(({ name }) => name),
+  );
+  return found[0];
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof TargetError && ['target-missing', 'root-missing'].includes(error.code);
+
+/** The end of an id that a table cut. */
+const CUT = /(?<=.)…$/;
+
+/**
+ * The episode with an id or prefix, which may be copied from a table. Throws `target-missing`, `target-ambiguous` and
+ * `root-missing`.
+ */
+export async function byId(given: string, search: RootSearch): Promise<Episode> {
+  const text = given.replace(CUT, '');
+  if (hasHomes(search.dialect)) {
+    const session = await atHome(text, search);
+    if (session) return session;
+  }
+  try {
+    return await underRoot(text, search);
+  } catch (error) {
+    const session = isMissing(error) ? await atHome(text, search) : undefined;
+    if (session) return session;
+    const sessions = isRootMissing(error) && search.flag === undefined ? await episodesAtHome(search) : [];
+    if (sessions.length === 0) throw error;
+    // There are sessions but no root, so the id was meant to name a session.
+    const isShort = text.length < MIN_PREFIX && sessions.some(({ name }) => name.startsWith(text));
+    throw new TargetError(
+      'target-missing',
+      `no session on this machine has the id ${text}, and there is no such path`,
+      {
+        hint: isShort
+          ? `the beginning of an id needs at least ${MIN_PREFIX} characters; noesis list shows the ids`
+          : 'noesis list shows them',
+      },
+    );
+  }
+}
+
+/** The error if there is no root. A missing folder that the user named is reported first. */
+function neitherPathNorId(text: string, error: unknown): unknown {
+  if (!isRootMissing(error)) return error;
+  const { message, place, hint } = error;
+  return new TargetError('root-missing', `${text} does not exist, and there is ${message}`, {
+    place,
+    cause: error,
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+/** The share of the characters of an id that may be wrong. */
+const MAX_WRONG = 0.4;
+
+const withoutPrefix = (id: string): string => id.slice(idPrefixOf(id).length);
+
+/** The ids that a mistyped id or prefix may have meant, most likely first. What all ids begin with says nothing. */
+function likestIds(names: readonly string[], text: string): string[] {
+  const typed = withoutPrefix(text).slice(0, 64);
+  const most = Math.floor(typed.length * MAX_WRONG);
+  const far = (name: string): number => distance(withoutPrefix(name).slice(0, typed.length), typed);
+  return names
+    .map((name) => ({ name, far: far(name) }))
+    .filter((one) => one.far <= most)
+    .sort((a, b) => a.far - b.far)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+async function underRoot(text: string, search: RootSearch): Promise<Episode> {
+  const ofId = await logOfId(text, search);
+  let root: Root;
+  try {
+    root = await requireRoot(search);
+  } catch (error) {
+    if (ofId) return ofId;
+    throw search.flag === undefined ? neitherPathNorId(text, error) : error;
+  }
+  const places = await episodePlaces(root);
+  const exact = places.find(({ name }) => name === text);
+  if (exact) return episodeAt(exact.dir);
+  if (ofId) return ofId;
+  const longEnough = text.length - idPrefixOf(text).length >= MIN_PREFIX;
+  const candidates = longEnough
+    ? places.filter(({ name }) => [0, idPrefixOf(name).length].some((at) => name.startsWith(text, at)))
+    : [];
+  const [only] = candidates;
+  if (candidates.length === 1 && only) return episodeAt(only.dir);
+  refuseSeveral(
+    text,
+    candidates.map(({ name }) => name),
+  );
+  const option = /^[\u2010-\u2015\u2212]+([a-z][a-z-]*)$/.exec(text)?.[1];
+  if (option !== undefined)
+    throw new TargetError('target-missing', `no episode ${text}: it begins with a non-ASCII dash`, {
+      hint: `did you mean --${option}?`,
+    });
+  const likest = likestIds(
+    places.map(({ name }) => name),
+    text,
+  );
+  const short = !longEnough && places.some(({ name }) => name.startsWith(text));
+  throw new TargetError('target-missing', `no episode ${text} under ${root.dir}, and no such path`, {
+    hint: short
+      ? `a prefix needs at least ${MIN_PREFIX} characters after ${folderDialect(text).folder.idPrefix}`
+      : likest.length > 0
+        ? `did you mean ${likest.join(', ')}?`
+        : 'noesis list shows the episodes',
+  });
+}

@@ -1,0 +1,46 @@
+import type { Prices } from '../dialects/kit/prices-schema.ts';
+import type { OwnFormats } from '../dialects/registry.ts';
+import { type ConfigurationFile, type ConfigurationSearch, configurationFile } from './configuration-file.ts';
+import type { Configuration } from './read-configuration.ts';
+
+export type { ConfigurationSearch } from './configuration-file.ts';
+export type { Configuration, VerifySettings } from './read-configuration.ts';
+
+/** Loads the parser only if there is a configuration, because every command looks for one. */
+async function read(file: ConfigurationFile): Promise<Configuration> {
+  const { readConfiguration } = await import('./read-configuration.ts');
+  return readConfiguration(file);
+}
+
+/**
+ * The named configuration, else the nearest `noesis.toml` or `.noesis.toml`. Throws `config-invalid` for
+ * invalid TOML and unknown keys: a misspelt setting would silently be off.
+ */
+export async function findConfiguration(search: ConfigurationSearch): Promise<Configuration | undefined> {
+  const file = await configurationFile(search);
+  return file && read(file);
+}
+
+/** Whether a text can contain one of these keys. In quotes a key may have escapes. */
+const mayHave = ({ text }: ConfigurationFile, keys: RegExp): boolean =>
+  keys.test(text) || text.includes('\\');
+
+/**
+ * The log formats and upcast steps in the nearest configuration. Without such tables nothing is parsed,
+ * because most commands need nothing else. Throws `config-invalid`.
+ */
+export async function findFormats(
+  search: ConfigurationSearch,
+): Promise<Pick<OwnFormats, 'named' | 'upcasts'>> {
+  const file = await configurationFile(search);
+  if (file === undefined || !mayHave(file, /dialects|upcast/)) return { named: {} };
+  const { formats: named, upcasts } = await read(file);
+  return { named, upcasts };
+}
+
+/** The prices of models, from the nearest configuration that has `[prices]`. Throws `config-invalid`. */
+export async function findPrices(search: ConfigurationSearch): Promise<Prices | undefined> {
+  const file = await configurationFile(search);
+  if (file === undefined || !mayHave(file, /prices/)) return undefined;
+  return (await read(file)).prices;
+}

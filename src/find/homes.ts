@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pushAll } from '../base/files/push-all.ts';
+import { byText } from '../base/text/order.ts';
+import type { DialectName } from '../dialects/dialect.ts';
+import { DIALECTS } from '../dialects/registry.ts';
+import type { PassedOver } from '../findings/options.ts';
+import type { Episode } from './episode.ts';
+import { searchFolder } from './find.ts';
+import type { RootSearch } from './root.ts';
+
+type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect'>;
+
+/** The folders in which dialects keep logs on this machine; of one dialect if named. */
+export function homesOf({ home, env = {}, dialect }: HomeSearch): string[] {
+  const wanted = DIALECTS.filter(({ name }) => dialect === undefined || name === dialect);
+  return [...new Set(wanted.flatMap((one) => one.homes?.({ env, home }) ?? []))];
+}
+
+/** The folders in which the ids of streams are looked up. */
+export const foldersOfStreams = (search: RootSearch): string[] =>
+  search.flag === undefined ? [search.cwd, ...homesOf(search)] : [resolve(search.cwd, search.flag)];
+
+/** The contents of the folders in which dialects keep their logs. */
+interface HomeContents {
+  /** Folders that cannot be listed, and links that are not followed, count as episodes. */
+  readonly episodes: readonly Episode[];
+  readonly passedOver: readonly PassedOver[];
+}
+
+/** Searches the folders in which dialects keep their logs. */
+export async function searchHomes(search: HomeSearch): Promise<HomeContents> {
+  const episodes: Episode[] = [];
+  const passedOver: PassedOver[] = [];
+  for (const folder of homesOf(search)) {
+    const found = await searchFolder(folder, search.dialect);
+    pushAll(episodes, found.episodes);
+    passedOver.push({ folder, files: found.passedOver });
+  }
+  return { episodes, passedOver };
+}
+
+/** Whether an episode can be read: its folder can be listed, and is not a link. */
+export const isReadable = ({ unlisted, link }: Episode): boolean => unlisted === undefined && !link;
+
+/** The logs that dialects keep on this machine, as far as they can be read. */
+export const episodesAtHome = async (search: HomeSearch): Promise<Episode[]> =>
+  (await searchHomes(search)).episodes.filter(isReadable);
+
+/** Whether the named dialect keeps its logs in fixed places, so no root is needed. */
+export function hasHomes(dialect: DialectName | undefined): dialect is DialectName {
+  return DIALECTS.some(({ name, homes }) => name === dialect && homes !== undefined);
+}
+
+/** When a log was last changed, in milliseconds since 1970. */
+export const changedAt = ({ log = '' }: Pick<Episode, 'log'>): number =>
+  Math.floor(statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+
+/** The log that was changed last, in the order of `byWritten`. */
+export const newestOf = (episodes: readonly Episode[]): Episode | undefined =>
+  episodes
+    .map((episode) => ({ episode, at: changedAt(episode) }))
+    .toSorted((a, b) => b.at - a.at || byText(b.episode.name, a.episode.name))[0]?.episode;
+
+/** The sessions with this id, or else with this prefix. */
+export async function episodesNamedAtHome(id: string, search: HomeSearch): Promise<Episode[]> {
+  const found = await episodesAtHome(search);
+  const exact = found.filter(({ name }) => name === id);
+  return exact.length > 0 ? exact.slice(0, 1) : found.filter(({ name }) => name.startsWith(id));
+}

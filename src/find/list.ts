@@ -1,0 +1,100 @@
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileErrorCode, isFileError } from '../base/errors.ts';
+import { pushAll } from '../base/files/push-all.ts';
+import { byText } from '../base/text/order.ts';
+import { parseInstant } from '../base/time/instant.ts';
+import { idPrefixOf } from '../dialects/registry.ts';
+import { type Episode, pathOf } from './episode.ts';
+import { entriesOf, episodesIn } from './find.ts';
+import { mayHaveMore } from './passed-over.ts';
+import { mayBeDocument } from './require-log.ts';
+import type { Root } from './root.ts';
+import { canonicalFolder, type EpisodePlace, episodePlaces } from './root-episodes.ts';
+import { type EpisodeSummary, summarize, summarizeAll } from './summary.ts';
+
+/** The parts of the work that a caller of {@link summariesUnder} does itself. */
+export interface ListHooks {
+  /** Selects episodes before any is read. */
+  readonly part?: (places: readonly EpisodePlace[]) => readonly EpisodePlace[];
+  /** Makes the entries of an episode that the quick way cannot summarise. */
+  readonly summariesOf?: (episode: Episode) => Promise<readonly EpisodeSummary[]>;
+  /** Receives paths that may be logs but are not listed. */
+  readonly onPassedOver?: (paths: readonly string[]) => void;
+  /** Receives episodes whose folder or log cannot be read. Without it they are errors. */
+  readonly onUnreadable?: (episode: Episode) => unknown;
+}
+
+/** Lists the episodes of a root, in no particular order. */
+export async function summariesUnder(
+  root: Root,
+  { part = (places) => places, summariesOf = summariesOfPlain, onPassedOver, onUnreadable }: ListHooks = {},
+): Promise<EpisodeSummary[]> {
+  const passedOverIn = async (dir: string) => onPassedOver?.((await episodesIn(dir)).passedOver);
+  const summariesIn = async ({ name, dir }: EpisodePlace): Promise<readonly EpisodeSummary[]> => {
+    // A folder with an episode's name is one; others must be checked.
+    const quick = idPrefixOf(name) !== '' ? summarize(name, dir) : undefined;
+    if (quick?.log_bytes !== undefined) {
+      if (onPassedOver && mayHaveMore(await entriesOf(dir))) await passedOverIn(dir);
+      return [quick];
+    }
+    const { episodes, others, passedOver } = await episodesIn(dir);
+    onPassedOver?.(passedOver);
+    if (quick !== undefined && (summariesOf === summariesOfPlain || !episodes.some(isConverted)))
+      return [quick];
+    const found: EpisodeSummary[] = [];
+    for (const episode of [...episodes, ...others]) {
+      const written_at = isConverted(episode) ? writtenByFile(episode) : undefined;
+      for (const one of await summariesOf(episode))
+        found.push(written_at === undefined ? one : { ...one, written_at });
+    }
+    return found;
+  };
+  await passedOverIn(canonicalFolder(root));
+  const found: EpisodeSummary[] = [];
+  for (const place of part(await episodePlaces(root))) {
+    try {
+      pushAll(found, await summariesIn(place));
+    } catch (error) {
+      if (onUnreadable === undefined || !isFileError(error)) throw error;
+      onUnreadable({ ...place, log: undefined, unlisted: fileErrorCode(error) });
+    }
+  }
+  return found;
+}
+
+/** Whether the times in a log are known only after it is unpacked or converted. */
+const isConverted = ({ dir, log, packed, packedLog }: Episode): boolean =>
+  packed !== undefined ||
+  packedLog === true ||
+  (dir === undefined && log !== undefined && mayBeDocument(log, basename(log)));
+
+/** When the file of a log was written to, which needs no unpacking. */
+const writtenByFile = (episode: Episode): string | undefined =>
+  statSync(pathOf(episode), { throwIfNoEntry: false })?.mtime.toISOString();
+
+const summariesOfPlain = ({ name, dir, log, run, parts }: Episode) =>
+  summarizeAll(name, dir, log, run, parts);
+
+const instants = new WeakMap<EpisodeSummary, number>();
+
+/** The time of the last change: the end if known, else the start. Parsed once. */
+function writtenAt(episode: EpisodeSummary): number {
+  const { started_at: start = '', written_at: written = start } = episode;
+  const instant = instants.get(episode) ?? parseInstant(written) ?? -Infinity;
+  instants.set(episode, instant);
+  return instant;
+}
+
+/** Orders a list: last changed first, entries without a time last. */
+export function byWritten(a: EpisodeSummary, b: EpisodeSummary): number {
+  const [left, right] = [writtenAt(a), writtenAt(b)];
+  if (left !== right) return right > left ? 1 : -1;
+  return byText(b.episode, a.episode);
+}
+
+export const firstWritten = (episodes: readonly EpisodeSummary[]): EpisodeSummary | undefined =>
+  episodes.reduce<EpisodeSummary | undefined>(
+    (first, one) => (first === undefined || byWritten(one, first) < 0 ? one : first),
+    undefined,
+  );

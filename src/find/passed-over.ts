@@ -1,0 +1,108 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isArchive, unpackedName } from '../base/archives/format.ts';
+import { statusOf } from '../base/files/paths.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { isNamedAsLog } from '../dialects/kit/sample.ts';
+import { sideFilesAmong, supersededBy } from '../dialects/registry.ts';
+
+// A log could be hidden by renaming it, compressing it differently, or replacing it with something
+// unreadable. Therefore every name that may be a log's, but was not read, is reported.
+
+/** The name of a log with any suffix: `.xz`, `.bak`, `~`, a space. */
+const LINES = /\.(?:jsonl|ndjson)(?![a-z\d])/i;
+/** The usual name of a log with another extension, or none. */
+const AS_LOG =
+  /^(?:.*\.)?(?:events|event-log|ledger)(?:\.(?:log|json|txt|bak|backup|save|copy|old|orig|tmp|gz|zst|xz|bz2|lz4|br|z|7z|rar))*[~\s]*$/i;
+/** Files that programs write next to a log: locks, digests and signatures. */
+const NO_LOG = /\.(?:lock|leaves|sha\d+|md5|sig|asc|minisig)$/i;
+const UNREAD_COMPRESSION = /\.(?:xz|bz2|lz4|br|z|7z|rar)[~\s]*$/i;
+
+const isLikeLog = (name: string): boolean =>
+  isArchive(name) || ((LINES.test(name) || AS_LOG.test(name)) && !NO_LOG.test(name));
+
+/** Whether a folder has further names of logs, so it needs a closer look. */
+export function mayHaveMore(entries: readonly Dirent[]): boolean {
+  const names = entries.map(({ name }) => name);
+  const known = sideFilesAmong(names);
+  return entries.some((entry) =>
+    entry.isFile() ? isLikeLog(entry.name) && !known.has(entry.name) : isNamedAsLog(entry.name),
+  );
+}
+
+/** The kind of file at a path; undefined if unknown, such as in an archive. */
+function kindAt(path: string): 'file' | 'folder' | 'other' | undefined {
+  const status = statusOf(path);
+  return status && (status.isFile() ? 'file' : status.isDirectory() ? 'folder' : 'other');
+}
+
+function namesBeside(path: string): string[] {
+  try {
+    return readdirSync(dirname(path));
+  } catch {
+    return [];
+  }
+}
+
+/** Why a path with a log's name was not read. */
+export function whyPassedOver(path: string): string {
+  const kind = kindAt(path);
+  if (kind === 'folder') return 'it is a folder with the name of a log';
+  if (kind === 'other') return 'it is not a regular file';
+  const name = basename(path);
+  const other = supersededBy(name, namesBeside(path));
+  if (other !== undefined) return `an older copy: its program loads ${other}`;
+  if (isArchive(name)) return 'archives in a folder are not opened';
+  if (UNREAD_COMPRESSION.test(name)) return 'noesis cannot read this compression';
+  return /\.(?:jsonl|ndjson)$/i.test(unpackedName(name))
+    ? 'its format is not known'
+    : 'logs with such names are not read';
+}
+
+/** The number of paths listed in a line; `verify` lists all. */
+const NAMED = 5;
+
+/**
+ * `a.jsonl.xz (logs that are compressed like this are not read), 3 more`. `shown` formats a path for the
+ * user.
+ */
+export function passedOverText(
+  paths: readonly string[],
+  shown: (path: string) => string,
+  why: (path: string) => string = whyPassedOver,
+): string {
+  const named = paths.slice(0, NAMED).map((path) => `${shown(path)} (${why(path)})`);
+  return [...named, ...(paths.length > NAMED ? [`${paths.length - NAMED} more`] : [])].join(', ');
+}
+
+/** A folder, and what the search took from it. */
+interface Taken {
+  readonly dir: string;
+  readonly entries: readonly Dirent[];
+  /** The readable files in it. */
+  readonly names: readonly string[];
+  readonly owner: Dialect | undefined;
+  /** The log of the episode in this folder. */
+  readonly own: string | undefined;
+  /** Other files that were recognised as logs. */
+  readonly taken: ReadonlySet<string>;
+}
+
+/** The paths in a folder that have names of logs but were not recognised as such. */
+export function passedOverIn({ dir, entries, names, owner, own, taken }: Taken): string[] {
+  const readable = new Set(names);
+  const others = entries
+    .filter(({ name }) => !readable.has(name))
+    .filter(({ name }) => isNamedAsLog(name) || /\.(?:jsonl|ndjson)$/i.test(name))
+    .map(({ name }) => name);
+  const isLike = (name: string) => isLikeLog(name) || supersededBy(name, names) !== undefined;
+  const like = names.filter((name) => name !== own && !taken.has(name) && isLike(name));
+  if (like.length === 0 && others.length === 0) return [];
+  // Files that belong to a log have its name, even if it is compressed or missing.
+  const ownName = own ?? owner?.folder?.log;
+  const beside = sideFilesAmong(ownName === undefined ? names : [...names, unpackedName(ownName)]);
+  const more = like.filter((name) => !beside.has(name));
+  // The manifest covers the files that it lists.
+  const listed = new Set(more.length === 0 ? [] : owner?.listed?.({ dir, names }));
+  return [...others, ...more.filter((name) => !listed.has(name))].map((name) => join(dir, name)).sort();
+}

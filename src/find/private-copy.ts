@@ -1,0 +1,33 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Budget } from '../base/archives/budget.ts';
+import { whileTemporary } from '../base/errors.ts';
+import { privateFolder, type UnpackSettings } from './archive.ts';
+
+/** A temporary file that only this user can read. */
+export interface PrivateCopy {
+  readonly path: string;
+  remove(): void;
+}
+
+/**
+ * Writes a stream to a file in a private folder. If the stream fails, removes the file and rethrows its error,
+ * such as an ArchiveFault for too much data. Throws `unwritable` if there is no room.
+ */
+export async function privateCopy(
+  name: string,
+  bytes: (budget: Budget) => AsyncIterable<string | Buffer>,
+  { place, limits }: UnpackSettings,
+): Promise<PrivateCopy> {
+  const folder = privateFolder(place);
+  const path = join(folder.path, name);
+  try {
+    const budget = new Budget(limits);
+    await pipeline(bytes(budget), createWriteStream(path, { mode: 0o600 }));
+  } catch (error) {
+    folder.remove();
+    throw whileTemporary(place.tmpDir, error);
+  }
+  return { path, remove: () => folder.remove() };
+}

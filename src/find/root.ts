@@ -1,0 +1,111 @@
+import { basename, dirname, join, resolve } from 'node:path';
+import { TargetError } from '../base/errors.ts';
+import { isDirectory, statusOf, upwards } from '../base/files/paths.ts';
+import { episodeFolders, folderDialect } from '../dialects/registry.ts';
+import { type ConfigurationSearch, findConfiguration } from './configuration.ts';
+import type { Episode } from './episode.ts';
+
+/** The inputs of the search for a root. */
+export interface RootSearch extends ConfigurationSearch {
+  readonly home: string | undefined;
+  /** `--root`. */
+  readonly flag: string | undefined;
+  /** `NOESIS_RUNS_DIR`. */
+  readonly runsDir: string | undefined;
+  /** Other variables of the environment, which may say where dialects keep logs. The library passes none. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The dialect that the user named. */
+  readonly dialect?: string | undefined;
+  /** `--stream`: of several logs in a folder, use these streams. */
+  readonly streams?: readonly string[] | undefined;
+  /** Receives the episodes that `latest` had to skip. Without it, an episode that cannot be read is an error. */
+  readonly onUnreadable?: ((episodes: readonly Episode[]) => Promise<void>) | undefined;
+}
+
+const waysToName = (env: RootSearch['env']): string =>
+  env === undefined ? 'the root with the option root' : 'the root with --root DIR or NOESIS_RUNS_DIR';
+
+/** Where episodes are stored. */
+export interface Root {
+  /** Contains the folder that episodes are written to. */
+  readonly dir: string;
+  /** The runs_dir that led to it, where older runtimes wrote episodes; absent if found by its name. */
+  readonly runsDir?: string;
+}
+
+function absolute(dir: string, from: string, home: string | undefined): string {
+  const expanded = home !== undefined && /^~(?=\/|$)/.test(dir) ? home + dir.slice(1) : dir;
+  return resolve(from, expanded);
+}
+
+/** The root for a runs_dir, by the five rules of the runtime (noesis.md §1.1). */
+export async function rootOf(runsDir: string): Promise<string> {
+  const folders = episodeFolders();
+  for (const { root, episodes } of folders) {
+    if (basename(runsDir) === episodes && basename(dirname(runsDir)) === root) return dirname(runsDir);
+    if (basename(runsDir) === root) return runsDir;
+  }
+  for (const { root, episodes } of folders) {
+    const inner = join(runsDir, root);
+    if (isDirectory(inner)) return inner;
+    if (isDirectory(join(runsDir, episodes))) return runsDir;
+  }
+  return join(runsDir, folderDialect().folder.root);
+}
+
+/**
+ * Finds the root: by option, environment, nearest configuration, or the nearest folder in this one or above
+ * that has the name of a root. Throws `root-missing` with the folders tried, and `config-invalid`.
+ */
+export async function findRoot(search: RootSearch): Promise<Root> {
+  const { cwd, home, flag, runsDir, env } = search;
+  const given = flag ?? (runsDir === '' ? undefined : runsDir);
+  if (given !== undefined) {
+    const dir = absolute(given, cwd, home);
+    return { dir: await rootOf(dir), runsDir: dir };
+  }
+  const config = await findConfiguration(search);
+  const configured = config?.runsDir;
+  if (config && configured !== undefined) {
+    // The runtime resolves it against its working directory. From a subfolder, only the configuration's own
+    // folder makes sense.
+    const here = absolute(configured, cwd, home);
+    const there = absolute(configured, dirname(config.path), home);
+    const dir = isDirectory(here) || !isDirectory(there) ? here : there;
+    return { dir: await rootOf(dir), runsDir: dir };
+  }
+  const names = episodeFolders().map(({ root }) => root);
+  const tried = [...upwards(cwd)].flatMap((dir) => names.map((name) => join(dir, name)));
+  for (const dir of tried) if (isDirectory(dir)) return { dir };
+  const which = names.join(' or ');
+  throw new TargetError('root-missing', `no ${which} folder here or above (tried ${tried.join(', ')})`, {
+    hint: `name the episode by its path, or ${waysToName(env)}`,
+  });
+}
+
+/**
+ * Finds an existing root. Throws `root-missing` if the folder from `--root` or a configuration does not
+ * exist.
+ */
+export async function requireRoot(search: RootSearch): Promise<Root> {
+  const root = await findRoot(search);
+  const { dir, runsDir = dir } = root;
+  // Older runtimes wrote into the runs_dir itself.
+  if (isDirectory(dir) || isDirectory(runsDir)) return root;
+  const isThere = statusOf(runsDir) !== undefined;
+  throw new TargetError('root-missing', isThere ? `${runsDir} is not a folder` : `there is no ${runsDir}`, {
+    place: { file: runsDir },
+    hint: `name the folder with the episodes: ${waysToName(search.env)}`,
+  });
+}
+
+/** Whether an error says that there is no root. */
+export const isRootMissing = (error: unknown): error is TargetError =>
+  error instanceof TargetError && error.code === 'root-missing';
+
+const isNamedRoot = (dir: string): boolean => basename(dir) === folderDialect(basename(dir)).folder.root;
+
+/** The name of the project that a root belongs to. */
+export function projectOfRoot({ dir }: Root): string | undefined {
+  return basename(isNamedRoot(dir) ? dirname(dir) : dir) || undefined;
+}

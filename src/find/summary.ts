@@ -1,0 +1,291 @@
+import { statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isNothing } from '../base/errors.ts';
+import { canBeOpened, readEpisodeFile } from '../base/files/files.ts';
+import { jsonIn } from '../base/json/parse.ts';
+import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import type { Abridge, LogSummary, RunEntry } from '../dialects/kit/log-summary.ts';
+import type { Cost } from '../dialects/kit/prices.ts';
+import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
+import type { Tone } from '../dialects/kit/state-view.ts';
+import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/kit/tokens.ts';
+import { detectDialect, folderDialect } from '../dialects/registry.ts';
+import { linesBackwards } from '../log/backwards.ts';
+import { bytesBetween } from '../log/bytes-between.ts';
+import { linesForwards } from '../log/forwards.ts';
+import { inNewestForm } from '../log/newest-form.ts';
+import type { NumberedEvent } from '../log/read.ts';
+
+// Synchronous on purpose: for thousands of small files that is several times as fast, and nothing else runs.
+
+type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** An entry of `noesis list`. Absent values are left out. */
+export interface EpisodeSummary extends Present<LogSummary> {
+  readonly episode: string;
+  /** Absolute. */
+  readonly path: string;
+  /** The dialect of the log, or of the folder if the log need not be opened. */
+  readonly dialect?: DialectName;
+  /** The name of the agent's working directory, or of the root's parent. */
+  readonly project?: string;
+  /** The meaning of the status, according to the dialect. */
+  readonly tone?: Tone;
+  /** The size of the log in bytes; absent if there is none. */
+  readonly log_bytes?: number;
+  /** The file that seals it exists. */
+  readonly sealed: boolean;
+  /** If there are prices. */
+  readonly cost?: Cost;
+}
+
+const present = <T extends object>(summary: T): Present<T> =>
+  Object.fromEntries(Object.entries(summary).filter(([, value]) => value !== undefined)) as Present<T>;
+
+/** A log, and what its first records show. */
+interface Sampled {
+  readonly path: string;
+  readonly size: number;
+  readonly head: string;
+  readonly records: readonly JsonObject[];
+  readonly dialect: Dialect;
+}
+
+/** In bytes: how much is read from each end of a log. */
+const END = 64 * 1024;
+
+/** The end of a file, from an offset. Throws if it cannot be read. */
+const textFrom = (path: string, from: number): string => bytesBetween(path, from, from + END).toString();
+
+/** Reads the start of a log; undefined if there is none. Throws if it cannot be read. */
+function sampled(path: string): Sampled | undefined {
+  try {
+    const status = statSync(path);
+    if (!canBeOpened(status) || status.isDirectory()) return undefined;
+    const head = textFrom(path, 0);
+    const records = eventsIn(head, FIRST_RECORDS);
+    const dialect = detectDialect({ fileName: basename(path), records });
+    return { path, size: status.size, head, records, dialect };
+  } catch (error) {
+    if (isNothing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** In bytes: the first records of a sealed episode, of which only the start is wanted. */
+const BEGINNING = 4096;
+
+/** When the log of a sealed episode starts; undefined if its first records do not say. */
+function startOfSealed(log: string, dialect: Dialect): string | undefined {
+  try {
+    const status = statSync(log, { throwIfNoEntry: false });
+    if (status === undefined || !canBeOpened(status)) return undefined;
+    const text = bytesBetween(log, 0, BEGINNING).toString();
+    return startIn(eventsIn(text.slice(0, text.lastIndexOf('\n') + 1), FIRST_RECORDS), dialect);
+  } catch {
+    // Its state has a start too.
+    return undefined;
+  }
+}
+
+function readJson(dir: string, name: string): JsonValue | undefined {
+  const outcome = readEpisodeFile(dir, name);
+  return outcome.kind === 'read' ? jsonIn(outcome.bytes.toString('utf8')) : undefined;
+}
+
+function eventsIn(text: string, most = Number.POSITIVE_INFINITY): JsonObject[] {
+  const events: JsonObject[] = [];
+  for (const line of text.split('\n')) {
+    if (events.length >= most) break;
+    const event = line === '' ? undefined : jsonIn(line);
+    if (isObject(event)) events.push(inNewestForm(event));
+  }
+  return events;
+}
+
+function* recordsBackwards(path: string): Generator<JsonObject, void, void> {
+  for (const line of linesBackwards(path)) {
+    const event = jsonIn(line);
+    if (isObject(event)) yield inNewestForm(event);
+  }
+}
+
+/** In bytes: an abridged record is made from this much of its line. */
+const LINE_START = 1024;
+
+/** The value of a line. JSON.parse is safe: a list shows no member whose key an engine may misread. */
+function parsedLine(bytes: Buffer): JsonValue | undefined {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEvent, void, void> {
+  let line = 0;
+  for (const bytes of linesForwards(path)) {
+    line += 1;
+    // The first records say when a session started, so they are read whole.
+    const short = line > FIRST_RECORDS ? abridge(bytes.toString('latin1', 0, LINE_START)) : undefined;
+    const event = short ?? parsedLine(bytes);
+    if (isObject(event)) yield { line, event };
+  }
+}
+
+/** Summarises an episode from its first and last records, if its state is not enough. */
+function fromLog(path: string, sample = sampled(path)): TonedSummary {
+  if (sample === undefined) return {};
+  const { size, head, records, dialect } = sample;
+  const state = () => {
+    const file = dialect.stateFile(path);
+    const stored = file === undefined ? undefined : readJson(dirname(file), basename(file));
+    return isObject(stored) ? stored : undefined;
+  };
+  let beginning: JsonObject[] | undefined;
+  let ending: JsonObject[] | undefined;
+  const headEvents = () => {
+    beginning ??= eventsIn(head);
+    return beginning;
+  };
+  const tail = () => {
+    ending ??= size <= END ? headEvents() : eventsIn(textFrom(path, size - END));
+    return ending;
+  };
+  const summary = dialect.summary?.({
+    get head() {
+      return headEvents();
+    },
+    get tail() {
+      return tail();
+    },
+    state,
+    backwards: () => recordsBackwards(path),
+    forwards: (abridge) => recordsForwards(path, abridge),
+  });
+  const start = startIn(records, dialect) ?? summary?.started_at;
+  const last = summary?.written_at ?? lastTime(ending?.toReversed() ?? recordsBackwards(path), dialect);
+  return { ...toned(summary ?? {}, dialect), dialect: dialect.name, started_at: start, written_at: last };
+}
+
+/** The search for a time ends after this many records without one. */
+const MAX_WITHOUT_TIME = 100;
+
+/** The time of the last record that has one. */
+function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | undefined {
+  let looked = 0;
+  for (const event of backwards) {
+    const time = dialect.eventTime(event);
+    if (time !== undefined || ++looked === MAX_WITHOUT_TIME) return time;
+  }
+  return undefined;
+}
+
+/** A list entry for a log, with the meaning of its status. */
+interface TonedSummary extends LogSummary {
+  readonly tone?: Tone;
+  readonly dialect?: DialectName;
+}
+
+function toned<Summary extends LogSummary>(summary: Summary, dialect: Dialect): Summary & TonedSummary {
+  const tone = summary.status === undefined ? undefined : dialect.statusTone?.(summary.status);
+  return tone === undefined ? summary : { ...summary, tone };
+}
+
+/** The summary in the stored state of a folder. */
+function stateSummary(dir: string): TonedSummary {
+  const dialect = folderDialect(basename(dir));
+  const { state, summary } = dialect.folder;
+  return { ...toned(summary(readJson(dir, state)), dialect), dialect: dialect.name };
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}
+
+/**
+ * The list entry of an episode: from the stored state if it is readable and the episode is closed, else from
+ * both ends of the log. A single log has no folder; an episode without a log has one.
+ */
+export function summarize(
+  name: string,
+  dir: string | undefined,
+  log = join(dir as string, folderDialect(name).folder.log),
+  sample?: Sampled,
+): EpisodeSummary {
+  const { folder } = folderDialect(name);
+  const stored = dir === undefined ? {} : stateSummary(dir);
+  const sealed = dir !== undefined && sizeOf(join(dir, folder.seal)) !== undefined;
+  const isComplete = [stored.started_at, stored.task, stored.status].every((value) => value !== undefined);
+  const events: TonedSummary =
+    sealed && isComplete ? { started_at: startOfSealed(log, folderDialect(name)) } : fromLog(log, sample);
+  // Of the start, that in the log counts, as in every other command.
+  const { started_at, task, ...others } = { ...present(stored), ...present(events) };
+  // The state of a live run lags behind its log, and cannot say that the run is paused.
+  const isLate = !(sealed && stored.status !== undefined) && events.status !== undefined;
+  const { status, tone, why } = isLate ? events : stored;
+  return {
+    episode: name,
+    path: dir ?? log,
+    ...present({
+      started_at,
+      task: stored.task ?? task,
+      ...others,
+      ...projectOf(others.cwd),
+      status,
+      tone,
+      why,
+      log_bytes: sizeOf(log),
+    }),
+    sealed,
+  };
+}
+
+/** The name of a working directory. */
+const projectOf = (cwd: string | undefined): Pick<EpisodeSummary, 'project'> => {
+  const project = cwd === undefined ? '' : basename(cwd.replaceAll('\\', '/'));
+  return project === '' ? {} : { project };
+};
+
+/** A session with the tokens of its subagents. */
+function withSubagents(summary: EpisodeSummary, parts: readonly string[]): EpisodeSummary {
+  if (parts.length === 0) return summary;
+  const models: Record<string, Tokens> = { ...summary.tokens_by_model };
+  for (const [model, tokens] of parts.flatMap((part) => Object.entries(fromLog(part).tokens_by_model ?? {})))
+    models[model] = plusTokens(models[model] ?? NO_TOKENS, tokens);
+  const all = Object.values(models);
+  if (all.length === 0) return summary;
+  return { ...summary, tokens: all.reduce(plusTokens, NO_TOKENS), tokens_by_model: models };
+}
+
+/** The list entries of a log: one per run if it has many, or only the requested run. */
+export async function summarizeAll(
+  name: string,
+  dir: string | undefined,
+  log: string | undefined,
+  run?: string,
+  parts: readonly string[] = [],
+): Promise<EpisodeSummary[]> {
+  // An episode with a state is one run, and there may be thousands.
+  const isOne = dir !== undefined && sizeOf(join(dir, folderDialect(name).folder.state)) !== undefined;
+  const sample = log === undefined || isOne ? undefined : sampled(log);
+  const runs = sample && (await runsIn(sample));
+  if (log === undefined || sample === undefined || runs === undefined)
+    return [withSubagents(summarize(name, dir, log, sample), parts)];
+  // A run can also be named by an id prefix.
+  const asked = run === undefined ? runs : runs.filter(({ id }) => id.startsWith(run));
+  return asked.map(({ id, bytes, ...summary }) => ({
+    episode: `${basename(log)}#${id}`,
+    path: `${log}#${id}`,
+    dialect: sample.dialect.name,
+    ...present(summary),
+    log_bytes: bytes,
+    sealed: false,
+  }));
+}
+
+/** The runs of a log; undefined if its dialect has none. */
+async function runsIn({ path, dialect }: Sampled): Promise<readonly (RunEntry & TonedSummary)[] | undefined> {
+  return (await dialect.runs?.(path))?.map((run) => toned(run, dialect));
+}

@@ -1,0 +1,152 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, sep } from 'node:path';
+import { packedFormat } from '../base/archives/format.ts';
+import { TargetError } from '../base/errors.ts';
+import { shownPath } from '../base/files/paths.ts';
+import { grouped } from '../base/text/grouped.ts';
+import { shortestPrefixes } from '../base/text/shortest-prefix.ts';
+import { idPrefixOf } from '../dialects/registry.ts';
+import { pathOf } from './episode.ts';
+import { episodesAtHome, foldersOfStreams, hasHomes, homesOf } from './homes.ts';
+import { findRoot, type RootSearch, requireRoot } from './root.ts';
+import { episodePlaces } from './root-episodes.ts';
+import { runAt } from './run.ts';
+import { streamsBeginning } from './streams.ts';
+import type { EpisodeSummary } from './summary.ts';
+import { looksLikePath } from './target.ts';
+
+/** Names for an episode that every command understands in the same folder with the same root. */
+export interface TargetName {
+  /** The id if it is unambiguous, else the path. */
+  readonly full: string;
+  /** A sufficient prefix of the id, or the path with a prefix of the run's id. */
+  readonly short: string;
+}
+
+/** The names in one place, with the path of each. */
+type Names = ReadonlyMap<string, string>;
+
+const NO_NAMES: Names = new Map();
+
+/** The names under the root; empty without a root. */
+async function underRoot(search: RootSearch): Promise<Names> {
+  try {
+    const places = await episodePlaces(await requireRoot(search));
+    return new Map(places.map(({ name, dir }) => [name, dir]));
+  } catch (error) {
+    if (error instanceof TargetError) return NO_NAMES;
+    throw error;
+  }
+}
+
+/** The names of sessions on this machine. Of equal names the first counts. */
+async function atHome(search: RootSearch): Promise<Names> {
+  const isUnused = search.flag !== undefined;
+  const found = isUnused ? [] : await episodesAtHome(search);
+  return new Map(found.toReversed().map((episode) => [episode.name, pathOf(episode)]));
+}
+
+/** The streams in folders where stream ids are looked up. */
+function streamsNear(search: RootSearch): Names {
+  const found = foldersOfStreams(search).flatMap((folder) => streamsBeginning(folder, ''));
+  return new Map(found.toReversed().map(({ stream, log }) => [stream, log]));
+}
+
+/** The names in a folder, because a path takes precedence over an id. */
+function namesIn(folder: string): ReadonlySet<string> {
+  try {
+    return new Set(readdirSync(folder));
+  } catch {
+    return new Set();
+  }
+}
+
+/** The minimum length of a displayed prefix; shorter ones would soon be ambiguous. */
+const LEAST = 8;
+
+/** Whether a text would be read as something other than an id. */
+const isTaken = (text: string, files: ReadonlySet<string>): boolean =>
+  looksLikePath(text) || /^-|^latest$/.test(text) || files.has(text);
+
+/** The part of an id that users have to type. */
+const typed = (name: string): string => name.slice(idPrefixOf(name).length);
+
+/** A sufficient prefix of each id, unique in all places where names are looked up. */
+function prefixesOf(names: readonly string[], files: ReadonlySet<string>): (id: string) => string {
+  const prefixes = shortestPrefixes(names.map(typed));
+  return (id) => {
+    const rest = typed(id);
+    let short = id.slice(0, id.length - rest.length + Math.max(LEAST, prefixes.get(rest) ?? 0));
+    while (short.length < id.length && (isTaken(short, files) || short.endsWith('-')))
+      short = id.slice(0, short.length + 1);
+    return short;
+  };
+}
+
+/** A path as a target, which cannot be mistaken for a word or an option. */
+const asPath = (path: string): string => (/^-|^latest$/.test(path) ? `./${path}` : path);
+
+const isBelow = (path: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
+
+/** Generated ids, whose prefixes say as much as the whole. */
+const MADE_ID = /^[\dA-Z]{16,}$|^[\da-f]{8}-[\da-f]{4}-|^(?:\w+-)?[\da-f]{12,}$/i;
+
+/** Shortens the run ids in paths to unambiguous prefixes. */
+function shortRuns(paths: readonly string[]): ReadonlyMap<string, string> {
+  // Runs of a packed log need their full id.
+  const named = paths
+    .flatMap((path) => runAt(path) ?? [])
+    .filter(({ log }) => packedFormat(log) === undefined && existsSync(log));
+  const short = new Map<string, string>();
+  for (const [log, own] of grouped(named, (one) => one.log)) {
+    const runs = own.map(({ run }) => run);
+    const prefixes = shortestPrefixes(runs);
+    for (const run of runs)
+      short.set(`${log}#${run}`, `${log}#${run.slice(0, Math.max(LEAST, prefixes.get(run) ?? 0))}`);
+  }
+  return short;
+}
+
+/** The names that commands look up, from those places that contain listed episodes. */
+async function namesFor(paths: readonly string[], search: RootSearch) {
+  const hasSome = (folders: readonly string[]) => paths.some((path) => isBelow(path, folders));
+  const root = await findRoot(search).catch(() => undefined);
+  const inRoot = root !== undefined && hasSome([root.dir, root.runsDir ?? root.dir, dirname(root.dir)]);
+  return {
+    root: inRoot ? await underRoot(search) : NO_NAMES,
+    home: hasSome(homesOf(search)) ? await atHome(search) : NO_NAMES,
+    streams: streamsNear(search),
+  };
+}
+
+/**
+ * Finds names for the episodes of a list that every command understands in the same folder with the same
+ * root. `all`: every episode found, if the list shows a part; `wholeRuns`: do not shorten run ids, because a
+ * log may have others.
+ */
+export async function targetNames(
+  all: readonly EpisodeSummary[],
+  search: RootSearch,
+  wholeRuns = false,
+): Promise<(episode: EpisodeSummary) => TargetName> {
+  const paths = all.map(({ path }) => path);
+  const { root, home, streams } = await namesFor(paths, search);
+  // In the order of `byId`: the place that is searched first wins.
+  const meant: Names = new Map(
+    hasHomes(search.dialect) ? [...streams, ...root, ...home] : [...home, ...streams, ...root],
+  );
+  const streamAt = new Map([...streams].map(([stream, log]) => [log, stream]));
+  const files = namesIn(search.cwd);
+  const cut = prefixesOf([...meant.keys()], files);
+  const runs = wholeRuns ? NO_NAMES : shortRuns(paths);
+  return ({ episode, path }) => {
+    const shown = (text: string) => asPath(shownPath(text, search.cwd));
+    const isId = (id: string) => meant.get(id) === path && !isTaken(id, files);
+    if (isId(episode)) return { full: episode, short: MADE_ID.test(typed(episode)) ? cut(episode) : episode };
+    const full = shown(path);
+    const stream = streamAt.get(path);
+    if (stream !== undefined && isId(stream)) return { full, short: stream };
+    return { full, short: shown(runs.get(path) ?? path) };
+  };
+}

@@ -1,0 +1,205 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { packedFormat } from '../base/archives/format.ts';
+import { FileError, type NoesisError, TargetError } from '../base/errors.ts';
+import { isDirectory, refusalOf, shownPath, statusOf, upwards } from '../base/files/paths.ts';
+import { nearest } from '../base/text/nearest.ts';
+import type { DialectName } from '../dialects/dialect.ts';
+import { nameOfLog } from '../dialects/registry.ts';
+import type { PassedOver } from '../findings/options.ts';
+import { byId, latest } from './by-id.ts';
+import { type Episode, pathOf, unreadable } from './episode.ts';
+import { episodesIn, partsOf, searchFolder } from './find.ts';
+import type { RootSearch } from './root.ts';
+import { runAt, wholeRunId } from './run.ts';
+import { logsOfStreams } from './streams.ts';
+
+/** The meaning of a command's target. */
+export type Target =
+  | { readonly kind: 'episode'; readonly episode: Episode; readonly passedOver?: PassedOver }
+  /** A folder, which means every episode in and below it. */
+  | {
+      readonly kind: 'folder';
+      readonly dir: string;
+      readonly episodes: readonly Episode[];
+      readonly passedOver: PassedOver;
+    }
+  | { readonly kind: 'stdin' };
+
+/** Text that can only be a path: ids have no slash and no file extension. */
+const PATH = /[/\\]|^[.~]|\.(?:jsonl|ndjson|json|log)$/;
+
+export const looksLikePath = (text: string): boolean => PATH.test(text);
+
+/** `<file>#<run_id>`: one run of a log with many. */
+async function runInLog(path: string, dialect: DialectName | undefined): Promise<Target | undefined> {
+  const { log, run: text } = runAt(path) ?? {};
+  if (log === undefined || text === undefined || !statusOf(log)?.isFile()) return undefined;
+  const packed = packedFormat(log);
+  const run = packed === undefined ? await wholeRunId(log, text, dialect) : text;
+  const episode = { name: `${basename(log)}#${run}`, dir: undefined, log, run };
+  return { kind: 'episode', episode: packed === undefined ? episode : { ...episode, packed } };
+}
+
+/** `<archive>/<path>`: a path inside an archive. */
+async function insideArchive(path: string): Promise<Target | undefined> {
+  for (const log of upwards(dirname(path))) {
+    const status = statusOf(log);
+    if (status === undefined) continue;
+    const packed = status.isFile() ? packedFormat(log) : undefined;
+    if (packed === undefined || packed.kind === 'file') break;
+    const inside = relative(log, path).replaceAll(sep, '/');
+    return { kind: 'episode', episode: { name: basename(path), dir: undefined, log, packed, inside } };
+  }
+  return undefined;
+}
+
+/** How to interpret a folder. */
+type DirectoryReader = (path: string, dialect?: DialectName) => Promise<Target>;
+
+/** Everything in and below a folder; a log in it does not hide the rest. */
+async function allBelow(path: string, dialect?: DialectName): Promise<Target> {
+  const { episodes, passedOver: files } = await searchFolder(path, dialect);
+  const passedOver = { folder: path, files };
+  const [only, ...others] = episodes;
+  const folderOf = (episode: Episode) => episode.dir ?? dirname(pathOf(episode));
+  return only !== undefined && others.length === 0 && folderOf(only) === path
+    ? { kind: 'episode', episode: only, passedOver }
+    : { kind: 'folder', dir: path, episodes, passedOver };
+}
+
+/** An episode with the logs that are parts of its log. */
+async function whole(episode: Episode): Promise<Episode> {
+  const parts = episode.log === undefined ? [] : await partsOf(episode.log);
+  return parts.length === 0 ? episode : { ...episode, parts };
+}
+
+/** The single episode that a folder is; otherwise everything below it. */
+async function itself(path: string, dialect?: DialectName): Promise<Target> {
+  const { episodes } = await episodesIn(path);
+  const plain = episodes.filter(({ packed }) => packed === undefined);
+  const [only, ...others] = plain.length > 0 ? plain : episodes;
+  return only && others.length === 0
+    ? { kind: 'episode', episode: await whole(only) }
+    : allBelow(path, dialect);
+}
+
+async function targetAtPath(
+  text: string,
+  path: string,
+  directory: DirectoryReader,
+  dialect: DialectName | undefined,
+): Promise<Target | undefined> {
+  const status = statusOf(path);
+  if (status === undefined) return (await runInLog(path, dialect)) ?? insideArchive(path);
+  if (status.isFile()) {
+    const packed = packedFormat(path);
+    if (packed)
+      return { kind: 'episode', episode: { name: basename(path), dir: undefined, log: path, packed } };
+    const episode = { name: nameOfLog(path) ?? basename(path), dir: undefined, log: path };
+    return { kind: 'episode', episode: await whole(episode) };
+  }
+  if (!status.isDirectory()) {
+    throw new FileError('unreadable', `${text} is neither a file nor a directory`, {
+      place: { file: path },
+      hint: `pipe it in and name the target -: cat ${text} | noesis events -`,
+    });
+  }
+  return directory(path, dialect);
+}
+
+/** The error for a missing path, with similar names or the part that exists; or why nobody can say if it exists. */
+async function noSuchPath(text: string, path: string, cwd: string): Promise<NoesisError> {
+  const refusal = refusalOf(path);
+  if (refusal !== undefined)
+    return new FileError('unreadable', `cannot read ${text}: ${refusal}`, { place: { file: path } });
+  let folder = dirname(path);
+  let name = basename(path);
+  while (!isDirectory(folder) && dirname(folder) !== folder) {
+    name = basename(folder);
+    folder = dirname(folder);
+  }
+  const near = nearest(await readdir(folder).catch(() => []), name);
+  return new TargetError('target-missing', `${text} does not exist`, {
+    place: { file: path },
+    hint:
+      near.length > 0
+        ? `did you mean ${near.map((one) => shownPath(join(folder, one), cwd)).join(', ')}?`
+        : `there is no ${name} in ${shownPath(folder, cwd)}`,
+  });
+}
+
+async function resolveAs(text: string, search: RootSearch, directory: DirectoryReader): Promise<Target> {
+  if (text === '-') return { kind: 'stdin' };
+  const path = resolve(search.cwd, text);
+  const atPath = text === '' ? undefined : await targetAtPath(text, path, directory, search.dialect);
+  if (atPath) return atPath;
+  if (PATH.test(text)) throw await noSuchPath(text, path, search.cwd);
+  const episode = await (text === 'latest' ? latest(search) : byId(text, search));
+  const { dir } = episode;
+  const found = dir === undefined ? undefined : await directory(dir, search.dialect);
+  return found === undefined || (found.kind === 'folder' && found.episodes.length === 0)
+    ? { kind: 'episode', episode }
+    : found;
+}
+
+/**
+ * Resolves a target. A path takes precedence over an id; `latest` and `-` are keywords (docs/commands.md,
+ * Targets). A folder means every episode in and below it. Throws `target-missing`, `target-ambiguous`,
+ * `root-missing`, `config-invalid` and `unreadable`.
+ */
+export const resolveTarget = (text: string, search: RootSearch): Promise<Target> =>
+  resolveAs(text, search, allBelow);
+
+/**
+ * Resolves a target that must be one log. A folder means its own log, whatever is below it, or its only
+ * episode. Several episodes, or none with a log, are `log-missing`. The search may name the stream to use.
+ */
+export async function resolveLog(
+  text: string,
+  search: RootSearch,
+): Promise<Target & { readonly kind: 'episode' | 'stdin' }> {
+  const target = await resolveAs(text, search, itself);
+  const named = logsOfStreams(search.streams);
+  if (target.kind === 'folder') {
+    const { dir, episodes } = target;
+    const wanted =
+      named.length === 0 && episodes.length === 1
+        ? episodes
+        : episodes.filter(({ log }) => log !== undefined && named.includes(basename(log)));
+    const [only, ...others] = wanted;
+    if (only && others.length === 0) return { kind: 'episode', episode: only };
+    const [first] = episodes;
+    const example = first && shownPath(pathOf(first), search.cwd);
+    const [lacked] = wanted.length === 0 ? named : [];
+    const runs = wanted.length || episodes.length;
+    const fault =
+      lacked !== undefined
+        ? `has no ${lacked}`
+        : runs > 0
+          ? `contains ${runs} runs, and this command reads one`
+          : 'contains no log';
+    throw new TargetError('log-missing', `${shownPath(dir, search.cwd)} ${fault}`, {
+      place: { file: dir },
+      hint:
+        example === undefined
+          ? 'name an episode, or the log itself'
+          : `name one of its runs, such as ${example}`,
+    });
+  }
+  return target;
+}
+
+/**
+ * The log of an episode. Throws `log-missing` if it has none, and `unreadable` if its folder cannot be
+ * listed.
+ */
+export function logOf(episode: Episode): string {
+  if (episode.log !== undefined) return episode.log;
+  const file = pathOf(episode);
+  if (episode.unlisted !== undefined) throw unreadable(episode);
+  throw new TargetError('log-missing', `${file} has no event log`, {
+    place: { file },
+    hint: 'noesis verify reports what else it contains',
+  });
+}

@@ -1,0 +1,67 @@
+import { basename, resolve } from 'node:path';
+import { TargetError } from '../base/errors.ts';
+import type { PassedOver } from '../findings/options.ts';
+import type { Episode } from './episode.ts';
+import { hasHomes, searchHomes } from './homes.ts';
+import { findRoot, isRootMissing, type Root, type RootSearch, requireRoot } from './root.ts';
+import { streamsBeginning } from './streams.ts';
+
+/** The targets of a command without a target. */
+type Untargeted<Found> =
+  | { readonly from: 'root'; readonly root: Root; readonly found: readonly Found[] }
+  /** The streams of the folder, or the sessions on this machine. */
+  | {
+      readonly from: 'folder' | 'home';
+      readonly episodes: readonly Episode[];
+      readonly passedOver: readonly PassedOver[];
+    };
+
+/**
+ * The nearest root, or the error if none was named or found. Throws `root-missing` if a named root does not
+ * exist.
+ */
+async function nearestRoot(search: RootSearch): Promise<Root | TargetError> {
+  try {
+    await findRoot(search);
+  } catch (error) {
+    if (isRootMissing(error)) return error;
+    throw error;
+  }
+  return requireRoot(search);
+}
+
+/** The items, or undefined if there are none. */
+export const orNothing = <Item>(items: readonly Item[]): readonly Item[] | undefined =>
+  items.length === 0 ? undefined : items;
+
+/** The streams in the current folder, or in `--root`. */
+const streamsHere = ({ cwd, flag }: RootSearch): Episode[] =>
+  streamsBeginning(resolve(cwd, flag ?? '.'), '').map(({ log }) => ({
+    name: basename(log),
+    dir: undefined,
+    log,
+  }));
+
+/**
+ * The default targets of every command: the episodes of the root; else the streams in the folder; else
+ * the sessions on this machine. A dialect of sessions only means sessions. `underRoot` returns what is under
+ * a root, or undefined. Throws `root-missing` if nothing is found.
+ */
+export async function withoutTarget<Found>(
+  search: RootSearch,
+  underRoot: (root: Root) => Promise<readonly Found[] | undefined>,
+): Promise<Untargeted<Found>> {
+  if (hasHomes(search.dialect) && search.flag === undefined)
+    return { from: 'home', ...(await searchHomes(search)) };
+  const root = await nearestRoot(search);
+  const isMissing = root instanceof TargetError;
+  const found = isMissing ? undefined : await underRoot(root);
+  if (found === undefined) {
+    const streams = streamsHere(search);
+    if (streams.length > 0) return { from: 'folder', episodes: streams, passedOver: [] };
+  }
+  if (!isMissing) return { from: 'root', root, found: found ?? [] };
+  const sessions = await searchHomes(search);
+  if (sessions.episodes.length > 0) return { from: 'home', ...sessions };
+  throw root;
+}

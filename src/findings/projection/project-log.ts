@@ -1,0 +1,58 @@
+import { EventError } from '../../base/errors.ts';
+import type { Corruption } from '../../log/corruption.ts';
+import type { LogRecord } from '../../log/record.ts';
+import type { RowLayout } from '../../log/row-layout.ts';
+import { readUntilCorrupt } from '../../log/until-corrupt.ts';
+import type { RecordFold } from './projector.ts';
+
+/** The parts of the log's dialect that a projection needs. */
+interface ProjectionSource {
+  readonly layout?: RowLayout;
+  readonly view: { id(record: LogRecord): string | undefined };
+}
+
+/** Where to stop: an event's id or a line. */
+export type StopAt =
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'line'; readonly line: number };
+
+/** Parses `--at`: a number is a line, anything else an id. */
+export function parseStopAt(text: string): StopAt {
+  return /^\d{1,15}$/.test(text) ? { kind: 'line', line: Number(text) } : { kind: 'id', id: text };
+}
+
+/**
+ * Passes a log's records to a projector, up to and including the one where to stop. Still reads the whole log,
+ * because a projection of a corrupt log cannot be trusted. Returns the first corruption. Throws `event-missing`
+ * if no event matches `stopAt`.
+ */
+export async function projectLog(
+  log: string,
+  projector: RecordFold,
+  source: ProjectionSource,
+  stopAt?: StopAt,
+  onBytes?: (bytes: number) => void,
+): Promise<Corruption | undefined> {
+  let stopped = false;
+  const { corruption } = await readUntilCorrupt(log, {
+    row(row) {
+      const { record } = row;
+      if (stopped) return;
+      if (projector.addRow) projector.addRow(row);
+      else projector.add(record);
+      stopped =
+        stopAt?.kind === 'line'
+          ? record.line === stopAt.line
+          : stopAt !== undefined && source.view.id(record) === stopAt.id;
+    },
+    layout: projector.layout ?? source.layout,
+    onBytes,
+  });
+  if (corruption === undefined && stopAt !== undefined && !stopped) {
+    const what = stopAt.kind === 'line' ? `on line ${stopAt.line}` : stopAt.id;
+    throw new EventError('event-missing', `no event ${what} in this log`, {
+      hint: 'noesis events <target> shows the lines',
+    });
+  }
+  return corruption;
+}

@@ -1,0 +1,114 @@
+/**
+ * The library behind the command line: read, project, verify and follow the event logs of AI agents. Names follow the
+ * runtime's Python API. Nothing here prints. Only functions for writing change files.
+ */
+
+export {
+  ConfigurationError,
+  type ConfigurationErrorCode,
+  type ErrorCode,
+  type ErrorPlace,
+  EventError,
+  type EventErrorCode,
+  FileError,
+  type FileErrorCode,
+  LogError,
+  type LogErrorCode,
+  NoesisError,
+  ReportError,
+  type ReportErrorCode,
+  StateError,
+  type StateErrorCode,
+  TargetError,
+  type TargetErrorCode,
+  UsageError,
+  type UsageErrorCode,
+} from '../base/errors.ts';
+export type { JsonObject, JsonValue } from '../base/json/value.ts';
+export { version } from '../base/version.ts';
+export { CATALOGUE, type KnownCode as FindingCode } from '../dialects/catalogue.ts';
+export type { Dialect, DialectName } from '../dialects/dialect.ts';
+export type { Phase } from '../dialects/noesis/model/vocabulary.ts';
+export {
+  type PlanState,
+  type PlanStep,
+  projectPlanState,
+} from '../dialects/noesis/projection/plan-projection.ts';
+export {
+  checkpointSchema,
+  finalSchema,
+  learnSchema,
+  promptSchema,
+  summarySchema,
+} from '../dialects/noesis/schema/artifacts.ts';
+export { eventSchema, metricsSchema, type NoesisEnvelope } from '../dialects/noesis/schema/event.ts';
+export { manifestSchema, type NoesisManifest } from '../dialects/noesis/schema/manifest.ts';
+export { type NoesisState, stateSchema } from '../dialects/noesis/schema/state.ts';
+export type { EventOf, NoesisEvent, PayloadOf } from '../dialects/noesis/schema/stored.ts';
+export type { RootOptions } from '../find/named.ts';
+export type { EpisodeSummary } from '../find/summary.ts';
+export type { CatalogueEntry } from '../findings/catalogue-entry.ts';
+export type { Finding, Severity } from '../findings/finding.ts';
+export type { DialectSettings } from '../findings/options.ts';
+export type { Difference } from '../findings/projection/difference.ts';
+export type { Evidence } from '../findings/projection/evidence.ts';
+export type { NotCompared } from '../findings/projection/projector.ts';
+export type {
+  EpisodeReport,
+  OmittedFindings,
+  Stage,
+  StageName,
+  Verdict,
+  VerifyReport,
+} from '../findings/report.ts';
+export { findingSchema, reportSchema } from '../findings/report-schema.ts';
+export type { RuledSeverity } from '../findings/severity.ts';
+export type { Corruption, CorruptionCode } from '../log/corruption.ts';
+export { type EventLogCorruption, EventLogIntegrityError } from '../log/integrity-error.ts';
+export { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
+export type { LogRecord } from '../log/record.ts';
+export type { CompareOptions } from '../read/compare/compare-runs.ts';
+export type {
+  AlignedBlock,
+  ChangedEvent,
+  ComparedEvent,
+  ComparedRun,
+  DifferenceCounts,
+  EventDifference,
+  FieldDifference,
+  RunDifference,
+  RunDifferenceHead,
+} from '../read/compare/run-difference.ts';
+export type { AppendedEvent } from '../write/drafted-batch.ts';
+export type { AppendOptions, AppendResult } from '../write/event-writer.ts';
+export type { SalvageEntry, SalvageSummary } from '../write/salvage/account.ts';
+export { type DiffRunsOptions, diffRuns } from './compare.ts';
+export {
+  diffEpisode,
+  type EpisodeDifference,
+  type ListEpisodesOptions,
+  listEpisodes,
+  type ProjectEpisodeOptions,
+  type ProjectedEpisode,
+  projectEpisode,
+} from './episodes.ts';
+export {
+  type FollowEventsOptions,
+  type FollowedEvent,
+  followEvents,
+  iterEvents,
+  iterNumberedEvents,
+  type NumberedEvent,
+  readEvents,
+  readState,
+} from './events.ts';
+export { type VerifyEpisodeOptions, verifyEpisode } from './verify.ts';
+export {
+  appendEvent,
+  type LogWriter,
+  type OpenWriterOptions,
+  openWriter,
+  type Salvage,
+  type SalvageLogOptions,
+  salvageLog,
+} from './write.ts';

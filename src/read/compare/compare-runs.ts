@@ -1,0 +1,284 @@
+import { UsageError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import { Turns } from '../../base/time/turns.ts';
+import type { Corruption } from '../../log/corruption.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { textOf } from '../describe/event-of-log.ts';
+import type { Durations } from '../describe/run-fold.ts';
+import { spanOfRecord } from '../describe/spans.ts';
+import type { Statistics } from '../describe/stats.ts';
+import { LineRanges } from '../select/line-ranges.ts';
+import { recordsAt } from '../select/records-at.ts';
+import { Content, type FieldDifference } from './content.ts';
+import { matchEvents, stepsOf } from './match-events.ts';
+import {
+  comparableOf,
+  type ReadRun,
+  type RunSource,
+  readRun,
+  repeatedKeys,
+  SharedNumbers,
+} from './read-run.ts';
+import type {
+  AlignedBlock,
+  ComparedEvent,
+  ComparedRun,
+  DifferenceCounts,
+  EventDifference,
+  StoredDifference,
+} from './run-difference.ts';
+
+export interface CompareOptions {
+  /** Paths in events and states to leave out; `*` matches any key or index. */
+  readonly ignore?: readonly string[];
+  /** Compare only events of these phases or types (globs), and no states. */
+  readonly only?: readonly string[];
+  /** Also compare durations. */
+  readonly times?: boolean;
+  /** Also compare ids, times and digests. */
+  readonly exact?: boolean;
+}
+
+/** Whether an option asks for a comparison of the stored events. */
+export const asksForEvents = ({ exact, only, ignore, times }: CompareOptions): boolean =>
+  [exact, only, ignore, times].some((option) => option !== undefined && option !== false);
+
+/** Whether the events of two runs can be compared: only if their logs have the same format. */
+export const isOneFormat = (a: Pick<RunSource, 'dialect'>, b: Pick<RunSource, 'dialect'>): boolean =>
+  a.dialect === b.dialect;
+
+/** The log of one run is corrupt, so nothing was compared. */
+interface CorruptRun {
+  readonly source: RunSource;
+  readonly corruption: Corruption;
+}
+
+/** In UTF-16 units: longer event texts are cut. */
+const LONGEST_TEXT = 4000;
+
+/** The number of state differences that are listed; the rest are counted. */
+const MOST_OF_STATE = 1000;
+
+function eventOf(record: LogRecord, { source: { dialect } }: ReadRun): ComparedEvent {
+  const { line, id, name, phase } = spanOfRecord(record, dialect);
+  const text = textOf(record.shown, dialect).slice(0, LONGEST_TEXT);
+  return { line, ...(id !== undefined && { id }), name, ...(phase !== undefined && { phase }), text };
+}
+
+function runOf({ source, account, lines, start, end }: ReadRun): ComparedRun {
+  const { episode, path, origin = path, dialect } = source;
+  return {
+    episode,
+    path: origin,
+    dialect: dialect.name,
+    events: lines.length,
+    ...(account?.task !== undefined && { task: account.task }),
+    ...(account !== undefined && { status: account.status }),
+    why: account?.why ?? [],
+    ...(start !== undefined && { startedAt: new Date(Math.floor(start)).toISOString() }),
+    ...(start !== undefined && end !== undefined && { durationMs: end - start }),
+  };
+}
+
+/** Statistics without durations, unless requested, and without days, which never match. */
+function metricsOf({ statistics, lines }: ReadRun, withDurations: boolean): JsonObject {
+  const plain = (durations: Durations): JsonObject | number =>
+    withDurations ? { ...durations } : durations.count;
+  const named = (all: Statistics['phases']): JsonObject =>
+    Object.fromEntries(Object.entries(all).map(([name, durations]) => [name, plain(durations)]));
+  return {
+    events: lines.length,
+    phases: named(statistics.phases),
+    names: named(statistics.names),
+    vetoes: { ...statistics.vetoes },
+    failures: { ...statistics.failures },
+    ...(withDurations && { run: { ...statistics.runs } }),
+  };
+}
+
+/** The task, the status and the reasons, from the account of a run. */
+const outcomeOf = ({ account }: ReadRun): JsonObject =>
+  account === undefined
+    ? {}
+    : {
+        ...(account.task !== undefined && { task: account.task }),
+        status: account.status,
+        why: account.why.map(({ kind, text }) => `${kind}: ${text}`),
+      };
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Compares two runs with intact logs. Only the places of events are in memory. */
+export class RunComparison {
+  readonly counts: DifferenceCounts;
+  readonly outcome: readonly FieldDifference[];
+  readonly state: readonly FieldDifference[];
+  readonly moreState: number;
+  readonly metrics: readonly FieldDifference[];
+  readonly #content: Content;
+  readonly #a: ReadRun;
+  readonly #b: ReadRun;
+  readonly #matches: Int32Array;
+
+  constructor(
+    content: Content,
+    [a, b, matches]: readonly [ReadRun, ReadRun, matches: Int32Array],
+    { times = false, exact = false }: CompareOptions,
+  ) {
+    this.#content = content;
+    this.#a = a;
+    this.#b = b;
+    this.#matches = matches;
+    const counts = { same: 0, changed: 0, missing: 0, added: 0 };
+    for (const { kind, count } of this.blocks()) counts[kind] += count;
+    this.counts = counts;
+    const differences = (left: JsonObject, right: JsonObject) => content.differences(left, right, NONE, NONE);
+    this.outcome = differences(outcomeOf(a), outcomeOf(b));
+    const isOne = isOneFormat(a.source, b.source);
+    const states = isOne && a.state && b.state ? differences(a.state, b.state) : [];
+    this.state = states.slice(0, MOST_OF_STATE);
+    this.moreState = states.length - this.state.length;
+    this.metrics = isOne ? differences(metricsOf(a, times || exact), metricsOf(b, times || exact)) : [];
+  }
+
+  get equal(): boolean {
+    const { changed, missing, added } = this.counts;
+    return [changed + missing + added, this.outcome.length, this.state.length, this.metrics.length].every(
+      (count) => count === 0,
+    );
+  }
+
+  /** The differences, except those between events. */
+  async head(): Promise<StoredDifference> {
+    let first: EventDifference | undefined;
+    for await (const difference of this.events(1)) first = difference;
+    const { equal, counts, outcome, state, moreState, metrics } = this;
+    const [a, b] = [runOf(this.#a), runOf(this.#b)];
+    return { equal, a, b, counts, ...(first && { first }), outcome, state, moreState, metrics };
+  }
+
+  /** Every event of both runs. Neighbours of one kind are combined. */
+  *blocks(): Generator<AlignedBlock, void, void> {
+    let block: { kind: AlignedBlock['kind']; a?: number; b?: number; count: number } | undefined;
+    let [nextA, nextB] = [0, 0];
+    for (const step of this.#steps()) {
+      const kind = step.kind === 'pair' ? (this.#isSame(step.a, step.b) ? 'same' : 'changed') : step.kind;
+      const a = step.kind === 'added' ? undefined : this.#a.lines.line(step.a);
+      const b = step.kind === 'missing' ? undefined : this.#b.lines.line(step.b);
+      const goesOn =
+        block?.kind === kind && (a === undefined || a === nextA) && (b === undefined || b === nextB);
+      if (goesOn && block) block.count += 1;
+      else {
+        if (block) yield block;
+        block = { kind, ...(a !== undefined && { a }), ...(b !== undefined && { b }), count: 1 };
+      }
+      if (a !== undefined) nextA = a + 1;
+      if (b !== undefined) nextB = b + 1;
+    }
+    if (block) yield block;
+  }
+
+  /** The events that differ, in order, at most `most`. Reads their lines again. */
+  async *events(most = Infinity): AsyncGenerator<EventDifference, void, void> {
+    const [ofA, ofB] = [new LineRanges(), new LineRanges()];
+    const turns = new Turns();
+    for (const step of this.#differing(most)) {
+      if (turns.isDue) await turns.give();
+      if (step.kind !== 'added') ofA.addFrom(this.#a.lines, step.a);
+      if (step.kind !== 'missing') ofB.addFrom(this.#b.lines, step.b);
+    }
+    ofA.file = this.#a.lines.file;
+    ofB.file = this.#b.lines.file;
+    const left = recordsAt(this.#a.source.path, ofA);
+    const right = recordsAt(this.#b.source.path, ofB);
+    try {
+      for (const step of this.#differing(most)) {
+        if (step.kind === 'missing') yield { kind: 'missing', a: eventOf(await nextOf(left), this.#a) };
+        else if (step.kind === 'added') yield { kind: 'added', b: eventOf(await nextOf(right), this.#b) };
+        else yield this.#changed(await nextOf(left), await nextOf(right));
+      }
+    } finally {
+      await left.return(undefined);
+      await right.return(undefined);
+    }
+  }
+
+  *#differing(most: number) {
+    let count = 0;
+    for (const step of this.#steps()) {
+      if (count >= most) return;
+      if (step.kind === 'pair' && this.#isSame(step.a, step.b)) continue;
+      yield step;
+      count += 1;
+    }
+  }
+
+  /** Every event of both runs; none if the formats differ. */
+  #steps(): ReturnType<typeof stepsOf> {
+    return stepsOf(this.#matches, isOneFormat(this.#a.source, this.#b.source) ? this.#b.lines.length : 0);
+  }
+
+  #isSame(a: number, b: number): boolean {
+    return this.#a.contents[a] === this.#b.contents[b];
+  }
+
+  #changed(a: LogRecord, b: LogRecord): EventDifference {
+    const names = (record: LogRecord, { source: { dialect } }: ReadRun) =>
+      this.#content.ownNames(record.value, dialect.view.id(record), dialect.view.cause?.(record));
+    const fields = this.#content.differences(
+      comparableOf(a, this.#a.source.dialect),
+      comparableOf(b, this.#b.source.dialect),
+      names(a, this.#a),
+      names(b, this.#b),
+    );
+    const hidden = fields.length > 0 ? [] : hiddenIn(a, b);
+    return {
+      kind: 'changed',
+      a: eventOf(a, this.#a),
+      b: eventOf(b, this.#b),
+      fields: [...fields, ...hidden],
+    };
+  }
+}
+
+/** Why events differ although their parsed values are equal: at least one of them repeats a key. */
+const hiddenIn = (a: LogRecord, b: LogRecord): FieldDifference[] => {
+  const [ofA, ofB] = [repeatedKeys(a), repeatedKeys(b)];
+  const times = (paths: readonly string[], path: string) => paths.filter((one) => one === path).length;
+  return [...new Set([...ofA, ...ofB])].map((path) => ({
+    path,
+    a: `written ${times(ofA, path) + 1}×`,
+    b: `written ${times(ofB, path) + 1}×`,
+  }));
+};
+
+/** The next requested record. It always exists, unless reading fails. */
+const nextOf = async (records: AsyncIterator<LogRecord>): Promise<LogRecord> =>
+  (await records.next()).value as LogRecord;
+
+/**
+ * Compares two runs. If their formats differ, compares only what they did. Reads each log once, and differing
+ * lines again on demand. Returns the first corruption of a damaged log. Throws `usage` for an invalid path, and
+ * if the options ask for events of different formats.
+ */
+export async function compareRuns(
+  a: RunSource,
+  b: RunSource,
+  options: CompareOptions = {},
+): Promise<RunComparison | CorruptRun> {
+  const { ignore = [], only = [], times = false, exact = false } = options;
+  if (!isOneFormat(a, b) && asksForEvents(options)) {
+    const formats = `${a.dialect.name} and ${b.dialect.name}`;
+    throw new UsageError('usage', `events of two formats cannot be compared: ${formats}`, {
+      hint: 'without --exact, --only, --ignore and --times, noesis diff compares what the runs did; --dialect names the format if it is not detected',
+    });
+  }
+  const content = new Content({ ignore, durations: times || exact, exact });
+  const numbers = new SharedNumbers();
+  const first = await readRun(a, content, only, numbers);
+  if ('corruption' in first) return { source: a, corruption: first.corruption };
+  const second = await readRun(b, content, only, numbers);
+  if ('corruption' in second) return { source: b, corruption: second.corruption };
+  const matches = isOneFormat(a, b) ? await matchEvents(first, second) : new Int32Array();
+  return new RunComparison(content, [first, second, matches], options);
+}

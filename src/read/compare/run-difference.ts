@@ -1,0 +1,107 @@
+import type { EndingReason } from '../../dialects/kit/account.ts';
+import type { Behaviour } from './behaviour.ts';
+import type { FieldDifference } from './content.ts';
+
+export type { FieldDifference } from './content.ts';
+
+/** One of the compared runs. Absent values are left out. */
+export interface ComparedRun {
+  readonly episode: string;
+  /** The path of the log. */
+  readonly path: string;
+  readonly dialect: string;
+  /** The number of compared events. */
+  readonly events: number;
+  readonly task?: string;
+  readonly status?: string;
+  /** Why it ended as it did, latest reason last. */
+  readonly why: readonly EndingReason[];
+  /** The time of the first event that has one, in ISO 8601. */
+  readonly startedAt?: string;
+  readonly durationMs?: number;
+}
+
+/** An event of one of the runs. Absent values are left out. */
+export interface ComparedEvent {
+  /** The physical line, from 1. */
+  readonly line: number;
+  readonly id?: string;
+  /** The type, step or tool. */
+  readonly name: string;
+  readonly phase?: string;
+  /** A short description. Trace text. */
+  readonly text: string;
+}
+
+/** An event of both runs that differs. */
+export interface ChangedEvent {
+  readonly kind: 'changed';
+  readonly a: ComparedEvent;
+  readonly b: ComparedEvent;
+  readonly fields: readonly FieldDifference[];
+}
+
+/**
+ * A difference between the events of two runs. `missing`: only in the first run; `added`: only in the second.
+ */
+export type EventDifference =
+  | ChangedEvent
+  | { readonly kind: 'missing'; readonly a: ComparedEvent }
+  | { readonly kind: 'added'; readonly b: ComparedEvent };
+
+/** The number of events per kind. */
+export interface DifferenceCounts {
+  readonly same: number;
+  readonly changed: number;
+  readonly missing: number;
+  readonly added: number;
+}
+
+/** Neighbouring events of one kind; `a` and `b` are their first lines in each run. */
+export interface AlignedBlock {
+  readonly kind: keyof DifferenceCounts;
+  readonly a?: number;
+  readonly b?: number;
+  readonly count: number;
+}
+
+/** The differences between what two runs stored, except their events. */
+export interface StoredDifference {
+  readonly equal: boolean;
+  readonly a: ComparedRun;
+  readonly b: ComparedRun;
+  readonly counts: DifferenceCounts;
+  /** The earliest event that differs. */
+  readonly first?: EventDifference;
+  /** Differences in task, status and reasons. */
+  readonly outcome: readonly FieldDifference[];
+  /** Differences in the resulting states (plan, actions, tasks), if the dialect has states. */
+  readonly state: readonly FieldDifference[];
+  /**
+   * The number of further differences between states. There may be many: without its first item, a list differs
+   * everywhere.
+   */
+  readonly moreState: number;
+  /** Differences in counts by phase, tool and policy, and in durations if requested. */
+  readonly metrics: readonly FieldDifference[];
+}
+
+/** The differences between two runs, except their events. */
+export interface RunDifferenceHead extends StoredDifference {
+  /** The steps and results of the runs, independent of how they are stored. */
+  readonly behaviour: Behaviour;
+}
+
+/** The differences between two runs, as plain data. */
+export interface RunDifference extends RunDifferenceHead {
+  /** The differing events in order, up to the requested number. */
+  readonly events: readonly EventDifference[];
+  /** The number of further differences. */
+  readonly moreEvents: number;
+  /** Every event of both runs, aligned. */
+  readonly blocks: readonly AlignedBlock[];
+}
+
+/** How two runs compare, in words; undefined if they did not do the same. */
+export const sameText = ({ equal, same }: { readonly equal: boolean; readonly same: boolean }) =>
+  equal ? 'the runs did the same' : same ? 'the runs did the same, but what they stored differs' : undefined;

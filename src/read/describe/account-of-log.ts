@@ -1,0 +1,277 @@
+import { byText } from '../../base/text/order.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import {
+  type Account,
+  type AccountBuilder,
+  type EndingReason,
+  type EventSpan,
+  placeOf,
+} from '../../dialects/kit/account.ts';
+import { firstLine } from '../../dialects/kit/excerpt.ts';
+import { withCost } from '../../dialects/kit/prices.ts';
+import type { Prices } from '../../dialects/kit/prices-schema.ts';
+import { runOfRecord } from '../../dialects/kit/record-filters.ts';
+import { totalTokens } from '../../dialects/kit/tokens.ts';
+import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
+import type { Corruption } from '../../log/corruption.ts';
+import { explainDocuments } from '../../log/json-documents.ts';
+import { readLog, requireUnchanged } from '../../log/read.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { type Row, RowSource } from '../../log/row.ts';
+import { RunTime, type SpanOf, spansInOrder } from './span.ts';
+import { type RunUsage, UsageFold } from './usage.ts';
+
+/** The account of a run without its usage, which is added up separately. */
+type RunAccount = Omit<Account, 'usage' | 'recorded_tokens' | 'tokens_by_turn'>;
+
+/** The number of slowest events that are listed. */
+const SLOWEST = 3;
+
+/** The number of failed events added to an account that does not list them; the last ones. */
+const MOST_FAILED = 20;
+
+interface SlowEvent {
+  /** The line of the event; of a call, not of its result. */
+  readonly line: number;
+  readonly resultLine?: number;
+  readonly name: string;
+  readonly durationMs: number;
+}
+
+/** A dialect's account of a run, with facts that every log has. */
+export interface LogAccount {
+  readonly account: RunAccount | undefined;
+  /** Tokens and models, if the records contain them. */
+  readonly usage?: RunUsage;
+  readonly events: number;
+  readonly bytes: number;
+  /** The number of events per phase, or per type if there are no phases; most frequent first. */
+  readonly counts: readonly (readonly [name: string, count: number])[];
+  readonly slowest: readonly SlowEvent[];
+  /** The number of failed or refused events that are not listed. */
+  readonly moreFailed: number;
+  /** The last event, which shows how far an unfinished run has come. */
+  readonly last: { readonly line: number; readonly name: string } | undefined;
+  /** Milliseconds since 1970: the first time of any event, and the last start or end. */
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+  /** Corrupt lines, which are left out. */
+  readonly skipped?: SkippedLines;
+  /** The first corruption. */
+  readonly corruption?: Corruption;
+}
+
+/** The count of events without a type. */
+const NO_TYPE = 'no type';
+
+function count(names: Map<string, number>, name: string): void {
+  names.set(name, (names.get(name) ?? 0) + 1);
+}
+
+/** Facts about the whole log, whatever its runs. */
+type WholeLog = Pick<LogAccount, 'bytes' | 'skipped' | 'corruption'>;
+
+/** Failed or refused events in order. Counts all and keeps the last. */
+class Failures {
+  #last: EndingReason[] = [];
+  readonly #lines: number[] = [];
+
+  /** Ignores events without a reason, which only follow from a veto or failure. */
+  add(span: EventSpan, at: number): void {
+    const { status = 'ok', reason, name } = span;
+    if (reason === undefined || (status !== 'error' && status !== 'veto')) return;
+    const place = placeOf(span, at);
+    this.#lines.push(place.line);
+    const isVeto = status === 'veto';
+    this.#last.push({
+      kind: isVeto ? 'refused' : 'failed',
+      text: reason.startsWith(name) ? firstLine(reason) : `${name}: ${firstLine(reason)}`,
+      tone: isVeto ? 'doubtful' : 'bad',
+      ...place,
+    });
+    if (this.#last.length > 2 * MOST_FAILED) this.#last = this.#last.slice(-MOST_FAILED);
+  }
+
+  /** Adds failures that the account does not list, and counts the rest. */
+  addTo(account: RunAccount): { readonly account: RunAccount; readonly moreFailed: number } {
+    const { why, onTheWay = [] } = account;
+    const named = new Set([...why, ...onTheWay].map(({ line }) => line));
+    const unnamed = this.#last.filter(({ line }) => !named.has(line)).slice(-MOST_FAILED);
+    const missing = this.#lines.filter((line) => !named.has(line)).length;
+    const all = [...onTheWay, ...unnamed].sort((a, b) => a.line - b.line);
+    return {
+      account: all.length === 0 ? account : { ...account, onTheWay: all },
+      moreFailed: missing - unnamed.length,
+    };
+  }
+}
+
+class Gathering {
+  readonly #dialect: Dialect;
+  readonly #builder: AccountBuilder | undefined;
+  readonly #phases = new Map<string, number>();
+  readonly #types = new Map<string, number>();
+  /** If only some events have a phase, types are more useful. */
+  #allHavePhases = true;
+  readonly #spanOf: SpanOf;
+  #events = 0;
+  #slowest: SlowEvent[] = [];
+  #last: LogAccount['last'];
+  readonly #time = new RunTime();
+  readonly #failures = new Failures();
+  readonly usage = new UsageFold();
+
+  constructor(dialect: Dialect, builder: AccountBuilder | undefined) {
+    this.#dialect = dialect;
+    this.#builder = builder;
+    this.#spanOf = spansInOrder(dialect);
+  }
+
+  add(record: LogRecord): void {
+    const { view } = this.#dialect;
+    this.#events += 1;
+    this.#builder?.add(record);
+    const phase = view.phase?.(record);
+    if (phase === undefined) this.#allHavePhases = false;
+    else count(this.#phases, phase);
+    const type = view.type(record);
+    count(this.#types, type ?? NO_TYPE);
+    this.#last = { line: record.line, name: phase ?? type ?? '' };
+    const span = this.#spanOf(record.value, record.line);
+    this.#time.add(view.time(record), span);
+    this.#failures.add(span, record.line);
+    this.#slow(span.name === '' ? { ...span, name: type ?? 'event' } : span, record.line);
+  }
+
+  result(): Omit<LogAccount, keyof WholeLog> {
+    const named = this.#allHavePhases ? this.#phases : this.#types;
+    // If no event has a type, the counts say nothing.
+    if (named.size === 1 && named.has(NO_TYPE)) named.clear();
+    const counts = [...named].sort(([a, n], [b, m]) => m - n || byText(a, b));
+    const { usage: entries = [], recorded_tokens, tokens_by_turn, ...known } = this.#builder?.result() ?? {};
+    const account = 'status' in known ? known : undefined;
+    this.usage.add(entries);
+    const usage = this.usage.result();
+    return {
+      ...(Object.keys(usage.models).length > 0 && {
+        usage: {
+          ...usage,
+          ...(recorded_tokens !== undefined && { recorded_tokens }),
+          ...(tokens_by_turn === false && { tokens_by_turn }),
+        },
+      }),
+      ...(account ? this.#failures.addTo(account) : { account, moreFailed: 0 }),
+      counts,
+      slowest: this.#slowest,
+      last: this.#last,
+      start: this.#time.start,
+      end: this.#time.end,
+      events: this.#events,
+    };
+  }
+
+  #slow(span: EventSpan, line: number): void {
+    const { name, durationMs } = span;
+    if (durationMs === undefined || durationMs <= (this.#slowest[SLOWEST - 1]?.durationMs ?? 0)) return;
+    this.#slowest = [...this.#slowest, { ...placeOf(span, line), name, durationMs }]
+      .sort((a, b) => b.durationMs - a.durationMs)
+      .slice(0, SLOWEST);
+  }
+}
+
+/** Another reader that shares the pass. */
+export interface AlsoReading {
+  record(record: LogRecord): void;
+  corrupt(corruption: Corruption): void;
+}
+
+/** Reads a log once and passes each record to its collector, if it has one. */
+async function gather(
+  path: string,
+  { layout }: Dialect,
+  gatheringOf: (record: LogRecord) => Gathering | undefined,
+  also?: AlsoReading,
+): Promise<WholeLog> {
+  const corrupt = new CorruptLines(true);
+  const rows = RowSource.open(layout);
+  const visitor = {
+    rows,
+    row({ record }: Row) {
+      const gathering = gatheringOf(record);
+      if (gathering === undefined) return;
+      also?.record(record);
+      gathering.add(record);
+    },
+    corrupt(found: Corruption) {
+      corrupt.add(explainDocuments(path, found));
+      also?.corrupt(found);
+    },
+  };
+  const extent = await readLog(path, visitor).finally(() => rows.close());
+  requireUnchanged(path, extent);
+  const { skipped, first: corruption } = corrupt;
+  return { bytes: extent.bytes, ...(skipped && { skipped }), ...(corruption && { corruption }) };
+}
+
+/**
+ * Reads a log once and describes the run, leaving out corrupt lines but naming them. `run`: one run of a log
+ * with many.
+ */
+export async function accountOfLog(
+  path: string,
+  dialect: Dialect,
+  run?: string,
+  also?: AlsoReading,
+  parts: readonly string[] = [],
+): Promise<LogAccount> {
+  const gathering = new Gathering(dialect, await dialect.account?.(run));
+  const runOf = run === undefined ? undefined : runOfRecord(dialect);
+  const ofRun = (record: LogRecord) => (runOf && runOf(record) !== run ? undefined : gathering);
+  const whole = await gather(path, dialect, ofRun, also);
+  const result = gathering.result();
+  if (parts.length === 0) return { ...result, ...whole };
+  return { ...result, usage: await withSubagents(gathering, dialect, parts), ...whole };
+}
+
+/** The usage of a session with that of its subagents. */
+async function withSubagents(own: Gathering, dialect: Dialect, parts: readonly string[]): Promise<RunUsage> {
+  const [all, below] = [new UsageFold(), new UsageFold()];
+  all.add(own.usage.entries);
+  const { recorded_tokens, tokens_by_turn } = own.result().usage ?? {};
+  let recorded = recorded_tokens ?? totalTokens(own.usage.result().tokens);
+  for (const part of parts) {
+    const gathering = new Gathering(dialect, await dialect.account?.());
+    await gather(part, dialect, () => gathering);
+    const { usage } = gathering.result();
+    for (const fold of [all, below]) fold.add(gathering.usage.entries);
+    recorded += usage?.recorded_tokens ?? totalTokens(gathering.usage.result().tokens);
+  }
+  const sum = all.result();
+  return {
+    ...sum,
+    ...(recorded > totalTokens(sum.tokens) && { recorded_tokens: recorded }),
+    ...(tokens_by_turn === false && { tokens_by_turn }),
+    subagents: { logs: parts.length, tokens: below.result().tokens },
+  };
+}
+
+/** The accounts of several runs in one log, in order. Reads the log once. */
+export async function accountsOfLog(
+  path: string,
+  dialect: Dialect,
+  runs: readonly string[],
+): Promise<ReadonlyMap<string, LogAccount>> {
+  const gatherings = new Map<string, Gathering>();
+  for (const run of runs) gatherings.set(run, new Gathering(dialect, await dialect.account?.(run)));
+  const runOf = runOfRecord(dialect);
+  const ofItsRun = (record: LogRecord) => {
+    const run = runOf?.(record);
+    return run === undefined ? undefined : gatherings.get(run);
+  };
+  const whole = await gather(path, dialect, ofItsRun);
+  return new Map([...gatherings].map(([run, gathering]) => [run, { ...gathering.result(), ...whole }]));
+}
+
+/** Adds the cost of its usage to an account. */
+export const accountWithCost = (known: LogAccount, prices: Prices | undefined): LogAccount =>
+  known.usage === undefined ? known : { ...known, usage: withCost(known.usage, prices, known.usage.models) };

@@ -1,0 +1,216 @@
+import { byText } from '../../base/text/order.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { placeOf } from '../../dialects/kit/account.ts';
+import { dayOf } from '../../dialects/kit/tokens.ts';
+import { GrowingNumbers } from '../../log/growing-numbers.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { RunTime, type SpanOf, spansInOrder } from './span.ts';
+
+/** The number of occurrences, and their durations in milliseconds if known. */
+export interface Durations {
+  readonly count: number;
+  readonly p50?: number;
+  readonly p95?: number;
+  readonly max?: number;
+}
+
+/** A failure and its frequency: what failed and why, with ids and numbers replaced. */
+export interface FailureStatistics {
+  /** A tool, type or step. */
+  readonly name: string;
+  readonly reason: string;
+  /** The reason of the last one, as the log has it. */
+  readonly message?: string;
+  readonly count: number;
+  /** The last episode with this failure. */
+  readonly episode?: string;
+  /** The line of the call or event, and that of the result of a call. */
+  readonly line: number;
+  readonly resultLine?: number;
+}
+
+/** Collects numbers for exact quantiles, 8 bytes each. */
+export class Numbers {
+  readonly #values = new GrowingNumbers(Float64Array);
+
+  add(value: number): void {
+    this.#values.add(value);
+  }
+
+  take(other: Numbers): void {
+    for (const value of other.#values.all) this.add(value);
+  }
+
+  /** Uses the nearest rank, so each quantile is one of the numbers. */
+  quantiles(count: number): Durations {
+    const sorted = this.#values.all.sort();
+    if (sorted.length === 0) return { count };
+    const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] as number;
+    return { count, p50: at(0.5), p95: at(0.95), max: at(1) };
+  }
+}
+
+export class Timed {
+  readonly #byName = new Map<string, { count: number; readonly durations: Numbers }>();
+
+  add(name: string, durationMs: number | undefined): void {
+    const entry = this.#entry(name);
+    entry.count += 1;
+    if (durationMs !== undefined) entry.durations.add(durationMs);
+  }
+
+  take(other: Timed): void {
+    for (const [name, { count, durations }] of other.#byName) {
+      const entry = this.#entry(name);
+      entry.count += count;
+      entry.durations.take(durations);
+    }
+  }
+
+  result(): Record<string, Durations> {
+    const entries = [...this.#byName].sort(([a, x], [b, y]) => y.count - x.count || byText(a, b));
+    return Object.fromEntries(
+      entries.map(([name, { count, durations }]) => [name, durations.quantiles(count)]),
+    );
+  }
+
+  #entry(name: string): { count: number; readonly durations: Numbers } {
+    let entry = this.#byName.get(name);
+    if (entry === undefined) {
+      entry = { count: 0, durations: new Numbers() };
+      this.#byName.set(name, entry);
+    }
+    return entry;
+  }
+}
+
+export class Counter {
+  readonly #byName = new Map<string, number>();
+
+  add(name: string, count = 1): void {
+    this.#byName.set(name, (this.#byName.get(name) ?? 0) + count);
+  }
+
+  take(other: Counter): void {
+    for (const [name, count] of other.#byName) this.add(name, count);
+  }
+
+  /** Sorted by frequency, or by name. */
+  result(byName = false): Record<string, number> {
+    const entries = [...this.#byName].sort(([a, n], [b, m]) => (byName ? 0 : m - n) || byText(a, b));
+    return Object.fromEntries(entries);
+  }
+}
+
+const LONGEST_REASON = 500;
+
+/** Replaces ids, hashes and numbers in a message with `#`, so that equal failures match. */
+export function folded(message: string): string {
+  return message
+    .trim()
+    .slice(0, LONGEST_REASON)
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '#')
+    .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, '#')
+    .replace(/\d+(?:[.,:]\d+)*/g, '#');
+}
+
+/** A call of a tool, for statistics. */
+export interface CountedCall {
+  readonly tool: string;
+  readonly id?: string | undefined;
+  readonly durationMs?: number | undefined;
+  /** In UTC, if its result has a time. */
+  readonly day?: string | undefined;
+  /** How it failed, if it did. */
+  readonly failed?: FailedCall | undefined;
+  readonly line: number;
+}
+
+export type FailedCall = 'failed' | 'refused' | 'no result';
+
+export class FailureFold {
+  readonly #byText = new Map<string, FailureStatistics>();
+
+  add(failure: FailureStatistics): void {
+    const key = `${failure.name}\n${failure.reason}`;
+    const count = (this.#byText.get(key)?.count ?? 0) + failure.count;
+    this.#byText.set(key, { ...failure, count });
+  }
+
+  take(other: FailureFold, episode: string | undefined): void {
+    for (const failure of other.#byText.values())
+      this.add({ ...failure, ...(episode !== undefined && { episode }) });
+  }
+
+  result(): FailureStatistics[] {
+    return [...this.#byText.values()].sort((a, b) => b.count - a.count || byText(a.reason, b.reason));
+  }
+}
+
+/** Adds up the events of one run. Dropped if the log turns out to be corrupt. */
+export class RunFold {
+  events = 0;
+  readonly time = new RunTime();
+  readonly phases = new Timed();
+  /** By type or step, without the calls of tools. */
+  readonly names = new Timed();
+  /** The calls that have a span, by tool. */
+  readonly tools = new Timed();
+  readonly vetoes = new Counter();
+  readonly failures = new Counter();
+  readonly failed = new FailureFold();
+  readonly refused = new FailureFold();
+  /** Some event has a time. */
+  isDated = false;
+  /** Calls without a time that were left out. */
+  undatedCalls = 0;
+  /** The calls of tools, if they will be grouped. */
+  readonly calls: CountedCall[] | undefined;
+  readonly #dialect: Dialect;
+  readonly #spanOf: SpanOf;
+
+  constructor(dialect: Dialect, withCalls = false) {
+    this.#dialect = dialect;
+    this.#spanOf = spansInOrder(dialect);
+    this.calls = withCalls ? [] : undefined;
+  }
+
+  /** `counts`: false for a record that only links a later result to its call. */
+  add(record: LogRecord, counts = true): void {
+    const { view } = this.#dialect;
+    const span = this.#spanOf(record.value, record.line);
+    const { name, durationMs, status, reason, operation } = span;
+    const time = view.time(record);
+    const day = dayOf(time);
+    if (day !== undefined) this.isDated = true;
+    if (!counts) {
+      if (day === undefined && operation?.kind === 'tool') this.undatedCalls += 1;
+      return;
+    }
+    this.events += 1;
+    if (operation?.kind === 'tool') {
+      const failed = status === 'error' ? 'failed' : status === 'veto' ? 'refused' : undefined;
+      const { tool, callId: id } = operation;
+      this.calls?.push({ tool, id, durationMs, day, failed, line: record.line });
+    }
+    this.time.add(time, span);
+    const phase = view.phase?.(record);
+    const label = name === '' ? (view.type(record) ?? 'event') : name;
+    if (phase !== undefined) this.phases.add(phase, durationMs);
+    if (operation?.kind === 'tool') this.tools.add(operation.tool, durationMs);
+    else if (label !== phase && !span.isSum) this.names.add(label, durationMs);
+    // Events without a reason only follow from a veto or failure and are not counted again.
+    if (reason === undefined) return;
+    if (status === 'veto') this.vetoes.add(reason);
+    else if (status !== 'error') return;
+    const why = folded(reason);
+    if (status === 'error') this.failures.add(why);
+    (status === 'veto' ? this.refused : this.failed).add({
+      name: operation?.kind === 'tool' ? operation.tool : label,
+      reason: why,
+      message: reason.trim().slice(0, LONGEST_REASON),
+      count: 1,
+      ...placeOf(span, record.line),
+    });
+  }
+}

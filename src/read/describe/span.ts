@@ -1,0 +1,83 @@
+import type { JsonObject } from '../../base/json/value.ts';
+import { parseInstant } from '../../base/time/instant.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import type { EventSpan } from '../../dialects/kit/account.ts';
+import { earlier } from '../../dialects/kit/run-start.ts';
+
+/** The duration of an event by its times, in milliseconds; undefined unless it has both. */
+function between(start: string | undefined, end: string | undefined): number | undefined {
+  const [from, to] = [parseInstant(start), parseInstant(end)];
+  return from === undefined || to === undefined || to < from ? undefined : to - from;
+}
+
+/** A time as ISO 8601 in UTC with microseconds. */
+function isoOf(ms: number): string {
+  const micros = Math.round(ms * 1000);
+  const text = new Date(Math.floor(micros / 1000)).toISOString();
+  const rest = micros - Math.floor(micros / 1000) * 1000;
+  return rest === 0 ? text : `${text.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+}
+
+/** Years outside this range cannot be parsed back from ISO 8601. */
+const LEAST = Date.UTC(0, 0, 1);
+const MOST = Date.UTC(9999, 11, 31);
+
+/** A span of which one time may be computed from its duration. */
+export interface CompleteSpan extends EventSpan {
+  readonly computed?: 'start' | 'end';
+}
+
+/**
+ * Completes a span: computes its start, end or duration from the other two. Events that are written after the
+ * work have an end and a duration.
+ */
+function complete(span: EventSpan): CompleteSpan {
+  const { start, end, durationMs } = span;
+  if (end === undefined && durationMs === undefined) return span;
+  if (durationMs === undefined) return { ...span, start: start ?? end, durationMs: between(start, end) };
+  const [known = Number.NaN, sign] = start === undefined ? [parseInstant(end), -1] : [parseInstant(start), 1];
+  const other = known + sign * durationMs;
+  const isPlausible = durationMs >= 0 && other >= LEAST && other <= MOST;
+  if (start === undefined)
+    return isPlausible ? { ...span, start: isoOf(other), computed: 'start' } : { ...span, start: end };
+  return end === undefined && isPlausible ? { ...span, end: isoOf(other), computed: 'end' } : span;
+}
+
+/** The span of an event according to its dialect, else its time. */
+export function spanOfEvent(dialect: Dialect, event: JsonObject): CompleteSpan {
+  const one = dialect.span?.(event) ?? dialect.spans?.().span(event);
+  return complete(one ?? { name: '', start: dialect.eventTime(event) });
+}
+
+/** Makes the span of an event on a line. */
+export type SpanOf = (event: JsonObject, line: number) => CompleteSpan;
+
+/** Returns a function that makes the spans of a log's events, called in order. */
+export function spansInOrder(dialect: Dialect): SpanOf {
+  const reader = dialect.spans?.();
+  if (reader === undefined) return (event) => spanOfEvent(dialect, event);
+  return (event, line) => complete(reader.span(event, line));
+}
+
+/** The start and end of a run: the first and the last time that its records state. */
+export class RunTime {
+  /** Milliseconds since 1970; undefined if no event has a time. */
+  start: number | undefined;
+  #last: number | undefined;
+  #events = 0;
+
+  /** Undefined if only one time is known, which says nothing about the last event. */
+  get end(): number | undefined {
+    return this.#events > 1 || this.#last !== this.start ? this.#last : undefined;
+  }
+
+  /** `time`: the time of the event. */
+  add(time: string | undefined, { start, end, computed }: CompleteSpan): void {
+    const at = parseInstant(time);
+    if (at === undefined) return;
+    this.start = earlier(this.start, time, computed === 'start' ? undefined : start);
+    this.#events += 1;
+    const ended = computed === 'end' ? undefined : parseInstant(end);
+    this.#last = Math.max(this.#last ?? at, at, ended ?? at);
+  }
+}

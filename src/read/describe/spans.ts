@@ -1,0 +1,126 @@
+import { parseInstant } from '../../base/time/instant.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import type { EventSpan, SpanStatus } from '../../dialects/kit/account.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { type SpanOf, spanOfEvent, spansInOrder } from './span.ts';
+
+/** An event as a span, as `noesis timeline -j` prints it. Absent values are left out. */
+export interface Span {
+  readonly line: number;
+  /** If this is the result of a call on another line: the line of the call. */
+  readonly callLine?: number;
+  readonly id?: string;
+  /** The id of its cause. */
+  readonly parent?: string;
+  readonly name: string;
+  readonly phase?: string;
+  /** ISO 8601, as stored. */
+  readonly start?: string;
+  readonly end?: string;
+  readonly durationMs?: number;
+  readonly status: SpanStatus;
+}
+
+const alone =
+  (dialect: Dialect): SpanOf =>
+  (event) =>
+    spanOfEvent(dialect, event);
+
+/** Returns a function that makes the spans of a log's records, called in order. */
+export function spanMaker(dialect: Dialect): (record: LogRecord) => Span {
+  const spanOf = spansInOrder(dialect);
+  return (record) => spanOfRecord(record, dialect, spanOf);
+}
+
+export function spanOfRecord(record: LogRecord, dialect: Dialect, spanOf = alone(dialect)): Span {
+  const { view } = dialect;
+  const span = spanOf(record.value, record.line);
+  const { name, start = view.time(record), end, durationMs, status = 'ok', callLine } = span;
+  const [id, parent, phase] = [view.id(record), view.cause?.(record), view.phase?.(record)];
+  return {
+    line: record.line,
+    ...(callLine !== undefined && callLine !== record.line && { callLine }),
+    ...(id !== undefined && { id }),
+    ...(parent !== undefined && { parent }),
+    name: name === '' ? (view.type(record) ?? 'event') : name,
+    ...(phase !== undefined && { phase }),
+    ...(start !== undefined && { start }),
+    ...(end !== undefined && { end }),
+    ...(durationMs !== undefined && { durationMs }),
+    status,
+  };
+}
+
+/**
+ * Gathers the spans of a whole log, for records that are read again one by one: a result does not say when its
+ * call began.
+ */
+export class SpansOfLog {
+  readonly #dialect: Dialect;
+  readonly #spanOf: SpanOf | undefined;
+  readonly #byLine = new Map<number, EventSpan>();
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+    if (dialect.spans !== undefined) this.#spanOf = spansInOrder(dialect);
+  }
+
+  /** Call it for each record of the log, in order. */
+  add({ value, line }: LogRecord): void {
+    const span = this.#spanOf?.(value, line);
+    if (span?.durationMs !== undefined) this.#byLine.set(line, span);
+  }
+
+  of(record: LogRecord): Span {
+    const known = this.#byLine.get(record.line);
+    return spanOfRecord(record, this.#dialect, known && (() => known));
+  }
+}
+
+/** A time range in milliseconds since 1970. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The time range of a span; undefined if it has no time. */
+export function stretchOf({ start, end, durationMs = 0 }: Span): Stretch | undefined {
+  const from = parseInstant(start);
+  if (from === undefined) return undefined;
+  return { from, to: Math.max(from, parseInstant(end) ?? from + durationMs) };
+}
+
+/** Each gap is at least a tenth of the whole, so there are at most ten. */
+const MOST_GAPS = 10;
+const SHARE_OF_GAP = 0.1;
+
+/** The range of all spans, and long gaps without any. Spans are added in log order. */
+export class Extent {
+  #from = Infinity;
+  #to = -Infinity;
+  #gaps: Stretch[] = [];
+
+  add({ from, to }: Stretch): void {
+    if (from > this.#to && this.#to > -Infinity) this.#gap({ from: this.#to, to: from });
+    this.#from = Math.min(this.#from, from);
+    this.#to = Math.max(this.#to, to);
+  }
+
+  /** From the first to the last time; undefined if there is none. */
+  get whole(): Stretch | undefined {
+    return this.#from <= this.#to ? { from: this.#from, to: this.#to } : undefined;
+  }
+
+  /** The gaps that are long compared with the whole, in order. */
+  get gaps(): readonly Stretch[] {
+    const least = (this.#to - this.#from) * SHARE_OF_GAP;
+    return this.#gaps.filter(({ from, to }) => to - from >= least).sort((a, b) => a.from - b.from);
+  }
+
+  #gap(gap: Stretch): void {
+    this.#gaps.push(gap);
+    if (this.#gaps.length <= MOST_GAPS) return;
+    this.#gaps.sort((a, b) => b.to - b.from - (a.to - a.from));
+    this.#gaps.length = MOST_GAPS;
+  }
+}

@@ -1,0 +1,296 @@
+import { byText } from '../../base/text/order.ts';
+import type { Account } from '../../dialects/kit/account.ts';
+import { type Cost, withCost } from '../../dialects/kit/prices.ts';
+import type { Prices } from '../../dialects/kit/prices-schema.ts';
+import { NO_TOKENS, type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
+import {
+  type CountedCall,
+  Counter,
+  type Durations,
+  FailureFold,
+  type FailureStatistics,
+  Numbers,
+  type RunFold,
+  Timed,
+} from './run-fold.ts';
+import { UsageFold } from './usage.ts';
+
+/** Statistics of one model over all runs. */
+export interface ModelStatistics {
+  readonly answers: number;
+  readonly tokens: Tokens;
+  /** The number of calls per tool. */
+  readonly tools: Readonly<Record<string, number>>;
+}
+
+/** Statistics of a group of runs, or of the calls of one tool or model. */
+export interface GroupStatistics {
+  /** The number of runs with something in the group. */
+  readonly runs: number;
+  readonly calls: Durations;
+  /** Failed or refused calls. */
+  readonly failed: number;
+  /** Absent for tools, because tokens belong to answers and not to calls. */
+  readonly tokens?: Tokens;
+  /** If there are prices and tokens. */
+  readonly cost?: Cost;
+}
+
+export const GROUPINGS = ['tool', 'model', 'day', 'project', 'status'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** Statistics over many runs, as `noesis stats -j` prints them. Names are sorted by frequency. */
+export interface Statistics {
+  readonly episodes: number;
+  readonly events: number;
+  /** The number of runs per status, and the success rate of finished runs. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly successRate?: number;
+  /** The durations of whole runs. */
+  readonly runs: Durations;
+  /** The time that runs waited for a person within turns, and between turns, if the logs record it. */
+  readonly waited_ms?: number;
+  readonly idle_ms?: number;
+  readonly phases: Readonly<Record<string, Durations>>;
+  /** By tool, type or step, whichever the dialect uses as a name. */
+  readonly names: Readonly<Record<string, Durations>>;
+  readonly vetoes: Readonly<Record<string, number>>;
+  /** The frequency of failure messages, with numbers and ids replaced. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** Failures with their tool and latest episode, most frequent first. */
+  readonly failed: readonly FailureStatistics[];
+  /** Calls and events that a person or a policy refused, most frequent first. */
+  readonly refused: readonly FailureStatistics[];
+  /** By tool, model, day, project or status, if requested. Most calls first; days in order. */
+  readonly groups?: Readonly<Record<string, GroupStatistics>>;
+  /** The number of failed calls in all groups, by how they failed: failed, refused, no result. */
+  readonly failed_calls?: Readonly<Record<string, number>>;
+  /** Left out of a time range because they have no time: calls, and runs without any time. */
+  readonly undated?: { readonly runs: number; readonly calls: number };
+  /** Usage per model. The last copy of a repeated answer or call counts. */
+  readonly models: Readonly<Record<string, ModelStatistics>>;
+  /** The number of runs per start day in UTC. */
+  readonly days: Readonly<Record<string, number>>;
+  /** Of all models together, and by the day of the answers in UTC. */
+  readonly tokens?: Tokens;
+  readonly cost?: Cost;
+  readonly tokens_by_day?: Readonly<Record<string, Tokens>>;
+  /** The number of runs with tokens whose logs do not have them by turn. */
+  readonly totals_only?: number;
+}
+
+/** The usage of each model, with its calls by tool. */
+function modelStatistics(fold: UsageFold): Record<string, ModelStatistics> {
+  const tools = new Map<string, Counter>();
+  for (const { model, tool } of fold.entries) {
+    const counter = tools.get(model) ?? new Counter();
+    tools.set(model, counter);
+    if (tool !== undefined) counter.add(tool);
+  }
+  const { models } = fold.result();
+  const used = (model: string) => models[model] ?? { answers: 0, tokens: NO_TOKENS };
+  const sorted = [...tools].map(([model, counter]) => ({ model, ...used(model), tools: counter.result() }));
+  sorted.sort((a, b) => b.answers - a.answers || byText(a.model, b.model));
+  return Object.fromEntries(sorted.map(({ model, ...rest }) => [model, rest]));
+}
+
+class Group {
+  runs = 0;
+  readonly #calls = new Timed();
+  #count = 0;
+  failed = 0;
+  readonly usage = new UsageFold();
+
+  call({ durationMs, failed }: CountedCall): void {
+    this.#count += 1;
+    this.#calls.add('', durationMs);
+    if (failed !== undefined) this.failed += 1;
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  result(withTokens: boolean, prices: Prices | undefined): GroupStatistics {
+    const { runs, failed } = this;
+    const calls = this.#calls.result()[''] ?? { count: 0 };
+    if (!withTokens) return { runs, calls, failed };
+    const { tokens, models } = this.usage.result();
+    return withCost({ runs, calls, failed, tokens }, prices, totalTokens(tokens) === 0 ? undefined : models);
+  }
+}
+
+export interface RunFacts {
+  readonly episode?: string | undefined;
+  readonly project?: string | undefined;
+}
+
+/**
+ * The result of a run. Its dialect says whether it is finished and succeeded, whatever its status is called.
+ */
+export type RunResult = Pick<
+  Account,
+  'status' | 'tone' | 'isOver' | 'usage' | 'cwd' | 'waited_ms' | 'idle_ms' | 'tokens_by_turn'
+> & {
+  /** Every call of the run, with or without a result; by default those with a span. */
+  readonly calls?: readonly CountedCall[] | undefined;
+};
+
+const UNKNOWN = 'unknown';
+
+export class StatsFold {
+  #episodes = 0;
+  #events = 0;
+  readonly #statuses = new Counter();
+  #over = 0;
+  #good = 0;
+  readonly #runs = new Numbers();
+  #timedRuns = 0;
+  #waited: number | undefined;
+  #idle: number | undefined;
+  #totalsOnly = 0;
+  readonly #phases = new Timed();
+  readonly #names = new Timed();
+  readonly #vetoes = new Counter();
+  readonly #failures = new Counter();
+  readonly #days = new Counter();
+  readonly #usage = new UsageFold();
+  readonly #failed = new FailureFold();
+  readonly #refused = new FailureFold();
+  readonly #undated = { runs: 0, calls: 0 };
+  readonly #by: Grouping | undefined;
+  readonly #groups = new Map<string, Group>();
+  readonly #failedCalls = new Counter();
+
+  /** `by`: the grouping; each {@link RunFold} must then keep its calls. */
+  constructor(by?: Grouping) {
+    this.#by = by;
+  }
+
+  /** Adds a run with an intact log and the result from its dialect. */
+  add(run: RunFold, result: RunResult = { status: UNKNOWN, isOver: undefined }, facts: RunFacts = {}): void {
+    const { events, time, phases, names, vetoes, failures, failed, refused } = run;
+    const { status, tone, isOver, usage = [], waited_ms, idle_ms } = result;
+    if (waited_ms !== undefined) this.#waited = (this.#waited ?? 0) + waited_ms;
+    if (idle_ms !== undefined) this.#idle = (this.#idle ?? 0) + idle_ms;
+    this.#failed.take(failed, facts.episode);
+    this.#refused.take(refused, facts.episode);
+    for (const { failed: how, tool: name, line } of result.calls ?? []) {
+      if (how !== 'no result') continue;
+      this.#failures.add(how);
+      this.#failed.add({
+        name,
+        reason: how,
+        count: 1,
+        line,
+        ...(facts.episode && { episode: facts.episode }),
+      });
+    }
+    if (result.tokens_by_turn === false) this.#totalsOnly += 1;
+    if (this.#by !== undefined) this.#group(this.#by, run, result, facts);
+    this.#episodes += 1;
+    this.#events += events;
+    this.#statuses.add(status);
+    if (isOver === true) this.#over += 1;
+    if (isOver === true && tone === 'good') this.#good += 1;
+    this.#phases.take(phases);
+    this.#names.take(names);
+    // A session knows each call, also one without a result or with its result among others in one record.
+    if (result.calls === undefined) this.#names.take(run.tools);
+    else for (const { tool, durationMs } of result.calls) this.#names.add(tool, durationMs);
+    this.#vetoes.take(vetoes);
+    this.#failures.take(failures);
+    this.#usage.add(usage);
+    const { start, end } = time;
+    if (start === undefined) return;
+    this.#days.add(new Date(start).toISOString().slice(0, 10));
+    if (end === undefined) return;
+    this.#runs.add(end - start);
+    this.#timedRuns += 1;
+  }
+
+  /** Counts what a range of time leaves out of a run because it has no time. */
+  leaveOut({ isDated, undatedCalls }: RunFold): void {
+    if (!isDated) this.#undated.runs += 1;
+    this.#undated.calls += undatedCalls;
+  }
+
+  /** Adds a run to one group, or to a group per tool or model. */
+  #group(
+    by: Grouping,
+    { calls: ended = [], time }: RunFold,
+    { status, usage = [], calls = ended }: RunResult,
+    facts: RunFacts,
+  ): void {
+    const models = new Map(
+      usage.map(({ key, model, tool }) => [tool === undefined ? undefined : key, model]),
+    );
+    const start = time.start === undefined ? UNKNOWN : new Date(time.start).toISOString().slice(0, 10);
+    const ofRun = {
+      day: start,
+      project: facts.project ?? UNKNOWN,
+      status,
+      tool: undefined,
+      model: undefined,
+    }[by];
+    const touched = new Set<Group>();
+    const groupOf = (name: string): Group => {
+      const group = this.#groups.get(name) ?? new Group();
+      this.#groups.set(name, group);
+      touched.add(group);
+      return group;
+    };
+    if (ofRun !== undefined) groupOf(ofRun);
+    // A run may last for days, so each item counts on its own day.
+    const dayOr = (day: string | undefined) => (by === 'day' ? (day ?? ofRun) : ofRun);
+    for (const call of calls) {
+      const { tool, id, day, failed } = call;
+      if (failed !== undefined) this.#failedCalls.add(failed);
+      groupOf(dayOr(day) ?? (by === 'tool' ? tool : ((id && models.get(id)) ?? UNKNOWN))).call(call);
+    }
+    if (by !== 'tool')
+      for (const entry of usage)
+        if (entry.tokens !== undefined) groupOf(dayOr(entry.day) ?? entry.model).usage.add([entry]);
+    for (const group of touched) group.runs += 1;
+  }
+
+  #groupsInOrder(by: Grouping, prices: Prices | undefined): Record<string, GroupStatistics> {
+    const sorted = [...this.#groups].sort(([a, x], [b, y]) =>
+      by === 'day' ? byText(a, b) : y.size - x.size || byText(a, b),
+    );
+    return Object.fromEntries(sorted.map(([name, group]) => [name, group.result(by !== 'tool', prices)]));
+  }
+
+  #tokens(prices: Prices | undefined): Pick<Statistics, 'tokens' | 'cost' | 'tokens_by_day'> {
+    const { tokens, days, models } = this.#usage.result();
+    return Object.keys(models).length === 0 ? {} : withCost({ tokens, tokens_by_day: days }, prices, models);
+  }
+
+  /** `prices`: adds what the tokens cost. */
+  result(prices?: Prices): Statistics {
+    return {
+      episodes: this.#episodes,
+      events: this.#events,
+      statuses: this.#statuses.result(),
+      ...(this.#over > 0 && { successRate: this.#good / this.#over }),
+      runs: this.#runs.quantiles(this.#timedRuns),
+      ...(this.#waited !== undefined && { waited_ms: this.#waited }),
+      ...(this.#idle !== undefined && { idle_ms: this.#idle }),
+      phases: this.#phases.result(),
+      names: this.#names.result(),
+      vetoes: this.#vetoes.result(),
+      failures: this.#failures.result(),
+      failed: this.#failed.result(),
+      refused: this.#refused.result(),
+      ...(this.#by !== undefined && {
+        groups: this.#groupsInOrder(this.#by, prices),
+        failed_calls: this.#failedCalls.result(),
+      }),
+      ...(this.#undated.runs + this.#undated.calls > 0 && { undated: this.#undated }),
+      models: modelStatistics(this.#usage),
+      ...this.#tokens(prices),
+      ...(this.#totalsOnly > 0 && { totals_only: this.#totalsOnly }),
+      days: this.#days.result(true),
+    };
+  }
+}

@@ -1,0 +1,123 @@
+import type { Dialect } from '../../dialects/dialect.ts';
+import { runOfRecord } from '../../dialects/kit/record-filters.ts';
+import type { NoteItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
+import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
+import type { Corruption } from '../../log/corruption.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { readUntilCorrupt, type SoundVisitor } from '../../log/until-corrupt.ts';
+
+export interface StoryOptions {
+  /** One run of a log with many. */
+  readonly run?: string | undefined;
+  /** Include records that a story leaves out, such as bookkeeping, as notes. */
+  readonly all?: boolean;
+  /** Receives the progress of reading. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
+}
+
+/** A story and the part of the log it covers. */
+export interface LogStory {
+  readonly story: Story;
+  readonly events: number;
+  /** The last line of the log. */
+  readonly lastLine: number;
+  /** Corrupt lines, which are left out. */
+  readonly skipped?: SkippedLines;
+  /** The first corruption. */
+  readonly corruption?: Corruption;
+}
+
+/** A record as an item, with the text of the table of events. */
+function noteOf({ value, line }: LogRecord, dialect: Dialect, type: string | undefined): NoteItem {
+  const time = dialect.eventTime(value);
+  const text = dialect.columns.at(-1)?.cell(value) ?? '';
+  return {
+    kind: 'note',
+    line,
+    ...(time !== undefined && { time }),
+    title: type ?? 'event',
+    tone: 'muted',
+    ...(text !== '' && { text }),
+  };
+}
+
+/** The story of a format that does not define one: each record is an item. */
+class RecordStory implements StoryBuilder {
+  readonly #items: NoteItem[] = [];
+  readonly #dialect: Dialect;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  add(record: LogRecord): void {
+    this.#items.push(noteOf(record, this.#dialect, this.#dialect.view.type(record)));
+  }
+
+  result(): Story {
+    const [first] = this.#items;
+    return { status: 'unknown', turns: first ? [{ turn: 0, line: first.line, items: this.#items }] : [] };
+  }
+}
+
+function linesOf(items: readonly StoryItem[]): number[] {
+  return items.flatMap((item) =>
+    item.kind === 'call' && item.result_line !== undefined ? [item.line, item.result_line] : [item.line],
+  );
+}
+
+/** Adds the left-out records to the turns in which they were written. */
+function withRest({ turns, ...story }: Story, notes: readonly NoteItem[]): Story {
+  const placed = new Set(turns.flatMap(({ items }) => linesOf(items)));
+  const rest = notes.filter(({ line }) => !placed.has(line));
+  const [first] = turns;
+  const whole: readonly StoryTurn[] =
+    first === undefined || first.turn === 0 || !rest.some(({ line }) => line < first.line)
+      ? turns
+      : [{ turn: 0, line: 1, items: [] }, ...turns];
+  let at = 0;
+  return {
+    ...story,
+    turns: whole.map((turn, index) => {
+      const start = at;
+      const next = whole[index + 1]?.line ?? Infinity;
+      while ((rest[at]?.line ?? Infinity) < next) at += 1;
+      return { ...turn, items: [...turn.items, ...rest.slice(start, at)].sort((a, b) => a.line - b.line) };
+    }),
+  };
+}
+
+/** Builds the story of a log. A format without stories has one item per record. */
+export const storyBuilder = async (dialect: Dialect, run?: string): Promise<StoryBuilder> =>
+  (await dialect.story?.(run)) ?? new RecordStory(dialect);
+
+/**
+ * Reads a log once and makes a story of it. Corrupt lines are left out and named, so the rest can be read.
+ */
+export async function storyOfLog(
+  path: string,
+  dialect: Dialect,
+  { run, all = false, onBytes }: StoryOptions = {},
+): Promise<LogStory> {
+  const builder = await storyBuilder(dialect, run);
+  const runOf = run === undefined ? undefined : runOfRecord(dialect);
+  const corrupt = new CorruptLines(true);
+  const notes: NoteItem[] = [];
+  let [events, lastLine] = [0, 0];
+  const visitor: SoundVisitor = {
+    layout: dialect.layout,
+    row({ record }) {
+      lastLine = record.line;
+      if (runOf && runOf(record) !== run) return;
+      events += 1;
+      builder.add(record);
+      if (all) notes.push(noteOf(record, dialect, dialect.view.type(record)));
+    },
+    onBytes,
+  };
+  await readUntilCorrupt(path, visitor, corrupt);
+  const story = builder.result();
+  const { skipped, first: corruption } = corrupt;
+  const whole = all ? withRest(story, notes) : story;
+  return { story: whole, events, lastLine, ...(skipped && { skipped }), ...(corruption && { corruption }) };
+}

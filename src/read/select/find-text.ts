@@ -1,0 +1,97 @@
+import { createContext, Script } from 'node:vm';
+import { UsageError } from '../../base/errors.ts';
+import { MOST_PLACES, storedForms } from './text-search.ts';
+
+/** Where a text was found: offsets, the end exclusive. */
+export type Place = readonly [from: number, to: number];
+
+/** Finds a text or regex in what records say. */
+export interface Finder {
+  /** Whether stored bytes may contain a match. If not, nothing parsed from them does. */
+  mayBeIn(bytes: Buffer): boolean;
+  /** The matches in each text. Throws `usage` if a regex takes too long. */
+  placesIn(texts: readonly string[]): readonly (readonly Place[])[];
+  /** By how many bytes consecutive blocks must overlap, so no match is missed between them. */
+  readonly overlap: number;
+}
+
+interface FindOptions {
+  readonly ignoreCase?: boolean | undefined;
+  /** The text is a regex. */
+  readonly regexp?: boolean | undefined;
+}
+
+/** In milliseconds per batch of texts, because some regexes take exponential time. */
+const LONGEST_SEARCH = 2000;
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);
+
+/**
+ * The longest run of letters and digits that every match must contain. JSON stores these characters
+ * unescaped.
+ */
+function requiredWord(source: string): string {
+  if (/[|()[\]]|\\[^dDwWsSbBntrfv\W_]/.test(source)) return '';
+  const words = source
+    .replace(/\\./g, '\n')
+    .replace(/.(?:[?*]|\{[^}]*\}?)/g, '\n')
+    .match(/[A-Za-z0-9 _-]{2,}/g);
+  return words?.reduce((longest, word) => (word.length > longest.length ? word : longest)) ?? '';
+}
+
+/** Tests blocks of bytes for a text without parsing them. */
+function byteTest(text: string, ignoreCase: boolean): Pick<Finder, 'mayBeIn' | 'overlap'> {
+  if (text === '' || (ignoreCase && !isAscii(text))) return { mayBeIn: () => true, overlap: 0 };
+  const forms = storedForms(text);
+  const overlap = Math.max(...forms.map((form) => form.length));
+  if (!ignoreCase) return { mayBeIn: (bytes) => forms.some((form) => bytes.includes(form)), overlap };
+  const any = new RegExp(forms.map((form) => escaped(form.toString())).join('|'), 'i');
+  return { mayBeIn: (bytes) => any.test(bytes.toString('latin1')), overlap };
+}
+
+/** Runs in a separate context, because only then can it be interrupted. */
+const SEARCH = new Script(`
+  texts.map((text) => {
+    const places = [];
+    for (const { 0: found, index } of text.matchAll(expression)) {
+      if (found !== '') places.push([index, index + found.length]);
+      if (places.length >= most) break;
+    }
+    return places;
+  })`);
+
+function expressionOf(source: string, flags: string): RegExp {
+  try {
+    return new RegExp(source, flags);
+  } catch (error) {
+    throw new UsageError('usage', `${source} is not a regular expression: ${String(error)}`, {
+      hint: 'leave out -e to search for the text itself',
+      cause: error,
+    });
+  }
+}
+
+/** Makes a finder. Throws `usage` for an empty text or an invalid regex. */
+export function finderOf(wanted: string, { ignoreCase = false, regexp = false }: FindOptions = {}): Finder {
+  if (wanted === '') throw new UsageError('usage', 'there is nothing to search for');
+  const isUnicode = regexp && /\\[pPu]\{/.test(wanted);
+  const flags = `g${ignoreCase ? 'i' : ''}${isUnicode ? 'u' : ''}`;
+  const expression = expressionOf(regexp ? wanted : escaped(wanted), flags);
+  const context = createContext({ expression, texts: [], most: MOST_PLACES });
+  return {
+    ...byteTest(regexp ? requiredWord(wanted) : wanted, ignoreCase),
+    placesIn(texts) {
+      context['texts'] = texts;
+      try {
+        return SEARCH.runInContext(context, { timeout: LONGEST_SEARCH });
+      } catch (error) {
+        throw new UsageError('usage', `the search for ${wanted} takes too long`, {
+          hint: 'write a simpler expression: some take exponential time, such as (a+)+',
+          cause: error,
+        });
+      }
+    },
+  };
+}

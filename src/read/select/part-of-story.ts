@@ -1,0 +1,26 @@
+import type { Story } from '../../dialects/kit/story.ts';
+
+/** A range of numbers, both ends inclusive. */
+export interface NumberRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface StoryPart {
+  readonly turns?: NumberRange | undefined;
+  readonly lines?: NumberRange | undefined;
+}
+
+const isIn = (value: number, range: NumberRange | undefined): boolean =>
+  range === undefined || (value >= range.from && value <= range.to);
+
+/** The turns and items in both ranges. A turn keeps its heading if any of its lines is wanted. */
+export function partOfStory({ turns, ...story }: Story, part: StoryPart): Story {
+  return {
+    ...story,
+    turns: turns
+      .filter(({ turn }) => isIn(turn, part.turns))
+      .map((turn) => ({ ...turn, items: turn.items.filter(({ line }) => isIn(line, part.lines)) }))
+      .filter(({ items }) => part.lines === undefined || items.length > 0),
+  };
+}

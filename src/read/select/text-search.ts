@@ -1,0 +1,95 @@
+import { UsageError } from '../../base/errors.ts';
+import type { LogRecord } from '../../log/record.ts';
+
+/** A text to find in stored records. */
+export interface TextSearch {
+  /** As the user wrote it. */
+  readonly wanted: string;
+  isIn(record: LogRecord): boolean;
+  /** The matches in a text, as offsets; the ends are exclusive. */
+  placesIn(text: string): readonly (readonly [from: number, to: number])[];
+}
+
+/** `/…/flags` is a regex; anything else is literal. */
+const EXPRESSION = /^\/(.+)\/([a-z]*)$/su;
+/** The maximum number of marked matches in one text. */
+export const MOST_PLACES = 1000;
+
+/** A text in JSON: non-ASCII characters as they are, or escaped, as Python does. */
+function quotedForms(text: string): string[] {
+  const quoted = JSON.stringify(text).slice(1, -1);
+  const escaped = quoted.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return [quoted, escaped];
+}
+
+/** A text as it is, in JSON, and in JSON inside a JSON text, such as the arguments of a call. */
+export function storedForms(text: string): Buffer[] {
+  const quoted = quotedForms(text);
+  return [...new Set([text, ...quoted, ...quoted.flatMap(quotedForms)])].map((form) => Buffer.from(form));
+}
+
+function searchForText(wanted: string): TextSearch {
+  const forms = storedForms(wanted);
+  return {
+    wanted,
+    isIn: (record) => {
+      const bytes = record.printedBytes;
+      return forms.some((form) => bytes.includes(form));
+    },
+    placesIn: (text) => {
+      const places: [number, number][] = [];
+      for (let at = text.indexOf(wanted); at >= 0 && places.length < MOST_PLACES; ) {
+        places.push([at, at + wanted.length]);
+        at = text.indexOf(wanted, at + wanted.length);
+      }
+      return places;
+    },
+  };
+}
+
+function searchForExpression(wanted: string, source: string, flags: string): TextSearch {
+  const expression = new RegExp(source, [...new Set(`${flags}g`)].join('').replace('y', ''));
+  const has = new RegExp(source, flags.replaceAll(/[gy]/g, ''));
+  return {
+    wanted,
+    isIn: (record) => has.test(record.text),
+    placesIn: (text) => {
+      const places: [number, number][] = [];
+      for (const { 0: found, index } of text.matchAll(expression)) {
+        if (found !== '') places.push([index, index + found.length]);
+        if (places.length >= MOST_PLACES) break;
+      }
+      return places;
+    },
+  };
+}
+
+/** Parses the argument of `--grep`. Throws `usage` for an empty text and for an invalid regex. */
+export function compileSearch(wanted: string): TextSearch {
+  const [, source, flags = ''] = EXPRESSION.exec(wanted) ?? [];
+  if (wanted === '') throw new UsageError('usage', 'there is nothing to search for');
+  if (source === undefined) return searchForText(wanted);
+  try {
+    return searchForExpression(wanted, source, flags);
+  } catch (error) {
+    throw new UsageError('usage', `${wanted} is not a regular expression: ${String(error)}`, {
+      hint: 'a text between slashes is a regular expression: leave out a slash to search for the text itself',
+      cause: error,
+    });
+  }
+}
+
+/** The number of characters shown before and after a match. */
+const AROUND = 40;
+
+/** The stored text around the first match, with `…` at cut ends. */
+export function excerptOf(search: TextSearch, text: string): string | undefined {
+  const [first] = search.placesIn(text);
+  if (first === undefined) return undefined;
+  const from = Math.max(0, first[0] - AROUND);
+  const to = Math.min(text.length, first[1] + AROUND);
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}

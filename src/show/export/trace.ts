@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto';
+import { parseInstant } from '../../base/time/instant.ts';
+import type { SpanOperation, SpanStatus } from '../../dialects/kit/account.ts';
+import { runOfRecord } from '../../dialects/kit/record-filters.ts';
+import { damagedSince, readLog, requireUnchanged } from '../../log/read.ts';
+import { spansInOrder } from '../../read/describe/span.ts';
+import { microsOf } from './rows.ts';
+import type { ExportLog, ExportRun } from './runs.ts';
+
+/** An event to write to another tool's trace. Times are in microseconds since 1970. */
+export interface TraceEvent {
+  readonly line: number;
+  readonly id: string | undefined;
+  readonly cause: string | undefined;
+  readonly type: string | undefined;
+  readonly phase: string | undefined;
+  readonly agent: string | undefined;
+  readonly name: string;
+  /** The last known time if the event has none. */
+  readonly start: bigint;
+  readonly end: bigint;
+  /** Whether the event itself has a time. */
+  readonly timed: boolean;
+  readonly status: SpanStatus;
+  readonly reason: string | undefined;
+  readonly operation: SpanOperation | undefined;
+  /** The stored record. */
+  readonly record: string;
+}
+
+/** The ids of a run's trace. They depend on its name alone, so a second export gives the same trace. */
+interface TraceIds {
+  /** 32 hex digits. */
+  readonly trace: string;
+  /** 16 hex digits: for the run, and for the event on a line. */
+  readonly root: string;
+  ofLine(line: number): string;
+}
+
+const digits = (text: string, length: number): string => hash('sha256', text).slice(0, length);
+
+export function traceIds(dialect: string, { episode, run }: ExportRun): TraceIds {
+  const trace = digits(`trace\0${dialect}\0${episode}\0${run ?? ''}`, 32);
+  return {
+    trace,
+    root: digits(`root\0${trace}`, 16),
+    ofLine: (line) => digits(`line\0${trace}\0${line}`, 16),
+  };
+}
+
+/** Passes on the events of a run in log order. Awaits `between` every mebibyte or so. */
+export async function eachTraceEvent(
+  { log, dialect }: ExportLog,
+  { run, account }: ExportRun,
+  take: (event: TraceEvent) => void,
+  between: () => Promise<void>,
+): Promise<void> {
+  const { view } = dialect;
+  const spanOf = spansInOrder(dialect);
+  const runOf = runOfRecord(dialect);
+  let last = microsOf(account.start) ?? 0n;
+  const extent = await readLog(log, {
+    record(record) {
+      if (run !== undefined && runOf?.(record) !== run) return;
+      const span = spanOf(record.value, record.line);
+      const type = view.type(record);
+      const time = view.time(record);
+      const own = microsOf(parseInstant(span.start ?? time));
+      const start = own ?? last;
+      last = microsOf(parseInstant(time)) ?? start;
+      // A duration in the event may come from another clock than its times.
+      const took = microsOf(span.durationMs) ?? 0n;
+      take({
+        line: record.line,
+        id: view.id(record),
+        cause: view.cause?.(record),
+        type,
+        phase: view.phase?.(record),
+        agent: view.agent(record),
+        name: span.name === '' ? (type ?? 'event') : span.name,
+        start,
+        end: took > 0n ? start + took : start,
+        timed: own !== undefined,
+        status: span.status ?? 'ok',
+        reason: span.reason,
+        operation: span.operation,
+        record: record.text,
+      });
+    },
+    corrupt: () => {
+      throw damagedSince(log);
+    },
+    between: () => between().then(() => undefined),
+  });
+  requireUnchanged(log, extent);
+}

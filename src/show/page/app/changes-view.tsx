@@ -1,0 +1,68 @@
+import { useMemo } from 'preact/hooks';
+import type { ChangesOfRun } from '../../../read/describe/changes-of-story.ts';
+import { staleTest } from '../../render/changes.ts';
+import { plural } from '../../render/tally.ts';
+import { Counts, LineLink, Lines, SIGN_CLASS } from './story-parts.tsx';
+import { LongText, Text } from './text.tsx';
+
+/** The number of files with open diffs, and of diff lines shown, at first. */
+const OPEN_FILES = 20;
+const MOST_LINES = 200;
+
+/** The file changes of a run, from its calls. */
+export function ChangesView({ changes }: { changes: ChangesOfRun }) {
+  const { files, may_have_changed: maybe } = changes;
+  const fact = useMemo(() => staleTest(changes), [changes]);
+  return (
+    <div class="sheet changed-files">
+      {fact !== undefined && (
+        <p class="card edge-doubtful">
+          <LongText text={fact} hrefOf={(line) => `#story/${line}`} />
+        </p>
+      )}
+      {files.length > 0 && (
+        <p class="tone-muted">
+          {plural(files.length, 'file')} changed{' '}
+          <Counts
+            added={files.reduce((sum, { added }) => sum + added, 0)}
+            removed={files.reduce((sum, { removed }) => sum + removed, 0)}
+          />
+        </p>
+      )}
+      {files.map(({ path, added, removed, changes: all }, index) => (
+        <details key={path} class="card" open={index < OPEN_FILES}>
+          <summary class="diff-head">
+            <code>
+              <Text text={path} />
+            </code>
+            <Counts added={added} removed={removed} />
+          </summary>
+          {all.map(({ line, kind, diff }, at) => (
+            <div key={at}>
+              <p class="tone-muted">
+                {kind}, <LineLink line={line}>{`line ${line}`}</LineLink>
+              </p>
+              {diff !== '' && <Lines text={diff} most={MOST_LINES} classOf={SIGN_CLASS} />}
+            </div>
+          ))}
+        </details>
+      ))}
+      {maybe.length > 0 && (
+        <section class="card">
+          <h3>May have changed files</h3>
+          <p class="tone-muted">The log does not say what these commands did to files.</p>
+          <ul>
+            {maybe.map(({ line, command }) => (
+              <li key={line} class="maybe">
+                <LineLink line={line}>{`line ${line}`}</LineLink>
+                <code>
+                  <Text text={command.split('\n')[0] ?? ''} />
+                </code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}

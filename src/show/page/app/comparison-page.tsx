@@ -1,0 +1,224 @@
+import { useMemo } from 'preact/hooks';
+import { parseExactJson } from '../../../base/json/parse.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
+import { type ComparedRun, sameText } from '../../../read/compare/run-difference.ts';
+import { formatDuration } from '../../render/duration.ts';
+import type { ComparisonDocument, ValueChange } from '../document.ts';
+import { Changes } from './changes.tsx';
+import type { Comparison, Pair } from './comparison.ts';
+import { WhatTheyDid } from './comparison-behaviour.tsx';
+import { type Field, Fields } from './fields.tsx';
+import type { KeyHelp } from './keys.ts';
+import { type Go, usePlace } from './place.ts';
+import { Shell } from './shell.tsx';
+import { MARKS, SideBySide, WORDS, whatIs } from './side-by-side.tsx';
+import { Badge, LongText, momentOf, Text } from './text.tsx';
+import { Tree } from './tree.tsx';
+
+const KEYS: readonly KeyHelp[] = [
+  { keys: '1 2', does: 'the views' },
+  { keys: 'j ↓', does: 'next pair of events' },
+  { keys: 'k ↑', does: 'previous pair of events' },
+  { keys: 'n N', does: 'next and previous difference' },
+  { keys: 'd', does: 'only what differs, or all' },
+  { keys: 'Esc', does: 'close the events' },
+  { keys: '?', does: 'these keys' },
+];
+
+const TABS = [
+  { name: 'summary', title: 'Summary' },
+  { name: 'events', title: 'Side by side' },
+] as const;
+const VIEWS = TABS.map(({ name }) => name);
+
+/** The task of a run, or its name. */
+const titleOf = ({ task, episode }: ComparedRun): string => task ?? episode;
+
+interface FactsProps {
+  readonly runs: { readonly a: ComparedRun; readonly b: ComparedRun };
+  readonly tokens: ComparisonDocument['behaviour']['tokens'];
+}
+
+function RunFacts({ runs: { a, b }, tokens }: FactsProps) {
+  const started = ({ startedAt }: ComparedRun) => {
+    const instant = parseInstant(startedAt ?? '');
+    return instant === undefined ? '' : momentOf(instant);
+  };
+  const lines: readonly (readonly [string, (run: ComparedRun) => string])[] = [
+    ['Log', ({ path }) => path],
+    ['Task', ({ task = '' }) => task],
+    ['Status', ({ status = '' }) => status],
+    ['Why', ({ why }) => why.map(({ kind, text }) => `${kind}: ${text}`).join('\n')],
+    ['Events', ({ events }) => events.toLocaleString('en')],
+    ['Started', started],
+    ['Lasted', ({ durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],
+    ['Tokens', (run) => (run === a ? tokens.a : tokens.b)?.toLocaleString('en') ?? ''],
+  ];
+  return (
+    <section class="card">
+      <table class="runs">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">
+              A <Text text={a.episode} />
+            </th>
+            <th scope="col">
+              B <Text text={b.episode} />
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines
+            .filter(([, text]) => text(a) !== '' || text(b) !== '')
+            .map(([label, text]) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td>
+                  <LongText text={text(a)} />
+                </td>
+                <td>
+                  <LongText text={text(b)} />
+                </td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Differences({ title, changes }: { title: string; changes: readonly ValueChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <section class="card">
+      <h3>{title}</h3>
+      <Changes changes={changes} />
+    </section>
+  );
+}
+
+/** The name of a pair's event and its line, in the first run if it has one. */
+function placeOf({ document: { a, b } }: Comparison, pair: Pair): string {
+  const [letter, table, row] = pair.a >= 0 ? ['A', a, pair.a] : ['B', b, pair.b];
+  return `${whatIs(table, row)}, line ${table.line[row]} of ${letter}`;
+}
+
+function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
+  const { head, outcome, state, metrics } = comparison.document;
+  const at = comparison.pairs.findIndex(({ kind }) => kind !== 'same');
+  const first = comparison.pairs[at];
+  return (
+    <div class="sheet overview">
+      <Fields
+        inRow
+        of={[
+          ...(['same', 'changed', 'missing', 'added'] as const).map(
+            (kind): Field => [WORDS[kind], head.counts[kind].toLocaleString('en')],
+          ),
+          [
+            'First difference',
+            first && (
+              <button type="button" class="link" onClick={() => go({ view: 'events', line: at + 1 })}>
+                {MARKS[first.kind]} <Text text={placeOf(comparison, first)} />
+              </button>
+            ),
+          ],
+        ]}
+      />
+      <RunFacts runs={head} tokens={comparison.document.behaviour.tokens} />
+      <WhatTheyDid comparison={comparison} go={go} />
+      <Differences title="Outcome" changes={outcome} />
+      <Differences title="State" changes={state} />
+      <Differences title="Counts" changes={metrics} />
+    </div>
+  );
+}
+
+function Side({ title, stored, line }: { title: string; stored: string; line: number | undefined }) {
+  const value = useMemo(() => parseExactJson(stored), [stored]);
+  return (
+    <section>
+      <h3>
+        <Text text={title} />, line {line}
+      </h3>
+      <div class="json" key={`${title} ${line}`}>
+        <Tree value={value} open={2} />
+      </div>
+    </section>
+  );
+}
+
+function PairPane({
+  comparison,
+  pair,
+  onClose,
+}: {
+  comparison: Comparison;
+  pair: Pair;
+  onClose: () => void;
+}) {
+  const { a, b, head } = comparison.document;
+  const fields = comparison.fieldsOf(pair);
+  return (
+    <aside class="pane" aria-label="the events of a pair">
+      <header>
+        <h2>
+          {MARKS[pair.kind]} {WORDS[pair.kind]}
+        </h2>
+        <button type="button" class="icon" aria-label="close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      {fields !== undefined && pair.kind === 'changed' && (
+        <section>
+          <h3>What changed</h3>
+          <Changes changes={fields} />
+        </section>
+      )}
+      {pair.a >= 0 && (
+        <Side title={`A ${head.a.episode}`} stored={comparison.storedA(pair.a)} line={a.line[pair.a]} />
+      )}
+      {pair.b >= 0 && (
+        <Side title={`B ${head.b.episode}`} stored={comparison.storedB(pair.b)} line={b.line[pair.b]} />
+      )}
+    </aside>
+  );
+}
+
+/** The page that compares two runs. Its address contains the number of a pair, from 1. */
+export function ComparisonPage({ comparison }: { comparison: Comparison }) {
+  const { head, behaviour, version } = comparison.document;
+  const [place, go] = usePlace(VIEWS);
+  const chosen = place.line === undefined ? -1 : place.line - 1;
+  const pair = place.view === 'events' ? comparison.pairs[chosen] : undefined;
+  return (
+    <Shell
+      head={
+        <>
+          <h1>
+            <span class="tone-muted">A</span> <Text text={titleOf(head.a)} most={60} />{' '}
+            <span class="tone-muted">and B</span> <Text text={titleOf(head.b)} most={60} />
+          </h1>
+          <span class="tone-muted">{head.a.dialect}</span>
+          <Badge tone={head.equal ? 'good' : 'doubtful'}>
+            {sameText({ ...head, same: behaviour.same }) ?? 'the runs differ'}
+          </Badge>
+        </>
+      }
+      tabs={TABS}
+      current={place.view}
+      onTab={(view) => go({ view })}
+      keys={KEYS}
+      version={version}
+    >
+      <div class={`split view-${place.view} ${pair ? 'has-pane' : ''}`}>
+        <div class="main">
+          {place.view === 'summary' && <Summary comparison={comparison} go={go} />}
+          {place.view === 'events' && <SideBySide comparison={comparison} chosen={chosen} go={go} />}
+        </div>
+        {pair && <PairPane comparison={comparison} pair={pair} onClose={() => go({ line: undefined })} />}
+      </div>
+    </Shell>
+  );
+}

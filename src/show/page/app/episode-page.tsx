@@ -1,0 +1,155 @@
+import { useMemo } from 'preact/hooks';
+import { severityCounts } from '../../../findings/report.ts';
+import { type ChangesOfRun, changesOfStory } from '../../../read/describe/changes-of-story.ts';
+import { tally } from '../../render/tally.ts';
+import { type PageVerdict, runTitle } from '../document.ts';
+import { ChangesView } from './changes-view.tsx';
+import type { Episode } from './episode.ts';
+import { EventPane } from './event-pane.tsx';
+import { EventsView } from './events-view.tsx';
+import { FindingsView } from './findings-view.tsx';
+import { type KeyHelp, useKeys } from './keys.ts';
+import { usePlace } from './place.ts';
+import { Shell, type Tab } from './shell.tsx';
+import { StatesView } from './states-view.tsx';
+import { StoryRows } from './story-rows.ts';
+import { StoryView } from './story-view.tsx';
+import { Badge, Text, toneOfVerdict } from './text.tsx';
+import { Timeline } from './timeline.tsx';
+
+const KEYS: readonly KeyHelp[] = [
+  { keys: '1 … 6', does: 'the views, from left to right' },
+  { keys: 'j ↓', does: 'next item or event' },
+  { keys: 'k ↑', does: 'previous item or event' },
+  { keys: 'n N', does: 'next and previous event that failed' },
+  { keys: 'c', does: 'to the event that caused this one' },
+  { keys: 'e', does: 'to the first event that this one led to' },
+  { keys: 's', does: 'the state after this event' },
+  { keys: '/', does: 'search the raw events' },
+  { keys: 'Esc', does: 'close the event' },
+  { keys: '+ - 0', does: 'timeline: closer, further, all' },
+  { keys: '← →', does: 'timeline: move; state: event by event' },
+  { keys: 'a', does: 'timeline: causes as arrows' },
+  { keys: '[ ]', does: 'state: to the previous and next change' },
+  { keys: '?', does: 'these keys' },
+];
+
+function tabsOf(
+  { document: { verification }, count }: Episode,
+  { files, may_have_changed: maybe }: ChangesOfRun,
+  hasStates: boolean,
+): Tab[] {
+  const findings = verification && severityCounts(verification);
+  return [
+    { name: 'story', title: 'Story' },
+    { name: 'timeline', title: 'Timeline' },
+    ...(files.length + maybe.length > 0
+      ? [{ name: 'changes', title: 'Changes', ...(files.length > 0 && { count: files.length }) }]
+      : []),
+    ...(hasStates ? [{ name: 'state', title: 'State' }] : []),
+    ...(findings
+      ? [{ name: 'findings', title: 'Findings', count: findings.error + findings.warn + findings.info }]
+      : []),
+    { name: 'events', title: 'Raw events', count },
+  ];
+}
+
+/** The next row in a direction whose status is not ok. */
+function nextTrouble({ table, count }: Episode, row: number, step: 1 | -1): number | undefined {
+  for (let at = row + step; at >= 0 && at < count; at += step) if (table.status[at] !== 0) return at;
+  return undefined;
+}
+
+/** The verdict and the number of findings, with a link to them. */
+function Verified({ verification }: { verification: PageVerdict }) {
+  const { error, warn, info } = severityCounts(verification);
+  const found = tally(error, warn, info);
+  return (
+    <a href="#findings">
+      <Badge tone={toneOfVerdict(verification.verdict)}>
+        verify: {verification.verdict}
+        {found === '' ? '' : `, ${found}`}
+      </Badge>
+    </a>
+  );
+}
+
+/** The page of one run. */
+export function EpisodePage({ episode }: { episode: Episode }) {
+  const { document: doc, table } = episode;
+  const states = doc.states ? globalThis.noesisStates : undefined;
+  const changes = useMemo(() => changesOfStory(doc.story), [episode]);
+  const tabs = useMemo(() => tabsOf(episode, changes, states !== undefined), [episode]);
+  const story = useMemo(() => new StoryRows(episode), [episode]);
+  const names = useMemo(() => tabs.map(({ name }) => name), [tabs]);
+  const [place, go] = usePlace(names);
+  const row = place.line === undefined ? -1 : episode.rowOfLine(place.line);
+  const close = () => go({ line: undefined });
+  const goRow = (next: number | undefined) =>
+    next !== undefined && next >= 0 && go({ line: table.line[next] });
+  useKeys({
+    n: () => goRow(nextTrouble(episode, row, 1)),
+    N: () => goRow(nextTrouble(episode, row < 0 ? episode.count : row, -1)),
+    c: () => goRow(table.cause[row]),
+    e: () => goRow(episode.effects(row)[0]),
+    s: () => states !== undefined && go({ view: 'state' }),
+    '/': () => {
+      go({ view: 'events' });
+      // Waits until the list is rendered. From then on its search field handles the key.
+      setTimeout(() => document.querySelector<HTMLInputElement>('[type=search]')?.focus());
+    },
+    Escape: close,
+  });
+  const hasPane = row >= 0 && ['story', 'events', 'timeline'].includes(place.view);
+  return (
+    <Shell
+      head={
+        <>
+          <h1>
+            <Text text={runTitle(doc)} most={120} />
+          </h1>
+          <span class="tone-muted" title={doc.format}>
+            {doc.dialect}
+          </span>
+          {doc.account.account !== undefined && (
+            <Badge tone={doc.account.account.tone}>
+              <Text text={doc.account.account.status} most={30} />
+            </Badge>
+          )}
+          {doc.verification !== undefined && <Verified verification={doc.verification} />}
+        </>
+      }
+      tabs={tabs}
+      current={place.view}
+      onTab={(view) => go({ view })}
+      keys={KEYS}
+      version={doc.version}
+    >
+      <div class={`split view-${place.view} ${hasPane ? 'has-pane' : ''}`}>
+        <div class="main">
+          {place.view === 'story' && <StoryView episode={episode} story={story} line={place.line} go={go} />}
+          {place.view === 'timeline' && <Timeline episode={episode} row={row} go={go} />}
+          {place.view === 'changes' && <ChangesView changes={changes} />}
+          {place.view === 'events' && <EventsView episode={episode} row={row} go={go} />}
+          {place.view === 'state' && states !== undefined && (
+            <StatesView episode={episode} row={row} go={go} states={states} />
+          )}
+          {place.view === 'findings' && doc.verification !== undefined && (
+            <FindingsView episode={episode} verification={doc.verification} />
+          )}
+        </div>
+        {hasPane && (
+          <EventPane
+            key={row}
+            episode={episode}
+            item={story.item(table.line[row] ?? 0)}
+            isRaw={place.view === 'events'}
+            row={row}
+            go={go}
+            onClose={close}
+          />
+        )}
+      </div>
+    </Shell>
+  );
+}

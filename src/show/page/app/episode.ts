@@ -1,0 +1,127 @@
+import type { Finding, Severity } from '../../../findings/finding.ts';
+import {
+  type EpisodeDocument,
+  type EventTable,
+  type RowStatus,
+  STATUSES,
+  type WordColumn,
+} from '../document.ts';
+import { indexIn } from './sorted.ts';
+import { StoredLines } from './stored-lines.ts';
+
+/** The filters of a list of events. */
+export interface Choice {
+  readonly text: string;
+  readonly phase: string;
+  readonly type: string;
+  readonly agent: string;
+  /** `trouble` is every status but `ok`; `finding` are events with a finding. */
+  readonly only: '' | 'trouble' | 'error' | 'veto' | 'finding';
+}
+
+export const EVERYTHING: Choice = { text: '', phase: '', type: '', agent: '', only: '' };
+
+export const wordOf = ({ words, at }: WordColumn, row: number): string => words[at[row] ?? -1] ?? '';
+
+const RANK: Readonly<Record<Severity, number>> = { error: 2, warn: 1, info: 0 };
+
+/** A run in the browser: its columns, its stored lines, and the effects of each event. */
+export class Episode {
+  readonly document: EpisodeDocument;
+  readonly table: EventTable;
+  readonly count: number;
+  readonly #lines: StoredLines;
+  #children: Map<number, number[]> | undefined;
+  #findings: Map<number, Finding[]> | undefined;
+
+  constructor(document: EpisodeDocument, lines: string) {
+    this.document = document;
+    this.table = document.table;
+    this.count = this.table.line.length;
+    this.#lines = new StoredLines(lines, this.count);
+  }
+
+  /** The stored line of a row. */
+  stored(row: number): string {
+    return this.#lines.at(row);
+  }
+
+  status(row: number): RowStatus {
+    return STATUSES[this.table.status[row] ?? 0] ?? 'ok';
+  }
+
+  /** The row of a log line; -1 if there is none. */
+  rowOfLine(line: number): number {
+    return indexIn(this.table.line, line);
+  }
+
+  /** The rows whose cause is this event. */
+  effects(row: number): readonly number[] {
+    if (this.#children === undefined) {
+      this.#children = new Map();
+      for (const [child, cause] of this.table.cause.entries()) {
+        if (cause < 0 || cause === child) continue;
+        const known = this.#children.get(cause);
+        if (known) known.push(child);
+        else this.#children.set(cause, [child]);
+      }
+    }
+    return this.#children.get(row) ?? [];
+  }
+
+  /** The row of a finding; -1 for none. */
+  rowOfFinding({ file, line, eventId }: Finding): number {
+    if (file === this.document.file && line !== undefined) return this.rowOfLine(line);
+    return eventId === undefined ? -1 : this.table.id.indexOf(eventId);
+  }
+
+  /** The rows with findings. */
+  get foundRows(): readonly number[] {
+    return [...this.#byRow().keys()];
+  }
+
+  findings(row: number): readonly Finding[] {
+    return this.#byRow().get(row) ?? [];
+  }
+
+  #byRow(): Map<number, Finding[]> {
+    if (this.#findings !== undefined) return this.#findings;
+    this.#findings = new Map();
+    for (const finding of this.document.verification?.findings ?? []) {
+      const about = this.rowOfFinding(finding);
+      if (about >= 0) this.#findings.set(about, [...(this.#findings.get(about) ?? []), finding]);
+    }
+    return this.#findings;
+  }
+
+  worstFinding(row: number): Severity | undefined {
+    return this.findings(row).reduce<Severity | undefined>(
+      (worst, { severity }) => (worst !== undefined && RANK[worst] >= RANK[severity] ? worst : severity),
+      undefined,
+    );
+  }
+
+  /** The rows that pass the filters, in order. Searches the stored lines for text, ignoring case. */
+  choose({ text, phase, type, agent, only }: Choice): readonly number[] {
+    const { table } = this;
+    const tests: ((row: number) => boolean)[] = [];
+    const isWord = (column: WordColumn, word: string) => {
+      const place = column.words.indexOf(word);
+      if (word !== '') tests.push((row) => column.at[row] === place);
+    };
+    isWord(table.phase, phase);
+    isWord(table.type, type);
+    isWord(table.agent, agent);
+    if (only === 'finding') tests.push((row) => this.findings(row).length > 0);
+    else if (only === 'trouble') tests.push((row) => table.status[row] !== 0);
+    else if (only !== '') tests.push((row) => this.status(row) === only);
+    const chosen: number[] = [];
+    const rows = text === '' ? this.#allRows() : this.#lines.with(text);
+    for (const row of rows) if (tests.every((test) => test(row))) chosen.push(row);
+    return chosen;
+  }
+
+  *#allRows(): Generator<number> {
+    for (let row = 0; row < this.count; row += 1) yield row;
+  }
+}

@@ -1,0 +1,226 @@
+import { useMemo } from 'preact/hooks';
+import { parseExactJson } from '../../../base/json/parse.ts';
+import type { CallItem, StoryItem } from '../../../dialects/kit/story.ts';
+import { formatDuration } from '../../render/duration.ts';
+import { formatOffset, formatTime } from '../../render/time.ts';
+import { LOST_CAUSE } from '../document.ts';
+import { type Episode, wordOf } from './episode.ts';
+import { type Field, Fields } from './fields.tsx';
+import { FindingList, linksTo } from './findings.tsx';
+import { Markdown } from './markdown.tsx';
+import type { Go } from './place.ts';
+import {
+  CallResult,
+  Diff,
+  LineLink,
+  Lines,
+  NoteBody,
+  Output,
+  Points,
+  pointsOfCall,
+  speakerOf,
+} from './story-parts.tsx';
+import { hrefOfEvent, LongText, StatusMark, Text, toneOfStatus } from './text.tsx';
+import { Tree } from './tree.tsx';
+
+/** The number of listed effects. */
+const MOST_EFFECTS = 20;
+
+interface PaneProps {
+  readonly episode: Episode;
+  /** The item in the story. */
+  readonly item: StoryItem | undefined;
+  /** Whether the stored record was requested. */
+  readonly isRaw: boolean;
+  readonly row: number;
+  readonly go: Go;
+  readonly onClose: () => void;
+}
+
+/** The label of an event: its phase, else its type, else its name. */
+export const labelOf = ({ table }: Episode, row: number): string =>
+  wordOf(table.phase, row) || wordOf(table.type, row) || wordOf(table.name, row);
+
+/** An event in one row, with a link to it. */
+export function EventLink({ episode, row, go }: Pick<PaneProps, 'episode' | 'row' | 'go'>) {
+  const { table } = episode;
+  const line = table.line[row];
+  const took = table.took[row] ?? undefined;
+  return (
+    <button type="button" class="event-link" onClick={() => go({ line })}>
+      <span class="line">{line}</span>
+      <span class="phase">
+        <StatusMark status={episode.status(row)} />
+        <Text text={labelOf(episode, row)} most={60} />
+      </span>
+      <span class="what">
+        <Text text={table.text[row] ?? ''} most={160} />
+      </span>
+      <span class="took">{took === undefined ? '' : formatDuration(took)}</span>
+    </button>
+  );
+}
+
+/** The parsed event, or its text if it is not valid JSON. */
+function parsed(stored: string): unknown {
+  try {
+    return parseExactJson(stored);
+  } catch {
+    return stored;
+  }
+}
+
+function Facts({ episode, row }: Pick<PaneProps, 'episode' | 'row'>) {
+  const { table } = episode;
+  const [phase, type] = [wordOf(table.phase, row), wordOf(table.type, row)];
+  const [start, took] = [table.start[row], table.took[row]];
+  const status = episode.status(row);
+  const facts: readonly (readonly [label: string, text: string, style?: string])[] = [
+    ['Id', table.id[row] ?? '', 'id'],
+    ['Phase', phase],
+    ['Type', type === phase ? '' : type],
+    ['Agent', wordOf(table.agent, row)],
+    ['Status', status === 'ok' ? '' : status, `tone-${toneOfStatus(status)}`],
+    ['Time', typeof start === 'number' ? formatTime(table.base + start, 'local', true) : ''],
+    ['Offset', typeof start === 'number' ? formatOffset(start) : ''],
+    ['Took', typeof took === 'number' ? formatDuration(took) : ''],
+  ];
+  return (
+    <Fields
+      of={facts.map(([label, text, style]): Field => [label, text && <LongText text={text} />, style])}
+    />
+  );
+}
+
+function Neighbours({ episode, row, go }: Pick<PaneProps, 'episode' | 'row' | 'go'>) {
+  const cause = episode.table.cause[row] ?? -1;
+  const effects = episode.effects(row);
+  const more = effects.length - MOST_EFFECTS;
+  return (
+    <>
+      {cause >= 0 && (
+        <section>
+          <h3>Caused by</h3>
+          <EventLink episode={episode} row={cause} go={go} />
+        </section>
+      )}
+      {cause === LOST_CAUSE && (
+        <section>
+          <h3>Caused by</h3>
+          <p class="tone-bad">
+            <Text text={episode.table.lost[row] ?? ''} /> (not in this log)
+          </p>
+        </section>
+      )}
+      {effects.length > 0 && (
+        <section>
+          <h3>Led to</h3>
+          {effects.slice(0, MOST_EFFECTS).map((effect) => (
+            <EventLink key={effect} episode={episode} row={effect} go={go} />
+          ))}
+          {more > 0 && <p class="tone-muted">and {more} more</p>}
+        </section>
+      )}
+    </>
+  );
+}
+
+/** The name of an item, if it has one. */
+function titleOfItem(item: StoryItem): string | undefined {
+  if (item.kind === 'call') return item.tool;
+  if (item.kind === 'note' || item.kind === 'divider') return item.title;
+  return speakerOf(item) ?? (item.kind === 'thinking' ? 'Thinking' : 'Answer');
+}
+
+/** The number of lines of a text that are shown at first. */
+const PANE_LINES = 400;
+
+function CallParts({ item, line }: { item: CallItem; line: number | undefined }) {
+  const { input, output, changes = [], result_line: result = item.line } = item;
+  return (
+    <>
+      <p>
+        <CallResult call={item} />
+        {item.duration_ms !== undefined && ` · ${formatDuration(item.duration_ms)}`}
+        {result !== item.line && (
+          <>
+            {line === result ? ' · called on ' : ' · result on '}
+            <LineLink line={line === result ? item.line : result}>
+              {`line ${line === result ? item.line : result}`}
+            </LineLink>
+          </>
+        )}
+      </p>
+      {input !== '' && <Lines text={input} most={PANE_LINES} />}
+      <Points points={pointsOfCall(item)} />
+      {changes.map((change, index) => (
+        <Diff key={index} change={change} most={PANE_LINES} />
+      ))}
+      {output !== undefined && (
+        <section>
+          <h3>Output</h3>
+          <Output call={item} most={PANE_LINES} />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** What a reader wants to see first: the text, the command with its output, or the diff. */
+function ItemBody({ item, line }: { item: StoryItem; line: number | undefined }) {
+  if (item.kind === 'call') return <CallParts item={item} line={line} />;
+  if (item.kind === 'note') return <NoteBody item={item} />;
+  return item.text === undefined ? null : <Markdown text={item.text} />;
+}
+
+/** One event with its causes, effects and findings. */
+export function EventPane({ episode, item, isRaw, row, go, onClose }: PaneProps) {
+  const stored = episode.stored(row);
+  const value = useMemo(() => parsed(stored), [stored]);
+  const line = episode.table.line[row];
+  const findings = episode.findings(row);
+  return (
+    <aside class="pane" aria-label={`event on line ${line}`}>
+      <header>
+        <h2>
+          <StatusMark status={episode.status(row)} />{' '}
+          <Text text={(item && titleOfItem(item)) || labelOf(episode, row)} most={60} />{' '}
+          <small>line {line}</small>
+        </h2>
+        {episode.document.states && (
+          <button type="button" onClick={() => go({ view: 'state', line })}>
+            State here
+          </button>
+        )}
+        <button type="button" class="icon" aria-label="close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      {item !== undefined && <ItemBody item={item} line={line} />}
+      <Facts episode={episode} row={row} />
+      {findings.length > 0 && (
+        <section>
+          <h3>Findings</h3>
+          <FindingList
+            findings={findings}
+            meanings={episode.document.meanings}
+            linksOf={(finding) => linksTo(episode.document.file, finding, hrefOfEvent)}
+          />
+        </section>
+      )}
+      <Neighbours episode={episode} row={row} go={go} />
+      <details open={isRaw || item === undefined}>
+        <summary>Stored JSON</summary>
+        <div class="json">
+          <Tree value={value} open={3} />
+        </div>
+        <details>
+          <summary>As it is stored</summary>
+          <pre class="stored">
+            <LongText text={stored} />
+          </pre>
+        </details>
+      </details>
+    </aside>
+  );
+}

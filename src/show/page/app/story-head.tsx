@@ -1,0 +1,105 @@
+import type { EndingReason } from '../../../dialects/kit/account.ts';
+import { costText } from '../../../dialects/kit/prices.ts';
+import { viewText } from '../../../dialects/kit/state-view.ts';
+import { byTurnText, countText, tokensText, totalTokens } from '../../../dialects/kit/tokens.ts';
+import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
+import { formatDuration } from '../../render/duration.ts';
+import { waitingText } from '../../render/waits.ts';
+import type { Episode } from './episode.ts';
+import { type Field, Fields } from './fields.tsx';
+import { Sections } from './sections.tsx';
+import { LineLink } from './story-parts.tsx';
+import { hrefOfEvent, LongText, momentOf, Text } from './text.tsx';
+
+function Reason({ reason: { kind, text, tone, line, facts = [] } }: { reason: EndingReason }) {
+  const shown = facts
+    .map(([label, value]) => [label, viewText(value)] as const)
+    .filter(([, value]) => value !== '');
+  return (
+    <li class={`reason edge-${tone}`}>
+      <strong class={`tone-${tone}`}>{kind}</strong> <LineLink line={line}>{`line ${line}`}</LineLink>
+      <p>
+        <LongText text={text} />
+      </p>
+      {shown.length > 0 && (
+        <ul class="facts">
+          {shown.map(([label, value]) => (
+            <li key={label}>
+              <span class="tone-muted">{label}</span> <Text text={value} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** The number of reasons shown; the last ones, because they explain the end. */
+const MOST_REASONS = 8;
+
+function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
+  const left = reasons.length - MOST_REASONS;
+  return (
+    <>
+      {left > 0 && (
+        <p class="tone-muted">{left} earlier are left out here; the marks at the left lead to them.</p>
+      )}
+      <ol class="why">
+        {reasons.slice(-MOST_REASONS).map((reason) => (
+          <Reason key={`${reason.line} ${reason.kind}`} reason={reason} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** The facts above a story: start, duration, usage, and why the run ended. */
+export function StoryHead({ episode }: { episode: Episode }) {
+  const { account: log, story, corruption, bytes, name } = episode.document;
+  const { account, usage } = log;
+  const onTheWay = account?.onTheWay ?? [];
+  // The story itself shows how a run ended well.
+  const why = account?.tone === 'good' ? [] : (account?.why ?? []);
+  const lasted = log.start === undefined || log.end === undefined ? '' : formatDuration(log.end - log.start);
+  const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
+  const failed = calls.filter(isFailedCall).length;
+  const facts: readonly Field[] = [
+    ['Started', log.start === undefined ? '' : momentOf(log.start)],
+    ['Lasted', lasted],
+    ['Waiting', waitingText(story)],
+    ['Calls', calls.length === 0 ? '' : `${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`],
+    [
+      'Tokens',
+      usage && `${countText(totalTokens(usage.tokens))}${byTurnText(usage)}`,
+      '',
+      usage && tokensText(usage.tokens),
+    ],
+    ['Cost', usage?.cost && <Text text={costText(usage.cost)} />],
+    ['Log', `${episode.count.toLocaleString('en')} events, ${bytes.toLocaleString('en')} bytes`],
+    ['Name', <Text text={name} key="name" />],
+  ];
+  return (
+    <div class="story-head">
+      {corruption !== undefined && (
+        <p class="banner" role="alert">
+          <LongText text={corruption} hrefOf={hrefOfEvent} />. Only the intact records are shown; do not rely
+          on them.
+        </p>
+      )}
+      <Fields inRow of={facts} />
+      {account?.isMany && <Sections view={account.sections ?? []} />}
+      {why.length > 0 && (
+        <section class="card">
+          <h3>{account?.isOver ? 'Why it ended' : 'So far'}</h3>
+          <Reasons reasons={why} />
+        </section>
+      )}
+      {onTheWay.length > 0 && (
+        <details>
+          <summary>{onTheWay.length} failed or refused on the way</summary>
+          <Reasons reasons={onTheWay} />
+        </details>
+      )}
+    </div>
+  );
+}

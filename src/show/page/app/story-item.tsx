@@ -1,0 +1,173 @@
+import { useState } from 'preact/hooks';
+import { parseInstant } from '../../../base/time/instant.ts';
+import type { CallItem, SaidItem, StoryItem } from '../../../dialects/kit/story.ts';
+import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
+import { formatDuration } from '../../render/duration.ts';
+import { FOLDED, turnTitle } from '../../render/story-words.ts';
+import { Markdown } from './markdown.tsx';
+import {
+  CallResult,
+  Diff,
+  LineLink,
+  NoteBody,
+  Output,
+  Points,
+  pointsOfCall,
+  speakerOf,
+} from './story-parts.tsx';
+import type { StoryRow } from './story-rows.ts';
+import { momentOf, Text } from './text.tsx';
+
+function Call({ item }: { item: CallItem }) {
+  const { tool, input, duration_ms: took, output, changes = [] } = item;
+  const [first = '', ...more] = input.split('\n', 2);
+  return (
+    <>
+      <p class="call-head">
+        <strong>
+          <Text text={tool} most={60} />
+        </strong>
+        <span class="call-input">
+          <Text text={first + (more.length > 0 ? ' …' : '')} />
+        </span>
+        <span class="took">{took === undefined ? '' : formatDuration(took)}</span>
+        <CallResult call={item} />
+      </p>
+      <Points points={pointsOfCall(item).slice(0, FOLDED)} />
+      {changes.map((change, index) => (
+        <Diff key={index} change={change} most={FOLDED} />
+      ))}
+      {output !== undefined && (changes.length === 0 || isFailedCall(item)) && (
+        <Output call={item} most={FOLDED} />
+      )}
+    </>
+  );
+}
+
+function Said({ item }: { item: SaidItem }) {
+  const [isOpen, setOpen] = useState(false);
+  const { kind, text } = item;
+  const speaker = speakerOf(item);
+  if (kind === 'thinking')
+    return (
+      <>
+        <button
+          type="button"
+          class="thinking"
+          aria-expanded={isOpen}
+          onClick={(event) => {
+            event.stopPropagation();
+            setOpen(!isOpen);
+          }}
+        >
+          <span class="tone-muted">thinks</span>{' '}
+          {!isOpen && <Text text={text.replace(/[*#`\s]+/g, ' ').trim()} most={160} />}
+        </button>
+        {isOpen && <Markdown text={text} />}
+      </>
+    );
+  return (
+    <>
+      {speaker !== undefined && (
+        <p class="speaker">
+          <Text text={speaker} most={80} />
+        </p>
+      )}
+      <Markdown text={text} />
+    </>
+  );
+}
+
+function Body({ item }: { item: StoryItem }) {
+  switch (item.kind) {
+    case 'call':
+      return <Call item={item} />;
+    case 'divider':
+      return (
+        <p class={`divider tone-${item.tone ?? 'muted'}`}>
+          <Text text={item.text === undefined ? item.title : `${item.title}: ${item.text}`} />
+        </p>
+      );
+    case 'note':
+      return (
+        <div class="note">
+          <p class={`note-title tone-${item.tone ?? ''}`}>
+            <Text text={item.title} most={120} />
+          </p>
+          <div>
+            <NoteBody item={item} />
+          </div>
+        </div>
+      );
+    default:
+      return <Said item={item} />;
+  }
+}
+
+interface RowProps {
+  readonly row: StoryRow;
+  /** The subagent of the row, unless the row above has the same. */
+  readonly agent: string | undefined;
+  readonly isChosen: boolean;
+  /** The tone of the worst finding about the row. */
+  readonly found: string | undefined;
+  readonly onChoose: (line: number) => void;
+}
+
+export function StoryRowView({ row, agent, isChosen, found, onChoose }: RowProps) {
+  if (row.kind === 'foot')
+    return (
+      <div class="story-row foot">
+        <span />
+        <p class="tone-muted">{row.text}</p>
+      </div>
+    );
+  if (row.kind === 'turn') {
+    const { turn, pause } = row;
+    const instant = parseInstant(turn.time ?? '');
+    return (
+      <>
+        {pause !== '' && <p class="pause tone-muted">{pause}</p>}
+        <div class="story-row turn">
+          <span />
+          <h2>
+            {turnTitle(turn)}
+            {turn.rolled_back && <span class="tone-doubtful"> (taken back)</span>}
+            {instant !== undefined && <small> {momentOf(instant)}</small>}
+          </h2>
+        </div>
+      </>
+    );
+  }
+  const { item } = row;
+  const isBad = item.kind === 'call' && isFailedCall(item) ? 'is-bad' : '';
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the line number is a link, and the page handles j and k
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    <div
+      class={`story-row kind-of-${item.kind} ${isBad} ${item.agent === undefined ? '' : 'of-agent'}`}
+      {...(isChosen && { 'aria-current': 'true' as const })}
+      onClick={({ target }) => {
+        const isOther = target instanceof Element && target.closest('a, button') !== null;
+        if (!isOther && getSelection()?.isCollapsed !== false) onChoose(row.line);
+      }}
+    >
+      <span>
+        {found !== undefined && (
+          <span class={`dot tone-${found}`} role="img" aria-label="finding">
+            ●
+          </span>
+        )}
+        <LineLink line={row.line} />
+      </span>
+      <div class="story-body">
+        {agent !== undefined && (
+          <p class="agent-name tone-muted">
+            <Text text={agent} most={80} />
+          </p>
+        )}
+        <Body item={item} />
+      </div>
+    </div>
+  );
+}

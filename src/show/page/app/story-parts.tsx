@@ -1,0 +1,158 @@
+import { useState } from 'preact/hooks';
+import type { FileChange } from '../../../dialects/kit/file-change.ts';
+import type { CallItem, NoteItem, SaidItem, StoryPoint } from '../../../dialects/kit/story.ts';
+import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
+import { escapeText } from '../../render/escape.ts';
+import { resultOf } from '../../render/story-words.ts';
+import { plural } from '../../render/tally.ts';
+import { waitedText } from '../../render/waits.ts';
+import { LONGEST_OUTPUT } from '../document.ts';
+import { Markdown } from './markdown.tsx';
+import { Text } from './text.tsx';
+
+/** In UTF-16 units: longer lines are cut; the stored record has them whole. */
+const LONGEST_LINE = 2000;
+
+/** The number of lines added on demand. */
+const MORE_LINES = 500;
+
+/** A line number as a link to its event. */
+export const LineLink = ({
+  line,
+  view = 'story',
+  children,
+}: {
+  line: number;
+  view?: string;
+  children?: string;
+}) => (
+  <a class="line" href={`#${view}/${line}`} aria-label={`line ${line}`}>
+    {children ?? line}
+  </a>
+);
+
+const lineText = (text: string): string =>
+  escapeText(text.slice(0, LONGEST_LINE).replaceAll('\t', '  ')) + (text.length > LONGEST_LINE ? '…' : '');
+
+interface LinesProps {
+  readonly text: string;
+  /** The number of lines shown at first. */
+  readonly most: number;
+  readonly classOf?: (line: string) => string;
+}
+
+/** The first lines of a text, and more on demand. */
+export function Lines({ text, most, classOf }: LinesProps) {
+  const [shown, show] = useState(most);
+  const all = text.replace(/\s+$/, '').split('\n');
+  const rest = all.length - shown <= 1 ? 0 : all.length - shown;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
+      <pre class="lines" tabIndex={0}>
+        {all.slice(0, rest === 0 ? all.length : shown).map((line, index) => (
+          <span key={index} class={classOf?.(line)}>
+            {`${lineText(line)}\n`}
+          </span>
+        ))}
+      </pre>
+      {rest > 0 && (
+        <button
+          type="button"
+          class="more"
+          onClick={(event) => {
+            event.stopPropagation();
+            show(shown + MORE_LINES);
+          }}
+        >
+          {plural(rest, 'more line')}
+        </button>
+      )}
+    </>
+  );
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '+': 'diff-added', '-': 'diff-removed', '@': 'diff-place' };
+
+/** The class of a diff line. */
+export const SIGN_CLASS = (line: string): string => SIGNS[line[0] ?? ''] ?? '';
+
+/** A file change as a unified diff. */
+export const Diff = ({
+  change: { path, added, removed, diff },
+  most,
+}: {
+  change: FileChange;
+  most: number;
+}) => (
+  <div class="diff">
+    <p class="diff-head">
+      <Text text={path} /> <Counts added={added} removed={removed} />
+    </p>
+    {diff !== '' && <Lines text={diff} most={most} classOf={SIGN_CLASS} />}
+  </div>
+);
+
+export const Counts = ({ added, removed }: { added: number; removed: number }) => (
+  <span class="counts-changed">
+    <span class="tone-good">+{added}</span> <span class="tone-bad">−{removed}</span>
+  </span>
+);
+
+const toneOfCall = (call: CallItem): string =>
+  isFailedCall(call) ? 'tone-bad' : call.status === 'open' ? 'tone-doubtful' : 'tone-good';
+
+/** The result of a call as a mark and a word. */
+export const CallResult = ({ call }: { call: CallItem }) => (
+  <span class={toneOfCall(call)}>{resultOf(call)}</span>
+);
+
+/** The decisions before a call, or the points of a note. */
+export const Points = ({ points = [] }: Pick<NoteItem, 'points'>) =>
+  points.length === 0 ? null : (
+    <ul class="points">
+      {points.map(({ text, tone, line }, index) => {
+        const named = line === undefined ? '' : `line ${line}`;
+        return (
+          <li key={index} class={`point tone-${tone ?? ''}`}>
+            <Text text={text.slice(0, text.length - named.length)} most={LONGEST_LINE} />
+            {line !== undefined && <LineLink line={line}>{named}</LineLink>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+
+/** The decisions before a call, and how long it waited for a person. */
+export function pointsOfCall({ points = [], waited_ms: waited }: CallItem): readonly StoryPoint[] {
+  const text = waitedText(waited);
+  return text === '' ? points : [...points, { text, tone: 'muted' }];
+}
+
+interface OutputProps {
+  readonly call: CallItem;
+  readonly most: number;
+}
+
+/** The output of a call, and a link to the rest if the page has only the beginning. */
+export const Output = ({ call: { output = '', line, result_line: result = line }, most }: OutputProps) => (
+  <>
+    <Lines text={output} most={most} />
+    {output.length > LONGEST_OUTPUT && (
+      <p class="tone-muted">
+        The record on <LineLink line={result} view="events">{`line ${result}`}</LineLink> has the rest.
+      </p>
+    )}
+  </>
+);
+
+/** The speaker, if the item does not make it clear. */
+export const speakerOf = ({ speaker, kind, agent }: SaidItem): string | undefined =>
+  speaker ?? (kind === 'prompt' ? (agent === undefined ? 'You' : 'Task') : undefined);
+
+export const NoteBody = ({ item: { text, points } }: { item: NoteItem }) => (
+  <>
+    {text !== undefined && <Markdown text={text} />}
+    <Points {...(points && { points })} />
+  </>
+);

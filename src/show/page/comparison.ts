@@ -1,0 +1,83 @@
+import { UsageError } from '../../base/errors.ts';
+import { writeJson } from '../../base/json/write.ts';
+import { version } from '../../base/version.ts';
+import { firstLine } from '../../dialects/kit/excerpt.ts';
+import type { Behaviour, ComparedStep, StepDifference } from '../../read/compare/behaviour.ts';
+import { isOneFormat, type RunComparison } from '../../read/compare/compare-runs.ts';
+import type { FieldDifference } from '../../read/compare/content.ts';
+import { differenceOf } from '../../read/compare/difference.ts';
+import type { RunSource } from '../../read/compare/read-run.ts';
+import type { ComparisonDocument, ValueChange } from './document.ts';
+import { readRows, type ViewedLog } from './read-rows.ts';
+
+/** The number of changed events whose fields are compared. For others the page only shows both events. */
+const MOST_COMPARED = 5000;
+
+const changeOf = ({ path, a, b }: FieldDifference): ValueChange => ({
+  path,
+  ...(a !== undefined && { before: writeJson(a) }),
+  ...(b !== undefined && { after: writeJson(b) }),
+});
+
+/** Cuts texts to their first line, because the stored lines have them in full. */
+function forPage({ steps, failed, texts, ...behaviour }: Behaviour): Behaviour {
+  const cut = (step: ComparedStep): ComparedStep => ({ ...step, text: firstLine(step.text) });
+  const all = (only: readonly StepDifference[]): StepDifference[] =>
+    only.map(({ a, b }) => ({ ...(a && { a: cut(a) }), ...(b && { b: cut(b) }) }));
+  return {
+    ...behaviour,
+    steps: all(steps),
+    failed: { ...failed, only: all(failed.only) },
+    texts: all(texts),
+  };
+}
+
+async function fieldsOf(comparison: RunComparison): Promise<ComparisonDocument['fields']> {
+  const fields: Record<number, readonly ValueChange[]> = {};
+  let compared = 0;
+  for await (const event of comparison.events()) {
+    if (event.kind !== 'changed') continue;
+    fields[event.a.line] = event.fields.map(changeOf);
+    compared += 1;
+    if (compared === MOST_COMPARED) break;
+  }
+  return fields;
+}
+
+/**
+ * Makes the page of two runs side by side. `label`: the path of a log for display. Throws `usage` for a log that is too
+ * long, and for runs in different formats.
+ */
+export async function comparisonPage(
+  comparison: RunComparison,
+  first: ViewedLog & RunSource & { readonly label: string },
+  second: ViewedLog & RunSource & { readonly label: string },
+): Promise<{ readonly document: ComparisonDocument; readonly lines: readonly Buffer[] }> {
+  if (!isOneFormat(first, second))
+    throw new UsageError('usage', 'a page shows two runs side by side only if their formats are the same', {
+      hint: 'noesis diff compares what the runs did',
+    });
+  const { a, b, counts, equal, first: divergence, behaviour } = await differenceOf(comparison, first, second);
+  const { outcome, state, metrics } = comparison;
+  const [left, right] = [(await readRows(first)).result(), (await readRows(second)).result()];
+  const document: ComparisonDocument = {
+    kind: 'comparison',
+    version,
+    head: {
+      equal,
+      a: { ...a, path: first.label },
+      b: { ...b, path: second.label },
+      counts,
+      ...(divergence && { first: divergence }),
+    },
+    behaviour: forPage(behaviour),
+    blocks: [...comparison.blocks()],
+    a: left.table,
+    b: right.table,
+    outcome: outcome.map(changeOf),
+    state: state.map(changeOf),
+    metrics: metrics.map(changeOf),
+    fields: await fieldsOf(comparison),
+  };
+  return { document, lines: [left.lines, right.lines] };
+}

@@ -1,0 +1,143 @@
+import type { Story } from '../../dialects/kit/story.ts';
+import type { UpcastStep } from '../../dialects/kit/upcast-schema.ts';
+import type { Finding } from '../../findings/finding.ts';
+import type { OmittedFindings, Stage, Verdict, VerifyReport } from '../../findings/report.ts';
+import type { Behaviour } from '../../read/compare/behaviour.ts';
+import type { AlignedBlock, RunDifferenceHead } from '../../read/compare/run-difference.ts';
+import type { LogAccount } from '../../read/describe/account-of-log.ts';
+
+// The data of a page: written by the command line, read in the browser. Plain JSON.
+
+/** A column with few different words. Each row has the index of its word, or -1. */
+export interface WordColumn {
+  readonly words: readonly string[];
+  readonly at: readonly number[];
+}
+
+/** The status of an event: a span's, or one for a line that is not an event. */
+export const STATUSES = ['ok', 'error', 'veto', 'open', 'corrupt'] as const;
+
+export type RowStatus = (typeof STATUSES)[number];
+
+/** No cause is named. */
+export const NO_CAUSE = -1;
+/** A cause is named that is not in the log; `lost` has its id. */
+export const LOST_CAUSE = -2;
+
+/** In UTF-16 units: longer outputs are cut in the story of a page; the stored record has them whole. */
+export const LONGEST_OUTPUT = 50_000;
+
+/** The events of a log as columns, for lists and timelines, which then need not parse events. */
+export interface EventTable {
+  readonly line: readonly number[];
+  /** Empty if an event has none. */
+  readonly id: readonly string[];
+  /** The row of the event that led to it, else {@link NO_CAUSE} or {@link LOST_CAUSE}. */
+  readonly cause: readonly number[];
+  /** The ids of causes that are not in the log, by row. */
+  readonly lost: Readonly<Record<number, string>>;
+  readonly phase: WordColumn;
+  readonly type: WordColumn;
+  readonly agent: WordColumn;
+  readonly name: WordColumn;
+  /** Indexes into {@link STATUSES}. */
+  readonly status: readonly number[];
+  /** Milliseconds after `base`; null without a time. */
+  readonly start: readonly (number | null)[];
+  /** In milliseconds; null if unknown. */
+  readonly took: readonly (number | null)[];
+  /** A short description. */
+  readonly text: readonly string[];
+  /** The start of the run in milliseconds since 1970. An event may claim that it began before. */
+  readonly base: number;
+}
+
+/** The catalogue's entry for a code. */
+export interface CodeMeaning {
+  readonly meaning: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+export type Meanings = Readonly<Record<string, CodeMeaning>>;
+
+/** The verification of an episode; absent if it was not requested. */
+export interface PageVerdict {
+  readonly verdict: Verdict;
+  readonly stages: readonly Stage[];
+  readonly findings: readonly Finding[];
+  readonly omitted: readonly OmittedFindings[];
+}
+
+/** One run. Its stored lines are next to this document in the page, one per line. */
+export interface EpisodeDocument {
+  readonly kind: 'episode';
+  readonly version: string;
+  readonly name: string;
+  readonly dialect: string;
+  /** A short description of the dialect. */
+  readonly format: string;
+  /** The name of the log in findings. */
+  readonly file: string;
+  readonly run?: string | undefined;
+  /** The upcast steps for older events; absent if there are none. */
+  readonly upcasts?: readonly UpcastStep[] | undefined;
+  readonly bytes: number;
+  readonly table: EventTable;
+  /** The story as `noesis read` prints it; of a corrupt log, the intact lines. */
+  readonly story: Story;
+  readonly account: LogAccount;
+  /** Why the log is corrupt. */
+  readonly corruption?: string | undefined;
+  readonly verification?: PageVerdict | undefined;
+  readonly meanings: Meanings;
+  /** Whether states can be rebuilt, because the page contains the dialect's code. */
+  readonly states: boolean;
+}
+
+/** The title of a run in one line, else its task, else its name. */
+export function runTitle({ story, account, name }: EpisodeDocument): string {
+  const [first = ''] = (story.title ?? account.account?.task ?? '').trim().split('\n');
+  return first === '' ? name : first;
+}
+
+/** The verification of many episodes. */
+export interface ReportDocument {
+  readonly kind: 'report';
+  readonly version: string;
+  /** The effect of a configuration file on the verdicts. */
+  readonly configuration?: string | undefined;
+  /** With paths as displayed, because users send pages to others. */
+  readonly report: VerifyReport;
+  /** The page of each episode, relative to this one; null if it has none. */
+  readonly views: readonly (string | null)[];
+  readonly meanings: Meanings;
+}
+
+/** A value that differs between two runs or states, as JSON. A side without a value is left out. */
+export interface ValueChange {
+  readonly path: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/**
+ * Two runs side by side. Their stored lines are next to this document in the page, those of the first run
+ * first.
+ */
+export interface ComparisonDocument {
+  readonly kind: 'comparison';
+  readonly version: string;
+  readonly head: Pick<RunDifferenceHead, 'equal' | 'a' | 'b' | 'counts' | 'first'>;
+  readonly behaviour: Behaviour;
+  readonly blocks: readonly AlignedBlock[];
+  readonly a: EventTable;
+  readonly b: EventTable;
+  readonly outcome: readonly ValueChange[];
+  readonly state: readonly ValueChange[];
+  readonly metrics: readonly ValueChange[];
+  /** The changes of an event, by its line in the first run. */
+  readonly fields: Readonly<Record<number, readonly ValueChange[]>>;
+}
+
+export type PageDocument = EpisodeDocument | ReportDocument | ComparisonDocument;

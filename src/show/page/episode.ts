@@ -1,0 +1,83 @@
+import { basename } from 'node:path';
+import { wholeCharacters } from '../../base/json/place.ts';
+import { version } from '../../base/version.ts';
+import type { Prices } from '../../dialects/kit/prices-schema.ts';
+import type { Story, StoryItem } from '../../dialects/kit/story.ts';
+import { upcastsInUse } from '../../dialects/kit/upcast.ts';
+import type { EpisodeReport } from '../../findings/report.ts';
+import type { SkippedLines } from '../../log/corrupt-lines.ts';
+import type { Corruption } from '../../log/corruption.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { accountOfLog, accountWithCost } from '../../read/describe/account-of-log.ts';
+import { storyBuilder } from '../../read/describe/story-of-log.ts';
+import { type EpisodeDocument, LONGEST_OUTPUT, type PageVerdict } from './document.ts';
+import { canRebuild } from './html.ts';
+import { meaningsOf } from './meanings.ts';
+import { RowReader, type ViewedLog } from './read-rows.ts';
+
+/** A page's document, and its stored lines. */
+export interface EpisodePage {
+  readonly document: EpisodeDocument;
+  readonly lines: Buffer;
+  /** The corrupt lines, which the account leaves out. */
+  readonly skipped: SkippedLines | undefined;
+}
+
+function pageVerdict({ verdict, stages, findings, omitted = [] }: EpisodeReport): PageVerdict {
+  return { verdict, stages, findings, omitted };
+}
+
+/** Drops the time of an item, which the table of events has, and cuts a long output. */
+function forPageItem({ time: _, ...item }: StoryItem): StoryItem {
+  if (item.kind !== 'call' || (item.output?.length ?? 0) <= LONGEST_OUTPUT) return item;
+  // Keeps more than the limit, so that the page can tell that the output was cut, even if the cut drops half a character.
+  return { ...item, output: wholeCharacters(item.output?.slice(0, LONGEST_OUTPUT + 2) ?? '') };
+}
+
+const forPage = ({ turns, ...story }: Story): Story => ({
+  ...story,
+  turns: turns.map((turn) => ({ ...turn, items: turn.items.map(forPageItem) })),
+});
+
+/**
+ * Makes the page of a log. A damaged log shows its intact part, with corrupt lines in place. Throws `usage`
+ * for a log that is too long for a page.
+ */
+export async function episodePage(
+  log: ViewedLog,
+  report: EpisodeReport | undefined,
+  prices?: Prices,
+): Promise<EpisodePage> {
+  const { name, path, dialect, run } = log;
+  const upcasts = upcastsInUse();
+  const [reader, builder] = [new RowReader(log), await storyBuilder(dialect, run)];
+  const also = {
+    record(record: LogRecord) {
+      reader.record(record);
+      builder.add(record);
+    },
+    corrupt: (found: Corruption) => reader.corrupt(found),
+  };
+  const account = accountWithCost(await accountOfLog(path, dialect, run, also, log.parts), prices);
+  const { corruption, rows } = reader;
+  const { table, lines } = rows.result(account.start);
+  const document: EpisodeDocument = {
+    kind: 'episode',
+    version,
+    name,
+    dialect: dialect.name,
+    format: dialect.title,
+    file: basename(path),
+    run,
+    bytes: account.bytes,
+    table,
+    story: forPage(builder.result()),
+    account,
+    corruption: corruption && `line ${corruption.line} is corrupt: ${corruption.message}`,
+    verification: report && pageVerdict(report),
+    meanings: meaningsOf(report?.findings ?? []),
+    ...(upcasts.length > 0 && { upcasts }),
+    states: corruption === undefined && canRebuild(dialect.name),
+  };
+  return { document, lines, skipped: account.skipped };
+}

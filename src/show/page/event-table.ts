@@ -1,0 +1,151 @@
+import { wholeCharacters } from '../../base/json/place.ts';
+import { parseInstant } from '../../base/time/instant.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import type { Corruption } from '../../log/corruption.ts';
+import type { LogRecord } from '../../log/record.ts';
+import { textOf } from '../../read/describe/event-of-log.ts';
+import { type Span, spanMaker } from '../../read/describe/spans.ts';
+import { namesOf } from '../../read/select/lineage.ts';
+import {
+  type EventTable,
+  LOST_CAUSE,
+  NO_CAUSE,
+  type RowStatus,
+  STATUSES,
+  type WordColumn,
+} from './document.ts';
+
+/** In UTF-16 units: longer descriptions are cut in the list. */
+const LONGEST_TEXT = 160;
+
+interface TableRow {
+  readonly line: number;
+  readonly id: string;
+  readonly names: readonly string[];
+  readonly cause: string | undefined;
+  readonly phase: string | undefined;
+  readonly type: string | undefined;
+  readonly agent: string | undefined;
+  readonly name: string | undefined;
+  readonly status: RowStatus;
+  readonly start: number | undefined;
+  readonly took: number | undefined;
+  readonly text: string;
+  /** The stored line. */
+  readonly stored: Buffer;
+}
+
+const cut = (text: string): string => wholeCharacters(text.slice(0, LONGEST_TEXT));
+
+/** Makes a column of few different words. */
+function wordColumn(rows: readonly TableRow[], of: (row: TableRow) => string | undefined): WordColumn {
+  const places = new Map<string, number>();
+  const at = rows.map((row) => {
+    const word = of(row);
+    if (word === undefined) return -1;
+    const place = places.get(word) ?? places.size;
+    places.set(word, place);
+    return place;
+  });
+  return { words: [...places.keys()], at };
+}
+
+/** Rounds to a microsecond, the precision of logs; a sum of doubles has more digits. */
+const micros = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** Collects the columns and stored lines of a log's events. */
+export class EventRows {
+  readonly #dialect: Dialect;
+  readonly #spanOf: (record: LogRecord) => Span;
+  #rows: TableRow[] = [];
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+    this.#spanOf = spanMaker(dialect);
+  }
+
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  add(record: LogRecord): void {
+    const { view } = this.#dialect;
+    const { id, parent, name, phase, start, durationMs, status } = this.#spanOf(record);
+    this.#rows.push({
+      line: record.line,
+      id: id ?? '',
+      names: namesOf(record, this.#dialect),
+      cause: parent,
+      phase,
+      type: view.type(record),
+      agent: view.agent(record),
+      name,
+      status,
+      start: parseInstant(start),
+      took: durationMs,
+      text: cut(textOf(record.shown, this.#dialect)),
+      stored: Buffer.from(record.printedBytes),
+    });
+  }
+
+  /** Shows a line that is not an event in its place. */
+  addCorrupt({ line, message, excerpt }: Corruption): void {
+    const nothing = {
+      phase: undefined,
+      agent: undefined,
+      cause: undefined,
+      start: undefined,
+      took: undefined,
+    };
+    const [type, name] = ['corrupt line', 'corrupt line'];
+    const stored = Buffer.from(excerpt.replaceAll('\n', ' '));
+    this.#rows.push({
+      ...nothing,
+      line,
+      id: '',
+      names: [],
+      type,
+      name,
+      status: 'corrupt',
+      text: cut(message),
+      stored,
+    });
+  }
+
+  /** The rows as columns, and the stored lines joined. `from`: the start of the run. */
+  result(from = 0): { readonly table: EventTable; readonly lines: Buffer } {
+    // Sorts, because a corrupt line may be reported after the lines that follow it.
+    const rows = this.#rows.sort((a, b) => a.line - b.line);
+    const newline = Buffer.from('\n');
+    const table: EventTable = {
+      line: rows.map(({ line }) => line),
+      id: rows.map(({ id }) => id),
+      ...causesOf(rows),
+      phase: wordColumn(rows, ({ phase }) => phase),
+      type: wordColumn(rows, ({ type }) => type),
+      agent: wordColumn(rows, ({ agent }) => agent),
+      name: wordColumn(rows, ({ name }) => name),
+      status: rows.map(({ status }) => STATUSES.indexOf(status)),
+      start: rows.map(({ start }) => (start === undefined ? null : micros(start - from))),
+      took: rows.map(({ took }) => (took === undefined ? null : micros(took))),
+      text: rows.map(({ text }) => text),
+      base: from,
+    };
+    return { table, lines: Buffer.concat(rows.flatMap(({ stored }) => [stored, newline])) };
+  }
+}
+
+/** The row of each event's cause. The first of several events with the same id counts. */
+function causesOf(rows: readonly TableRow[]): Pick<EventTable, 'cause' | 'lost'> {
+  const byName = new Map<string, number>();
+  for (const [index, { names }] of rows.entries())
+    for (const name of names) if (!byName.has(name)) byName.set(name, index);
+  const lost: Record<number, string> = {};
+  const cause = rows.map(({ cause: id }, index) => {
+    if (id === undefined) return NO_CAUSE;
+    const row = byName.get(id);
+    if (row === undefined) lost[index] = id;
+    return row ?? LOST_CAUSE;
+  });
+  return { cause, lost };
+}

@@ -1,0 +1,199 @@
+import type { AccountStep, EndingReason } from '../../dialects/kit/account.ts';
+import { excerptOf } from '../../dialects/kit/excerpt.ts';
+import { costText } from '../../dialects/kit/prices.ts';
+import {
+  type StateView,
+  type Tone,
+  tableSection,
+  type ViewField,
+  type ViewSection,
+  type ViewText,
+  viewCell,
+  viewFields,
+  viewText,
+} from '../../dialects/kit/state-view.ts';
+import { byTurnText, countText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import type { LogAccount } from '../../read/describe/account-of-log.ts';
+import type { RunUsage } from '../../read/describe/usage.ts';
+import { formatDuration } from './duration.ts';
+import { placeText, plural } from './tally.ts';
+import { waitingText } from './waits.ts';
+
+/** What an account shows in addition to the log. */
+interface AccountFrame {
+  readonly name: string;
+  readonly dialect: string;
+  /** The verification result in a line, or why there is none. */
+  readonly integrity: ViewText;
+  /** Parts of the stored state that were not compared with the log. */
+  readonly notCompared?: readonly string[] | undefined;
+}
+
+/** The number of steps shown, so that an account fits on a screen. */
+const MOST_STEPS = 12;
+
+/** The number of failures shown before the end; the last ones. */
+const MOST_FAILED = 6;
+
+/** The number of event kinds shown; with more, the reason for the end would need scrolling. */
+const MOST_KINDS = 16;
+
+function kindsText(counts: readonly (readonly [kind: string, count: number])[]): string {
+  const [named, rest] = [counts.slice(0, MOST_KINDS), counts.slice(MOST_KINDS)];
+  const texts = named.map(([kind, count]) => `${kind} ${count}`);
+  const others = rest.reduce((sum, [, count]) => sum + count, 0);
+  if (rest.length > 0) texts.push(`${plural(others, 'event')} of ${plural(rest.length, 'more type')}`);
+  return texts.join(', ');
+}
+
+function wentOn({ start, end, events }: LogAccount): string {
+  if (start !== undefined && end !== undefined) return formatDuration(end - start);
+  if (events < 2) return '';
+  return `unknown: ${start === undefined ? 'no event has a time' : 'only one event has a time'}`;
+}
+
+function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log: LogAccount): ViewSection {
+  const { account, start, events, counts } = log;
+  const started: ViewField[] =
+    start === undefined
+      ? []
+      : [{ label: 'Started', text: new Date(Math.floor(start)).toISOString(), isTime: true }];
+  const kinds = kindsText(counts);
+  return {
+    fields: [
+      ...viewFields([
+        ['Episode', name, 'name'],
+        ['Dialect', dialect],
+        ['Task', account?.task === undefined ? undefined : excerptOf(account.task)],
+        ['Status', account?.status, account?.tone],
+      ]),
+      ...started,
+      ...viewFields([
+        ['Lasted', wentOn(log)],
+        ['Waiting', waitingText(account ?? {})],
+        ['Events', `${events}${kinds === '' ? '' : `: ${kinds}`}`],
+      ]),
+      { label: 'Integrity', ...integrity },
+      ...notCompared.map((text): ViewField => ({ label: 'State', text, tone: 'muted' })),
+    ],
+  };
+}
+
+function factsOf({ facts = [] }: EndingReason): string {
+  return facts
+    .filter(([, value]) => viewText(value) !== '')
+    .map(([label, value]) => `${label} ${viewText(value)}`)
+    .join(', ');
+}
+
+/** The last event of a run that has not ended, or may not have. */
+function lastEventText({ account, last, skipped }: LogAccount): ViewText | undefined {
+  // With several runs there is no single last event.
+  if (account?.isOver === true || account?.isMany) return undefined;
+  if (last === undefined && skipped !== undefined)
+    return { text: 'unknown: no line of the log is an intact event', tone: 'muted' };
+  if (last === undefined) return { text: 'it has not begun: the log has no event', tone: 'muted' };
+  const says = account?.isOver === false ? 'it has not ended' : 'the log does not say that it ended';
+  const where = last.name === '' ? `is on line ${last.line}` : `is ${last.name}, line ${last.line}`;
+  return { text: `${says}: the last event ${where}`, tone: 'muted' };
+}
+
+function reasonField(reason: EndingReason): ViewField {
+  const facts = factsOf(reason);
+  const text = `${excerptOf(reason.text)}${facts === '' ? '' : ` (${facts})`}, line ${placeText(reason)}`;
+  return { label: reason.kind, text, tone: reason.tone };
+}
+
+/** The last failures before the end, and how many are not shown. */
+function failedOf({ account, moreFailed }: LogAccount, name: string): ViewSection[] {
+  const { onTheWay = [] } = account ?? {};
+  if (onTheWay.length === 0) return [];
+  const shown = onTheWay.slice(-MOST_FAILED);
+  const rest = onTheWay.length - shown.length + moreFailed;
+  const more = { text: `and ${rest} more before: noesis events ${name} --failed`, tone: 'muted' } as const;
+  return [{ title: 'On the way', fields: shown.map(reasonField), ...(rest > 0 && { lines: [more] }) }];
+}
+
+function whyOf(log: LogAccount, name: string): ViewSection[] {
+  const { why = [], isOver } = log.account ?? {};
+  const progress = lastEventText(log);
+  const title = isOver === true ? 'Why it ended' : 'So far';
+  return [
+    ...(why.length === 0 && progress === undefined
+      ? []
+      : [{ title, fields: why.map(reasonField), ...(progress && { lines: [progress] }) }]),
+    ...failedOf(log, name),
+  ];
+}
+
+const duration = (ms: number | undefined): ViewText => ({
+  text: ms === undefined ? '' : formatDuration(ms),
+  tone: 'muted',
+});
+
+function stepRow({ id, status, tone, text, durationMs, line }: AccountStep): ViewText[] {
+  return [
+    viewCell(line === undefined ? '' : String(line), 'muted'),
+    viewCell(id),
+    viewCell(status, tone),
+    duration(durationMs),
+    viewCell(text),
+  ];
+}
+
+function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
+  const shown = steps.slice(0, MOST_STEPS);
+  const rest = steps.length - shown.length;
+  return tableSection('Steps', ['LINE', 'ID', 'STATUS', 'TOOK', 'WHAT'], shown.map(stepRow)).map((section) =>
+    rest === 0 ? section : { ...section, lines: [{ text: `and ${rest} more`, tone: 'muted' }] },
+  );
+}
+
+function slowestOf({ slowest }: LogAccount): ViewSection[] {
+  const rows = slowest.map(({ line, name, durationMs }) => [
+    viewCell(String(line), 'muted' satisfies Tone),
+    duration(durationMs),
+    viewCell(name),
+  ]);
+  return tableSection('Slowest', ['LINE', 'TOOK', 'EVENT'], rows);
+}
+
+/** A run at a glance: its task, how it ended and why, its steps, what took longest. */
+export function accountView(log: LogAccount, frame: AccountFrame): StateView {
+  const { account, usage } = log;
+  return [
+    head(frame, log),
+    ...whyOf(log, frame.name),
+    ...stepsOf(account?.steps ?? []),
+    ...(account?.sections ?? []),
+    ...(usage === undefined ? [] : [tokensSection(usage)]),
+    ...slowestOf(log),
+  ];
+}
+
+const count = (tokens: Tokens): string => countText(totalTokens(tokens));
+
+/** The token count, and the sum over all records if it differs. */
+function tokensSection(usage: RunUsage): ViewSection {
+  const { tokens, cost, models, days, recorded_tokens, subagents } = usage;
+  const repeated =
+    recorded_tokens === undefined
+      ? ''
+      : ` (repeated records counted once; with them ${countText(recorded_tokens)})`;
+  const byModel = Object.entries(models).map(([model, { answers, tokens: used }]) => {
+    const parts = [answers === 0 ? '' : `answers ${answers}`, tokensText(used)];
+    return [model, parts.filter((text) => text !== '').join(', ')] as const;
+  });
+  const byDay = Object.entries(days).map(([day, used]) => [day, tokensText(used)] as const);
+  const below = subagents && `${count(subagents.tokens)} of the total, in ${plural(subagents.logs, 'log')}`;
+  return {
+    title: 'Tokens',
+    fields: viewFields([
+      ['total', `${count(tokens)}${repeated}${byTurnText(usage)}`],
+      ['subagents', below],
+      ['cost', cost && costText(cost)],
+      ...byModel,
+      ...(byDay.length < 2 ? [] : byDay),
+    ]),
+  };
+}

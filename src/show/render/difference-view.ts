@@ -1,0 +1,185 @@
+import { writeJson } from '../../base/json/write.ts';
+import { grouped } from '../../base/text/grouped.ts';
+import {
+  type ComparedEvent,
+  type ComparedRun,
+  type DifferenceCounts,
+  type EventDifference,
+  type FieldDifference,
+  type RunDifferenceHead,
+  type StoredDifference,
+  sameText,
+} from '../../read/compare/run-difference.ts';
+import { formatDuration } from './duration.ts';
+import { escapeText } from './escape.ts';
+import type { Paint, Style } from './style.ts';
+import { plural } from './tally.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
+import { clip, hanging, wrap } from './wrap.ts';
+
+interface DifferenceViewOptions {
+  readonly style: Style;
+  /** The width at which values are wrapped. */
+  readonly width: number;
+  /** The width at which rows are cut; Infinity: do not cut. */
+  readonly cutWidth: number;
+}
+
+/** In UTF-16 units. Longer values are cut; `-j` prints them whole. */
+const LONGEST_VALUE = 4000;
+/** The number of result differences shown. */
+const MOST_FIELDS = 30;
+const STORED = 'Stored    ';
+
+const shown = (value: unknown): string =>
+  value === undefined ? 'nothing' : escapeText(clip(writeJson(value), LONGEST_VALUE));
+
+/** The mark and colour of each kind of difference. */
+const MARKS = { changed: '~', missing: '-', added: '+' } as const;
+
+function paintOf(style: Style, kind: EventDifference['kind']): Paint {
+  return { changed: style.yellow, missing: style.red, added: style.green }[kind];
+}
+
+/** The name of an event, with its phase if that adds something. */
+const nameOf = ({ phase, name }: ComparedEvent): string =>
+  escapeText(phase === undefined || phase === name ? name : `${phase} ${name}`);
+
+/** The lines of an event in both runs. */
+function placesOf(difference: EventDifference): string {
+  if (difference.kind === 'missing') return `line ${difference.a.line} of A`;
+  if (difference.kind === 'added') return `line ${difference.b.line} of B`;
+  return `line ${difference.a.line} of A, line ${difference.b.line} of B`;
+}
+
+const WHAT = {
+  changed: (event: string) => `${event} differs`,
+  missing: (event: string) => `${event} is in A only`,
+  added: (event: string) => `${event} is in B only`,
+} as const;
+
+const eventOf = (difference: EventDifference): ComparedEvent =>
+  difference.kind === 'added' ? difference.b : difference.a;
+
+/** Lays out the differences between two runs, part by part. */
+export class DifferenceView {
+  readonly #options: DifferenceViewOptions;
+
+  constructor(options: DifferenceViewOptions) {
+    this.#options = options;
+  }
+
+  runs({ a, b }: StoredDifference): string {
+    return `${[...this.#run('A', a), ...this.#run('B', b)].join('\n')}\n`;
+  }
+
+  /** The first difference, and the number of events that differ. */
+  head({ counts, first }: StoredDifference, isExact: boolean): string {
+    const { style, width } = this.#options;
+    const lines: string[] = [''];
+    if (first !== undefined) {
+      const text = `${WHAT[first.kind](nameOf(eventOf(first)))} (${placesOf(first)})`;
+      const label = 'First difference';
+      const [head = '', ...rest] = wrap(`${label}: ${text}`, width);
+      lines.push(style.bold(label) + head.slice(label.length), ...rest, '');
+    }
+    const [head = '', ...more] = wrap(
+      countsText(counts) + (isExact || counts.same === 0 ? '' : loose(counts)),
+      width,
+    );
+    lines.push(style.bold('Events') + head.slice('Events'.length), ...more);
+    return `${lines.join('\n')}\n`;
+  }
+
+  /** The number of differing events that are not listed. */
+  unlisted({ a, b, counts, equal, behaviour }: RunDifferenceHead): string {
+    const { style, width } = this.#options;
+    const text =
+      a.dialect === b.dialect
+        ? `events: ${countsText(counts).slice('Events: '.length)}${loose(counts) || ' (--limit 50 lists them)'}`
+        : `not compared: A is ${a.dialect}, B is ${b.dialect}`;
+    const stored = hanging(STORED, wrap(text, width - STORED.length)).map(style.dim);
+    const verdict = sameText({ equal, same: behaviour.same });
+    const painted = verdict === undefined ? [] : [(equal ? style.green : style.yellow)(verdict)];
+    return `${[...stored, ...painted].join('\n')}\n`;
+  }
+
+  /** A differing event with its differing fields. */
+  event(difference: EventDifference): string {
+    const { style, cutWidth } = this.#options;
+    const { kind } = difference;
+    const event = eventOf(difference);
+    const lines = [
+      kind === 'added' ? '' : `A:${difference.a.line}`,
+      kind === 'missing' ? '' : `B:${difference.b.line}`,
+    ];
+    const row = `${MARKS[kind]} ${lines.map((text) => text.padEnd(7)).join(' ')} ${nameOf(event)}`;
+    const text = kind === 'changed' ? '' : `  ${escapeText(event.text)}`;
+    const fields = kind === 'changed' ? difference.fields : [];
+    const whole = truncateToWidth(row + text, cutWidth - 2);
+    return `  ${[paintOf(style, kind)(whole), ...this.#fields(fields, 6)].join('\n')}\n`;
+  }
+
+  /** Other differences: results by part of the state, then counts. */
+  rest({ equal, outcome, state, moreState, metrics }: StoredDifference, moreEvents: number): string {
+    const { style } = this.#options;
+    const lines =
+      moreEvents > 0 ? [style.dim(`  and ${plural(moreEvents, 'more event')}: --limit, or -j`)] : [];
+    const byPart = grouped(state, ({ path }) => `State: ${escapeText(/^[^.[]+/.exec(path)?.[0] ?? '')}`);
+    if (moreState > 0) lines.push(style.dim(`  and ${plural(moreState, 'more difference')} in the state`));
+    for (const [title, fields] of [['Outcome', outcome], ...byPart, ['Metrics', metrics]] as const) {
+      if (fields.length === 0) continue;
+      lines.push('', style.bold(title), ...this.#fields(fields.slice(0, MOST_FIELDS), 2));
+      if (fields.length > MOST_FIELDS)
+        lines.push(style.dim(`  and ${plural(fields.length - MOST_FIELDS, 'more difference')}: -j`));
+    }
+    if (equal) lines.push(style.green('the runs did the same'));
+    return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+  }
+
+  #run(letter: string, { episode, events, status, durationMs, task }: ComparedRun): string[] {
+    const { style, width } = this.#options;
+    const facts = [
+      status,
+      plural(events, 'event'),
+      durationMs === undefined ? undefined : formatDuration(durationMs),
+      task,
+    ];
+    const text = [episode, facts.filter((fact) => fact !== undefined).join(', ')].join('  ');
+    return wrap(escapeText(text), width - 3).map((line, index) =>
+      index === 0 ? `${style.bold(letter)}  ${line.trimEnd()}` : `   ${line}`,
+    );
+  }
+
+  #fields(fields: readonly FieldDifference[], indent: number): string[] {
+    return fields.flatMap((field) => this.#field(field, ' '.repeat(indent)));
+  }
+
+  /** Puts both values on one line if they fit, else on two. */
+  #field({ path, a, b }: FieldDifference, indent: string): string[] {
+    const { style, width } = this.#options;
+    const [before, after] = [shown(a), shown(b)];
+    const name = escapeText(path);
+    if (displayWidth(`${indent}${name}: ${before} → ${after}`) <= width)
+      return [`${indent}${name}: ${style.red(before)} → ${style.green(after)}`];
+    const side = (mark: string, text: string, paint: Paint) =>
+      hanging(`${indent}  ${mark} `, wrap(text, width - indent.length - 4)).map(paint);
+    const names = hanging(indent, wrap(name, width - indent.length - 2), `${indent}  `);
+    return [...names, ...side('-', before, style.red), ...side('+', after, style.green)];
+  }
+}
+
+/** A remark about events without a difference. */
+const loose = ({ changed, missing, added }: DifferenceCounts): string =>
+  changed + missing + added > 0 ? '' : '; ids and times not compared (--exact)';
+
+function countsText({ same, changed, missing, added }: DifferenceCounts): string {
+  const parts = [
+    [same, 'same'],
+    [changed, 'changed'],
+    [missing, 'only in A'],
+    [added, 'only in B'],
+  ] as const;
+  const there = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return `Events: ${there.length === 0 ? 'none' : there.join(', ')}`;
+}

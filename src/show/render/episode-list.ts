@@ -1,0 +1,263 @@
+import { parseInstant } from '../../base/time/instant.ts';
+import { costCell } from '../../dialects/kit/prices.ts';
+import { totalTokens } from '../../dialects/kit/tokens.ts';
+import { dialectNamed } from '../../dialects/registry.ts';
+import type { EpisodeSummary } from '../../find/summary.ts';
+import type { TargetName } from '../../find/target-names.ts';
+import { formatShortAge } from './age.ts';
+import { formatBytes } from './bytes.ts';
+import { escapeText } from './escape.ts';
+import { asIs, type Paint, type Style, tonePaint } from './style.ts';
+import { tableLine } from './table-line.ts';
+import { formatTime, type TimeZone, timeTitle } from './time.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
+
+interface EpisodeListOptions {
+  readonly style: Style;
+  /** The width of the terminal; Infinity: do not cut. */
+  readonly width: number;
+  readonly zone: TimeZone;
+  /** The name of an episode for other commands. */
+  readonly nameOf: (episode: EpisodeSummary) => TargetName;
+  /** Milliseconds since 1970, to show ages instead of times. */
+  readonly now?: number;
+  /** Show when runs started, not when they were written to. */
+  readonly showsStart?: boolean;
+  /** Show whole ids, times and paths, and all columns. */
+  readonly wide?: boolean;
+}
+
+/** Formats a count as `18.6k`. */
+function formatCount(count: number): string {
+  if (count < 1000) return String(count);
+  const [value, unit] = count < 999_950 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value.toFixed(1)}${unit}`;
+}
+
+/** Narrower terminals show times without seconds, and rounded sizes. */
+const FULL_FROM = 100;
+/** Narrower terminals do not show why a run failed. */
+const WHY_FROM = 120;
+/** The share of the terminal that a long title gets before optional columns. */
+const TITLE_PART = 0.3;
+/** The share of the terminal that an id may take; a longer id is on a line below its row. */
+const ID_PART = 0.4;
+/** An id of this length is in its row on any terminal. */
+const MIN_ID_WIDTH = 24;
+/** Fits the longest phase of a workflow; a trace may contain anything. */
+const MAX_STATUS_WIDTH = 20;
+/** Fits the winning team and the accused. */
+const MAX_RESULT_WIDTH = 32;
+const MAX_PROJECT_WIDTH = 16;
+const MAX_WHY_WIDTH = 40;
+const PATH_INDENT = '  ';
+
+/** A column of the list. */
+interface Column {
+  readonly title: string;
+  /** The escaped text of a cell; empty if unknown. A column without any text is left out. */
+  readonly cell: (episode: EpisodeSummary) => string;
+  readonly paint: (episode: EpisodeSummary) => Paint;
+  /** The column with the highest number is dropped first if there is no room; 0: never dropped. */
+  readonly spare: number;
+  /** The text of an empty cell. */
+  readonly none?: string;
+  /** The maximum width; longer texts are cut. */
+  readonly most?: number;
+  readonly isNumber?: boolean;
+}
+
+/** A column with its cells and width. */
+interface LaidColumn extends Column {
+  readonly cells: readonly string[];
+  readonly width: number;
+}
+
+/** The columns of a list in order. Those without any text are dropped later. */
+function columnsFor(
+  episodes: readonly EpisodeSummary[],
+  ids: ReadonlyMap<EpisodeSummary, string>,
+  { style, width, zone, nameOf, now, wide = false, showsStart = false }: EpisodeListOptions,
+): Column[] {
+  const full = wide || width >= FULL_FROM;
+  const dim = () => style.dim;
+  const shownTime = ({ written_at: written, started_at: start }: EpisodeSummary) =>
+    showsStart ? start : (written ?? start);
+  const time = (episode: EpisodeSummary): string => {
+    const text = shownTime(episode);
+    const instant = parseInstant(text);
+    if (instant === undefined) return escapeText(text ?? '');
+    return formatTime(instant, zone, true).slice(0, full ? 19 : 16);
+  };
+  const age = (episode: EpisodeSummary): string => {
+    const instant = parseInstant(shownTime(episode));
+    return instant === undefined || now === undefined ? '' : formatShortAge(instant, now);
+  };
+  const titleOfTime = timeTitle(zone, undefined).replace('TIME', showsStart ? 'START' : 'TIME');
+  const projects = new Set(episodes.map(({ project }) => project));
+  const tellsProject = projects.size > 1 || episodes.some(({ cwd }) => cwd !== undefined);
+  const dialects = new Set(episodes.flatMap(({ dialect }) => dialect ?? []));
+  const byId = new Map(episodes.map((episode) => [episode.episode, episode]));
+  const originOf = (id: string): string => {
+    const origin = byId.get(id);
+    const name = origin && nameOf(origin);
+    return name?.full === id ? name.short : id;
+  };
+  const seal = ({ dialect, sealed }: EpisodeSummary) =>
+    dialect !== undefined && dialectNamed(dialect)?.seals ? (sealed ? 'sealed' : 'open') : '';
+  return [
+    {
+      title: 'ID',
+      spare: 0,
+      cell: (episode) => ids.get(episode) ?? '',
+      paint: () => style.cyan,
+    },
+    ...(now === undefined || wide
+      ? [{ title: titleOfTime, spare: 1, cell: time, paint: dim, none: '?' }]
+      : []),
+    { title: showsStart ? 'START' : 'AGE', spare: 2, cell: age, paint: dim, none: '?' },
+    {
+      title: 'STATUS',
+      spare: 0,
+      cell: ({ status = '' }) => escapeText(status),
+      paint: ({ tone }) => tonePaint(style, tone),
+      none: 'unknown',
+      most: MAX_STATUS_WIDTH,
+    },
+    {
+      title: 'RESULT',
+      spare: 4,
+      cell: ({ result = '' }) => escapeText(result),
+      paint: () => asIs,
+      most: MAX_RESULT_WIDTH,
+    },
+    {
+      title: 'PROJECT',
+      spare: 6,
+      cell: ({ project = '' }) => (tellsProject ? escapeText(project) : ''),
+      paint: () => asIs,
+      most: MAX_PROJECT_WIDTH,
+    },
+    {
+      title: 'DIALECT',
+      spare: 3.5,
+      cell: ({ dialect = '' }) => (dialects.size > 1 ? escapeText(dialect) : ''),
+      paint: () => asIs,
+    },
+    { title: 'TURNS', spare: 7, cell: ({ turns = '' }) => String(turns), paint: dim, isNumber: true },
+    {
+      title: 'TOKENS',
+      spare: 5,
+      cell: ({ tokens }) => (tokens === undefined ? '' : formatCount(totalTokens(tokens))),
+      paint: dim,
+      isNumber: true,
+    },
+    {
+      title: 'COST',
+      spare: 5,
+      cell: ({ cost }) => (cost === undefined ? '' : escapeText(costCell(cost))),
+      paint: dim,
+      isNumber: true,
+    },
+    { title: 'MODEL', spare: 9, cell: ({ model = '' }) => escapeText(model), paint: dim },
+    {
+      title: 'SEAL',
+      spare: 8,
+      cell: seal,
+      paint: ({ sealed }) => (sealed ? style.green : style.dim),
+      none: '-',
+    },
+    {
+      title: 'LOG',
+      spare: 10,
+      cell: ({ log_bytes: bytes }) => (bytes === undefined ? 'no log' : formatBytes(bytes, full ? 1 : 0)),
+      paint: dim,
+      isNumber: true,
+    },
+    ...(wide || width >= WHY_FROM
+      ? [
+          {
+            title: 'WHY',
+            spare: 8.5,
+            cell: ({ why = '', status }: EpisodeSummary) =>
+              escapeText(why.startsWith(`${status}: `) ? why.slice(`${status}: `.length) : why),
+            paint: ({ tone }: EpisodeSummary) => tonePaint(style, tone),
+            most: MAX_WHY_WIDTH,
+          },
+        ]
+      : []),
+    ...(wide
+      ? [{ title: 'PATH', spare: 0, cell: ({ path }: EpisodeSummary) => escapeText(path), paint: dim }]
+      : []),
+    {
+      title: 'TITLE',
+      spare: 3,
+      cell: ({ task = '', forked_from: origin }) =>
+        escapeText(origin === undefined ? task : `${task} (fork of ${originOf(origin)})`),
+      paint: () => asIs,
+    },
+  ];
+}
+
+/**
+ * The ids that are shown in their rows. A cut id is useless, so a long id is on a line below its row. If most
+ * ids are long, none is in its row.
+ */
+function idsInRows(
+  episodes: readonly EpisodeSummary[],
+  { nameOf, width, wide }: EpisodeListOptions,
+): ReadonlyMap<EpisodeSummary, string> {
+  const most = wide ? Infinity : Math.max(MIN_ID_WIDTH, width * ID_PART);
+  const ids = episodes.map((episode) => {
+    const { full, short } = nameOf(episode);
+    return [episode, escapeText(wide ? full : short)] as const;
+  });
+  const fitting = ids.filter(([, id]) => displayWidth(id) <= most);
+  return new Map(fitting.length * 2 < ids.length ? [] : fitting);
+}
+
+/** A column with the texts of its cells. */
+function laid(column: Column, episodes: readonly EpisodeSummary[], width: number): LaidColumn[] {
+  const { title, cell, none = '', most = Infinity, isNumber } = column;
+  const texts = episodes.map(cell);
+  if (texts.every((text) => text === '')) return [];
+  const shown = texts.map((text) => truncateToWidth(text || none, width === Infinity ? width : most));
+  const widest = shown.reduce((sum, text) => Math.max(sum, displayWidth(text)), displayWidth(title));
+  const cells = isNumber ? shown.map((text) => ' '.repeat(widest - displayWidth(text)) + text) : shown;
+  return [{ ...column, cells, width: widest }];
+}
+
+/** The columns that fit; the last one is cut to the rest of the width. */
+function fitted(columns: readonly LaidColumn[], width: number): LaidColumn[] {
+  const last = columns.at(-1);
+  if (last === undefined) return [];
+  const fixed = columns.slice(0, -1).reduce((sum, column) => sum + column.width + 1, 0);
+  const needed = last.title === 'TITLE' ? Math.min(last.width, Math.floor(width * TITLE_PART)) : last.width;
+  const [spared] = columns.toSorted((a, b) => b.spare - a.spare);
+  if (fixed + needed > width && spared !== undefined && spared.spare > 0)
+    return fitted(
+      columns.filter((column) => column !== spared),
+      width,
+    );
+  return [...columns.slice(0, -1), { ...last, width: Math.max(1, Math.min(last.width, width - fixed)) }];
+}
+
+/** The episodes as a table: name, last change, result, topic. */
+export function renderList(episodes: readonly EpisodeSummary[], options: EpisodeListOptions): string {
+  const { style, width, nameOf, wide = false } = options;
+  const ids = idsInRows(episodes, options);
+  const found = columnsFor(episodes, ids, options).flatMap((column) => laid(column, episodes, width));
+  const columns = wide ? found : fitted(found, width);
+  const widths = columns.map((column) => column.width);
+  const line = (cells: readonly string[], paint: (index: number) => Paint) =>
+    tableLine(cells, { widths, paint, whole: wide || width === Infinity });
+  const rows = episodes.map((episode, row) => {
+    const cells = columns.map(({ cells }) => cells[row] as string);
+    const paints = columns.map(({ paint }) => paint(episode));
+    const text = line(cells, (index) => paints[index] as Paint);
+    if (ids.has(episode)) return text;
+    return `${text}\n${PATH_INDENT}${style.cyan(escapeText(nameOf(episode).short))}`;
+  });
+  const titles = columns.map(({ title, isNumber, width: size }) => (isNumber ? title.padStart(size) : title));
+  return `${[line(titles, () => style.bold), ...rows].join('\n')}\n`;
+}

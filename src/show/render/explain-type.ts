@@ -1,0 +1,40 @@
+import type { DialectEventType } from '../../read/describe/event-types.ts';
+import { escapeText } from './escape.ts';
+import type { ExplainOptions } from './explain.ts';
+import { hanging, wrap } from './wrap.ts';
+
+const SOURCES: Readonly<Record<string, string>> = {
+  auto: 'auto: written by the program itself, not by hand',
+  model: 'model: appended by the agent',
+  hook: 'hook: written by a hook of the program',
+  planned: 'planned: defined, and not written yet',
+};
+
+function rowsOf({ group, source, fields = [] }: DialectEventType): readonly (readonly [string, string])[] {
+  const rows: (readonly [string, string | undefined])[] = [
+    ['Group', group],
+    ['Source', source === undefined ? undefined : (SOURCES[source] ?? source)],
+    ['Fields', fields.length === 0 ? undefined : fields.join(', ')],
+  ];
+  return rows.filter((row): row is readonly [string, string] => row[1] !== undefined);
+}
+
+const LABEL = 8;
+
+/** Describes an event type in each dialect that defines it; ends with a newline. */
+export function renderExplainType(
+  types: readonly DialectEventType[],
+  { style, width }: ExplainOptions,
+): string {
+  const parts = types.map((type) => {
+    const rows = rowsOf(type).flatMap(([label, text]) =>
+      hanging(label.padEnd(LABEL), wrap(escapeText(text), width - LABEL)),
+    );
+    return [
+      style.bold(`${escapeText(type.type)}: a type of event of ${type.dialect}`),
+      ...(type.meaning === undefined ? [] : wrap(type.meaning, width)),
+      ...(rows.length > 0 ? ['', ...rows] : []),
+    ].join('\n');
+  });
+  return `${parts.join('\n\n')}\n`;
+}

@@ -1,0 +1,44 @@
+import { byText } from '../../base/text/order.ts';
+import { plainShellWord } from '../../base/text/shell-word.ts';
+import type { EpisodeSummary } from '../../find/summary.ts';
+import type { TargetName } from '../../find/target-names.ts';
+import { formatBytes } from './bytes.ts';
+import { escapeText } from './escape.ts';
+import { plural } from './tally.ts';
+import { displayWidth } from './width.ts';
+
+/** The number of episodes by status, and the size of their logs. */
+export function listSummary(episodes: readonly EpisodeSummary[], all: number): string {
+  const statuses = new Map<string, number>();
+  let bytes = 0;
+  for (const { status = 'unknown', log_bytes: length = 0 } of episodes) {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    bytes += length;
+  }
+  const counts = [...statuses].sort(([a, n], [b, m]) => m - n || byText(a, b));
+  const words = counts.map(([status, count]) => `${count} ${escapeText(status)}`).join(', ');
+  const noun =
+    episodes.length > 0 && episodes.every(({ turns }) => turns !== undefined) ? 'session' : 'episode';
+  const shown = all > episodes.length ? `${episodes.length} of ${plural(all, noun)}` : plural(all, noun);
+  return `${shown}: ${words}; ${formatBytes(bytes, 1)}`;
+}
+
+/**
+ * Suggests a command for the newest episode that did not succeed. `root`: the root in which ids are looked
+ * up, if the user named one. Without room on the line the explanation is dropped.
+ */
+export function showHint(
+  episodes: readonly EpisodeSummary[],
+  { nameOf, width, root }: { nameOf: (episode: EpisodeSummary) => TargetName; width: number; root?: string },
+): string {
+  const isBad = ({ tone }: EpisodeSummary) => tone === 'bad' || tone === 'doubtful';
+  const chosen = episodes.find(isBad) ?? episodes[0];
+  if (chosen === undefined) return '';
+  const { full, short } = nameOf(chosen);
+  const isId = full === chosen.episode;
+  const under = isId && root !== undefined ? ` --root ${plainShellWord(root)}` : '';
+  const what = isBad(chosen) ? `why its status is ${chosen.status}` : 'what happened in the newest run';
+  const command = escapeText(`noesis show ${plainShellWord(short)}${under}`);
+  const suggestion = `${command}: ${escapeText(what)}`;
+  return displayWidth(suggestion) <= width ? suggestion : command;
+}

@@ -1,0 +1,212 @@
+import { pushAll } from '../../base/files/push-all.ts';
+import { plainShellWord } from '../../base/text/shell-word.ts';
+import { shortProof } from '../../findings/level.ts';
+import {
+  type EpisodeReport,
+  filesNotVerified,
+  type Verdict,
+  type VerifyReport,
+} from '../../findings/report.ts';
+import { DOES_NOT_APPLY, skippedOf } from '../../findings/stages.ts';
+import { codeCounts, SUMMARY_FROM, totalOf } from './code-summary.ts';
+import { repeatedIds } from './episode-names.ts';
+import { escapeText } from './escape.ts';
+import { type Entry, fold } from './fold.ts';
+import { shortPath } from './location.ts';
+import { findingLines } from './pretty-finding.ts';
+import { type Paint, type Style, severityPaint } from './style.ts';
+import { plural, tally } from './tally.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
+import { configurationLine, countOf, extent, summaryLine } from './words.ts';
+import { worstOf } from './worst.ts';
+import { clip, wrap } from './wrap.ts';
+
+export interface PrettyOptions {
+  readonly style: Style;
+  /** The width of the terminal. */
+  readonly width: number;
+  /** Show paths relative to this absolute folder. */
+  readonly relativeTo?: string;
+  /** Print only a line per failing episode, and the effect of a configuration. */
+  readonly quiet?: boolean;
+  /** The verification fails if there are more warnings. */
+  readonly maxWarnings?: number | undefined;
+  /** The command that explains a code; by default `noesis explain`. */
+  readonly explainCommand?: string;
+}
+
+const MIN_WIDTH = 40;
+/** In characters: the reason for skipping a stage may quote the log. */
+const LONGEST_REASON = 300;
+const USUAL_ID = 30;
+/** The width of a verdict and the gap after it. */
+const MARGIN = ' '.repeat(6);
+
+function verdictPaint(style: Style, verdict: Verdict): Paint {
+  return { ok: style.green, warn: style.yellow, fail: style.red }[verdict];
+}
+
+/** `fail  ep_…  42 events, sealed`. Ids of normal length are never cut, because people copy them. */
+function oneLine(episode: EpisodeReport, facts: string, style: Style, width: number): string {
+  const mark = verdictPaint(style, episode.verdict)(style.bold(episode.verdict.padEnd(4)));
+  const room = width - MARGIN.length - 2;
+  const name = truncateToWidth(
+    escapeText(clip(episode.episode, width)),
+    Math.max(room - facts.length, USUAL_ID),
+  );
+  const tail = truncateToWidth(facts, room - displayWidth(name));
+  return `${mark}  ${style.bold(name)}  ${tail}`.trimEnd();
+}
+
+/** The stages that exist for a log of this dialect. */
+const applicable = ({ stages }: EpisodeReport) => stages.filter(({ reason }) => reason !== DOES_NOT_APPLY);
+
+/** A line that names the first files that were not verified. */
+function notVerifiedLine(report: EpisodeReport, { style, width }: PrettyOptions): string {
+  const count = filesNotVerified(report);
+  const names = report.findings.flatMap(({ file }) => file ?? []);
+  const text = `${plural(count, 'file')} not verified: ${names.map(escapeText).join(', ')}`;
+  const name = escapeText(clip(report.episode, width));
+  const room = Math.max(width - MARGIN.length - displayWidth(name) - 2, 20);
+  return `${style.dim('note')}  ${style.bold(name)}  ${truncateToWidth(text, room)}`;
+}
+
+/** A line for a good episode among several. It says if something was not checked. */
+function okLine(episode: EpisodeReport, { style, width }: PrettyOptions): string {
+  const stages = applicable(episode);
+  const ran = stages.filter(({ status }) => status === 'ran').length;
+  const facts = [extent(episode)];
+  if (episode.baselined !== undefined) facts.push(`${episode.baselined} in the baseline`);
+  if (ran < stages.length) facts.push(`${ran}/${stages.length} stages`);
+  const notes = countOf(episode, 'info');
+  if (notes > 0) facts.push(tally(0, 0, notes));
+  return oneLine(episode, facts.join(', '), style, width);
+}
+
+function entryLines(entry: Entry, style: Style, width: number): string[] {
+  if (entry.kind === 'finding') return findingLines(entry.finding, style, width);
+  const { code, severity, count, places } = entry;
+  const row = `… and ${count} more ${escapeText(code)} (${escapeText(places.toString())})`;
+  return [severityPaint(style, severity)(truncateToWidth(row, width))];
+}
+
+function pathLine({ path }: EpisodeReport, { style, relativeTo }: PrettyOptions): string {
+  return `${MARGIN}${style.dim(escapeText(shortPath(path, relativeTo)))}`;
+}
+
+/** For a single episode, adds what its level does not prove, on the same line or below. */
+function headLines(episode: EpisodeReport, { style, width }: PrettyOptions, isOnly: boolean): string[] {
+  const facts = extent(episode);
+  const open = isOnly ? episode.not_proven : undefined;
+  if (open === undefined) return [oneLine(episode, facts, style, width)];
+  const long = `${facts}: ${escapeText(open)}`;
+  const taken = MARGIN.length + displayWidth(escapeText(clip(episode.episode, width))) + 2;
+  if (taken + displayWidth(long) <= width) return [oneLine(episode, long, style, width)];
+  const below = wrap(escapeText(open), width - MARGIN.length).map((line) => `${MARGIN}${line}`);
+  return [oneLine(episode, `${facts}:`, style, width), ...below];
+}
+
+function episodeLines(episode: EpisodeReport, options: PrettyOptions, isOnly: boolean): string[] {
+  const { style, width } = options;
+  const lines = [...headLines(episode, options, isOnly), pathLine(episode, options)];
+  if (episode.baselined !== undefined)
+    lines.push(`${MARGIN}${style.dim(`${plural(episode.baselined, 'finding')} in the baseline not shown`)}`);
+  for (const entry of fold(episode.findings, episode.omitted))
+    lines.push('', ...entryLines(entry, style, width));
+  const skipped = skippedLines(episode, options);
+  return skipped.length === 0 ? lines : [...lines, '', ...skipped];
+}
+
+/** Skipped stages, one line per reason. */
+function skippedLines(episode: EpisodeReport, { style, width }: PrettyOptions): string[] {
+  return [...skippedOf(episode)].flatMap(([reason, names]) => {
+    const why = reason === undefined ? '' : `: ${escapeText(clip(reason, LONGEST_REASON))}`;
+    return wrap(`${names.join(', ')} not checked${why}`, width).map((line) => style.dim(line));
+  });
+}
+
+/** The number of findings per code, if there are many. */
+function codeLines(report: VerifyReport, { style, width }: PrettyOptions): string[] {
+  const counts = codeCounts(report);
+  if (totalOf(counts) <= SUMMARY_FROM) return [];
+  const digits = String(Math.max(...counts.map(({ count }) => count))).length;
+  return counts.map(({ code, severity, count, episodes }) => {
+    const where = report.episodes.length > 1 ? ` in ${plural(episodes, 'episode')}` : '';
+    const text = `${String(count).padStart(digits)}  ${severity.padEnd(5)}  ${escapeText(code)}${where}`;
+    return severityPaint(style, severity)(truncateToWidth(text, width));
+  });
+}
+
+/** Adds the path, which is never cut, if ids are not enough. */
+function quietLines(report: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
+  const repeated = repeatedIds(report.episodes);
+  const bad = report.episodes.filter(({ verdict }) => verdict !== 'ok');
+  return bad.map((episode) => {
+    const found = tally(countOf(episode, 'error'), countOf(episode, 'warn'));
+    const level = episode.level === undefined ? '' : `, ${shortProof({ level: episode.level })}`;
+    const line = oneLine(episode, found + level, style, width);
+    return repeated.has(episode.episode)
+      ? `${line}  ${escapeText(shortPath(episode.path, relativeTo))}`
+      : line;
+  });
+}
+
+/** A note about what the lines of good episodes leave out, and how to see it. */
+function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
+  const isMore = (episode: EpisodeReport): boolean =>
+    episode.verdict === 'ok' && (countOf(episode, 'info') > 0 || skippedOf(episode).size > 0);
+  const first = episodes.length > 1 ? episodes.find(isMore) : undefined;
+  if (first === undefined) return [];
+  const target = escapeText(plainShellWord(shortPath(first.path, relativeTo)));
+  const text = `For notes and skipped stages verify one episode: noesis verify ${target}`;
+  return wrap(text, width, 0, true).map(style.dim);
+}
+
+/** The effect of a configuration file, which readers of `ok` must know. */
+function configurationLines(report: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
+  const text = configurationLine(report, relativeTo);
+  return text === undefined ? [] : wrap(text, width, 0, true).map(style.yellow);
+}
+
+function footer(report: VerifyReport, options: PrettyOptions): string[] {
+  const { style, width, maxWarnings, explainCommand = 'noesis explain' } = options;
+  const [first] = worstOf(report, 1, ['error', 'warn']).worst;
+  const lines = wrap(summaryLine(report, maxWarnings), width).map((line) =>
+    verdictPaint(style, report.verdict)(line),
+  );
+  const remarks = [...keptBack(report, options), ...lines, ...configurationLines(report, options)];
+  if (first === undefined) return remarks;
+  const explained = `What a finding means: ${explainCommand} ${escapeText(first.finding.code)}`;
+  return [...wrap(explained, width, 0, true).map(style.dim), ...remarks];
+}
+
+/**
+ * The report for people: good episodes as one line, unless there is only one; findings of the others, worst
+ * first and folded; finally a summary.
+ */
+export function renderPretty(report: VerifyReport, options: PrettyOptions): string {
+  const wide = { ...options, width: Math.max(MIN_WIDTH, options.width) };
+  if (options.quiet === true) {
+    return [...quietLines(report, wide), ...configurationLines(report, wide)]
+      .map((line) => `${line}\n`)
+      .join('');
+  }
+  const repeated = repeatedIds(report.episodes);
+  const lines: string[] = codeLines(report, wide);
+  const space = (): void => {
+    if (lines.length > 0 && lines.at(-1) !== '') lines.push('');
+  };
+  for (const episode of report.episodes) {
+    if (episode.verdict === 'ok' && report.episodes.length > 1) {
+      lines.push(filesNotVerified(episode) > 0 ? notVerifiedLine(episode, wide) : okLine(episode, wide));
+      if (repeated.has(episode.episode)) lines.push(pathLine(episode, wide));
+    } else {
+      space();
+      pushAll(lines, episodeLines(episode, wide, report.episodes.length === 1));
+      lines.push('');
+    }
+  }
+  space();
+  pushAll(lines, footer(report, wide));
+  return `${lines.join('\n')}\n`;
+}

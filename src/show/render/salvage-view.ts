@@ -1,0 +1,40 @@
+import type { SalvageEntry, SalvageSummary } from '../../write/salvage/account.ts';
+import { escapeText } from './escape.ts';
+import { plural } from './tally.ts';
+
+const range = (from: number, to: number): string => `bytes ${from} to ${to}`;
+
+function lineOf(entry: SalvageEntry, shown: (path: string) => string): string | undefined {
+  switch (entry.kind) {
+    case 'kept': {
+      const { line, records, byteStart, byteEnd, source } = entry;
+      return `kept      ${shown(source)}:${line}  ${plural(records, 'record')}, ${range(byteStart, byteEnd)}`;
+    }
+    case 'repaired': {
+      const { line, byteStart, byteEnd, source, code, how } = entry;
+      return `repaired  ${shown(source)}:${line}  ${code}: ${escapeText(how)}, ${range(byteStart, byteEnd)}`;
+    }
+    case 'lost': {
+      const { line, lines, byteStart, byteEnd, source, code, message } = entry;
+      const upTo = lines === undefined ? '' : `to line ${line + lines - 1}, `;
+      return `lost      ${shown(source)}:${line}  ${code}: ${escapeText(message)}, ${upTo}${range(byteStart, byteEnd)}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Prints what was kept, repaired and lost, one line per place. */
+export function salvagedPlaces(entries: readonly SalvageEntry[], shown: (path: string) => string): string {
+  return entries
+    .flatMap((entry) => lineOf(entry, shown) ?? [])
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** The totals of a salvage. */
+export function salvageSummary({ kept, repaired, lost, lostBytes, sealed }: SalvageSummary): string {
+  const gone = lost === 0 ? 'nothing lost' : `${plural(lost, 'place')} lost (${plural(lostBytes, 'byte')})`;
+  const seal = sealed ? '; the log matches its seal, which was kept' : '';
+  return `${plural(kept + repaired, 'record')} kept, ${repaired} of them repaired; ${gone}${seal}\n`;
+}

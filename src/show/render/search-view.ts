@@ -1,0 +1,79 @@
+import { largest } from '../../base/text/largest.ts';
+import type { Match, SearchedLog } from '../../read/select/search-log.ts';
+import { escapeText } from './escape.ts';
+import type { Style } from './style.ts';
+import { plural } from './tally.ts';
+import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
+
+/** The log of some matches. */
+interface MatchedLog {
+  readonly name: string;
+  readonly dialect: string;
+  /** The day it started. */
+  readonly day?: string | undefined;
+  readonly title?: string | undefined;
+}
+
+interface SearchLayout {
+  /** The width of the terminal; Infinity: do not cut. */
+  readonly width: number;
+  readonly style: Style;
+}
+
+/** The share of a row for the text before a match. */
+const SHARE_BEFORE = 0.3;
+const LEAST_WIDTH = 20;
+
+/** The end of a text, `width` columns wide. */
+function tailOfWidth(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  const characters = [...text];
+  let left = width - 1;
+  let at = characters.length;
+  for (; at > 0 && left > 0; at -= 1) left -= displayWidth(characters[at - 1] as string);
+  return `…${characters.slice(at).join('')}`;
+}
+
+function rowOf(
+  match: Match,
+  widths: readonly [line: number, kind: number, tool: number],
+  layout: SearchLayout,
+) {
+  const { style, width } = layout;
+  const [line, kind, tool] = widths;
+  const head = [`${match.line}`.padStart(line), padToWidth(escapeText(match.kind), kind)];
+  if (tool > 0) head.push(padToWidth(escapeText(match.tool ?? ''), tool));
+  const prefix = `  ${head.join('  ')}  `;
+  const room = Math.max(LEAST_WIDTH, width - displayWidth(prefix));
+  const found = truncateToWidth(escapeText(match.match), room);
+  const rest = escapeText(match.after);
+  const left = room - displayWidth(found);
+  const most = Math.min(left, Math.max(Math.ceil(room * SHARE_BEFORE), left - displayWidth(rest)));
+  const before = tailOfWidth(escapeText(match.before), most);
+  const after = truncateToWidth(rest, left - displayWidth(before));
+  return `${style.dim(prefix)}${before}${style.bold(style.red(found))}${after}`.trimEnd();
+}
+
+const widest = (texts: readonly string[]): number => largest(texts.map(displayWidth));
+
+/** The matches in a log below its name: line, kind, tool, and the text around the match. */
+export function matchLines(
+  { name, dialect, day, title }: MatchedLog,
+  { matches, more }: SearchedLog,
+  layout: SearchLayout,
+): string[] {
+  const { style, width } = layout;
+  const about = [dialect, day, title].filter((text) => text !== undefined).map((text) => escapeText(text));
+  const shown = escapeText(name);
+  const room = Math.max(LEAST_WIDTH, width - displayWidth(shown) - 2);
+  const widths = [
+    widest(matches.map(({ line }) => `${line}`)),
+    widest(matches.map(({ kind }) => escapeText(kind))),
+    widest(matches.map(({ tool = '' }) => escapeText(tool))),
+  ] as const;
+  return [
+    `${style.bold(shown)}  ${style.dim(truncateToWidth(about.join('  '), room))}`,
+    ...matches.map((match) => rowOf(match, widths, layout)),
+    ...(more > 0 ? [style.dim(`  and ${plural(more, 'more event')} (--limit 0 shows all)`)] : []),
+  ];
+}

@@ -1,0 +1,181 @@
+import { firstLine } from '../../dialects/kit/excerpt.ts';
+import { costCell, costText } from '../../dialects/kit/prices.ts';
+import {
+  type StateView,
+  tableSection,
+  type ViewSection,
+  type ViewText,
+  viewCell,
+  viewFields,
+} from '../../dialects/kit/state-view.ts';
+import { byTurnText, countText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
+import type { Statistics } from '../../read/describe/stats.ts';
+import { formatDuration } from './duration.ts';
+import { shortNames } from './episode-names.ts';
+import { placeText, plural } from './tally.ts';
+import { waitingText } from './waits.ts';
+
+/** The number of rows per table; `-j` has the rest. */
+const MOST_ROWS = 15;
+
+function restOf(total: number): ViewText[] {
+  const rest = total - MOST_ROWS;
+  return rest > 0 ? [{ text: `and ${rest} more (-j has all)`, tone: 'muted' }] : [];
+}
+
+/** A table of the first entries, and how many there are more. */
+function shortTable<Entry>(
+  title: string,
+  columns: readonly string[],
+  entries: readonly Entry[],
+  rowOf: (entry: Entry) => ViewText[],
+  remarks: readonly ViewText[] = [],
+): ViewSection[] {
+  const sections = tableSection(title, columns, entries.slice(0, MOST_ROWS).map(rowOf));
+  return sections.map((section) => ({ ...section, lines: [...restOf(entries.length), ...remarks] }));
+}
+
+const length = (ms: number | undefined): string => (ms === undefined ? '' : formatDuration(ms));
+
+type Timed = readonly (readonly [name: string, durations: Durations])[];
+
+const timed = (title: string, entries: Timed): ViewSection[] =>
+  shortTable(title, ['COUNT', 'P50', 'P95', 'MAX', 'NAME'], entries, ([name, { count, p50, p95, max }]) =>
+    [String(count), length(p50), length(p95), length(max), name].map((text) => viewCell(text)),
+  );
+
+/** Puts tools before types of records without times, which may be so many that the table ends before the tools. */
+const timesFirst = (entries: Timed): Timed =>
+  entries.toSorted(([, { p50: a }], [, { p50: b }]) => Number(a === undefined) - Number(b === undefined));
+
+const countedRows = (title: string, entries: Readonly<Record<string, number>>): ViewSection[] =>
+  shortTable(title, ['COUNT', 'WHAT'], Object.entries(entries), ([name, count]) => [
+    viewCell(String(count)),
+    viewCell(name),
+  ]);
+
+/** What failed and why, with the latest place as `show` and `events` accept it. */
+const failedRows = (
+  title: string,
+  failed: readonly FailureStatistics[],
+  shorten: (episode: string) => string,
+): ViewSection[] =>
+  shortTable(
+    title,
+    ['COUNT', 'WHAT', 'LAST, LINE', 'WHY'],
+    failed,
+    ({ name, reason, message = reason, count, episode, ...place }) => [
+      viewCell(String(count)),
+      viewCell(name),
+      viewCell(`${episode === undefined ? 'line' : shorten(episode)} ${placeText(place)}`, 'muted'),
+      viewCell(firstLine(message)),
+    ],
+  );
+
+/** By tool, model, day, project or status. */
+function groupRows({ groups = {}, failed_calls: failedCalls = {} }: Statistics, by: string): ViewSection[] {
+  const all = Object.entries(groups);
+  const hasCost = all.some(([, { cost }]) => cost !== undefined);
+  const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS', ...(hasCost ? ['COST'] : [])];
+  const failures = all.reduce((sum, [, { failed }]) => sum + failed, 0);
+  const how: ViewText = { text: `FAILED ${failures}: ${counted(failedCalls)}`, tone: 'muted' };
+  return shortTable(
+    `By ${by}`,
+    [...columns, by.toUpperCase()],
+    all,
+    ([name, { runs, calls, failed, tokens, cost }]) => [
+      viewCell(String(runs)),
+      viewCell(String(calls.count)),
+      viewCell(failed === 0 ? '' : String(failed), 'bad'),
+      viewCell(length(calls.p50)),
+      viewCell(length(calls.p95)),
+      viewCell(tokens === undefined || totalTokens(tokens) === 0 ? '' : countText(totalTokens(tokens))),
+      ...(hasCost ? [viewCell(cost && costCell(cost))] : []),
+      viewCell(name),
+    ],
+    failures === 0 ? [] : [how],
+  );
+}
+
+const counted = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+
+/** By model, as fields, because they wrap while rows are cut. */
+function modelFields({ models }: Statistics): ViewSection[] {
+  const all = Object.entries(models);
+  const fields = viewFields(
+    all.slice(0, MOST_ROWS).map(([model, { answers, tokens, tools }]) => {
+      const called = Object.keys(tools).length === 0 ? '' : `calls of tools: ${counted(tools)}`;
+      const answered =
+        answers === 0
+          ? ''
+          : [`answers ${answers}`, tokensText(tokens)].filter((text) => text !== '').join(', ');
+      return [model, [answered, called].filter((part) => part !== '').join('; ')];
+    }),
+  );
+  return fields.length === 0 ? [] : [{ title: 'Models', fields, lines: restOf(all.length) }];
+}
+
+/** The duration of runs whose logs have times. */
+function tookText({ episodes, runs }: Statistics): string {
+  const { count, p50, p95, max } = runs;
+  const without = episodes === count ? '' : `${plural(episodes - count, 'run')} without times`;
+  if (p50 === undefined) return without === '' ? '' : `unknown: ${without}`;
+  const text = `p50 ${length(p50)}, p95 ${length(p95)}, at most ${length(max)}`;
+  return without === '' ? text : `${text}; ${without}`;
+}
+
+function usedText({ tokens, episodes, totals_only: only }: Statistics): string {
+  if (tokens === undefined) return '';
+  const text = `${countText(totalTokens(tokens))} (${tokensText(tokens)})`;
+  if (only === undefined) return text;
+  return text + byTurnText({ tokens_by_turn: false }, episodes > 1 ? ` in ${plural(only, 'run')}` : '');
+}
+
+/** What a time range leaves out. */
+function undatedText({ undated }: Statistics): string {
+  if (undated === undefined) return '';
+  const { runs, calls } = undated;
+  const what = [runs > 0 && plural(runs, 'run'), calls > 0 && plural(calls, 'call')].filter(Boolean);
+  return `${what.join(' and ')} without a time left out`;
+}
+
+/** The most columns that the name of an episode takes. */
+const MOST_NAME = 32;
+
+/** Statistics over many runs for people. `names`: those of all runs, if known. */
+export function statsView(statistics: Statistics, by?: string, names: readonly string[] = []): StateView {
+  const failed = [...statistics.failed, ...statistics.refused].flatMap(({ episode }) => episode ?? []);
+  const { shorten } = shortNames([...new Set([...names, ...failed])], MOST_NAME);
+  const { episodes, events, statuses, successRate } = statistics;
+  const rate = successRate === undefined ? undefined : `${(successRate * 100).toFixed(1)} % of finished runs`;
+  return [
+    {
+      fields: viewFields([
+        ['Episodes', String(episodes)],
+        ['Events', String(events)],
+        ['Status', counted(statuses)],
+        ['Success', rate],
+        ['A run took', tookText(statistics)],
+        ['Undated', undatedText(statistics)],
+        ['Waiting', waitingText(statistics)],
+        ['Tokens', usedText(statistics)],
+        ['Cost', statistics.cost && costText(statistics.cost)],
+      ]),
+    },
+    ...(by === undefined ? [] : groupRows(statistics, by)),
+    ...failedRows('Failures', statistics.failed, shorten),
+    ...failedRows('Vetoes', statistics.refused, shorten),
+    ...(by === undefined
+      ? [
+          ...modelFields(statistics),
+          ...countedRows('Days', statistics.days),
+          ...timed('Tools and types', timesFirst(Object.entries(statistics.names))),
+          ...timed('Phases', Object.entries(statistics.phases)),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,147 @@
+import { pushAll } from '../../base/files/push-all.ts';
+import { largest } from '../../base/text/largest.ts';
+import { firstLine } from '../../dialects/kit/excerpt.ts';
+import { costText } from '../../dialects/kit/prices.ts';
+import type { CallItem, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
+import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { formatDuration } from './duration.ts';
+import { escapeText } from './escape.ts';
+import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
+import { FOLDED } from './story-words.ts';
+import { waitedText } from './waits.ts';
+
+/** The parts to print in full. */
+export interface MarkdownOptions {
+  readonly full: boolean;
+  readonly thinking: boolean;
+}
+
+/** A code block, by default with only the first lines. */
+function fenced(text: string, language: string, full: boolean): string[] {
+  const all = linesOf(text);
+  const isWhole = full || all.length <= FOLDED + 1;
+  return fencedLines(
+    isWhole ? all : [...all.slice(0, FOLDED), `… ${all.length - FOLDED} more lines`],
+    language,
+  );
+}
+
+/** Inline code, with enough backticks around it. */
+function code(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const ticks = '`'.repeat(largest(runs.map((run) => run.length)) + 1);
+  return runs.length === 0 ? `${ticks}${text}${ticks}` : `${ticks} ${text} ${ticks}`;
+}
+
+function callLines(call: CallItem, { full }: MarkdownOptions): string[] {
+  const {
+    tool,
+    input,
+    status,
+    exit_code: exitCode,
+    duration_ms: durationMs,
+    line,
+    output,
+    changes = [],
+  } = call;
+  const [first = ''] = input.split('\n');
+  const facts = [
+    durationMs === undefined ? '' : formatDuration(durationMs),
+    status === 'ok' ? '✓' : `✗ ${status}${exitCode === undefined ? '' : `, exit ${exitCode}`}`,
+    `line ${line}`,
+  ].filter((fact) => fact !== '');
+  const head = `**${inertLine(tool)}**${first === '' ? '' : ` ${code(escapeText(first))}`} (${facts.join(', ')})`;
+  const diffs = changes.flatMap(({ path, diff }) => [
+    '',
+    code(escapeText(path)),
+    '',
+    ...fenced(diff, 'diff', full),
+  ]);
+  const printed =
+    output === undefined || (diffs.length > 0 && status === 'ok')
+      ? []
+      : ['', ...fenced(output, 'text', full)];
+  return [head, ...diffs, ...printed];
+}
+
+/** The text of an item, on the line of its title. */
+const textAfter = ({ text }: { readonly text?: string }): string =>
+  text === undefined ? '' : `: ${inertLine(text.replace(/\s+/g, ' '))}`;
+
+/** The items in order; those of a subagent are a quotation under its title. */
+function itemsLines(
+  items: readonly StoryItem[],
+  options: MarkdownOptions,
+  agents: Story['agents'] = {},
+): string[] {
+  const lines: string[] = [];
+  let before: string | undefined;
+  for (const item of items) {
+    const own = linesOfItem(item, options);
+    if (own.length === 0) continue;
+    const { agent } = item;
+    const quoted = (line: string) => (agent === undefined ? line : `> ${line}`.trimEnd());
+    const isSame = agent === before;
+    const title = agent === undefined || isSame ? undefined : agents[agent];
+    const head = title === undefined ? [] : [`*${inertLine(firstLine(title))}*`, ''];
+    pushAll(lines, [isSame ? quoted('') : '', ...[...head, ...own].map(quoted)]);
+    before = agent;
+  }
+  return lines;
+}
+
+function linesOfItem(item: StoryItem, options: MarkdownOptions): string[] {
+  if (item.kind === 'call') return callLines(item, options);
+  if (item.kind === 'thinking') return options.thinking ? ['*Thinking*', '', ...quotedText(item.text)] : [];
+  if (item.kind === 'divider') return [`*${inertLine(item.title)}${textAfter(item)}* (line ${item.line})`];
+  if (item.kind === 'note') {
+    const points = (item.points ?? []).map((point) => `- ${inertLine(point.text)}`);
+    const head = `**${inertLine(item.title)}**${textAfter(item)} (line ${item.line})`;
+    return [head, ...(points.length > 0 ? ['', ...points] : [])];
+  }
+  const name = item.speaker ?? (item.kind === 'prompt' ? 'User' : 'Agent');
+  return [`**${inertLine(name)}** (line ${item.line})`, '', ...quotedText(item.text)];
+}
+
+function turnLines(turn: StoryTurn, options: MarkdownOptions, agents: Story['agents']): string[] {
+  const name = turn.title === undefined ? `Turn ${turn.turn}` : inertLine(turn.title);
+  const { tokens, status, duration_ms: durationMs, waited_ms: waited } = turn;
+  const foot = [
+    status === undefined ? '' : inertLine(status),
+    durationMs === undefined ? '' : formatDuration(durationMs),
+    waitedText(waited),
+    tokens === undefined || totalTokens(tokens) === 0 ? '' : `tokens: ${tokensText(tokens)}`,
+  ].filter((part) => part !== '');
+  return [
+    `## ${name}`,
+    ...itemsLines(turn.items, options, agents),
+    ...(foot.length > 0 ? ['', `*${foot.join('; ')}*`] : []),
+    '',
+  ];
+}
+
+/**
+ * A story as Markdown for an issue or pull request. Nothing from the trace is active in it. `logs`: the commands that
+ * read its subagents.
+ */
+export function storyMarkdown(
+  name: string,
+  story: Story,
+  options: MarkdownOptions,
+  logs: readonly string[] = [],
+): string {
+  const [title = name] = (story.title ?? name).trim().split('\n');
+  const used = [
+    ...(story.tokens === undefined ? [] : [`tokens: ${tokensText(story.tokens)}${byTurnText(story)}`]),
+    ...(story.cost === undefined ? [] : [`cost ${inertLine(costText(story.cost))}`]),
+  ];
+  const lines = [
+    `# ${inertLine(title)}`,
+    '',
+    [`${code(escapeText(name))}`, inertLine(story.status), ...used].join(', '),
+    '',
+    ...story.turns.flatMap((turn) => turnLines(turn, options, story.agents)),
+    ...logs.flatMap((log) => [`A subagent has a separate log: ${code(escapeText(log))}`, '']),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}

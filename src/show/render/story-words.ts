@@ -1,0 +1,66 @@
+import { parseInstant } from '../../base/time/instant.ts';
+import type { CallItem, StoryTurn } from '../../dialects/kit/story.ts';
+import { countText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import { formatDuration } from './duration.ts';
+import { escapeText } from './escape.ts';
+import { plural } from './tally.ts';
+import { waitedText } from './waits.ts';
+
+// Words that the terminal and the page share, escaped.
+
+/** The number of lines of an output, diff or list of points that are shown by default. */
+export const FOLDED = 12;
+/** In milliseconds. Shorter pauses between turns are not shown. */
+const LEAST_PAUSE_MS = 60_000;
+
+/** The results of calls. */
+export const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
+  ok: '✓',
+  error: '✗',
+  denied: '✗ denied',
+  interrupted: '✗ interrupted',
+  'no result': '✗ no result',
+  open: '… no result',
+};
+
+/** The result of a call, with its exit code if it failed. */
+export const resultOf = (call: CallItem): string =>
+  STATUS_TEXTS[call.status] +
+  (isFailedCall(call) && call.exit_code !== undefined ? ` exit ${call.exit_code}` : '');
+
+/** The heading of a turn, without its time. */
+export const turnTitle = ({ turn, title }: StoryTurn): string =>
+  title === undefined ? (turn === 0 ? 'Before the first turn' : `Turn ${turn}`) : escapeText(title);
+
+/** The end of a turn: its status, duration and usage. */
+export function turnFoot({
+  status,
+  duration_ms: durationMs,
+  waited_ms: waited,
+  tokens,
+  items,
+}: StoryTurn): string {
+  const calls = items.filter((item) => item.kind === 'call');
+  const failed = calls.filter(isFailedCall).length;
+  return [
+    status === undefined ? '' : escapeText(status),
+    [durationMs === undefined ? '' : formatDuration(durationMs), waitedText(waited)]
+      .filter((text) => text !== '')
+      .join(', '),
+    calls.length === 0 ? '' : `${plural(calls.length, 'call')}${failed === 0 ? '' : `, ${failed} failed`}`,
+    tokens === undefined || totalTokens(tokens) === 0
+      ? ''
+      : `${countText(totalTokens(tokens))} tokens (${tokensText(tokens)})`,
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
+/** `46m 10s until the next turn`; empty if the next turn follows at once. */
+export function pauseBetween(before: StoryTurn | undefined, { time }: StoryTurn): string {
+  const [end, start] = [parseInstant(before?.time ?? ''), parseInstant(time ?? '')];
+  if (end === undefined || start === undefined) return '';
+  const pause = start - end - (before?.duration_ms ?? 0);
+  return pause < LEAST_PAUSE_MS ? '' : `${formatDuration(pause)} until the next turn`;
+}

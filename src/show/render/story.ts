@@ -1,0 +1,281 @@
+import { parseInstant } from '../../base/time/instant.ts';
+import { firstLine } from '../../dialects/kit/excerpt.ts';
+import type { FileChange } from '../../dialects/kit/file-change.ts';
+import type {
+  CallItem,
+  DividerItem,
+  NoteItem,
+  SaidItem,
+  Story,
+  StoryItem,
+  StoryTurn,
+} from '../../dialects/kit/story.ts';
+import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import { countLines, type Draw, diffLines, rowsOf } from './diff-lines.ts';
+import { formatDuration } from './duration.ts';
+import { escapeText } from './escape.ts';
+import { markdownLines } from './markdown-lines.ts';
+import { STATUS_MARKS } from './status-marks.ts';
+import { FOLDED, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
+import { type Paint, type Style, tonePaint } from './style.ts';
+import { plural } from './tally.ts';
+import { formatMoment, type TimeZone } from './time.ts';
+import { displayWidth, escapeToWidth, padToWidth, truncateToWidth } from './width.ts';
+import { wrap } from './wrap.ts';
+
+interface StoryLayout {
+  /** The width at which texts are wrapped. */
+  readonly width: number;
+  readonly style: Style;
+  readonly zone: TimeZone;
+  /** Show outputs, changes and points in full, not only their first lines. */
+  readonly full: boolean;
+  /** Show thinking in full, not only its first line. */
+  readonly thinking: boolean;
+  /** The largest line number, for the width of its column. */
+  readonly lastLine: number;
+}
+
+/** The marks before a subagent's title, and before what it says and does. */
+const AGENT = '↳ ';
+const MARGIN = '┊ ';
+const depthOf = (agent: string | undefined): number => (agent === undefined ? 0 : MARGIN.length);
+
+/** Makes the text of a story, each item with its line number in the log. */
+export class StoryText {
+  readonly #layout: StoryLayout;
+  readonly #gutter: number;
+  /** A line without a number begins with it. */
+  readonly #blank: string;
+
+  constructor(layout: StoryLayout) {
+    this.#layout = layout;
+    this.#gutter = Math.max(4, String(layout.lastLine).length) + 2;
+    this.#blank = ' '.repeat(this.#gutter);
+  }
+
+  /** Yields whole lines, item by item, so that a long story is printed early. */
+  *texts(story: Story): Generator<string> {
+    for (const [index, turn] of story.turns.entries()) {
+      if (index > 0) yield '\n';
+      const pause = pauseBetween(story.turns[index - 1], turn);
+      if (pause !== '') yield `${this.#afterGutter(this.#layout.style.dim(pause))}\n\n`;
+      yield* this.#turn(turn, story.agents ?? {});
+    }
+  }
+
+  *#turn(turn: StoryTurn, agents: Readonly<Record<string, string>>): Generator<string> {
+    const { style } = this.#layout;
+    yield this.#rule(this.#heading(turn), style.bold);
+    let before = 0;
+    let agent: string | undefined;
+    for (const item of turn.items) {
+      const title = item.agent === undefined || item.agent === agent ? undefined : agents[item.agent];
+      if (title !== undefined) {
+        if (before > 1) yield '\n';
+        const head = style.dim(`${AGENT}${escapeToWidth(firstLine(title), this.#room - 2)}`);
+        yield `${this.#afterGutter(head)}\n`;
+      }
+      agent = item.agent;
+      const lines = this.#item(item);
+      // Calls and notes of the same line have no blank line between them.
+      const isApart = item.kind !== 'call' && before > 0 && (before > 1 || lines.length > 1);
+      before = lines.length;
+      if (isApart) yield '\n';
+      if (lines.length > 0) yield `${lines.join('\n')}\n`;
+    }
+    const foot = turnFoot(turn);
+    for (const line of foot === '' ? [] : wrap(foot, this.#room))
+      yield `${this.#afterGutter(style.dim(line))}\n`;
+  }
+
+  #heading(turn: StoryTurn): string {
+    const instant = parseInstant(turn.time ?? '');
+    const at = instant === undefined ? '' : `  ${formatMoment(instant, this.#layout.zone)}`;
+    return `${turnTitle(turn)}${at}${turn.rolled_back ? '  (taken back)' : ''}`;
+  }
+
+  #item(item: StoryItem): string[] {
+    switch (item.kind) {
+      case 'call':
+        return this.#call(item);
+      case 'note':
+        return this.#note(item);
+      case 'divider':
+        return this.#divider(item);
+      default:
+        return this.#said(item);
+    }
+  }
+
+  #said({ kind, line, text, speaker, agent }: SaidItem): string[] {
+    const { style, thinking } = this.#layout;
+    const depth = depthOf(agent);
+    const room = this.#room - depth;
+    if (kind === 'thinking' && !thinking) {
+      const [first = '', ...others] = text.trim().split('\n');
+      const more = others.length;
+      const rest = more > 0 ? ` (${plural(more, 'more line')})` : '';
+      const said = first.trim().replace(/^\*\*([^*]+)\*\*/, '$1');
+      const shown = escapeToWidth(`thinks: ${said}`, room - displayWidth(rest));
+      return this.#block(line, agent, [style.dim(shown + rest)]);
+    }
+    const label = kind === 'thinking' ? 'thinks: ' : '';
+    const lines = markdownLines(label + text.replace(/^\s*\n/, ''), room, style);
+    if (kind === 'thinking') return this.#block(line, agent, lines.map(style.dim));
+    const name = speaker ?? (kind === 'prompt' ? (agent === undefined ? 'You' : 'Task') : undefined);
+    return this.#block(line, agent, [
+      ...(name === undefined
+        ? []
+        : [style.bold(kind === 'prompt' ? style.magenta(escapeText(name)) : style.blue(escapeText(name)))]),
+      ...lines,
+    ]);
+  }
+
+  #call(call: CallItem): string[] {
+    const { style } = this.#layout;
+    const { line, tool, input, status, duration_ms: durationMs, agent } = call;
+    const depth = depthOf(agent);
+    const isBad = isFailedCall(call);
+    const changes = call.changes ?? [];
+    const took = durationMs === undefined ? '' : `${formatDuration(durationMs)}  `;
+    const changed = changes.map(({ added, removed }) => `+${added} -${removed}`).join(' ');
+    const end = `${changed}${changed === '' ? '' : '  '}${took}${resultOf(call)}`;
+    const room = Math.max(8, this.#room - depth - displayWidth(end) - 2);
+    const name = truncateToWidth(escapeText(tool), 24);
+    const newline = input.indexOf('\n');
+    const isLong = newline !== -1;
+    const inputRoom = Math.max(0, room - displayWidth(name) - 2);
+    const escaped = escapeText(isLong ? input.slice(0, newline) : input);
+    const shownInput = cutInput(isLong ? `${escaped} …` : escaped, inputRoom);
+    const isCut = isLong || shownInput !== escaped;
+    // The changes of a call already show the text of a patch.
+    const isPatch = isLong && changes.length > 0;
+    const inFull = this.#layout.full && isCut && !isPatch ? input.split('\n') : [];
+    const rows = inFull.flatMap((text) => this.#rowsOf(text, this.#room - depth - 2, style.cyan)());
+    const head = padToWidth(`${name}  ${shownInput}`, room).slice(name.length);
+    const paint = isBad ? style.red : status === 'open' ? style.yellow : style.green;
+    return [
+      ...this.#block(line, agent, [
+        `${style.bold(name)}${head}  ${paint(end)}`,
+        ...rows.map((row) => `  ${row}`),
+      ]),
+      ...this.#results(call, isBad),
+    ];
+  }
+
+  /** The output and changes of a call. */
+  #results(
+    { output, changes = [], points = [], line, result_line: resultLine, agent }: CallItem,
+    isBad: boolean,
+  ): string[] {
+    const { style } = this.#layout;
+    const room = this.#room - depthOf(agent) - 4;
+    const decided = points.map(({ text, tone }) =>
+      this.#rowsOf(text, room, tonePaint(style, tone ?? 'muted')),
+    );
+    const diffs = changes.flatMap((change) => this.#change(change, room, changes.length > 1));
+    const isShown = output !== undefined && (diffs.length === 0 || isBad);
+    const text = isShown ? output.trimEnd() : undefined;
+    const shown = this.#folded([...decided, ...diffs], resultLine ?? line, text, room);
+    const margin = `${this.#margin(agent)}  ${style.dim('│')}`;
+    return shown.map((text) => this.#afterGutter(`${margin} ${text}`.trimEnd()));
+  }
+
+  #change({ path, diff }: FileChange, room: number, isNamed: boolean): Draw[] {
+    const { style } = this.#layout;
+    return [
+      ...(isNamed ? [() => [style.bold(escapeToWidth(path, room))]] : []),
+      ...diffLines(diff, room, style, this.#layout.full),
+    ];
+  }
+
+  /** A line of a trace: wrapped if all is shown, else cut. */
+  #rowsOf(text: string, room: number, paint: Paint): Draw {
+    return () => rowsOf(text.trimEnd(), room, this.#layout.full).map(paint);
+  }
+
+  /**
+   * The first lines, and the number of others, which are not drawn. `line`: their line in the log. `output`: further lines,
+   * of which there may be thousands.
+   */
+  #folded(lines: readonly Draw[], line: number, output?: string, room = 0): string[] {
+    const { style, full } = this.#layout;
+    const rest = lines.length + (output === undefined ? 0 : countLines(output)) - FOLDED;
+    const isWhole = full || rest <= 1;
+    const shown = (isWhole ? lines : lines.slice(0, FOLDED)).flatMap((draw) => draw());
+    const most = isWhole ? undefined : Math.max(0, FOLDED - lines.length);
+    for (const text of output?.split('\n', most) ?? [])
+      for (const row of rowsOf(text.trimEnd(), room, full)) shown.push(style.dim(row));
+    if (!isWhole) shown.push(style.dim(`${plural(rest, 'more line')}, on line ${line} (--full)`));
+    return shown;
+  }
+
+  #note({ line, title, tone, text = '', points = [], agent }: NoteItem): string[] {
+    const { style } = this.#layout;
+    const depth = depthOf(agent);
+    // Visible without colour, as in the table of events.
+    const name = `${tone === 'bad' ? `${STATUS_MARKS.error} ` : ''}${escapeText(title)}`;
+    const paint = tonePaint(style, tone);
+    const room = this.#room - depth;
+    const body = text === '' ? [] : markdownLines(text, room, style);
+    const [first = ''] = body;
+    const isShort = body.length === 1 && displayWidth(name) + 2 + displayWidth(escapeText(text)) <= room;
+    const shown = points.flatMap((point) =>
+      wrap(escapeText(point.text), room - 4).map(
+        (part, index): Draw =>
+          () => [`${index === 0 ? '  ' : '    '}${tonePaint(style, point.tone)(part)}`],
+      ),
+    );
+    return this.#block(line, agent, [
+      ...(isShort ? [`${style.bold(paint(name))}  ${first}`] : [style.bold(paint(name)), ...body]),
+      ...this.#folded(shown, line),
+    ]);
+  }
+
+  #divider({ line, title, text = '', tone }: DividerItem): string[] {
+    const { style } = this.#layout;
+    const [first = '', ...more] = text.trimEnd().split('\n');
+    const shown = escapeText(first === '' ? title : `${title}: ${first}`);
+    const rows = more.map((one) => this.#rowsOf(one, this.#room - 4, style.dim));
+    return [
+      ...this.#block(line, undefined, wrap(`── ${shown} ──`, this.#room).map(tonePaint(style, tone))),
+      ...this.#folded(rows, line).map((row) => this.#afterGutter(`  ${style.dim('│')} ${row}`.trimEnd())),
+    ];
+  }
+
+  get #room(): number {
+    return Math.max(20, this.#layout.width - this.#gutter);
+  }
+
+  #rule(text: string, paint: (text: string) => string): string {
+    const shown = truncateToWidth(text, this.#layout.width - 6);
+    const dashes = '─'.repeat(Math.max(2, this.#layout.width - displayWidth(shown) - 4));
+    return `${this.#layout.style.dim('──')} ${paint(shown)} ${this.#layout.style.dim(dashes)}\n`;
+  }
+
+  /** Lines with the log's line number before the first. */
+  #block(line: number, agent: string | undefined, lines: readonly string[]): string[] {
+    const number = this.#layout.style.dim(`${String(line).padStart(this.#gutter - 2)}  `);
+    const indent = this.#margin(agent);
+    return lines.map((text, index) => ((index === 0 ? number : this.#blank) + indent + text).trimEnd());
+  }
+
+  #margin(agent: string | undefined): string {
+    return agent === undefined ? '' : this.#layout.style.dim(MARGIN);
+  }
+
+  #afterGutter(text: string): string {
+    return this.#blank + text;
+  }
+}
+
+/** Cuts a path at its start, because the file name says more than the folder. */
+function cutInput(text: string, room: number): string {
+  if (displayWidth(text) <= room) return text;
+  const [, before = '', path] = /^(.* {2}in )?((?!\w+:\/\/)[^ ]*\/[^ ]+)$/.exec(text) ?? [];
+  if (path === undefined) return truncateToWidth(text, room);
+  const parts = path.split('/');
+  while (parts.length > 1 && displayWidth(before + parts.join('/')) + 2 > room) parts.shift();
+  return truncateToWidth(`${before}…/${parts.join('/')}`, room);
+}

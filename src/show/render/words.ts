@@ -1,0 +1,74 @@
+import type { Severity } from '../../findings/finding.ts';
+import { longProof, shortProof } from '../../findings/level.ts';
+import {
+  type EpisodeReport,
+  type ReportHead,
+  severityCounts,
+  type VerifyReport,
+} from '../../findings/report.ts';
+import { escapeText } from './escape.ts';
+import { shortPath } from './location.ts';
+import { plural, tally } from './tally.ts';
+
+/** The number of findings of an episode with a severity. */
+export function countOf(episode: EpisodeReport, severity: Severity): number {
+  return severityCounts(episode)[severity];
+}
+
+/** `23 events, sealed`. Reports of older versions have no level. */
+export const extent = ({ events, level }: EpisodeReport): string =>
+  level === undefined ? plural(events, 'event') : `${plural(events, 'event')}, ${shortProof({ level })}`;
+
+/** `sealed: not signed, so …`, for a report on one episode; undefined for several. */
+export function proofLine({ episodes }: Pick<VerifyReport, 'episodes'>): string | undefined {
+  const [first, ...others] = episodes;
+  if (first?.level === undefined || others.length > 0) return undefined;
+  return longProof({ level: first.level, not_proven: first.not_proven ?? '' });
+}
+
+/**
+ * `2 rules changed by noesis.toml`, with a relative path; undefined if a report mentions no configuration.
+ */
+export function configurationLine(
+  { configuration }: Pick<ReportHead, 'configuration'>,
+  relativeTo?: string,
+): string | undefined {
+  if (configuration === undefined) return undefined;
+  const { path, rules, settings } = configuration;
+  const parts = [
+    rules > 0 ? plural(rules, 'rule') : '',
+    settings > 0 ? plural(settings, rules > 0 ? 'other setting' : 'setting') : '',
+  ].filter((part) => part !== '');
+  return `${parts.join(' and ')} changed by ${escapeText(shortPath(path, relativeTo))}`;
+}
+
+/**
+ * `3 episodes: 1 ok, 1 with warnings, 1 failed (2 errors, 5 warnings)`. If no episode failed but the
+ * verification did, the reason is `maxWarnings`.
+ */
+export function summaryLine(
+  { summary, verdict }: Pick<ReportHead, 'summary' | 'verdict'>,
+  maxWarnings?: number,
+): string {
+  const { episodes, ok, warn, fail, errors, warnings, level, baselined = 0, not_verified = 0 } = summary;
+  const parts = [
+    ok > 0 ? `${ok} ok` : '',
+    warn > 0 ? `${warn} with warnings` : '',
+    fail > 0 ? `${fail} failed` : '',
+  ].filter((part) => part !== '');
+  const found = tally(errors, warnings);
+  const verdicts = parts.length === 0 ? 'nothing was checked' : parts.join(', ');
+  const why =
+    verdict === 'fail' && fail === 0 && maxWarnings !== undefined
+      ? `; failed: more than ${plural(maxWarnings, 'warning')}`
+      : '';
+  const left =
+    baselined === 0
+      ? ''
+      : `; ${plural(baselined, 'finding')} in the baseline ${baselined === 1 ? 'is' : 'are'} ignored`;
+  const files = not_verified === 0 ? '' : `; ${plural(not_verified, 'file')} not verified`;
+  // A single episode shows its level in its own line. The level none only says that some episodes failed or were not
+  // verified.
+  const lowest = level === undefined || level === 'none' || episodes === 1 ? '' : `; lowest level ${level}`;
+  return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}${left}${files}${lowest}`;
+}
