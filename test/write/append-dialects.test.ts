@@ -267,8 +267,8 @@ describe('fishbowl', () => {
   });
 
   test.each([
-    [{ ...opening, turn: 0 }, /the run new has already started/],
-    [{ ...spoken, session_id: 'other' }, /the run new belongs to the session s/],
+    [{ ...opening, turn: 0 }, /the run already started on line 1/],
+    [{ ...spoken, session_id: 'other' }, /belongs to another session than the earlier events of this run/],
     [{ ...spoken, run_id: 7 }, /run_id must be/],
   ])('refuses %j in a run that has begun', async (bad, message) => {
     const log = join(tempDir(), 'ledger.jsonl');
@@ -284,12 +284,12 @@ describe('fishbowl', () => {
     });
     expect(remarks).toEqual([]);
     expect(await failureOf(appendEvent(log, spoken))).toMatchObject({
-      message: 'event 1 is not appended: the run new has already finished',
+      message: 'event 1 is not appended: the run ended on line 2, but world.observed follows',
       hint: expect.stringMatching(/--force and a reason/),
     });
     const after = await appendEvent(log, spoken, { force: 'a visitor came late' });
     expect(after.remarks).toEqual([
-      'event 1 is appended anyway (a visitor came late): the run new has already finished',
+      'event 1 is appended anyway (a visitor came late): the run ended on line 2, but world.observed follows',
     ]);
     expect(JSON.parse(after.events[0]?.text ?? '')).toMatchObject({ session_id: 's' });
   });
@@ -308,10 +308,12 @@ describe('fishbowl', () => {
     await appendEvent(log, [{ ...stored, model_id: null }, spoken, { ...spoken, model_id: null }]);
     expect(members().map((names) => names.toSorted())).toEqual([1, 2, 3].map(() => eight.toSorted()));
     expect(members()[1]).toEqual(eight);
-    expect(String(await failureOf(appendEvent(log, { ...spoken, model_id: 'm1' })))).toMatch(
-      /the events of this ledger have no model_id/,
-    );
-    await appendEvent(log, { ...spoken, model_id: 'm1', session_id: 's' }, { force: 'the engine is newer' });
+    // Old readers refuse the new members, but verify reports nothing.
+    const { remarks } = await appendEvent(log, { ...spoken, model_id: 'm1', session_id: 's' });
+    expect(remarks).toEqual([
+      'event 1 is of a newer form: the earlier events have no session_id, and old readers refuse it',
+      'event 1 is of a newer form: the earlier events have no model_id, and old readers refuse it',
+    ]);
     await appendEvent(log, spoken);
     expect(members().at(-1)).toEqual([...eight, 'session_id', 'model_id']);
   });
@@ -335,7 +337,7 @@ describe('fishbowl', () => {
   test.each<[string, object]>([
     ['schema_version is 0', { ...spoken, schema_version: 0 }],
     ['schema_version is 2', { ...spoken, schema_version: 2 }],
-    ['turn 1 of run new is over', { ...spoken, turn: 1 }],
+    ['turn 1 comes after turn 2 of the same run', { ...spoken, turn: 1 }],
     ['not in the cast of this run, nor its', { ...spoken, actor: 'eve' }],
     ['`ann` is not a team', judged({ winner: 'ann' })],
     ['the accused `eve` is not in the cast', judged({ winner: 'crew', accused: 'eve' })],

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../base/json/value.ts';
 import { named, ticked } from '../../base/json/write.ts';
-import type { EventRemark } from '../../findings/check.ts';
-import { asObject, textIn } from '../kit/excerpt.ts';
+import { asObject, stringOf, textIn } from '../kit/excerpt.ts';
+import type { Doubt } from '../kit/rules.ts';
 
 /** Actors that every run has, in addition to its cast and scenario. Only the document has `system` (fishbowl.md §2). */
 const STANDING_ACTORS: readonly string[] = ['conductor', 'visitor', 'system'];
@@ -78,26 +78,30 @@ export function attribute(
   };
 }
 
-/** The finding for an actor who does not belong to the run; undefined if the actor does. */
-export function actorDoubt(actor: string, { seats, scenario }: Casting): EventRemark | undefined {
-  if (seats === undefined || seats.has(actor) || STANDING_ACTORS.includes(actor) || actor === scenario)
-    return undefined;
-  const message = `${ticked(actor)} is not in the cast of this run, nor its conductor, visitor or scenario`;
-  return { code: 'consistency/actor', message, path: ['actor'], actual: actor };
+/** Whether an actor belongs to a run. Without a cast, everybody may. */
+export function isActor(actor: string, { seats, scenario }: Casting): boolean {
+  return seats === undefined || seats.has(actor) || STANDING_ACTORS.includes(actor) || actor === scenario;
 }
 
-/** The contradictions in a verdict itself. */
-export function contradictions({ winner, no_contest: noContest }: JsonObject): EventRemark[] {
-  if (typeof winner !== 'string' || noContest !== true) return [];
+/** The finding for an actor who does not belong to the run; undefined if the actor does. */
+export function actorDoubt(actor: string, casting: Casting): Doubt | undefined {
+  if (isActor(actor, casting)) return undefined;
+  const message = `${ticked(actor)} is not in the cast of this run, nor its conductor, visitor or scenario`;
+  return { code: 'consistency/actor', message, path: ['actor'], actual: actor, ifWhole: true };
+}
+
+/** A contradiction in a verdict itself. */
+export function contradiction({ winner, no_contest: noContest }: JsonObject): Doubt | undefined {
+  if (typeof winner !== 'string' || noContest !== true) return undefined;
   const message = `the verdict says no_contest, but names ${winner} as the winner`;
-  return [{ code: 'consistency/winner', message, path: ['payload', 'winner'], actual: winner }];
+  return { code: 'consistency/winner', message, path: ['payload', 'winner'], actual: winner };
 }
 
 /**
  * Why a winner cannot have won. If teams play, a team must win. In a guessing game the verdict has `correct`, accuses
  * nobody and names an agent (fishbowl.md §6).
  */
-function winnerDoubt(winner: string, judge: string | undefined, payload: JsonObject, casting: Casting) {
+function whyNotWinner(winner: string, judge: string | undefined, payload: JsonObject, casting: Casting) {
   const { seats, teams, kind } = casting;
   if (teams.has(winner)) return undefined;
   if (!seats?.has(winner)) return `${ticked(winner)} is neither in the cast of this run nor one of its teams`;
@@ -107,7 +111,7 @@ function winnerDoubt(winner: string, judge: string | undefined, payload: JsonObj
   return `${ticked(winner)} is not a team; the teams of this run are ${[...teams.keys()].map(named).join(', ')}`;
 }
 
-function accusedDoubt(accused: string, payload: JsonObject, { seats, teams }: Casting) {
+function whyNotAccused(accused: string, payload: JsonObject, { seats, teams }: Casting) {
   const { correct } = payload;
   if (!seats?.has(accused)) return `the accused ${ticked(accused)} is not in the cast of this run`;
   // The members of the team `spy` must be found, if there is such a team.
@@ -122,61 +126,59 @@ function accusedDoubt(accused: string, payload: JsonObject, { seats, teams }: Ca
   return `the accused ${ticked(accused)} is in the team that won, ${named(winner)}`;
 }
 
-/** How a verdict contradicts the cast and the teams of its run. */
-export function verdictDoubts(
+const about = (code: Doubt['code'], path: readonly string[], actual: string, message: string): Doubt => {
+  return { code, message, path: ['payload', ...path], actual, ifWhole: true };
+};
+
+/** How the winner of a verdict contradicts the cast and the teams of its run. */
+export function winnerDoubt(
   payload: JsonObject,
   judge: string | undefined,
   casting: Casting,
-): EventRemark[] {
-  const { seats } = casting;
-  if (seats === undefined) return [];
-  const { winner, accused, scores } = payload;
-  const about = (code: EventRemark['code'], path: string[], actual: string, message: string | undefined) =>
-    message === undefined ? [] : [{ code, message, path: ['payload', ...path], actual }];
-  const strangers = Object.keys(asObject(scores)).filter((name) => !seats.has(name));
-  return [
-    ...(typeof winner === 'string'
-      ? about('consistency/winner', ['winner'], winner, winnerDoubt(winner, judge, payload, casting))
-      : []),
-    ...(typeof accused === 'string'
-      ? about('consistency/accused', ['accused'], accused, accusedDoubt(accused, payload, casting))
-      : []),
-    ...strangers.flatMap((name) =>
-      about(
-        'event/vocabulary',
-        ['scores', name],
-        name,
-        `${ticked(name)} has a score, but is not in the cast`,
-      ),
-    ),
-  ];
+): Doubt | undefined {
+  const { winner } = payload;
+  if (casting.seats === undefined || typeof winner !== 'string') return undefined;
+  const why = whyNotWinner(winner, judge, payload, casting);
+  return why === undefined ? undefined : about('consistency/winner', ['winner'], winner, why);
 }
 
-/** The part of a verdict that the end of the run must repeat. */
-export interface StoredVerdict {
-  readonly winner: string | null;
-  readonly line: number;
+/** How the accused of a verdict contradicts the cast and the teams of its run. */
+export function accusedDoubt(payload: JsonObject, casting: Casting): Doubt | undefined {
+  const { accused } = payload;
+  if (casting.seats === undefined || typeof accused !== 'string') return undefined;
+  const why = whyNotAccused(accused, payload, casting);
+  return why === undefined ? undefined : about('consistency/accused', ['accused'], accused, why);
+}
+
+/** The scores of those who are not in the cast. */
+export function scoreDoubts({ scores }: JsonObject, { seats }: Casting): Doubt[] {
+  const names = seats === undefined ? [] : Object.keys(asObject(scores)).filter((name) => !seats.has(name));
+  return names.map((name) => {
+    const message = `${ticked(name)} has a score, but is not in the cast`;
+    return about('event/vocabulary', ['scores', name], name, message);
+  });
 }
 
 /** Compares a member of the end of a run. A missing one is not reported, because all were added in later versions. */
-function creditDoubt(stored: unknown, key: string, expected: unknown, source: string): EventRemark[] {
+function creditDoubt(stored: unknown, key: string, expected: unknown, source: string): Doubt[] {
   if (stored === undefined || jsonEqual(stored, expected)) return [];
   const [actual, wanted] = [JSON.stringify(stored), JSON.stringify(expected)];
   const message = `${key} is ${actual}, but ${source} gives ${wanted}`;
-  return [{ code: 'consistency/attribution', message, path: ['payload', key], expected: wanted, actual }];
+  const path = ['payload', key];
+  return [{ code: 'consistency/attribution', message, path, expected: wanted, actual, ifWhole: true }];
 }
 
 /** How the end of a run contradicts its last verdict and its cast. */
 export function endingDoubts(
   payload: JsonObject,
-  verdict: StoredVerdict | undefined,
-  casting: Casting | undefined,
-): EventRemark[] {
+  verdict: { readonly line: number; readonly payload: JsonObject } | undefined,
+  casting: Casting,
+): Doubt[] {
   const { winner = null } = payload;
   if (winner !== null && typeof winner !== 'string') return [];
   const source = verdict === undefined ? 'a run without a verdict' : `the verdict on line ${verdict.line}`;
-  const found = creditDoubt(winner, 'winner', verdict?.winner ?? null, source);
-  if (casting?.seats === undefined) return found;
+  const found = creditDoubt(winner, 'winner', stringOf(verdict?.payload['winner']) ?? null, source);
+  if (casting.seats === undefined) return found;
   // All credits must be those of the engine, or all must be those of the document.
   const says = (given: Attribution) =>
     CREDITS.every((key) => payload[key] === undefined || jsonEqual(payload[key], given[key]));

@@ -8,7 +8,7 @@ import { jsonLinesAmong } from '../kit/json-lines.ts';
 import { namesColumn } from '../kit/sqlite.ts';
 import { describeEvent } from './describe.ts';
 import { SCHEMA_VERSION, storedTime, upcastEvent } from './read.ts';
-import { ledgerEnding, summarizeLog, toneOf } from './runs.ts';
+import { ledgerEnding, summarizeLog, toneOf } from './run.ts';
 
 const CREATED_AT = field('created_at');
 

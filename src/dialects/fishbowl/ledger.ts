@@ -2,8 +2,9 @@ import { readLog } from '../../log/read.ts';
 import { field } from '../../log/record.ts';
 import { numberIn } from '../kit/excerpt.ts';
 import type { RunEntry } from '../kit/log-summary.ts';
-import { storedTime } from './read.ts';
-import { DECISIVE, LedgerReader } from './runs.ts';
+import { entryOf } from '../kit/run.ts';
+import { readLeniently, storedTime } from './read.ts';
+import { DECISIVE, Runs } from './run.ts';
 
 const RUN_ID = field('run_id');
 const KIND = field('kind');
@@ -11,7 +12,7 @@ const CREATED_AT = field('created_at');
 
 /** Lists the runs of a ledger. Parses only events that say something about the whole run. */
 export async function listRuns(path: string): Promise<RunEntry[]> {
-  const reader = new LedgerReader();
+  const runs = new Runs();
   const found = new Map<string, { bytes: number; started_at?: string | undefined; written_at?: string }>();
   await readLog(path, {
     record(record) {
@@ -23,12 +24,12 @@ export async function listRuns(path: string): Promise<RunEntry[]> {
       // The newline counts too.
       run.bytes += record.byteEnd - record.byteStart + 1;
       if (time !== undefined) run.written_at = time;
-      if (DECISIVE.has(record.string(KIND))) reader.runOf(id).add(record.value, record.line);
+      if (DECISIVE.has(record.string(KIND))) runs.of(id).take(readLeniently(record.value), record.line);
     },
     corrupt() {},
   });
   return [...found].map(([id, run]) => {
-    const { task, status, result, finished } = reader.runOf(id);
-    return { id, ...run, task, status, result, turns: numberIn(finished?.payload, 'turns') };
+    const known = runs.of(id);
+    return { id, ...run, ...entryOf(known), turns: numberIn(known.finished?.payload, 'turns') };
   });
 }

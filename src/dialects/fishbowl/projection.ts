@@ -7,11 +7,10 @@ import { IdIndex } from '../../log/id-index.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { upcastsInUse } from '../kit/upcast.ts';
 import type { UpcastStep } from '../kit/upcast-schema.ts';
-import { castingOf } from './casting.ts';
 import { leaderboardOf } from './leaderboard.ts';
 import { type LedgerEvent, readEvent, upcastEvent } from './read.ts';
+import { FishbowlRun } from './run.ts';
 import { OF_THE_END, summaryOf } from './run-summary.ts';
-import { RunReader } from './runs.ts';
 
 const MOST = { agent_notes: 8, judge_notes: 5, user_artifacts: 5 };
 
@@ -71,7 +70,7 @@ class StageFold {
 }
 
 interface RunFold {
-  readonly reader: RunReader;
+  readonly run: FishbowlRun;
   readonly stage: StageFold;
   readonly sources: Map<'first' | 'started' | 'finished' | 'scene' | 'latest', Evidence>;
 }
@@ -106,21 +105,21 @@ export class FishbowlProjector implements Projector {
     const { id, runId, kind } = read;
     if (id !== undefined && this.#ids.add(id, line) >= 0) return;
     if (this.#runId !== undefined && runId !== this.#runId) return;
-    const { reader, stage, sources } = this.#run(runId);
+    const { run, stage, sources } = this.#run(runId);
     const source = sourceOf(id, line);
     if (!sources.has('first')) sources.set('first', source);
     sources.set('latest', source);
     if (kind === 'run.started') sources.set('started', source);
     if (kind === 'run.finished') sources.set('finished', source);
-    reader.add(event, line);
+    run.take(read, line);
     if (stage.add(read)) sources.set('scene', source);
   }
 
   result(): Projection {
-    const runs = [...this.#runs].map(([id, { reader }]) => {
-      const casting = castingOf(reader.started?.payload ?? {});
-      return { summary: summaryOf(id, reader, casting), casting };
-    });
+    const runs = [...this.#runs.values()].map(({ run }) => ({
+      summary: summaryOf(run),
+      casting: run.casting,
+    }));
     return {
       value: {
         runs: runs.map(({ summary }) => summary),
@@ -135,7 +134,7 @@ export class FishbowlProjector implements Projector {
 
   #run(id: string): RunFold {
     const run = this.#runs.get(id) ?? {
-      reader: new RunReader(),
+      run: new FishbowlRun(id),
       stage: new StageFold(),
       sources: new Map(),
     };

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { parseInstant } from '../../base/time/instant.ts';
+import { asObject, stringOf } from '../kit/excerpt.ts';
 import { upcast } from '../kit/upcast.ts';
 import type { UpcastStep } from '../kit/upcast-schema.ts';
 import { coerceInteger, coerceTime } from './schema/coerce.ts';
@@ -8,7 +9,7 @@ import { coerceInteger, coerceTime } from './schema/coerce.ts';
 export const SCHEMA_VERSION = 1;
 
 /**
- * The part of an event that projections and checks need. The engine refuses a whole store because of one bad event; this
+ * The part of an event that rules and views need. The engine refuses a whole store because of one bad event; this
  * reader accepts what it can, because it looks for damage (fishbowl.md §4).
  */
 export interface LedgerEvent {
@@ -61,6 +62,15 @@ export function readEvent(event: JsonObject): LedgerEvent | undefined {
     sessionId: textOr(sessionId, null),
   };
 }
+
+/** Reads any object as an event, for views. */
+export const readLeniently = (event: JsonObject): LedgerEvent =>
+  readEvent({
+    ...event,
+    run_id: stringOf(event['run_id']) || 'a run without an id',
+    kind: stringOf(event['kind']) ?? '',
+    payload: asObject(event['payload']),
+  }) as LedgerEvent;
 
 /** Converts an event to the known version, if steps lead there (fishbowl.md §3); otherwise returns it unchanged. */
 export function upcastEvent(event: JsonObject, steps: readonly UpcastStep[]): JsonObject {

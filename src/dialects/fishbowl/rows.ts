@@ -50,6 +50,8 @@ export class RowEvent implements LedgerEvent {
   kind = '';
   actor = '';
   turn = 0;
+  instant: number | undefined;
+  sessionId: string | null = null;
   readonly #row: Row;
 
   constructor(row: Row) {
@@ -63,6 +65,9 @@ export class RowEvent implements LedgerEvent {
     this.kind = row.text(COLUMN.kind) as string;
     this.actor = row.text(COLUMN.actor) as string;
     this.turn = row.number(COLUMN.turn);
+    this.sessionId = row.text(COLUMN.session_id) ?? null;
+    const instant = row.time(COLUMN.created_at);
+    this.instant = instant >= EARLIEST ? instant : undefined;
     return this;
   }
 
@@ -72,14 +77,5 @@ export class RowEvent implements LedgerEvent {
 
   get createdAt(): JsonValue | undefined {
     return this.#row.text(COLUMN.created_at);
-  }
-
-  get instant(): number | undefined {
-    const instant = this.#row.time(COLUMN.created_at);
-    return instant >= EARLIEST ? instant : undefined;
-  }
-
-  get sessionId(): string | null {
-    return this.#row.text(COLUMN.session_id) ?? null;
   }
 }

@@ -1,8 +1,7 @@
 import { isNumber } from '../../base/json/stored-number.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
-import type { Casting } from './casting.ts';
 import { timeText } from './read.ts';
-import type { RunReader } from './runs.ts';
+import type { FishbowlRun } from './run.ts';
 import { coerceInteger } from './schema/coerce.ts';
 
 /** The members of a summary that come from `run.finished`. */
@@ -22,11 +21,10 @@ const count = (value: JsonValue | undefined): number =>
   isNumber(value) ? Math.trunc(Number(value)) : (coerceInteger(value) ?? 0);
 
 /** The summary of a run (fishbowl.md §8). A later event also replaces values with missing ones. */
-export function summaryOf(id: string, { started, finished }: RunReader, { seats }: Casting) {
+export function summaryOf({ id, started, finished, casting: { seats } }: FishbowlRun) {
   const of = (payload: JsonObject | undefined, key: string): JsonValue => payload?.[key] ?? null;
   const end = finished?.payload;
   const models = of(end, 'winning_models');
-  const session = of(started?.event, 'session_id');
   const cast = [...(seats ?? [])].map(([name, seat]) => {
     return [name, { model_endpoint: of(seat, 'model_endpoint'), model_profile: of(seat, 'model_profile') }];
   });
@@ -34,10 +32,10 @@ export function summaryOf(id: string, { started, finished }: RunReader, { seats 
     run_id: id,
     scenario: of(started?.payload, 'scenario'),
     seed: of(started?.payload, 'seed'),
-    session_id: typeof session === 'string' ? session : of(started?.payload, 'session_id'),
+    session_id: started?.sessionId ?? of(started?.payload, 'session_id'),
     cast: Object.fromEntries(cast) as Readonly<Record<string, JsonObject>>,
-    started_at: timeText(started?.event['created_at']),
-    finished_at: timeText(finished?.event['created_at']),
+    started_at: timeText(started?.createdAt),
+    finished_at: timeText(finished?.createdAt),
     reason: of(end, 'reason'),
     winner: of(end, 'winner'),
     winner_kind: of(end, 'winner_kind'),

@@ -4,30 +4,30 @@ import type { LogRecord } from '../../log/record.ts';
 import { numberIn, objectIn, textIn } from '../kit/excerpt.ts';
 import type { NoteItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../kit/story.ts';
 import { describeEvent } from './describe.ts';
-import { joined, LedgerReader, resultText, scoresText, toneOf } from './runs.ts';
+import { joined, Runs, resultText, scoresText, toneOf } from './run.ts';
 
 type Turn = Omit<StoryTurn, 'turn' | 'items'> & { readonly items: StoryItem[] };
 type At = Pick<StoryItem, 'line' | 'time'>;
 
 /** Makes a script of a run: who says what in which turn, then the verdict with its scores (fishbowl.md §6). */
 export class FishbowlStory implements StoryBuilder {
-  readonly #ledger = new LedgerReader();
+  readonly #runs = new Runs();
   readonly #turns: Turn[] = [];
 
   add({ value: event, line }: LogRecord): void {
-    this.#ledger.add(event, line);
+    this.#runs.add(event, line);
     const at = defined({ line, time: textIn(event, 'created_at') });
     // Each turn of the play is a turn of the story. In a ledger of many runs, its title names the run.
     const number = numberIn(event, 'turn');
     const turn = number === undefined ? 'No turn' : number === 0 ? 'Opening' : `Turn ${number}`;
     const run = textIn(event, 'run_id') ?? 'a run without an id';
-    const title = this.#ledger.isMany ? `${turn} of ${run}` : turn;
+    const title = this.#runs.isMany ? `${turn} of ${run}` : turn;
     if (this.#turns.at(-1)?.title !== title) this.#turns.push({ ...at, title, items: [] });
     this.#turns.at(-1)?.items.push(itemOf(event, at));
   }
 
   result(): Story {
-    const { isMany, first } = this.#ledger;
+    const { isMany, first } = this.#runs;
     const status = isMany ? 'several runs' : first.status;
     return defined({
       title: isMany ? undefined : first.task,

@@ -1,6 +1,5 @@
 import { EventError, type NoesisError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json/value.ts';
-import type { SchemaIssue } from '../../findings/schema-issues.ts';
 import type { Stamps } from './writing.ts';
 
 const HINT = 'nothing was appended: correct the event, and append it again';
@@ -11,7 +10,7 @@ export function invalidEvent(index: number, why: string, hint = HINT): NoesisErr
 }
 
 /** Throws `event-invalid` with all faults if an event does not fit a schema. */
-export function requireFit(index: number, issues: readonly SchemaIssue[]): void {
+export function requireFit(index: number, issues: readonly { readonly message: string }[]): void {
   if (issues.length > 0) throw invalidEvent(index, issues.map(({ message }) => message).join('; '));
 }
 

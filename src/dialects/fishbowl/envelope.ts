@@ -1,12 +1,12 @@
-import { valueAt } from '../../../base/json/path.ts';
-import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
-import { named, textOf, ticked } from '../../../base/json/write.ts';
-import type { EventRemark, EventReporter, LoggedEvent } from '../../../findings/check.ts';
-import { type SchemaIssue, schemaIssues } from '../../../findings/schema-issues.ts';
-import type { LedgerEvent } from '../read.ts';
-import { coerceInteger, coerceTime } from '../schema/coerce.ts';
-import { compatibleEventSchema, eventSchema, unknownKeys } from '../schema/event.ts';
-import { payloadSchemaOf } from '../schema/payloads.ts';
+import { valueAt } from '../../base/json/path.ts';
+import type { JsonObject, JsonValue } from '../../base/json/value.ts';
+import { named, textOf, ticked } from '../../base/json/write.ts';
+import type { EventRemark } from '../../findings/check.ts';
+import { type SchemaIssue, schemaIssues } from '../../findings/schema-issues.ts';
+import { SCHEMA_VERSION } from './read.ts';
+import { coerceInteger, coerceTime } from './schema/coerce.ts';
+import { compatibleEventSchema, eventSchema, unknownKeys } from './schema/event.ts';
+import { payloadSchemaOf } from './schema/payloads.ts';
 
 /** What the engine does if a member is missing. The event then looks complete. */
 const FILLED_IN: Readonly<Record<string, string>> = {
@@ -21,27 +21,27 @@ const CODES: Readonly<Record<string, EventRemark['code']>> = {
 };
 
 /**
- * Checks the envelope. A fault that the engine refuses is an error; one that it converts is a warning (fishbowl.md §1,
- * §11).
+ * What is wrong with the envelope. A fault that the engine refuses is an error; one that it converts is a warning
+ * (fishbowl.md §1, §11).
  */
-export function reportEnvelope(report: EventReporter, logged: LoggedEvent): void {
-  const { event } = logged;
-  if (eventSchema.safeParse(event).success) return;
-  for (const key of unknownKeys(event)) {
+export function envelopeDoubts(event: JsonObject): readonly EventRemark[] {
+  if (eventSchema.safeParse(event).success) return [];
+  const found: EventRemark[] = unknownKeys(event).map((key) => {
     const message = `${ticked(key)} is not a member of an event: the engine refuses it`;
-    report.at(logged, { code: 'event/unknown-key', message, path: [key] });
-  }
+    return { code: 'event/unknown-key', message, path: [key] };
+  });
   const refused = new Set<unknown>();
   for (const issue of schemaIssues(compatibleEventSchema, event)) {
     if (issue.path.length === 0) continue;
     refused.add(issue.path[0]);
-    report.at(logged, refusal(event, issue));
+    found.push(refusal(event, issue));
   }
   for (const { path, missing } of schemaIssues(eventSchema, event)) {
     const [key] = path;
     if (typeof key !== 'string' || refused.has(key)) continue;
-    report.at(logged, { path: [key], ...remarkOn(key, event[key] as JsonValue, missing) });
+    found.push({ path: [key], ...remarkOn(key, event[key] as JsonValue, missing) });
   }
+  return found;
 }
 
 function refusal(event: JsonObject, { path, missing, message, expected, actual }: SchemaIssue): EventRemark {
@@ -82,18 +82,14 @@ function remarkOn(key: string, value: JsonValue, missing: boolean): EventRemark 
   return { code: 'event/wrong-type', severity: 'warn', message, expected: 'an integer' };
 }
 
-/** Checks documented payloads (fishbowl.md §6). Other kinds may have any object. */
-export function reportPayload(
-  report: EventReporter,
-  logged: LoggedEvent,
-  { kind, payload }: LedgerEvent,
-): void {
+/** What is wrong with a documented payload (fishbowl.md §6). Other kinds may have any object. */
+export function payloadDoubts(kind: string, payload: JsonObject): readonly EventRemark[] {
   const schema = payloadSchemaOf(kind);
-  if (schema === undefined) return;
-  for (const { path, missing, message, expected, actual } of schemaIssues(schema, payload, ['payload'])) {
-    const value = valueAt(logged.event, path);
+  if (schema === undefined) return [];
+  return schemaIssues(schema, payload, ['payload']).map(({ path, missing, message, expected, actual }) => {
+    const value = valueAt({ payload }, path);
     const isScore = kind === 'judge.verdict' && path[1] === 'scores' && typeof value === 'number';
-    report.at(logged, {
+    return {
       code: isScore ? 'event/range' : missing ? 'event/payload' : 'event/field-type',
       severity: 'warn',
       message: isScore
@@ -102,6 +98,14 @@ export function reportPayload(
       path,
       expected,
       ...(!missing && { actual: isScore ? String(value) : actual }),
-    });
-  }
+    };
+  });
+}
+
+/** What is wrong with the version: only one is known, and events with another are read as that. */
+export function versionDoubts(event: JsonObject): readonly EventRemark[] {
+  const version = coerceInteger(event['schema_version']);
+  if (version === undefined || version === SCHEMA_VERSION) return [];
+  const message = `schema_version is ${version}; the only known version is ${SCHEMA_VERSION}, so the event is read as that`;
+  return [{ code: 'event/schema-version', message, path: ['schema_version'], actual: `${version}` }];
 }
