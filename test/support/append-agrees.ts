@@ -29,7 +29,12 @@ export interface Answers {
  */
 export async function bothAbout(
   folder: string,
-  { before, event, dialect, name }: {
+  {
+    before,
+    event,
+    dialect,
+    name,
+  }: {
     readonly before: readonly JsonObject[];
     readonly event: JsonObject;
     readonly dialect: DialectName;

@@ -28,7 +28,11 @@ const payloads: fc.Arbitrary<JsonObject> = fc.record(
     text: oneOf('t', 7, null),
     seed: oneOf('s', 1),
     cast: oneOf({ ann: { model_endpoint: 'm1' } }, 'nobody', null),
-    competition: oneOf({ kind: 'judged' }, { kind: 'race' }, { kind: 'versus', teams: { red: ['ann', 'zed'] } }),
+    competition: oneOf(
+      { kind: 'judged' },
+      { kind: 'race' },
+      { kind: 'versus', teams: { red: ['ann', 'zed'] } },
+    ),
     winner: oneOf('ann', 'red', 'judge', 'eve', null),
     winner_kind: oneOf('agent', 'team', 'horse', null),
     winning_model: oneOf('m1', 'm9', null),
@@ -48,10 +52,23 @@ const events: fc.Arbitrary<JsonObject> = fc.record(
   {
     id: oneOf('new', '', 9),
     run_id: oneOf(RUN, 'other', 'fresh', 4),
-    kind: oneOf('run.started', 'agent.spoke', 'judge.verdict', 'run.finished', 'crier.announced', 'Agent.Spoke'),
+    kind: oneOf(
+      'run.started',
+      'agent.spoke',
+      'judge.verdict',
+      'run.finished',
+      'crier.announced',
+      'Agent.Spoke',
+    ),
     actor: oneOf('ann', 'judge', 'conductor', 'mallory', 'eve', 3),
     turn: oneOf(0, 1, 2, 3, '2', 1.5),
-    created_at: oneOf('2026-06-02T00:00:00Z', '2020-01-01T00:00:00Z', '2026-06-02T00:00:00+02:00', 'today', 5),
+    created_at: oneOf(
+      '2026-06-02T00:00:00Z',
+      '2020-01-01T00:00:00Z',
+      '2026-06-02T00:00:00+02:00',
+      'today',
+      5,
+    ),
     schema_version: oneOf(1, 2, '1', null),
     session_id: oneOf('s1', 's2', null, 4),
     offset: oneOf(7),
@@ -71,8 +88,7 @@ const candidates = fc
     const event = { ...right, id: 'next', created_at: '2026-06-02T00:00:00Z' } as JsonObject;
     for (const index of changed) {
       const key = keys[index];
-      if (key === 'payload')
-        event[key] = { ...(event[key] as JsonObject), ...(wild[key] as JsonObject) };
+      if (key === 'payload') event[key] = { ...(event[key] as JsonObject), ...(wild[key] as JsonObject) };
       else if (key !== undefined) event[key] = wild[key] as JsonValue;
     }
     return { before, event };
