@@ -100,7 +100,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
       },
     );
   }
-  const state = await readStateFile(file);
+  const state = await readStateFile(file, true);
   const comparison = projector.compare(state.exact);
   const equal = comparison.differences.length === 0;
   if (comparesNothing(comparison)) {

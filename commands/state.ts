@@ -35,6 +35,8 @@ export function addState(program: Command, io: Io): void {
 
 interface LocatedState {
   readonly path: string;
+  /** The user named its log or its episode, not the file itself. */
+  readonly isFound: boolean;
   readonly dialect: Dialect;
   /** Removes unpacked files. */
   readonly dispose?: () => void;
@@ -62,7 +64,7 @@ async function locateState(context: Context, target: string | undefined): Promis
 async function stateOf(context: Context, episode: Episode): Promise<LocatedState> {
   if (episode.log === undefined && episode.dir !== undefined) {
     const dialect = folderDialect(episode.name);
-    return { path: join(episode.dir, dialect.folder.state), dialect };
+    return { path: join(episode.dir, dialect.folder.state), isFound: true, dialect };
   }
   const log = logOf(episode);
   const isState = log.endsWith('.json');
@@ -70,7 +72,7 @@ async function stateOf(context: Context, episode: Episode): Promise<LocatedState
     ? await dialectOfState(log, context.dialect)
     : await dialectOf(log, basename(log), context.dialect);
   const path = dialect.stateFile(log);
-  if (path !== undefined) return { path: isState ? log : path, dialect };
+  if (path !== undefined) return { path: isState ? log : path, isFound: !isState, dialect };
   throw new StateError('state-missing', `a log of this dialect (${dialect.name}) has no stored state`, {
     hint: 'noesis project rebuilds the state from the log',
   });
@@ -87,8 +89,8 @@ async function runState(
       hint: 'write it as in plan.steps[0].id',
     });
   }
-  const { path: file, dialect, dispose } = await locateState(context, target);
-  const state = await readStateFile(file).finally(() => dispose?.());
+  const { path: file, isFound, dialect, dispose } = await locateState(context, target);
+  const state = await readStateFile(file, isFound).finally(() => dispose?.());
   await sayIssues(context, state, dialect);
   if (path !== undefined) {
     const value = valueAt(state.value, path);

@@ -196,6 +196,9 @@ export const isOfTarget = (error: unknown): boolean =>
     ? !isOfWriting(error) && !hasCode(error, 'EPIPE', 'EMFILE', 'ENFILE')
     : error instanceof NoesisError && !(error instanceof UsageError) && error.code !== 'unwritable';
 
+/** The code for a name that is not valid UTF-8. The file system itself has no error for it. */
+export const UNNAMEABLE = 'EILSEQ';
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -206,6 +209,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENAMETOOLONG: 'the path is too long',
   ELOOP: 'too many links',
+  [UNNAMEABLE]: 'its name is not valid UTF-8',
   EIO: 'input/output error',
   EDQUOT: 'the quota is used up',
   EFBIG: 'the file would be too large',

@@ -1,11 +1,12 @@
 import { basename, join } from 'node:path';
 import { packedFormat } from '../base/archives/format.ts';
 import { TargetError } from '../base/errors.ts';
+import { leadsOutside } from '../base/files/files.ts';
 import { isDirectory, statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { distance } from '../base/text/distance.ts';
 import { folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
-import { type Episode, unreadable } from './episode.ts';
+import { type Episode, notFollowed, unreadable } from './episode.ts';
 import { episodesIn } from './find.ts';
 import {
   episodesAtHome,
@@ -99,8 +100,12 @@ async function logOfId(id: string, search: RootSearch): Promise<Episode | undefi
   if (names.length === 0) return undefined;
   const folders = foldersOfStreams(search);
   const streamAt = (log: string): Episode => ({ name: basename(log), dir: undefined, log });
-  for (const log of folders.flatMap((folder) => names.map((name) => join(folder, name))))
-    if (statusOf(log)?.isFile()) return streamAt(log);
+  for (const folder of folders)
+    for (const log of names.map((name) => join(folder, name))) {
+      if (!statusOf(log)?.isFile()) continue;
+      if (leadsOutside(folder, log)) throw notFollowed(log);
+      return streamAt(log);
+    }
   if (id.length < MIN_PREFIX) return undefined;
   const begun = folders.flatMap((folder) => streamsBeginning(folder, id));
   refuseSeveral(
@@ -210,6 +215,7 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
   }
   const places = await episodePlaces(root);
   const exact = places.find(({ name }) => name === text);
+  if (exact?.unlisted !== undefined) throw unreadable({ ...exact, log: undefined });
   if (exact) return episodeAt(exact.dir);
   if (ofId) return ofId;
   const longEnough = text.length - idPrefixOf(text).length >= MIN_PREFIX;

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Budget } from '../base/archives/budget.ts';
+import { readWhole, streamToRead } from '../base/files/open-file.ts';
 import { NEWLINE } from '../base/json/ascii.ts';
 import { parseDocument } from '../base/json/document.ts';
 import { tooLongForDocument } from '../base/json/limits.ts';
@@ -46,7 +46,7 @@ const lineOf = (record: JsonValue): string => `${writeJson(record)}\n`;
 async function* linesOf(path: string): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let size = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of streamToRead(path, 1024 * 1024) as AsyncIterable<Buffer>) {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
       yield Buffer.concat([...parts, chunk.subarray(from, at + 1)]);
@@ -126,7 +126,7 @@ const remarkOn = (
 /** The records of a file that is one JSON document. */
 async function wholeDocument(path: string): Promise<DocumentSource | undefined> {
   if (tooLongForDocument((await stat(path)).size) !== undefined) return undefined;
-  const bytes = await readFile(path);
+  const bytes = readWhole(path);
   const value = exactValue(bytes);
   if (value === undefined) return brokenSource(bytes);
   const records = recordsOfDocument(value);

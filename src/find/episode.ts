@@ -1,5 +1,6 @@
+import { basename } from 'node:path';
 import type { PackedFormat } from '../base/archives/format.ts';
-import { FileError, reasonFor } from '../base/errors.ts';
+import { FileError, reasonFor, UNNAMEABLE } from '../base/errors.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 
 /** An episode that was found: its folder, and its log if it has one. */
@@ -15,9 +16,9 @@ export interface Episode {
   readonly parts?: readonly string[];
   /** The dialect of the folder's artifacts, whatever the log looks like. */
   readonly owner?: DialectName;
-  /** Why the folder could not be listed. */
+  /** Why the folder could not be listed, or the file not be opened by its name. */
   readonly unlisted?: string;
-  /** The folder is a link, which is not followed. */
+  /** A link that is not followed: to a folder, out of the searched folder, or to nothing. */
   readonly link?: true;
   /** The log is an archive of episodes, or compressed. */
   readonly packed?: PackedFormat;
@@ -32,11 +33,30 @@ export interface Episode {
 /** The path of an episode: its folder, or its single log. */
 export const pathOf = ({ dir, log = '' }: Pick<Episode, 'dir' | 'log'>): string => dir ?? log;
 
-/** The error for an episode whose folder cannot be listed. */
+/** A link that is not followed. */
+export const linked = (path: string): Episode => ({
+  name: basename(path),
+  dir: path,
+  log: undefined,
+  link: true,
+});
+
+/** The error for a link that is not followed. `file`: its path for the user. */
+export const notFollowed = (path: string, file = path): FileError =>
+  new FileError('unreadable', `cannot read ${file}: a link out of its folder is not followed`, {
+    place: { file: path },
+    hint: 'name what it leads to',
+  });
+
+/** The error for an episode whose folder cannot be listed, or that is a link. */
 export function unreadable(episode: Episode, file = pathOf(episode)): FileError {
+  if (episode.link) return notFollowed(pathOf(episode), file);
   return new FileError('unreadable', `cannot read ${file}: ${reasonFor(episode.unlisted ?? '')}`, {
     place: { file: pathOf(episode) },
-    hint: 'it may contain a log: make it readable',
+    hint:
+      episode.unlisted === UNNAMEABLE
+        ? 'it may be a log, or contain one: rename it'
+        : 'it may contain a log: make it readable',
   });
 }
 

@@ -1,17 +1,19 @@
-import { type Dirent, readdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { packedFormat, unpackedName } from '../base/archives/format.ts';
-import { fileErrorCode, isNothing, isOfTarget } from '../base/errors.ts';
+import { fileErrorCode, isNothing, isOfTarget, UNNAMEABLE } from '../base/errors.ts';
+import { leadsOutside } from '../base/files/files.ts';
+import { type FolderEntry, folderEntries } from '../base/files/folder-entries.ts';
 import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/kit/sample.ts';
 import { logFilesAmong, nameOfLog, ownerOf, supersededBy, wholeOf } from '../dialects/registry.ts';
 import { documentsAmong } from './document-logs.ts';
-import { type Episode, pathOf } from './episode.ts';
+import { type Episode, linked, pathOf } from './episode.ts';
 import { packedLogsAmong } from './packed-logs.ts';
-import { passedOverIn } from './passed-over.ts';
+import { mayHoldRun, passedOverIn } from './passed-over.ts';
 import { withParts } from './with-parts.ts';
 
 /** Folders of tools, which have many files and no traces. */
@@ -35,33 +37,59 @@ const NOT_SEARCHED = new Set([
 const LISTED_PER_TURN = 64;
 let listed = 0;
 
-/** The entries of a folder. Throws if it cannot be listed; a missing folder has none. */
-export async function entriesOf(dir: string): Promise<Dirent[]> {
+/** The entries of a folder. Throws if it cannot be listed, or is missing. */
+async function listedEntries(dir: string): Promise<FolderEntry[]> {
   // Let other work run, such as signal handlers.
   if (++listed % LISTED_PER_TURN === 0) await setImmediate();
+  // A folder may have thousands of entries, and Node's asynchronous call takes several times as long.
+  return folderEntries(dir);
+}
+
+/** The entries of a folder that may be missing, and has none then. Throws if it cannot be listed. */
+export async function entriesOf(dir: string): Promise<FolderEntry[]> {
   try {
-    // A folder may have thousands of entries, and Node's asynchronous call takes several times as long.
-    return readdirSync(dir, { withFileTypes: true });
+    return await listedEntries(dir);
   } catch (error) {
     if (isNothing(error)) return [];
     throw error;
   }
 }
 
-/**
- * Splits the entries of a folder into possible files and links to folders. A broken link is in both, because
- * it is worth reporting.
- */
-function sortOut(dir: string, entries: readonly Dirent[]): [files: Dirent[], links: string[]] {
+/** An entry that no path names. It may be an episode, or contain one. */
+export const unnameable = (
+  dir: string,
+  { name }: FolderEntry,
+): Episode & { readonly dir: string; readonly unlisted: string } => ({
+  name,
+  dir: join(dir, name),
+  log: undefined,
+  unlisted: UNNAMEABLE,
+});
+
+/** The entries of a folder by what they lead to. */
+interface Sorted {
+  /** Files, and links to files. A broken link counts, because it is worth reporting. */
+  readonly files: readonly FolderEntry[];
+  /** The names of links to files that lead out of the search. They are never opened. */
+  readonly outside: ReadonlySet<string>;
+  /** The paths of links that are not followed: to folders, out of the search, or to nothing. */
+  readonly links: readonly string[];
+}
+
+/** Sorts the entries of a folder. `top`: the folder that the user named. */
+function sortOut(dir: string, entries: readonly FolderEntry[], top: string): Sorted {
   const links: string[] = [];
+  const outside = new Set<string>();
   const files = entries.filter((entry) => {
     if (!entry.isSymbolicLink()) return entry.isFile();
     const path = join(dir, entry.name);
     const status = statusOf(path);
-    if (status === undefined || status.isDirectory()) links.push(path);
-    return status === undefined || status.isFile();
+    const isFile = status?.isFile() === true;
+    if (isFile && leadsOutside(top, path)) outside.add(entry.name);
+    if (!isFile || outside.has(entry.name)) links.push(path);
+    return status === undefined || isFile;
   });
-  return [files, links.sort()];
+  return { files, outside, links: links.sort() };
 }
 
 /** The contents of a folder. */
@@ -105,20 +133,34 @@ export const packedLogOf = (owner: Dialect, names: readonly string[]): string | 
     .filter((name) => packedFormat(name)?.kind === 'file' && owner.logFiles([unpackedName(name)]).length > 0)
     .sort()[0];
 
+/** How to look into a folder. */
+interface EpisodesInOptions {
+  /** It is inside an episode. */
+  readonly inside?: boolean;
+  /** The dialect whose checks will run, if not those of the owner. */
+  readonly dialect?: DialectName | undefined;
+  /** The folder that the user named. Links that lead out of it are not followed. */
+  readonly top?: string;
+  /** A listing returned it, so its absence is an error. */
+  readonly isKnown?: boolean;
+}
+
 /**
  * Finds the episodes in a folder. If artifacts show that it is an episode, it is exactly one: an extra file
  * must not turn its log into one of several, which have fewer checks. Other logs in it are separate episodes.
- * Without artifacts: the logs in it, and documents that are runs. `dialect`: whose checks will run, if not
- * those of the owner.
+ * Without artifacts: the logs in it, and documents that are runs.
  */
-export async function episodesIn(dir: string, inside = false, dialect?: DialectName): Promise<Contents> {
-  let entries: Dirent[];
+export async function episodesIn(
+  dir: string,
+  { inside = false, dialect, top = dir, isKnown = false }: EpisodesInOptions = {},
+): Promise<Contents> {
+  let entries: FolderEntry[];
   try {
-    entries = await entriesOf(dir);
+    entries = await (isKnown ? listedEntries(dir) : entriesOf(dir));
   } catch (error) {
     return unlistable(dir, error);
   }
-  const [files, links] = sortOut(dir, entries);
+  const { files, outside, links } = sortOut(dir, entries, top);
   const names = files.map(({ name }) => name);
   const owner = ownerOf({ dir, names });
   const folders = entries
@@ -129,7 +171,7 @@ export async function episodesIn(dir: string, inside = false, dialect?: DialectN
   // The checks of the owner read these files, and report records of another program in them.
   const isChecked = dialect === undefined || dialect === owner?.name;
   const artifacts = new Set(isChecked ? owner?.sideFiles?.(names) : []);
-  const free = names.filter((name) => name !== own && !artifacts.has(name));
+  const free = names.filter((name) => name !== own && !artifacts.has(name) && !outside.has(name));
   const logs = logsIn({ dir, names: free }).map((name) => ({ name, log: join(dir, name) }));
   const packed = await packedLogsAmong(dir, free);
   const isNew = (name: string) => !logs.some((log) => log.name === name);
@@ -138,9 +180,15 @@ export async function episodesIn(dir: string, inside = false, dialect?: DialectN
     ...packed.map(({ name, packed }): Episode => ({ ...logAlone(name, join(dir, name)), packed })),
     ...documents.map((name) => logAlone(nameOfLog(join(dir, name)) ?? name, join(dir, name))),
   ];
-  const taken = new Set([...logs, ...packed].map(({ name }) => name).concat(documents, ...artifacts));
+  const taken = new Set(
+    [...logs, ...packed].map(({ name }) => name).concat(documents, ...artifacts, ...outside),
+  );
   const passedOver = passedOverIn({ dir, entries, names, owner, own, taken });
+  const lost = entries.filter(
+    (entry) => entry.unnameable === 'folder' || (entry.unnameable === 'file' && mayHoldRun(entry.name)),
+  );
   const found = { folders, links, passedOver, owned: owner !== undefined };
+  const unnamed = lost.map((entry) => unnameable(dir, entry));
   if (owner) {
     const log = own === undefined || packedFormat(own) ? undefined : join(dir, own);
     const others = logs.map(({ name, log: other }) => logAlone(nameOfLog(other) ?? name, other));
@@ -152,7 +200,7 @@ export async function episodesIn(dir: string, inside = false, dialect?: DialectN
       owner: owner.name,
       ...(isPacked && { packedLog: true as const }),
     };
-    return { ...found, episodes: [episode], others: [...others, ...more] };
+    return { ...found, episodes: [episode], others: [...others, ...more, ...unnamed] };
   }
   const [only] = logs;
   const isWhole = logs.length === 1 && only !== undefined && !(await isStray(only.log));
@@ -161,24 +209,27 @@ export async function episodesIn(dir: string, inside = false, dialect?: DialectN
     if (named !== undefined) return logAlone(named, log);
     return isWhole ? { name: basename(dir), dir, log } : logAlone(name, log);
   });
-  return { ...found, episodes: [...episodes, ...more], others: [] };
+  return { ...found, episodes: [...episodes, ...more], others: unnamed };
 }
 
 /** The maximum number of folders searched behind a link. */
 const SEARCHED_BEHIND_LINK = 256;
 
 /**
- * Whether a link leads to an episode, or to a folder with one, or is broken but has an episode's name. A
- * folder too large to search counts, because it might have one.
+ * Whether a link leads to a log, to an episode or to a folder with one, or is broken but has a name of such. A folder too
+ * large to search counts, because it might have one.
  */
 async function leadsToEpisodes(link: string): Promise<boolean> {
-  if (statusOf(link) === undefined) return ownerOf({ dir: link, names: [link] }) !== undefined;
+  const status = statusOf(link);
+  const name = basename(link);
+  if (status === undefined) return mayHoldRun(name) || ownerOf({ dir: link, names: [link] }) !== undefined;
+  if (status.isFile()) return mayHoldRun(name) || documentsAmong(dirname(link), [name]).length > 0;
   const left = [link];
   for (let searched = 0; searched < SEARCHED_BEHIND_LINK; searched += 1) {
     const next = left.shift();
     if (next === undefined) return false;
-    const { episodes, folders } = await episodesIn(next);
-    if (episodes.length > 0) return true;
+    const { episodes, others, folders } = await episodesIn(next);
+    if (episodes.length + others.length > 0) return true;
     pushAll(left, folders);
   }
   return left.length > 0;
@@ -217,7 +268,7 @@ export async function searchFolder(folder: string, dialect?: DialectName): Promi
       links,
       owned,
       passedOver: passed,
-    } = await episodesIn(dir, inside, dialect);
+    } = await episodesIn(dir, { inside, dialect, top: folder, isKnown: dir !== folder });
     // An artifact inside an episode, such as the state in a checkpoint, belongs to that episode.
     pushAll(
       found,
@@ -227,8 +278,7 @@ export async function searchFolder(folder: string, dialect?: DialectName): Promi
     if (!inside) pushAll(passedOver, passed);
     // Verification reports the links inside an episode.
     for (const link of inside || owned ? [] : links)
-      if (!isVisited(link) && (await leadsToEpisodes(link)))
-        found.push({ name: basename(link), dir: link, log: undefined, link: true });
+      if (!isVisited(link) && (await leadsToEpisodes(link))) found.push(linked(link));
     const own = owned && !inside ? found.indexOf(episodes[0] as Episode) : -1;
     for (const inner of folders) await visit(inner, inside || owned);
     if (own === -1) return;
@@ -249,8 +299,8 @@ export const findEpisodes = async (folder: string): Promise<readonly Episode[]> 
 
 /** Whether there is an episode in or below a folder. Stops at the first one. */
 export async function holdsEpisodes(folder: string): Promise<boolean> {
-  const { episodes, folders } = await episodesIn(folder);
-  if (episodes.length > 0) return true;
+  const { episodes, others, folders } = await episodesIn(folder);
+  if (episodes.length + others.length > 0) return true;
   for (const inner of folders) if (await holdsEpisodes(inner)) return true;
   return false;
 }
@@ -266,8 +316,10 @@ export async function partsOf(log: string): Promise<string[]> {
   const name = nameOfLog(log);
   if (name === undefined) return [];
   const folder = dirname(log);
-  const [files] = sortOut(folder, await entriesOf(folder).catch(() => []));
-  const siblings = logFilesAmong(files.map((file) => file.name)).map((file) => join(folder, file));
+  const { files, outside } = sortOut(folder, await entriesOf(folder).catch(() => []), folder);
+  const siblings = logFilesAmong(files.flatMap(({ name: file }) => (outside.has(file) ? [] : [file]))).map(
+    (file) => join(folder, file),
+  );
   const below = (await findEpisodes(join(folder, name))).flatMap((episode) => episode.log ?? []);
   return [...siblings, ...below].filter((other) => other !== log && wholeOf(other) === name);
 }

@@ -5,7 +5,7 @@ import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
 import { parseInstant } from '../base/time/instant.ts';
 import { idPrefixOf } from '../dialects/registry.ts';
-import { type Episode, pathOf } from './episode.ts';
+import { type Episode, pathOf, unreadable } from './episode.ts';
 import { entriesOf, episodesIn } from './find.ts';
 import { mayHaveMore } from './passed-over.ts';
 import { mayBeDocument } from './require-log.ts';
@@ -31,7 +31,14 @@ export async function summariesUnder(
   { part = (places) => places, summariesOf = summariesOfPlain, onPassedOver, onUnreadable }: ListHooks = {},
 ): Promise<EpisodeSummary[]> {
   const passedOverIn = async (dir: string) => onPassedOver?.((await episodesIn(dir)).passedOver);
-  const summariesIn = async ({ name, dir }: EpisodePlace): Promise<readonly EpisodeSummary[]> => {
+  const refused = (episode: Episode): readonly EpisodeSummary[] => {
+    if (onUnreadable === undefined) throw unreadable(episode);
+    onUnreadable(episode);
+    return [];
+  };
+  const summariesIn = async (place: EpisodePlace): Promise<readonly EpisodeSummary[]> => {
+    const { name, dir } = place;
+    if (place.unlisted !== undefined) return refused({ ...place, log: undefined });
     // A folder with an episode's name is one; others must be checked.
     const quick = idPrefixOf(name) !== '' ? summarize(name, dir) : undefined;
     if (quick?.log_bytes !== undefined) {
@@ -44,6 +51,10 @@ export async function summariesUnder(
       return [quick];
     const found: EpisodeSummary[] = [];
     for (const episode of [...episodes, ...others]) {
+      if (episode.unlisted !== undefined) {
+        refused(episode);
+        continue;
+      }
       const written_at = isConverted(episode) ? writtenByFile(episode) : undefined;
       for (const one of await summariesOf(episode))
         found.push(written_at === undefined ? one : { ...one, written_at });

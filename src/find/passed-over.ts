@@ -1,10 +1,12 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isArchive, unpackedName } from '../base/archives/format.ts';
+import type { FolderEntry } from '../base/files/folder-entries.ts';
 import { statusOf } from '../base/files/paths.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import { isNamedAsLog } from '../dialects/kit/sample.ts';
+import { isNamedAsLog, mayBeLog } from '../dialects/kit/sample.ts';
 import { sideFilesAmong, supersededBy } from '../dialects/registry.ts';
+import { isNamedAsDocument } from './document-logs.ts';
 
 // A log could be hidden by renaming it, compressing it differently, or replacing it with something
 // unreadable. Therefore every name that may be a log's, but was not read, is reported.
@@ -21,8 +23,19 @@ const UNREAD_COMPRESSION = /\.(?:xz|bz2|lz4|br|z|7z|rar)[~\s]*$/i;
 const isLikeLog = (name: string): boolean =>
   isArchive(name) || ((LINES.test(name) || AS_LOG.test(name)) && !NO_LOG.test(name));
 
+/** Whether a file that cannot be opened, or must not be, may hold a run, judging by its name. */
+export const mayHoldRun = (name: string): boolean => {
+  const unpacked = unpackedName(name);
+  return (
+    isLikeLog(name) ||
+    isNamedAsLog(unpacked) ||
+    mayBeLog(unpacked) ||
+    (unpacked !== name && isNamedAsDocument(unpacked))
+  );
+};
+
 /** Whether a folder has further names of logs, so it needs a closer look. */
-export function mayHaveMore(entries: readonly Dirent[]): boolean {
+export function mayHaveMore(entries: readonly FolderEntry[]): boolean {
   const names = entries.map(({ name }) => name);
   const known = sideFilesAmong(names);
   return entries.some((entry) =>
@@ -78,7 +91,7 @@ export function passedOverText(
 /** A folder, and what the search took from it. */
 interface Taken {
   readonly dir: string;
-  readonly entries: readonly Dirent[];
+  readonly entries: readonly FolderEntry[];
   /** The readable files in it. */
   readonly names: readonly string[];
   readonly owner: Dialect | undefined;
@@ -92,7 +105,7 @@ interface Taken {
 export function passedOverIn({ dir, entries, names, owner, own, taken }: Taken): string[] {
   const readable = new Set(names);
   const others = entries
-    .filter(({ name }) => !readable.has(name))
+    .filter(({ name, unnameable }) => !readable.has(name) && unnameable === undefined)
     .filter(({ name }) => isNamedAsLog(name) || /\.(?:jsonl|ndjson)$/i.test(name))
     .map(({ name }) => name);
   const isLike = (name: string) => isLikeLog(name) || supersededBy(name, names) !== undefined;

@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { TargetError } from '../base/errors.ts';
+import { readWhole } from '../base/files/open-file.ts';
 import { jsonIn } from '../base/json/parse.ts';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { shellWord } from '../base/text/shell-word.ts';
@@ -41,7 +42,7 @@ const MAX_DOCUMENT = 16 * 1024 * 1024;
 /** The JSON document in a file, if it spans several lines or is not shaped like a record. */
 async function oneDocument(path: string): Promise<JsonValue | undefined> {
   if ((await stat(path)).size > MAX_DOCUMENT) return undefined;
-  const text = await readFile(path, 'utf8');
+  const text = readWhole(path).toString();
   const value = jsonIn(text);
   return value === undefined || text.trim().includes('\n') || !mayBeRecord(value) ? value : undefined;
 }

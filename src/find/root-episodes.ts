@@ -4,7 +4,7 @@ import { byText } from '../base/text/order.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { episodeFolders, folderDialect, idPrefixOf } from '../dialects/registry.ts';
 import { type Episode, pathOf } from './episode.ts';
-import { entriesOf, episodesIn, type Search, searchFolder, unlistable } from './find.ts';
+import { entriesOf, episodesIn, type Search, searchFolder, unlistable, unnameable } from './find.ts';
 import type { Root } from './root.ts';
 
 /** Where the runtime writes the episodes of a root. */
@@ -29,12 +29,15 @@ function foldersOf(root: Root): string[] {
 export interface EpisodePlace {
   readonly name: string;
   readonly dir: string;
+  /** Why it cannot be read. */
+  readonly unlisted?: string;
 }
 
 /** Lists the episodes in a folder of a root. `labelled`: its subfolders may group episodes. */
 async function placesIn(folder: string, labelled: boolean): Promise<EpisodePlace[]> {
   const places: EpisodePlace[] = [];
   for (const entry of await entriesOf(folder)) {
+    if (entry.unnameable === 'folder') places.push(unnameable(folder, entry));
     if (!entry.isDirectory()) continue;
     const dir = join(folder, entry.name);
     if (idPrefixOf(entry.name) !== '') {
@@ -83,7 +86,9 @@ export async function episodesOf(root: Root, dialect?: DialectName): Promise<Sea
     if (folder === canonicalFolder(root)) await search(folder);
     else {
       try {
-        for (const { dir } of await placesIn(folder, false)) await search(dir);
+        for (const place of await placesIn(folder, false))
+          if (place.unlisted === undefined) await search(place.dir);
+          else add([{ ...place, log: undefined }]);
       } catch (error) {
         add(unlistable(folder, error).episodes);
       }

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isNothing } from '../base/errors.ts';
-import { canBeOpened, readEpisodeFile } from '../base/files/files.ts';
+import { readEpisodeFile } from '../base/files/files.ts';
+import { canBeOpened } from '../base/files/open-file.ts';
 import { jsonIn } from '../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';

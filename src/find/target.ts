@@ -2,13 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packedFormat } from '../base/archives/format.ts';
 import { FileError, type NoesisError, TargetError } from '../base/errors.ts';
+import { leadsOutside } from '../base/files/files.ts';
 import { isDirectory, refusalOf, shownPath, statusOf, upwards } from '../base/files/paths.ts';
 import { nearest } from '../base/text/nearest.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { byId, latest } from './by-id.ts';
-import { type Episode, pathOf, unreadable } from './episode.ts';
+import { type Episode, notFollowed, pathOf, unreadable } from './episode.ts';
 import { episodesIn, partsOf, searchFolder } from './find.ts';
 import type { RootSearch } from './root.ts';
 import { runAt, wholeRunId } from './run.ts';
@@ -192,12 +193,15 @@ export async function resolveLog(
 
 /**
  * The log of an episode. Throws `log-missing` if it has none, and `unreadable` if its folder cannot be
- * listed.
+ * listed or the log is a link out of it.
  */
 export function logOf(episode: Episode): string {
-  if (episode.log !== undefined) return episode.log;
+  const { dir, log } = episode;
+  // A log that the user named may be a link; one that was found in a folder may not lead out of it.
+  if (log !== undefined && dir !== undefined && leadsOutside(dir, log)) throw notFollowed(log);
+  if (log !== undefined) return log;
   const file = pathOf(episode);
-  if (episode.unlisted !== undefined) throw unreadable(episode);
+  if (episode.unlisted !== undefined || episode.link) throw unreadable(episode);
   throw new TargetError('log-missing', `${file} has no event log`, {
     place: { file },
     hint: 'noesis verify reports what else it contains',

@@ -1,10 +1,11 @@
 import { basename, resolve } from 'node:path';
 import { TargetError } from '../base/errors.ts';
 import type { PassedOver } from '../findings/options.ts';
-import type { Episode } from './episode.ts';
+import { type Episode, linked } from './episode.ts';
+import { unnameable } from './find.ts';
 import { hasHomes, searchHomes } from './homes.ts';
 import { findRoot, isRootMissing, type Root, type RootSearch, requireRoot } from './root.ts';
-import { streamsBeginning } from './streams.ts';
+import { streamsIn } from './streams.ts';
 
 /** The targets of a command without a target. */
 type Untargeted<Found> =
@@ -35,12 +36,15 @@ export const orNothing = <Item>(items: readonly Item[]): readonly Item[] | undef
   items.length === 0 ? undefined : items;
 
 /** The streams in the current folder, or in `--root`. */
-const streamsHere = ({ cwd, flag }: RootSearch): Episode[] =>
-  streamsBeginning(resolve(cwd, flag ?? '.'), '').map(({ log }) => ({
-    name: basename(log),
-    dir: undefined,
-    log,
-  }));
+function streamsHere({ cwd, flag }: RootSearch): Episode[] {
+  const folder = resolve(cwd, flag ?? '.');
+  const { streams, links, unnameable: unnamed } = streamsIn(folder, '');
+  return [
+    ...streams.map(({ log }) => ({ name: basename(log), dir: undefined, log })),
+    ...links.map((link) => linked(link)),
+    ...unnamed.map((entry) => unnameable(folder, entry)),
+  ];
+}
 
 /**
  * The default targets of every command: the episodes of the root; else the streams in the folder; else

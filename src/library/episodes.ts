@@ -129,7 +129,7 @@ export async function diffEpisode(
       },
     );
   }
-  const state = await readStateFile(file);
+  const state = await readStateFile(file, true);
   const comparison = projector.compare(state.exact);
   if (comparesNothing(comparison)) {
     const message = `nothing in ${basename(state.path)} can be compared with the log`;

@@ -83,9 +83,10 @@ export async function readState(target: string, options: RootOptions = {}): Prom
   requireKnown(options, ROOT_OPTIONS);
   requireText('target', target);
   const status = statusOf(target);
-  if (status !== undefined) return readNoesisState(status.isDirectory() ? join(target, STATE_FILE) : target);
+  const isFolder = status?.isDirectory() === true;
+  if (status !== undefined) return readNoesisState(isFolder ? join(target, STATE_FILE) : target, isFolder);
   const { dir, log = '' } = await episodeAt(target, options);
-  return readNoesisState(dir === undefined ? log : join(dir, STATE_FILE));
+  return readNoesisState(dir === undefined ? log : join(dir, STATE_FILE), dir !== undefined);
 }
 
 /** An event of a followed log with its line, or an incident of the file. */

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openToRead } from '../base/files/open-file.ts';
 import { NEWLINE } from '../base/json/ascii.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
 
@@ -11,7 +12,7 @@ const NOTHING = Buffer.alloc(0);
  * more than MAX_LINE_BYTES.
  */
 export function* linesBackwards(path: string, before?: number): Generator<string, void, void> {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     const { size } = fstatSync(file);
     if (before !== undefined && before > size) return;

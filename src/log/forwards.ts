@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openToRead } from '../base/files/open-file.ts';
 import { NEWLINE } from '../base/json/ascii.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
 
@@ -10,7 +11,7 @@ const NOTHING = Buffer.alloc(0);
  * line is requested. Yields an empty line for one of more than MAX_LINE_BYTES.
  */
 export function* linesForwards(path: string): Generator<Buffer, void, void> {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     const block = Buffer.alloc(BLOCK);
     // Parts of a line whose end is not read yet.

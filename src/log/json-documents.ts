@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openToRead } from '../base/files/open-file.ts';
 import { CARRIAGE_RETURN, NEWLINE, OPEN_BRACE, OPEN_BRACKET } from '../base/json/ascii.ts';
 import { MAX_DOCUMENT_BYTES } from '../base/json/limits.ts';
 import { JsonScanner } from '../base/json/scanner.ts';
@@ -71,7 +72,7 @@ function documentsOf(text: Buffer): JsonDocuments | undefined {
 
 /** The first bytes of a file. */
 export function headOf(path: string): Buffer {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     return read(file, HEAD);
   } finally {
@@ -89,7 +90,7 @@ function read(file: number, length: number): Buffer {
  * for a log, however damaged, which has at least one record on a line.
  */
 export function jsonDocumentsIn(path: string): JsonDocuments | undefined {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     const { size } = fstatSync(file);
     if (size > MAX_DOCUMENT_BYTES || !mayBegin(read(file, Math.min(size, HEAD)), size <= HEAD))

@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, fstatSync, readSync, type Stats, statSync } from 'node:fs';
 import { LogError, type NoesisError } from '../base/errors.ts';
+import { handleToRead, openToRead } from '../base/files/open-file.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import { TURN_MS, Turns } from '../base/time/turns.ts';
 import type { Corruption } from './corruption.ts';
@@ -114,7 +114,7 @@ export function requireUnchanged(path: string, { changed }: LogExtent): void {
  */
 export async function readLog(path: string, visitor: FileVisitor): Promise<LogExtent> {
   // Synchronous reads: a trip through the thread pool takes longer than reading a mebibyte.
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     const { size } = fstatSync(file);
     // A small buffer for a small file, because there may be thousands.
@@ -149,7 +149,7 @@ export async function* iterNumberedEvents(
   path: string,
   isWanted: (record: LogRecord) => boolean = () => true,
 ): AsyncGenerator<NumberedEvent, void, void> {
-  const handle = await open(path, 'r');
+  const handle = await handleToRead(path);
   try {
     const { size: promised } = await handle.stat();
     let batch: NumberedEvent[] = [];

@@ -2,7 +2,6 @@ import {
   constants,
   lstatSync,
   mkdirSync,
-  readFileSync,
   readlinkSync,
   symlinkSync,
   truncateSync,
@@ -12,6 +11,7 @@ import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Budget } from '../base/archives/budget.ts';
 import { listFiles } from '../base/files/files.ts';
+import { readWhole } from '../base/files/open-file.ts';
 import { tooLongForDocument } from '../base/json/limits.ts';
 
 /** Long files that a top-level document names. Checks may compare their hashes. */
@@ -22,7 +22,7 @@ function namedLongFiles(dir: string, sizes: ReadonlyMap<string, number>): Readon
   if (long.length === 0) return named;
   for (const entry of sizes) {
     if (isLong(entry) || !/^[^/]*\.json$/.test(entry[0])) continue;
-    const text = readFileSync(join(dir, entry[0]), 'utf8');
+    const text = readWhole(join(dir, entry[0])).toString();
     for (const name of long) if (text.includes(JSON.stringify(name))) named.add(name);
   }
   return named;

@@ -6,7 +6,7 @@ import { unpackedName } from '../base/archives/format.ts';
 import { unpackedBytes } from '../base/archives/open.ts';
 import { ArchiveFault } from '../base/archives/problem.ts';
 import { isFileError, isOfTarget, whileTemporary } from '../base/errors.ts';
-import { NO_FILE } from '../base/files/files.ts';
+import { NO_FILE } from '../base/files/open-file.ts';
 import { type ArchiveReader, compareFolders, privateFolder, type UnpackSettings } from '../find/archive.ts';
 import { type CompressedLog, compressedLog } from '../find/compressed-log.ts';
 import { documentOfEpisode } from '../find/copied-document.ts';

@@ -1,5 +1,5 @@
 import { basename, relative, sep } from 'node:path';
-import { errorCode, isFileError, messageOf, NoesisError, reasonFor } from '../base/errors.ts';
+import { errorCode, isFileError, messageOf, NoesisError, reasonFor, UNNAMEABLE } from '../base/errors.ts';
 import { leadsOutside } from '../base/files/files.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf, requireDialect } from '../dialects/kit/sample.ts';
@@ -99,18 +99,27 @@ export function notVerified(
   return addFindings(report, levelMissed(report, policy, target), policy);
 }
 
-/** The report on a folder that cannot be listed. `code` is the file system's. */
+/** The report on a folder that cannot be listed, or whose name cannot be used. `code` is the file system's. */
 function unlistedReport(target: VerifyTarget, code: string, options: VerifyOptions): EpisodeReport {
-  const message = `the folder cannot be listed (${reasonFor(code)}): nothing in it was verified`;
+  const why =
+    code === UNNAMEABLE
+      ? `${reasonFor(code)}, so it is not opened`
+      : `the folder cannot be listed (${reasonFor(code)})`;
+  const message = `${why}: nothing in it was verified`;
   const finding: FindingDraft = { code: 'verify/unreadable-folder', message, file: '.' };
-  return notVerified(target, options, [finding], 'the folder cannot be listed');
+  return notVerified(
+    target,
+    options,
+    [finding],
+    code === UNNAMEABLE ? reasonFor(code) : 'the folder cannot be listed',
+  );
 }
 
 /** The report on a link to a folder, which could lead anywhere. */
 function linkReport(target: VerifyTarget, options: VerifyOptions): EpisodeReport {
   const finding: FindingDraft = {
     code: 'verify/unfollowed-link',
-    message: 'a link is not followed: the episodes that it leads to were not verified',
+    message: 'a link is not followed: what it leads to was not verified',
     hint: 'name its target as a separate target',
     file: '.',
   };

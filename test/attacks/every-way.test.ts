@@ -75,7 +75,30 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ...(process.getuid?.() !== 0 && {
     'without permission': (_: string, other: string) => chmodSync(join(other, 'events.jsonl'), 0),
   }),
+  'a link to a log outside': (folder) => {
+    const outside = writeTree({ 'any-name.jsonl': LEDGER });
+    mkdirSync(join(folder, 'ep_linked'));
+    symlinkSync(join(outside, 'any-name.jsonl'), join(folder, 'ep_linked', 'a.jsonl'));
+  },
   'of no known format': (folder) => writeTree({ 'unknown/any.jsonl': '{"any":1}\n' }, folder),
+};
+
+/** Names are bytes. Those that are not valid UTF-8 cannot be given to a command as they are. */
+const STRANGE_NAMES: Readonly<Record<string, Fault>> = {
+  'in a folder whose name is not valid UTF-8': (folder, other) => {
+    renameSync(other, Buffer.concat([Buffer.from(`${folder}/ep_`), Buffer.from([0xff])]));
+  },
+  'in such a folder, next to one with the name that it seems to have': (folder, other) => {
+    const strange = Buffer.concat([Buffer.from(`${folder}/ep_`), Buffer.from([0xff])]);
+    cpSync(other, join(folder, 'ep_\uFFFD'), { recursive: true });
+    appendFileSync(join(other, 'events.jsonl'), '{"torn');
+    renameSync(other, strange);
+  },
+  'in a file whose name is not valid UTF-8': (folder) => {
+    mkdirSync(join(folder, 'ep_strange'));
+    const name = Buffer.concat([Buffer.from(`${folder}/ep_strange/a`), Buffer.from([0xff])]);
+    writeFileSync(Buffer.concat([name, Buffer.from('.jsonl')]), LEDGER);
+  },
 };
 
 /** Paths below a folder as `find -L -type f` prints them that are named like logs. */
@@ -265,6 +288,27 @@ describe.each(Object.entries(WAYS))('%s', (_, { before, verify }) => {
   });
 });
 
+test.each(
+  [
+    'a folder',
+    'the working directory',
+    'a root',
+    'shards',
+    'a cache',
+    'subsets',
+    'an attestation',
+    'the action',
+  ].flatMap((way) => Object.entries(STRANGE_NAMES).map(([name, fault]) => ({ way, name, fault }))),
+)('$way: a log $name fails the verification', async ({ way, fault }) => {
+  const cwd = tempDir();
+  const runs = join(cwd, 'runs');
+  episodeIn(runs, GOOD);
+  const other = episodeIn(runs, { ...GOOD, seed: 4 });
+  await WAYS[way]?.before?.(cwd);
+  fault(runs, other.dir);
+  expect((await WAYS[way]?.verify(cwd))?.code).toBe(1);
+});
+
 test('each defect fails the verification, or is reported', async () => {
   const codes: Record<string, number> = {};
   for (const [name, fault] of Object.entries(FAULTS)) {
@@ -273,7 +317,7 @@ test('each defect fails the verification, or is reported', async () => {
     fault(runs, episodeIn(runs, { ...GOOD, seed: 4 }).dir);
     codes[name] = (await told(dirname(runs), ['runs'])).code;
   }
-  const passing = ['linked', 'of no known format'];
+  const passing = ['linked', 'of no known format', 'a link to a log outside'];
   expect(codes).toEqual(
     Object.fromEntries(Object.keys(FAULTS).map((name) => [name, passing.includes(name) ? 0 : 1])),
   );

@@ -39,9 +39,7 @@ test('a folder that cannot be listed, and a link to one, are reported and not se
   expect(await verified({ ...NO_DIR, link: true, owner: 'noesis' })).toEqual({
     dialect: 'noesis',
     verdict: 'warn',
-    findings: [
-      'warn verify/unfollowed-link .: a link is not followed: the episodes that it leads to were not verified',
-    ],
+    findings: ['warn verify/unfollowed-link .: a link is not followed: what it leads to was not verified'],
   });
 });
 

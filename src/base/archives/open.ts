@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { streamToRead } from '../files/open-file.ts';
 import type { Budget } from './budget.ts';
 import type { ArchiveEntry } from './entry.ts';
 import type { Compression } from './format.ts';
@@ -7,7 +7,7 @@ import type { Compression } from './format.ts';
 
 const CHUNK = 256 * 1024;
 
-const bytesOf = (path: string): AsyncIterable<Buffer> => createReadStream(path, { highWaterMark: CHUNK });
+const bytesOf = (path: string): AsyncIterable<Buffer> => streamToRead(path, CHUNK);
 
 async function* decompressed(
   source: AsyncIterable<Buffer>,

@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { Entry, LocalFileHeader } from 'yauzl';
+import { handleToRead } from '../files/open-file.ts';
 import { ArchiveFault } from './problem.ts';
 
 /** Where an entry of a zip is stored. */
@@ -65,7 +66,7 @@ export async function requireListed(
   const inOrder = [...entries].sort(
     (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
   );
-  const file = await open(path, 'r');
+  const file = await handleToRead(path);
   try {
     let at = 0;
     let last: StoredEntry | undefined;

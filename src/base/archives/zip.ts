@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { messageOf } from '../errors.ts';
+import { openToRead } from '../files/open-file.ts';
 import type { Budget } from './budget.ts';
 import { zstdData } from './decompress.ts';
 import type { ArchiveEntry } from './entry.ts';
@@ -19,7 +20,7 @@ const OPTIONS = {
 
 function openZip(path: string): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
-    yauzl.open(path, OPTIONS, (error, zip) => {
+    yauzl.fromFd(openToRead(path), OPTIONS, (error, zip) => {
       if (error) reject(corrupt(`it cannot be read as a zip (${messageOf(error)})`));
       else resolve(zip);
     });

@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { Turns } from '../time/turns.ts';
+import { openToRead } from './open-file.ts';
 
 const CHUNK = 1024 * 1024;
 
@@ -18,7 +19,7 @@ export function digestOf(bytes: Uint8Array): FileDigest {
 /** Hashes a file up to `end`, in steps. */
 function* hashing(path: string, end: number): Generator<undefined, FileDigest> {
   const digest = createHash('sha256');
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK, fstatSync(file).size + 1));
     let size = 0;

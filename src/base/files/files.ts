@@ -1,8 +1,10 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { fileErrorCode, isNothing } from '../errors.ts';
+import { FileError, fileErrorCode, isNothing } from '../errors.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { byText } from '../text/order.ts';
+import { folderEntries } from './folder-entries.ts';
+import { canBeOpened, NO_FILE, readWhole } from './open-file.ts';
 
 /** A file of an episode. Its path is relative to the folder, with forward slashes. */
 export interface EpisodeFile {
@@ -15,16 +17,11 @@ export interface EpisodeFile {
 export interface Listing {
   /** Every regular file and symlink below the folder, sorted by name. */
   readonly files: readonly EpisodeFile[];
-  /** Anything else, such as a FIFO or a device, which are never opened. */
+  /** Anything else, such as a FIFO, a device or a name that is not valid UTF-8. These are never opened. */
   readonly others: readonly string[];
 }
 
 // Synchronous on purpose: an episode has a few small files, and there may be thousands of episodes.
-
-/** Opening a FIFO blocks, and a device may never end. */
-export function canBeOpened(status: Stats): boolean {
-  return status.isFile() || status.isDirectory();
-}
 
 function leadsInside(root: string, path: string): boolean {
   try {
@@ -59,7 +56,7 @@ export function listFiles(dir: string): Listing {
   const files: EpisodeFile[] = [];
   const others: string[] = [];
   const visit = (below: string): void => {
-    for (const entry of readdirSync(join(dir, below), { withFileTypes: true })) {
+    for (const entry of folderEntries(join(dir, below))) {
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) visit(name);
       else {
@@ -79,8 +76,6 @@ type FileOutcome =
   | { readonly kind: 'read'; readonly bytes: Buffer }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly reason: string };
-
-export const NO_FILE = 'neither a file nor a folder';
 
 export const LEADS_OUTSIDE = 'a symlink out of the episode';
 
@@ -108,9 +103,12 @@ export function readEpisodeFile(dir: string, name: string): FileOutcome {
     if (typeof status === 'string') return { kind: 'unreadable', reason: status };
     const tooLong = tooLongForDocument(status.size);
     if (tooLong !== undefined) return { kind: 'unreadable', reason: tooLong };
-    return { kind: 'read', bytes: readFileSync(path) };
+    return { kind: 'read', bytes: readWhole(path) };
   } catch (error) {
     if (isNothing(error)) return { kind: 'missing' };
-    return { kind: 'unreadable', reason: fileErrorCode(error) };
+    return {
+      kind: 'unreadable',
+      reason: error instanceof FileError ? NO_FILE : fileErrorCode(error),
+    };
   }
 }

@@ -1,21 +1,11 @@
-import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { closeSync, fstatSync } from 'node:fs';
 import { cannotRead, FileError, reasonOf } from '../errors.ts';
-
-/**
- * Throws `unreadable` for a pipe or a device, because opening one may block. A folder fails later, when it is
- * read.
- */
-export function requireNoPipe(path: string): void {
-  const status = statSync(path);
-  if (!status.isFile() && !status.isDirectory()) throw cannotRead(path, 'it is not a regular file');
-}
+import { openToRead, readWhole } from './open-file.ts';
 
 /** Reads a file named by an option. Throws `unreadable`. */
 export async function readGivenFile(path: string): Promise<Buffer> {
   try {
-    requireNoPipe(path);
-    return await readFile(path);
+    return readWhole(path);
   } catch (error) {
     throw error instanceof FileError ? error : cannotRead(path, reasonOf(error), error);
   }
@@ -30,8 +20,7 @@ interface OpenGivenFile {
 /** Opens a file named by an option that may be too large for memory. Throws `unreadable`. */
 export function openGivenFile(path: string): OpenGivenFile {
   try {
-    requireNoPipe(path);
-    const file = openSync(path, 'r');
+    const file = openToRead(path);
     const status = fstatSync(file);
     if (status.isFile()) return { file, bytes: status.size };
     closeSync(file);

@@ -1,11 +1,13 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { cannotRead, isNothing, NoesisError, reasonOf, StateError } from '../errors.ts';
 import { exactDocument, parseDocument } from '../json/document.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { duplicateKey, lintJson } from '../json/lint.ts';
 import { excerptAround, placeInText } from '../json/place.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
-import { canBeOpened, NO_FILE } from './files.ts';
+import { openable } from './files.ts';
+import { readWhole } from './open-file.ts';
 
 /** A state.json, parsed. */
 export interface StoredState {
@@ -34,21 +36,21 @@ export function invalidDocument(path: string, bytes: Buffer, offset: number, mes
 }
 
 /** Why a file cannot be opened; undefined if it can. */
-async function refusal(path: string): Promise<string | undefined> {
-  const status = await stat(path);
-  return canBeOpened(status) ? tooLongForDocument(status.size) : NO_FILE;
+async function refusal(path: string, isFound: boolean): Promise<string | undefined> {
+  const status = isFound ? openable(dirname(path), path) : await stat(path);
+  return typeof status === 'string' ? status : tooLongForDocument(status.size);
 }
 
 /**
- * Reads a state file. Throws `state-missing`, `unreadable`, and `state-invalid` if it is not a JSON object or has
+ * Reads a state file. `isFound`: the user named its log or its folder, so it may not be a link that leads elsewhere. Throws `state-missing`, `unreadable`, and `state-invalid` if it is not a JSON object or has
  * a repeated key, because programs disagree about the value of such a key.
  */
-export async function readStateFile(path: string): Promise<StoredState> {
+export async function readStateFile(path: string, isFound: boolean): Promise<StoredState> {
   let bytes: Buffer;
   try {
-    const refused = await refusal(path);
+    const refused = await refusal(path, isFound);
     if (refused !== undefined) throw cannotRead(path, refused);
-    bytes = await readFile(path);
+    bytes = readWhole(path);
   } catch (error) {
     if (error instanceof NoesisError) throw error;
     if (!isNothing(error)) throw cannotRead(path, reasonOf(error), error);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { ConfigurationError, errorCode, FileError, reasonOf, UsageError } from '../../base/errors.ts';
-import { requireNoPipe } from '../../base/files/given-file.ts';
+import { readWhole } from '../../base/files/open-file.ts';
 import { jsonIn } from '../../base/json/parse.ts';
 import type { BaselineFilter } from '../../findings/baseline.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
@@ -30,8 +29,7 @@ export function baselineFile(
 
 async function textOf(path: string): Promise<string> {
   try {
-    requireNoPipe(path);
-    return await readFile(path, 'utf8');
+    return readWhole(path).toString();
   } catch (error) {
     if (error instanceof FileError) throw error;
     const hint =

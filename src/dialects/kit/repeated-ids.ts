@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openToRead } from '../../base/files/open-file.ts';
 import { parseJson } from '../../base/json/parse.ts';
 import { jsonEqual } from '../../base/json/value.ts';
 import type { EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
@@ -100,7 +101,7 @@ export class RepeatedIds {
 
   end({ path }: LogEnd): void {
     if (this.#repeats.length === 0) return;
-    const file = openSync(path, 'r');
+    const file = openToRead(path);
     const read = ({ start, length }: Place) => {
       const bytes = Buffer.alloc(length);
       return parseJson(bytes.toString('utf8', 0, readSync(file, bytes, 0, length, start)));

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, existsSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isOfTarget, NoesisError, UsageError } from '../../base/errors.ts';
+import { openToRead } from '../../base/files/open-file.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { requireUtf8 } from '../../log/other-forms.ts';
@@ -35,7 +36,7 @@ function sampleRecords(
 ): JsonObject[] {
   const records: JsonObject[] = [];
   let settled = false;
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     const parser = new LogParser(
       {

@@ -5,15 +5,16 @@ export const VERIFY = [
   {
     code: 'verify/unreadable-folder',
     severity: 'error',
-    meaning: 'A folder could not be listed, so its contents were not verified.',
+    meaning:
+      'A folder could not be listed, or the name of a file or folder is not valid UTF-8. Nothing in it was verified.',
     why: 'The folder may hold an episode, or many. A verification that silently skips it approves a trace that nobody has checked.',
     example: '.noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55: permission denied, mode d---------.',
-    fix: 'Look at the folder with `ls -ld`, and run noesis as a user that may list it. For a path that is too long, change into a folder further down and verify from there. For an input/output error (EIO), look at the health of the disk in `dmesg`.',
+    fix: 'Look at the folder with `ls -ld`, and run noesis as a user that may list it. For a path that is too long, change into a folder further down and verify from there. Rename what has a name that is not valid UTF-8: as text, it could be the name of another file. For an input/output error (EIO), look at the health of the disk in `dmesg`.',
   },
   {
     code: 'verify/unfollowed-link',
     severity: 'warn',
-    meaning: 'A link leads to an episode outside the verified folder, and is not followed.',
+    meaning: 'A link leads to a log or an episode outside the verified folder, and is not followed.',
     why: 'Anyone who opens the episode by its name follows the link, and sees a trace that this verification did not look at. The link may have replaced another episode.',
     example: '.noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55 -> /mnt/old/ep_01KJPWD6M0GKJVH2GKEFTDNN55',
     fix: 'See where the link leads with `ls -l`. If you made it, add its target to the command; otherwise look for the episode that it replaced.',

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openToRead } from '../../base/files/open-file.ts';
 import type { RecordSource } from '../../dialects/dialect.ts';
 import { LogParser } from '../../log/parser.ts';
 
@@ -40,7 +41,7 @@ export function wordsOfLog(path: string, { view, filters = [] }: RecordSource): 
     },
     corrupt() {},
   });
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     for (let at = 0; at < MOST_BYTES; ) {
       const room = parser.room();

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openToRead } from '../../base/files/open-file.ts';
 import { NEWLINE } from '../../base/json/ascii.ts';
 import { Turns } from '../../base/time/turns.ts';
 import { isSameFile, logChanged } from '../../log/read.ts';
@@ -29,7 +30,7 @@ interface LineBatch {
 /** Reads selected lines again, about a mebibyte at a time. Throws `log-changed` if they are gone. */
 export async function* readLines(path: string, lines: LineRanges): AsyncGenerator<LineBatch, void, void> {
   // Synchronous reads: a trip through the thread pool takes longer than reading a mebibyte.
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     if (lines.file !== undefined && !isSameFile(lines.file, fstatSync(file)))
       throw logChanged(path, 'another file replaced it');

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openToRead } from '../../base/files/open-file.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { filterNamed } from '../../dialects/kit/record-filters.ts';
@@ -44,7 +45,7 @@ const BATCH = 64;
 
 /** Whether a file may contain a match, judging by its bytes. */
 function mayHave(path: string, finder: Finder): boolean {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     const block = Buffer.alloc(BLOCK + finder.overlap);
     let kept = 0;

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import type { RowGroup } from 'hyparquet';
+import { openToRead } from '../../base/files/open-file.ts';
 import { Turns } from '../../base/time/turns.ts';
 import type { Cell, ExportColumn, Row } from './tables.ts';
 
@@ -28,7 +29,7 @@ export interface FragmentFile extends Pick<TableFile, 'add' | 'drain'> {
 
 /** Reads a file from an offset, a mebibyte at a time. Use each chunk before asking for the next. */
 export async function* bytesOf(path: string, from = 0): AsyncGenerator<Buffer, void, void> {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     const block = Buffer.alloc(1024 * 1024);
     const turns = new Turns();

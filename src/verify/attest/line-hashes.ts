@@ -1,5 +1,6 @@
 import { createHash, type Hash as Digest } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openToRead } from '../../base/files/open-file.ts';
 import { NEWLINE } from '../../base/json/ascii.ts';
 import { Turns } from '../../base/time/turns.ts';
 import { type Hash, leafHash } from './merkle.ts';
@@ -27,7 +28,7 @@ export async function eachLineHash(
   take: (hash: Hash) => void,
   between?: () => Promise<void>,
 ): Promise<number> {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     const buffer = Buffer.allocUnsafe(CHUNK);
     let open: Digest | undefined;

@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type * as z from 'zod';
 import { cannotRead, fileErrorCode, NoesisError, ReportError, reasonFor } from '../../base/errors.ts';
-import { requireNoPipe } from '../../base/files/given-file.ts';
+import { readWhole } from '../../base/files/open-file.ts';
 import { NEWLINE } from '../../base/json/ascii.ts';
 import { jsonIn } from '../../base/json/parse.ts';
 import type { EpisodeReport, ReportHead } from '../../findings/report.ts';
@@ -81,7 +81,7 @@ function documentAt(path: string): ReportFile {
   const { size } = statSync(path);
   if (size > LONGEST_DOCUMENT)
     throw invalid(path, `has ${size} bytes: a report of this size is only read as NDJSON`);
-  const value: unknown = jsonIn(readFileSync(path, 'utf8'));
+  const value: unknown = jsonIn(readWhole(path).toString());
   if (value === undefined) throw invalid(path, 'is not a complete report of noesis verify');
   const outcome = reportSchema.safeParse(value);
   if (!outcome.success) throw invalid(path, `is not a report of noesis verify${issueOf(outcome.error)}`);
@@ -108,7 +108,6 @@ function reportIn(path: string): ReportFile {
 /** Opens a report in JSON or NDJSON. Throws `report-invalid` and `unreadable`. */
 export function openReportFile(path: string): ReportFile {
   try {
-    requireNoPipe(path);
     return reportIn(path);
   } catch (error) {
     if (error instanceof NoesisError) throw error;

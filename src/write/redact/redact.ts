@@ -1,7 +1,7 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { FileError, reasonOf, UsageError } from '../../base/errors.ts';
-import { listFiles } from '../../base/files/files.ts';
+import { listFiles, readEpisodeFile } from '../../base/files/files.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import { pushAll } from '../../base/files/push-all.ts';
 import { lintJson } from '../../base/json/lint.ts';
@@ -117,8 +117,11 @@ function copyDocuments(
   const copied: string[] = [];
   const leftOut: string[] = [];
   for (const name of names) {
-    const original = readFileSync(join(dir, name), 'utf8');
-    const text = SEAL.has(name) ? undefined : redactedText(name, original, redactor);
+    const outcome = readEpisodeFile(dir, name);
+    if (outcome.kind === 'missing') continue;
+    const original = outcome.kind === 'read' ? outcome.bytes.toString() : undefined;
+    const text =
+      original === undefined || SEAL.has(name) ? undefined : redactedText(name, original, redactor);
     if (text === undefined) {
       leftOut.push(name);
       continue;
@@ -208,9 +211,9 @@ async function copyRedacted(
     files.push(nameIn(path).replaceAll(sep, '/'));
   }
   const state = dialect.stateFile(log);
-  const stateFile = state !== undefined && existsSync(state) ? [basename(state)] : [];
+  const stateFile = state === undefined ? [] : [basename(state)];
   const listed = dir === undefined ? undefined : listFiles(dir);
-  const others = listed?.files.filter(({ name, inside }) => inside && !files.includes(name)) ?? [];
+  const others = listed?.files.filter(({ name }) => !files.includes(name)) ?? [];
   const documents = copyDocuments(
     dir ?? dirname(log),
     listed ? others.map(({ name }) => name) : stateFile,
@@ -218,7 +221,8 @@ async function copyRedacted(
     redactor,
   );
   pushAll(files, documents.copied);
-  const { leftOut } = documents;
+  // A link that leads elsewhere, a FIFO or a device is not opened.
+  const leftOut = [...documents.leftOut, ...(listed?.others ?? [])];
   return {
     files,
     left_out: leftOut,

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { LogError } from '../../base/errors.ts';
+import { openToRead } from '../../base/files/open-file.ts';
 
 const CHUNK = 1024 * 1024;
 
@@ -13,7 +14,7 @@ export class Source {
 
   constructor(path: string) {
     this.path = path;
-    this.#file = openSync(path, 'r');
+    this.#file = openToRead(path);
     this.size = fstatSync(this.#file).size;
   }
 

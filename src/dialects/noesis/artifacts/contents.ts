@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import { digestOf, type FileDigest } from '../../../base/files/digest.ts';
-import {
-  type EpisodeFile,
-  LEADS_OUTSIDE,
-  type Listing,
-  NO_FILE,
-  readEpisodeFile,
-} from '../../../base/files/files.ts';
+import { type EpisodeFile, LEADS_OUTSIDE, type Listing, readEpisodeFile } from '../../../base/files/files.ts';
+import { NO_FILE } from '../../../base/files/open-file.ts';
 import { isObject } from '../../../base/json/value.ts';
 import { type Document, openDocument } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';

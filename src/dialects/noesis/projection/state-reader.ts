@@ -31,7 +31,10 @@ export function stateIssues(state: StoredState): string[] {
   });
 }
 
-/** Reads a state.json. Throws `state-missing`, `unreadable`, or `state-invalid` if it does not fit its schema. */
-export async function readNoesisState(path: string): Promise<NoesisState> {
-  return requireStateSchema(await readStateFile(path));
+/**
+ * Reads a state.json. `isFound`: the user named its episode. Throws `state-missing`, `unreadable`, or `state-invalid` if it
+ * does not fit its schema.
+ */
+export async function readNoesisState(path: string, isFound: boolean): Promise<NoesisState> {
+  return requireStateSchema(await readStateFile(path, isFound));
 }

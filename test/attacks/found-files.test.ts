@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runHere } from '../support/in-process.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+// What a folder contains may come from a stranger. A file that was found in it, and not named by the user, is opened only
+// if it is a regular file inside the folder.
+
+const SECRET = 'ghp_verySecretToken';
+const FOREIGN = 'A foreign task';
+
+/** A log, and the files that its program keeps next to it, by the name of its dialect. */
+const COMPANIONS: Readonly<Record<string, { readonly log: string; readonly beside: readonly string[] }>> = {
+  exarchos: {
+    log: 'test/samples/exarchos/demo-feature.events.jsonl',
+    beside: ['demo-feature.state.json', 'demo-feature.seq', 'demo-feature.projections.jsonl'],
+  },
+  coordinator: { log: 'test/samples/coordinator/interrupted-session1.jsonl', beside: ['state.json'] },
+};
+
+const READERS = [
+  ['verify'],
+  ['show'],
+  ['events'],
+  ['state'],
+  ['project'],
+  ['project', '--diff'],
+  ['stats'],
+  ['list'],
+  ['search', 'a'],
+  ['timeline'],
+  ['view', '-o', 'page.html'],
+];
+
+/** Runs a command that must end by itself, and returns everything it prints and writes. */
+async function said(cwd: string, args: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await runHere([...args], { cwd });
+  const page = readdirSync(cwd).includes('page.html') ? readFileSync(join(cwd, 'page.html'), 'utf8') : '';
+  return stdout + stderr + page;
+}
+
+describe.each(Object.entries(COMPANIONS))('%s', (dialect, { log, beside }) => {
+  const name = dialect === 'coordinator' ? 'event-log.jsonl' : basename(log);
+
+  test.each(beside)('never shows what a link in place of %s leads to', async (file) => {
+    const cwd = writeTree({ 'outside/secret': SECRET });
+    mkdirSync(join(cwd, 'in'));
+    cpSync(log, join(cwd, 'in', name));
+    symlinkSync('../outside/secret', join(cwd, 'in', file));
+    for (const [command = '', ...more] of READERS)
+      for (const target of ['in', join('in', name)]) {
+        const args = command === 'search' ? [command, 'a', target] : [command, target, ...more];
+        expect([args, await said(cwd, args)]).toEqual([args, expect.not.stringContaining(SECRET)]);
+      }
+  });
+
+  test.each(['a FIFO', '/dev/zero'])('does not wait for %s next to it', async (kind) => {
+    for (const file of beside) {
+      const cwd = tempDir();
+      mkdirSync(join(cwd, 'in'));
+      cpSync(log, join(cwd, 'in', name));
+      if (kind === 'a FIFO') execFileSync('mkfifo', [join(cwd, 'in', file)]);
+      else symlinkSync('/dev/zero', join(cwd, 'in', file));
+      for (const [command = '', ...more] of READERS) {
+        const args = command === 'search' ? [command, 'a', 'in'] : [command, 'in', ...more];
+        await said(cwd, args);
+      }
+      await said(cwd, ['redact', join('in', name), '-o', 'copy']);
+      expect(readdirSync(join(cwd, 'copy'))).not.toContain(file);
+    }
+  });
+});
+
+test('a link to a log elsewhere is named and not followed, however the folder is named', async () => {
+  const cwd = tempDir();
+  mkdirSync(join(cwd, 'outside'));
+  mkdirSync(join(cwd, 'checkout'));
+  const text = readFileSync('test/samples/exarchos/demo-feature.events.jsonl', 'utf8');
+  writeFileSync(join(cwd, 'outside/a.events.jsonl'), text.replaceAll('demo-feature', FOREIGN));
+  symlinkSync('../outside/a.events.jsonl', join(cwd, 'checkout/a.events.jsonl'));
+  for (const [command = '', ...more] of READERS) {
+    const args = command === 'search' ? [command, 'a', 'checkout'] : [command, 'checkout', ...more];
+    const text = await said(cwd, args);
+    expect([args, text]).toEqual([args, expect.not.stringContaining(FOREIGN)]);
+    expect([args, text]).toEqual([args, expect.stringContaining('checkout')]);
+  }
+  for (const format of ['csv', 'parquet']) {
+    await said(cwd, ['export', 'checkout', '--format', format, '-o', `out-${format}`]);
+    const files = readdirSync(join(cwd, `out-${format}`), { recursive: true, withFileTypes: true });
+    for (const file of files.filter((entry) => entry.isFile()))
+      expect(readFileSync(join(file.parentPath, file.name), 'utf8')).not.toContain(FOREIGN);
+  }
+  // The ids of streams are looked up in the working directory.
+  const inside = join(cwd, 'checkout');
+  for (const args of [['verify'], ['list'], ['show', 'a'], ['events', 'a'], ['state', 'a'], ['show']])
+    expect([args, await said(inside, args)]).toEqual([args, expect.not.stringContaining(FOREIGN)]);
+  const { code, stdout } = await runHere(['verify', 'checkout', '--strict'], { cwd });
+  expect([code, stdout]).toEqual([1, expect.stringContaining('verify/unfollowed-link')]);
+  // The user may name a link.
+  expect((await runHere(['events', 'checkout/a.events.jsonl'], { cwd })).stdout).toContain(
+    'workflow.started',
+  );
+});
+
+test('a link to a document elsewhere is named and not followed', async () => {
+  const text = `{"schema_version":"ATIF-v1.5","agent":{"name":"${SECRET}"},"steps":[]}`;
+  const cwd = writeTree({ 'outside/any.json': text, 'outside/other.json': '{}' });
+  mkdirSync(join(cwd, 'in'));
+  symlinkSync('../outside/any.json', join(cwd, 'in/run.json'));
+  symlinkSync('../outside/other.json', join(cwd, 'in/tsconfig.json'));
+  const { code, stdout } = await runHere(['verify', 'in', '--strict'], { cwd });
+  expect([code, stdout.match(/unfollowed-link\]/g)]).toEqual([1, ['unfollowed-link]']]);
+  expect(stdout).not.toContain(SECRET);
+});
