@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Compression, packedFormat } from '../base/archives/format.ts';
+import { leadsOutside } from '../base/files/files.ts';
 import { dialectNamed } from '../dialects/registry.ts';
 import type { Episode } from './episode.ts';
 import { packedLogOf } from './find.ts';
@@ -18,7 +19,7 @@ export function compressedLog({ dir, log, owner, packed }: Episode): CompressedL
   const dialect = dialectNamed(owner);
   const name = dialect && packedLogOf(dialect, readdirSync(dir));
   const format = name === undefined ? undefined : packedFormat(name);
-  return name === undefined || format?.kind !== 'file'
+  return name === undefined || format?.kind !== 'file' || leadsOutside(dir, join(dir, name))
     ? undefined
     : { path: join(dir, name), compression: format.compression };
 }

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileErrorCode, isFileError } from '../base/errors.ts';
+import { leadsOutside } from '../base/files/files.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
 import { parseInstant } from '../base/time/instant.ts';
-import { idPrefixOf } from '../dialects/registry.ts';
-import { type Episode, pathOf, unreadable } from './episode.ts';
+import { folderDialect, idPrefixOf } from '../dialects/registry.ts';
+import { type Episode, linked, pathOf, unreadable } from './episode.ts';
 import { entriesOf, episodesIn } from './find.ts';
 import { mayHaveMore } from './passed-over.ts';
 import { mayBeDocument } from './require-log.ts';
@@ -39,6 +40,8 @@ export async function summariesUnder(
   const summariesIn = async (place: EpisodePlace): Promise<readonly EpisodeSummary[]> => {
     const { name, dir } = place;
     if (place.unlisted !== undefined) return refused({ ...place, log: undefined });
+    const log = join(dir, folderDialect(name).folder.log);
+    if (leadsOutside(dir, log)) return refused(linked(log));
     // A folder with an episode's name is one; others must be checked.
     const quick = idPrefixOf(name) !== '' ? summarize(name, dir) : undefined;
     if (quick?.log_bytes !== undefined) {

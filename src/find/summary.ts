@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isNothing } from '../base/errors.ts';
-import { readEpisodeFile } from '../base/files/files.ts';
+import { leadsOutside, readEpisodeFile } from '../base/files/files.ts';
 import { canBeOpened } from '../base/files/open-file.ts';
 import { jsonIn } from '../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
@@ -17,6 +17,7 @@ import { bytesBetween } from '../log/bytes-between.ts';
 import { linesForwards } from '../log/forwards.ts';
 import { inNewestForm } from '../log/newest-form.ts';
 import type { NumberedEvent } from '../log/read.ts';
+import { notFollowed } from './episode.ts';
 
 // Synchronous on purpose: for thousands of small files that is several times as fast, and nothing else runs.
 
@@ -268,6 +269,7 @@ export async function summarizeAll(
   run?: string,
   parts: readonly string[] = [],
 ): Promise<EpisodeSummary[]> {
+  if (dir !== undefined && log !== undefined && leadsOutside(dir, log)) throw notFollowed(log);
   // An episode with a state is one run, and there may be thousands.
   const isOne = dir !== undefined && sizeOf(join(dir, folderDialect(name).folder.state)) !== undefined;
   const sample = log === undefined || isOne ? undefined : sampled(log);

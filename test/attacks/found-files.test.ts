@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { makeZstd } from '../support/archives.ts';
+import { episodeIn, GOOD } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -72,6 +75,34 @@ describe.each(Object.entries(COMPANIONS))('%s', (dialect, { log, beside }) => {
     }
   });
 });
+
+test.each(['events.jsonl', 'events.jsonl.gz', 'events.jsonl.zst'])(
+  'a link out of an episode in place of its log is not followed: %s',
+  async (name) => {
+    const cwd = tempDir();
+    const root = join(cwd, '.noesis/episodes');
+    const { dir, log, id } = episodeIn(root, GOOD);
+    const text = readFileSync(log, 'utf8').replace('"task":"', `"task":"${FOREIGN} `);
+    mkdirSync(join(cwd, 'outside'));
+    const bytes = name.endsWith('.gz')
+      ? gzipSync(text)
+      : name.endsWith('.zst')
+        ? await makeZstd(Buffer.from(text))
+        : text;
+    writeFileSync(join(cwd, 'outside', name), bytes);
+    // A stored state would answer instead of the log.
+    for (const file of ['events.jsonl', 'state.json', 'summary.json'])
+      rmSync(join(dir, file), { force: true });
+    symlinkSync(join(cwd, 'outside', name), join(dir, name));
+    for (const [command = '', ...more] of READERS)
+      for (const target of [[], [id], [dir], [root], ['--root', join(cwd, '.noesis')]]) {
+        const args = command === 'search' ? [command, 'a', ...target] : [command, ...target, ...more];
+        expect([args, await said(cwd, args)]).toEqual([args, expect.not.stringContaining(FOREIGN)]);
+      }
+    expect(await said(cwd, ['read', join('outside', name)])).toContain(FOREIGN);
+    expect((await runHere(['verify', dir], { cwd })).code).toBe(1);
+  },
+);
 
 test('a link to a log elsewhere is named and not followed, however the folder is named', async () => {
   const cwd = tempDir();

@@ -30,9 +30,9 @@ test.each([
 ] as const)('%s names logs that cannot be read, and reads the others', async (_, args) => {
   const { code, stdout, stderr } = await run(...args);
   expect(code).toBe(1);
-  expect(stderr.match(/^error: .*$/gm)).toHaveLength(3);
   for (const name of ['ep_cut/events.jsonl.gz', 'ep_zstd/events.jsonl.zst']) expect(stderr).toContain(name);
-  expect(stderr).toMatch(/cannot read \.noesis\/episodes\/ep_failing(\/events\.jsonl)?: input\/output error/);
+  // A link out of the folder is not followed.
+  if (args[0] !== 'events') expect(stderr).toMatch(/\.noesis\/episodes\/ep_failing\/events\.jsonl\b.*a link/);
   if (args[0] !== 'stats') expect(stdout).toContain(id.slice(0, 13));
   if (args[0] === 'list') expect(stdout).toContain('ep_whole/events.jsonl.gz');
 });

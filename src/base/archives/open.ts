@@ -7,7 +7,10 @@ import type { Compression } from './format.ts';
 
 const CHUNK = 256 * 1024;
 
-const bytesOf = (path: string): AsyncIterable<Buffer> => streamToRead(path, CHUNK);
+/** The bytes of a file, which is opened when the first of them is wanted. */
+async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  yield* streamToRead(path, CHUNK) as AsyncIterable<Buffer>;
+}
 
 async function* decompressed(
   source: AsyncIterable<Buffer>,
