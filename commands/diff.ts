@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { UsageError } from '../src/base/errors.ts';
+import { forOutput } from '../src/base/json/output.ts';
 import { writeJson } from '../src/base/json/write.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { Failed } from '../src/cli/failure.ts';
@@ -111,16 +112,16 @@ async function printJson(
   limit: number,
 ): Promise<void> {
   const out = new Pieces((piece) => context.out(piece));
-  out.add(`${writeJson(head, 2).slice(0, -'\n}'.length)},\n  "events": [`);
+  out.add(`${writeJson(forOutput(head), 2).slice(0, -'\n}'.length)},\n  "events": [`);
   let count = 0;
   for await (const event of comparison.events(limit)) {
-    if (out.add(`${count === 0 ? '' : ','}\n    ${writeJson(event)}`)) await out.write();
+    if (out.add(`${count === 0 ? '' : ','}\n    ${writeJson(forOutput(event))}`)) await out.write();
     count += 1;
   }
-  out.add(`${count === 0 ? '' : '\n  '}],\n  "moreEvents": ${differing(head) - count},\n  "blocks": [`);
+  out.add(`${count === 0 ? '' : '\n  '}],\n  "more_events": ${differing(head) - count},\n  "blocks": [`);
   let isFirst = true;
   for (const block of comparison.blocks()) {
-    if (out.add(`${isFirst ? '' : ','}\n    ${JSON.stringify(block)}`)) await out.write();
+    if (out.add(`${isFirst ? '' : ','}\n    ${JSON.stringify(forOutput(block))}`)) await out.write();
     isFirst = false;
   }
   out.add(`${isFirst ? '' : '\n  '}]\n}\n`);

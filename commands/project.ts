@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { StateError, UsageError } from '../src/base/errors.ts';
 import { readStateFile } from '../src/base/files/state-file.ts';
+import { forOutput } from '../src/base/json/output.ts';
 import { writeJson } from '../src/base/json/write.ts';
 import { jsonPieces } from '../src/base/json/written-objects.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
@@ -111,7 +112,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
     });
   }
   if (context.json) {
-    await context.out(`${writeJson({ equal, ...comparison }, INDENT)}\n`);
+    await context.out(`${writeJson(forOutput({ equal, ...comparison }), INDENT)}\n`);
   } else {
     const { renderComparison } = await import('../src/show/render/comparison-view.ts');
     const names = { log: basename(log.path), stored: basename(state.path) };

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { UsageError } from '../src/base/errors.ts';
+import { forOutput } from '../src/base/json/output.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
@@ -68,7 +69,8 @@ async function runSalvage(
   if (to !== undefined) await refuseTargetAsOutput(to, [damaged]);
   const shown = (path: string) => escapeText(context.shortPath(path));
   const onEntries = async (entries: readonly SalvageEntry[]) => {
-    if (context.json) await context.out(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    if (context.json)
+      await context.out(entries.map((entry) => `${JSON.stringify(forOutput(entry))}\n`).join(''));
     else if (!context.quiet) await context.show(salvagedPlaces(entries, shown));
   };
   const { leftovers } = context.io;

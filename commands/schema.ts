@@ -34,7 +34,7 @@ export function addSchema(program: Command, io: Io): void {
 async function printSchema(context: Context, name: Exclude<(typeof NAMES)[number], 'types'>): Promise<void> {
   const { jsonSchema } = await import('../src/read/describe/json-schema.ts');
   const dialect = (context.dialect && dialectNamed(context.dialect)) || folderDialect();
-  await context.printJson(await jsonSchema(name, dialect));
+  await context.out(`${JSON.stringify(await jsonSchema(name, dialect), null, 2)}\n`);
 }
 
 async function printTypes(context: Context): Promise<void> {

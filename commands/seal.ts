@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../src/base/errors.ts';
+import { forOutput } from '../src/base/json/output.ts';
 import { ALGORITHMS, PAIR_ALGORITHM } from '../src/base/keys/algorithms.ts';
 import { hasPairKey } from '../src/base/keys/key-pair-marks.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
@@ -88,7 +89,7 @@ async function keyOf(
 /** Prints the result, as JSON or in a line. */
 async function say(context: Context, members: object, line: string): Promise<void> {
   if (context.quiet) return;
-  if (context.json) await context.out(`${JSON.stringify(members)}\n`);
+  if (context.json) await context.out(`${JSON.stringify(forOutput(members))}\n`);
   else await context.show(`${escapeText(line)}\n`);
 }
 

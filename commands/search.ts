@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { TargetError } from '../src/base/errors.ts';
 import { isDirectory } from '../src/base/files/paths.ts';
+import { forOutput } from '../src/base/json/output.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { filtersOf } from '../src/cli/events/event-options.ts';
 import { eventsOfMany } from '../src/cli/events/events-of-many.ts';
@@ -98,7 +99,9 @@ class MatchPrinter {
   async #json(episode: string, { dialect, path }: OpenLog, { matches, more }: SearchedLog): Promise<void> {
     const log = { episode, dialect: dialect.name, path };
     const records = [...matches, ...(more > 0 ? [{ more }] : [])];
-    await this.#context.out(records.map((record) => `${JSON.stringify({ ...log, ...record })}\n`).join(''));
+    await this.#context.out(
+      records.map((record) => `${JSON.stringify(forOutput({ ...log, ...record }))}\n`).join(''),
+    );
   }
 }
 

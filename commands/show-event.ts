@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { forOutput } from '../src/base/json/output.ts';
 import { writeJson } from '../src/base/json/write.ts';
 import type { Context } from '../src/cli/context.ts';
 import { filtersOf } from '../src/cli/events/event-options.ts';
@@ -39,7 +40,9 @@ export async function showEvent(
   const report = await verify();
   const findings = report?.findings.filter(isAbout(account.span, basename(log.path))) ?? [];
   if (context.json) {
-    await context.out(`${writeJson({ ...account, durationMs: account.span.durationMs, findings }, 2)}\n`);
+    await context.out(
+      `${writeJson(forOutput({ ...account, durationMs: account.span.durationMs, findings }), 2)}\n`,
+    );
     return failIfSkipped(context, log.label, chain.skipped);
   }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { forOutput } from '../src/base/json/output.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import {
   type FilterOptions,
@@ -61,7 +62,7 @@ async function runTimeline(
   if (context.json) {
     const out = new Pieces((piece) => context.out(piece));
     for await (const span of spansOf(log, lines, spans))
-      if (out.add(`${JSON.stringify(span)}\n`)) await out.write();
+      if (out.add(`${JSON.stringify(forOutput(span))}\n`)) await out.write();
     await out.write();
     return await failIfSkipped(context, log.label, skipped);
   }

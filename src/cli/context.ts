@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { shownPath } from '../base/files/paths.ts';
+import { forOutput } from '../base/json/output.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { StateView } from '../dialects/kit/state-view.ts';
 import { type Episode, pathOf, unreadable } from '../find/episode.ts';
@@ -145,9 +146,9 @@ export class Context {
     return write(this.io.stdout, chunk);
   }
 
-  /** Prints a document as JSON. */
+  /** Prints a document as JSON, with names in snake_case. */
   printJson(document: unknown): Promise<void> {
-    return this.out(`${JSON.stringify(document, null, 2)}\n`);
+    return this.out(`${JSON.stringify(forOutput(document), null, 2)}\n`);
   }
 
   /** Prints whole lines for people. */

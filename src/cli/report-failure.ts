@@ -8,6 +8,7 @@ import {
   reasonOf,
 } from '../base/errors.ts';
 import { pushAll } from '../base/files/push-all.ts';
+import { forOutput } from '../base/json/output.ts';
 import { EXCERPT_BEFORE } from '../base/json/place.ts';
 import { issuesUrl } from '../base/version.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
@@ -111,7 +112,7 @@ const REPORT = `this is a bug in noesis: please report it at ${issuesUrl} with t
 function failureJson({ code, message, error }: Failure): string {
   const { excerpt: _, ...place } = error?.place ?? {};
   const hint = error?.hint ?? (error ? undefined : REPORT);
-  return `${JSON.stringify({ error: { code, message, ...place, ...(hint && { hint }) } })}\n`;
+  return `${JSON.stringify(forOutput({ error: { code, message, ...place, ...(hint && { hint }) } }))}\n`;
 }
 
 /** The layout of a failure. */

@@ -11,7 +11,7 @@ export type RequiredLevel = (typeof REQUIRED_LEVELS)[number];
 interface Proof {
   readonly level: Level;
   /** The facts that the verdict does not prove. */
-  readonly not_proven: string;
+  readonly notProven: string;
 }
 
 /** The facts that decide the level. */
@@ -51,7 +51,7 @@ const contradictsFiles = (code: string): boolean =>
   /^(?:consistency\/.*|checkpoint\/mismatch|sequence\/counter)$/.test(code);
 const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
 
-const proof = (level: Level, not_proven: string): Proof => ({ level, not_proven });
+const proof = (level: Level, notProven: string): Proof => ({ level, notProven });
 
 /** The level of a verified episode, and the facts that it does not prove. */
 export function proofOf({
@@ -101,4 +101,4 @@ export const shortProof = ({ level }: Pick<Proof, 'level'>): string =>
   level === 'none' ? 'nothing proven' : level;
 
 /** The level with what it does not prove: `sealed: not signed, so …`. */
-export const longProof = (proven: Proof): string => `${shortProof(proven)}: ${proven.not_proven}`;
+export const longProof = (proven: Proof): string => `${shortProof(proven)}: ${proven.notProven}`;

@@ -60,7 +60,7 @@ export const episodeSchema = z.strictObject({
   dialect: z.string(),
   verdict,
   level: z.enum(LEVELS).optional(),
-  not_proven: z.string().optional(),
+  notProven: z.string().optional(),
   events: count,
   bytes: count,
   sealed: z.boolean(),
@@ -140,7 +140,7 @@ const summary = z.strictObject({
   /** The number of findings ignored because they are in the baseline. */
   baselined: count.min(1).optional(),
   /** The number of files that may belong to episodes and were not verified. */
-  not_verified: count.min(1).optional(),
+  notVerified: count.min(1).optional(),
 });
 
 /** A report without its episodes: the last line of `noesis verify -f ndjson`. */

@@ -142,7 +142,7 @@ export class ReportTally {
       ...this.#summary,
       ...(level !== undefined && { level }),
       ...(this.#baselined > 0 && { baselined: this.#baselined }),
-      ...(this.#notVerified > 0 && { not_verified: this.#notVerified }),
+      ...(this.#notVerified > 0 && { notVerified: this.#notVerified }),
     };
     const { maxWarnings = Infinity } = this.#policy;
     const failed = summary.fail > 0 || summary.warnings > maxWarnings;

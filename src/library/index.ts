@@ -61,7 +61,6 @@ export type {
   Verdict,
   VerifyReport,
 } from '../findings/report.ts';
-export { findingSchema, reportSchema } from '../findings/report-schema.ts';
 export type { RuledSeverity } from '../findings/severity.ts';
 export type { Corruption, CorruptionCode } from '../log/corruption.ts';
 export { type EventLogCorruption, EventLogIntegrityError } from '../log/integrity-error.ts';
@@ -102,6 +101,7 @@ export {
   readEvents,
   readState,
 } from './events.ts';
+export { findingSchema, reportSchema } from './report-schemas.ts';
 export { type VerifyEpisodeOptions, verifyEpisode } from './verify.ts';
 export {
   appendEvent,

@@ -45,14 +45,13 @@ export async function verifyTarget(
 
 /** The finding for a level that is not reached, even if a rule lowered the finding that prevents it. */
 function levelMissed(
-  { verdict, level = 'none', not_proven }: EpisodeReport,
+  { verdict, level = 'none', notProven }: EpisodeReport,
   { requireLevel }: Policy,
   target: VerifyTarget,
 ): FindingDraft[] {
   if (requireLevel === undefined || requireLevel === 'anchored' || verdict === 'fail') return [];
   if (reaches(level, requireLevel)) return [];
-  const here =
-    level === 'none' ? `nothing is proven: ${not_proven}` : `the episode is ${level}: ${not_proven}`;
+  const here = level === 'none' ? `nothing is proven: ${notProven}` : `the episode is ${level}: ${notProven}`;
   const message = `the level ${requireLevel} is required, but ${here}`;
   return [{ code: 'verify/level', message, file: logFileOf(target) }];
 }

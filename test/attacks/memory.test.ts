@@ -6,6 +6,7 @@ import type { VerifyReport } from '../../src/findings/report.ts';
 import type { SalvageEntry } from '../../src/library/index.ts';
 import { BIN } from '../support/cli.ts';
 import { episodeIn, GOOD, VETOED } from '../support/episodes.ts';
+import { outputIn } from '../support/json.ts';
 import { times } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 import { cost, Damaged } from './cost.ts';
@@ -65,7 +66,7 @@ test('salvage needs no more memory for many corrupt lines, and accounts for each
   const entries = run.stdout
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as SalvageEntry);
+    .map((line) => outputIn(line) as SalvageEntry);
   const lost = entries.flatMap((entry) => (entry.kind === 'lost' ? [entry] : []));
   expect(lost.length).toBeLessThan(2000);
   expect(lost.reduce((sum, { lines = 1 }) => sum + lines, 0)).toBe(LINES);

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/base/json/value.ts';
 import type { Behaviour } from '../../src/read/compare/behaviour.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { outputIn } from '../support/json.ts';
 import { tempFile } from '../support/temp.ts';
 
 const CODEX = join(SAMPLES, 'codex/sessions/2026/11/22');
@@ -92,7 +93,7 @@ const log = (...records: readonly JsonObject[]): string =>
 
 async function behaviourOf(a: string, b: string): Promise<Behaviour & { readonly code: number }> {
   const { code, stdout } = await runHere(['diff', a, b, '-j']);
-  const { equal, behaviour }: { equal: boolean; behaviour: Behaviour } = JSON.parse(stdout);
+  const { equal, behaviour }: { equal: boolean; behaviour: Behaviour } = outputIn(stdout);
   expect([equal, code]).toEqual([behaviour.same, behaviour.same ? 0 : 1]);
   return { ...behaviour, code };
 }

@@ -59,7 +59,7 @@ describe('exarchos', () => {
           path: 'phase',
           projected: 'completed',
           stored: 'synthesize',
-          evidence: { eventId: expect.stringMatching(/^demo-feature:2[89]$/) },
+          evidence: { event_id: expect.stringMatching(/^demo-feature:2[89]$/) },
         },
       ],
     });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunDifference } from '../../src/library/index.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { outputIn } from '../support/json.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const REPLAY = join(SAMPLES, 'noesis/replay');
@@ -36,15 +37,13 @@ describe('diff', () => {
   test('prints one document with -j, with all events or at most N', async () => {
     const { code, stdout } = await runHere(['diff', OK, VETOED, '-j']);
     expect(code).toBe(1);
-    const all = JSON.parse(stdout) as RunDifference;
+    const all = outputIn(stdout) as RunDifference;
     const { changed, missing, added } = all.counts;
     expect([all.events.length, all.moreEvents]).toEqual([changed + missing + added, 0]);
     expect(all.events[0]).toEqual(all.first);
-    const two = JSON.parse(
-      (await runHere(['diff', OK, VETOED, '-j', '--limit', '2'])).stdout,
-    ) as RunDifference;
+    const two = outputIn((await runHere(['diff', OK, VETOED, '-j', '--limit', '2'])).stdout) as RunDifference;
     expect([two.events, two.moreEvents]).toEqual([all.events.slice(0, 2), all.events.length - 2]);
-    const same = JSON.parse((await runHere(['diff', A, B, '-j'])).stdout) as RunDifference;
+    const same = outputIn((await runHere(['diff', A, B, '-j'])).stdout) as RunDifference;
     expect([same.equal, same.events]).toEqual([true, []]);
   });
 
@@ -76,7 +75,7 @@ describe('diff', () => {
     const { code, stdout } = await runHere(['diff', codex, copilot, '--limit', '50'], { columns: 100 });
     expect(code).toBe(1);
     expect(stdout).toMatchSnapshot();
-    const { counts, events, blocks, state, metrics, behaviour } = JSON.parse(
+    const { counts, events, blocks, state, metrics, behaviour } = outputIn(
       (await runHere(['diff', codex, copilot, '-j'])).stdout,
     ) as RunDifference;
     expect([counts, events, blocks, state, metrics]).toEqual([
@@ -135,7 +134,7 @@ describe('diff', () => {
       ),
     );
     const { files, texts } = (
-      JSON.parse((await runHere(['diff', `${codex}`, `${claude}`, '-j'])).stdout) as RunDifference
+      outputIn((await runHere(['diff', `${codex}`, `${claude}`, '-j'])).stdout) as RunDifference
     ).behaviour;
     expect([files, texts]).toEqual([{ both: ['a.txt'], a: [], b: [] }, []]);
     const questions = tempFile(

@@ -11,7 +11,7 @@ const bad = '{"id":"é","phase":True}';
 const log = `${good[0]}\n\n${bad}\n${good[1]}\n`;
 
 /** The place of `True`, in each of the units. */
-const place = { line: 3, column: 19, byteStart: 60, byteEnd: 64 };
+const place = { line: 3, column: 19, byte_start: 60, byte_end: 64 };
 
 /** A message without the ends of lines in a terminal. */
 const flat = (text: string) => text.replace(/\s+/g, ' ');

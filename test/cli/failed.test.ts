@@ -108,8 +108,8 @@ test('a result shows the tool of its call, also where only results are printed',
 
 test('show names what failed in every turn, and counts what it leaves out', async () => {
   const { stdout } = await runHere(['show', SHOP, '-j']);
-  const { onTheWay }: { onTheWay: { kind: string; line: number }[] } = JSON.parse(stdout);
-  expect(onTheWay.map(({ kind, line }) => [kind, line])).toEqual([
+  const { on_the_way }: { on_the_way: { kind: string; line: number }[] } = JSON.parse(stdout);
+  expect(on_the_way.map(({ kind, line }) => [kind, line])).toEqual([
     ['failed call', 12],
     ['API error', 18],
     ['no result', 26],
@@ -130,9 +130,9 @@ test('show counts failures that it does not list', async () => {
   }));
   const log = join(tempDir(), 'events.jsonl');
   writeFileSync(log, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
-  const { moreFailed, onTheWay } = JSON.parse((await runHere(['show', log, '-j'])).stdout);
-  expect([onTheWay.length, moreFailed]).toEqual([20, 29]);
-  expect(onTheWay.at(-1)).toMatchObject({ kind: 'failed', text: 'shell: broken 48', line: 49 });
+  const { more_failed, on_the_way } = JSON.parse((await runHere(['show', log, '-j'])).stdout);
+  expect([on_the_way.length, more_failed]).toEqual([20, 29]);
+  expect(on_the_way.at(-1)).toMatchObject({ kind: 'failed', text: 'shell: broken 48', line: 49 });
 });
 
 test('in a terminal a failed call with a long path leaves room for its error', async () => {

@@ -6,6 +6,7 @@ import type { VerifyReport } from '../../src/findings/report.ts';
 import { entriesOf, makeTar } from '../support/archives.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
+import { outputIn } from '../support/json.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 // Each line is a record, and the second has the id of the first.
@@ -16,7 +17,7 @@ const SESSION = '{"sessionId":"s","projectHash":"h","messages":[]}';
 async function verified(cwd: string, ...args: string[]) {
   const { code, stdout, stderr } = await runHere(['verify', ...args, '-j'], { cwd });
   expect(stderr).not.toContain('"error"');
-  const report = JSON.parse(stdout) as VerifyReport;
+  const report = outputIn(stdout) as VerifyReport;
   const told = report.episodes.map(({ path, verdict, findings }) => ({
     path: path.slice(cwd.length + 1),
     verdict,
@@ -130,7 +131,7 @@ describe('a compressed log below a folder', () => {
     const cwd = writeTree({ 'plain/any.jsonl': long, 'packed/any.jsonl.gz': gzipSync(long) });
     const report = await verified(cwd, '.');
     expect(pathsOf(report, 'fail')).toEqual(['packed/any.jsonl.gz', 'plain']);
-    expect(report.summary.not_verified).toBeUndefined();
+    expect(report.summary.notVerified).toBeUndefined();
   });
 
   test('fails if it has no end of a line, or unpacks to too much, next to an intact episode', async () => {
@@ -138,7 +139,7 @@ describe('a compressed log below a folder', () => {
     episodeIn(cwd, GOOD);
     writeTree({ 'bomb.jsonl.gz': gzipSync(Buffer.alloc(80 * 1024 ** 2)) }, cwd);
     const { code, told, summary } = await verified(cwd, '.');
-    expect([code, summary.not_verified]).toEqual([1, undefined]);
+    expect([code, summary.notVerified]).toEqual([1, undefined]);
     expect(told).toContainEqual({
       path: 'bomb.jsonl.gz',
       verdict: 'fail',
@@ -150,7 +151,7 @@ describe('a compressed log below a folder', () => {
   test('is listed, and read by its folder', async () => {
     const cwd = writeTree({ 'run/any.jsonl.gz': gzipSync(LEDGER.split('\n')[0] ?? '') });
     const { stdout } = await runHere(['list', 'run', '-j'], { cwd });
-    expect(JSON.parse(stdout)).toHaveLength(1);
+    expect(outputIn(stdout)).toHaveLength(1);
     expect((await runHere(['events', 'run', '-j'], { cwd })).stdout).toContain('run.started');
   });
 
@@ -176,7 +177,7 @@ describe('a file that may hold episodes and is not verified', () => {
       cwd,
     );
     const { code, told, summary } = await verified(cwd, '.');
-    expect([code, summary.episodes, summary.not_verified]).toEqual([0, 1, 3]);
+    expect([code, summary.episodes, summary.notVerified]).toEqual([0, 1, 3]);
     expect(told.find(({ codes }) => codes.includes('verify/not-verified'))?.files).toEqual([
       'old/backup.tar.gz',
       'old/other.jsonl',
@@ -187,7 +188,7 @@ describe('a file that may hold episodes and is not verified', () => {
     expect(stdout).toContain(`1 episode: 1 ok; 3 files not verified`);
     expect((await verified(cwd, '.', '--rule', 'verify/not-verified=error')).code).toBe(1);
     // Commands that only read do not report them.
-    expect(JSON.parse((await runHere(['list', '.', '-j'], { cwd })).stdout)).toMatchObject([{ episode: id }]);
+    expect(outputIn((await runHere(['list', '.', '-j'], { cwd })).stdout)).toMatchObject([{ episode: id }]);
     expect((await runHere(['stats', '.', '-j'], { cwd })).code).toBe(0);
   });
 
@@ -198,7 +199,7 @@ describe('a file that may hold episodes and is not verified', () => {
     const tar = await makeTar([...entriesOf(dir, 'ep/'), { name: 'x/other.jsonl', content }]);
     writeFileSync(join(cwd, 'runs.tar'), tar);
     const { summary, told } = await verified(cwd, 'runs.tar');
-    expect(summary).toMatchObject({ episodes: 1, not_verified: 1 });
+    expect(summary).toMatchObject({ episodes: 1, notVerified: 1 });
     expect(told.at(-1)?.files).toEqual(['x/other.jsonl']);
   });
 });

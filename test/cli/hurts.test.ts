@@ -31,7 +31,7 @@ test('--max-warnings says why it failed', async () => {
   expect((await noesis(['verify', 'legacy'])).stdout).not.toContain('more than');
   const [one, all] = [await noesis([...args, '-j']), await noesis(['verify', 'legacy', '-j'])];
   expect(
-    one.stdout.replace('"verdict": "fail"', '"verdict": "warn"').replace(/,\s+"maxWarnings": 0/, ''),
+    one.stdout.replace('"verdict": "fail"', '"verdict": "warn"').replace(/,\s+"max_warnings": 0/, ''),
   ).toBe(all.stdout);
 });
 

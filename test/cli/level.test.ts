@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { EpisodeReport } from '../../src/findings/report.ts';
 import { noesis, SAMPLES } from '../support/cli.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
+import { outputIn } from '../support/json.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 const secret = 'a secret of these tests, of 32 bytes and more';
@@ -153,11 +154,11 @@ describe('the level of a verdict', () => {
       const target = make();
       const verified = async (format: string) =>
         (await noesis(['verify', target, ...options, '-f', format])).stdout;
-      const { episodes, summary } = JSON.parse(await verified('json')) as {
+      const { episodes, summary } = outputIn(await verified('json')) as {
         episodes: EpisodeReport[];
         summary: { level: string };
       };
-      expect([episodes[0]?.level, episodes[0]?.not_proven, summary.level]).toEqual([level, open, level]);
+      expect([episodes[0]?.level, episodes[0]?.notProven, summary.level]).toEqual([level, open, level]);
       const inEveryFormat = open === SEALED || open === DAMAGED;
       const shown = level === 'none' ? 'nothing proven' : level;
       const long = `${shown}: ${open}`;

@@ -81,7 +81,7 @@ describe('the samples', () => {
     const { code, stdout, stderr } = await noesis(['events', path, '-j']);
     expect([code, stdout]).toEqual([1, '']);
     expect(JSON.parse(stderr)).toMatchObject({
-      error: { code: 'log-corrupt', file: path, line: 7, column: 169, byteStart: 3342, byteEnd: 3346 },
+      error: { code: 'log-corrupt', file: path, line: 7, column: 169, byte_start: 3342, byte_end: 3346 },
     });
     const partial = await noesis(['events', path, '-j', '--partial']);
     expect([partial.code, partial.stdout.split('\n').length - 1]).toEqual([1, 6]);

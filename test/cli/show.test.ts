@@ -48,8 +48,8 @@ describe('show: why a run ended', () => {
     expect(stdout).toMatch(
       /^Why it ended\nterminate Completed 3 minimal steps\., line 13\n\nOn the way\nveto, not enforced /m,
     );
-    const { why, onTheWay } = JSON.parse((await runHere(['show', retried, '-j'])).stdout);
-    expect([why, onTheWay]).toMatchObject([[{ kind: 'terminate' }], [{ kind: 'failed act', line: 7 }]]);
+    const { why, on_the_way } = JSON.parse((await runHere(['show', retried, '-j'])).stdout);
+    expect([why, on_the_way]).toMatchObject([[{ kind: 'terminate' }], [{ kind: 'failed act', line: 7 }]]);
   });
 
   test('shows the beginning of a long task and a long message', async () => {

@@ -84,8 +84,8 @@ describe('state', () => {
   });
 
   test.each<[string, string, Record<string, unknown>]>([
-    ['is no JSON', '{\n  "a": True\n}', { line: 2, column: 8, byteStart: 9 }],
-    ['is torn', stored.slice(0, 50), { line: 1, column: 51, byteStart: 50 }],
+    ['is no JSON', '{\n  "a": True\n}', { line: 2, column: 8, byte_start: 9 }],
+    ['is torn', stored.slice(0, 50), { line: 1, column: 51, byte_start: 50 }],
     ['is empty', '', { line: 1, column: 1 }],
     ['is not an object', '[]', { line: 1, column: 1 }],
     ['has a key twice', '{\n  "plan": null, "plan": {}\n}', { line: 2, column: 17 }],
@@ -209,7 +209,7 @@ describe('project', () => {
         path: string;
         projected: unknown;
         stored: unknown;
-        evidence: { eventId: string; line: number };
+        evidence: { event_id: string; line: number };
       }[];
     };
     expect(differences).toHaveLength(1);
@@ -218,7 +218,7 @@ describe('project', () => {
         path: '',
         projected: 0,
         stored: 0,
-        evidence: { eventId: '', line: 0 },
+        evidence: { event_id: '', line: 0 },
       },
     ] = differences;
     expect([path, projected, held]).toEqual([
@@ -227,13 +227,13 @@ describe('project', () => {
       'pending',
     ]);
     expect(changed.events[evidence.line - 1]).toMatchObject({
-      id: evidence.eventId,
+      id: evidence.event_id,
       payload: { step_status: 'done' },
     });
     const text = await runHere(['project', changed.dir, '--diff']);
     expect(text.code).toBe(1);
     expect(text.stdout).toContain(path);
-    expect(text.stdout).toContain(evidence.eventId);
+    expect(text.stdout).toContain(evidence.event_id);
   });
 
   test('--diff without a state is exit 3, with a broken one exit 1', async () => {

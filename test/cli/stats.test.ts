@@ -71,14 +71,14 @@ describe('stats', () => {
     const one = JSON.parse((await runHere(['list', `${ledger}#4f88de22`, '-j'])).stdout) as object[];
     expect(one).toEqual([expect.objectContaining({ status: 'verdict' })]);
     // Nine are over, and one of them was stopped.
-    expect(statistics.successRate).toBeCloseTo(8 / 9);
+    expect(statistics.success_rate).toBeCloseTo(8 / 9);
   });
 
   test('does not count a live workflow as failed', async () => {
     const { stdout } = await runHere(['stats', join(SAMPLES, 'exarchos'), '-j']);
     const statistics = JSON.parse(stdout);
     expect(statistics.statuses).toEqual({ completed: 1, ideate: 1, plan: 1, 'plan-review': 1 });
-    expect(statistics.successRate).toBe(1);
+    expect(statistics.success_rate).toBe(1);
   });
 
   test('cuts no counts of tokens, however narrow it is', async () => {
@@ -156,7 +156,7 @@ describe('stats', () => {
       count: 1,
       episode: '5e550000-0000-4000-8000-00000000a001',
       line: 12,
-      resultLine: 13,
+      result_line: 13,
     });
     expect(failed.find(({ name }) => name === 'shell')).toMatchObject({ reason: 'check failed', count: 2 });
   });

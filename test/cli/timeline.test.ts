@@ -52,7 +52,7 @@ describe('timeline', () => {
       phase: 'act',
       start: '2026-03-02T12:00:00.063105+00:00',
       end: '2026-03-02T12:00:00.073381+00:00',
-      durationMs: 10.274,
+      duration_ms: 10.274,
       status: 'error',
     });
   });

@@ -19,7 +19,7 @@ const logs = [SAMPLES, EXAMPLES].flatMap((root) =>
 interface Shown {
   readonly dialect: string;
   readonly status?: string;
-  readonly isOver?: boolean;
+  readonly is_over?: boolean;
 }
 
 /** The rows below the title of a section, up to the blank line behind it. */
@@ -32,11 +32,11 @@ function section(text: string, title: string): string[] {
 async function expectAnswer(target: string): Promise<void> {
   const shown = await runHere(['show', target, '-j']);
   expect(shown.code).toBe(0);
-  const { isOver } = JSON.parse(shown.stdout) as Shown;
+  const { is_over } = JSON.parse(shown.stdout) as Shown;
   const { stdout } = await runHere(['show', target, '--color', 'never']);
   const reasons = section(stdout, 'Why it ended');
   const soFar = section(stdout, 'So far');
-  if (isOver) {
+  if (is_over) {
     expect(reasons.length).toBeGreaterThan(0);
     expect(reasons.join(' ')).toMatch(/line \d+/);
     expect(soFar).toEqual([]);

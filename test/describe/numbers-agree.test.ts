@@ -8,6 +8,7 @@ import type { Span } from '../../src/read/describe/spans.ts';
 import type { EpisodeDocument } from '../../src/show/page/document.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { outputIn } from '../support/json.ts';
 import { sampled } from '../support/length.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -29,7 +30,7 @@ const linesOf = <T>(text: string): T[] =>
   text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T);
+    .map((line) => outputIn(line) as T);
 
 async function spansOf(log: string, ...options: string[]): Promise<Span[]> {
   return linesOf(await outputOf('timeline', log, '-j', ...options));
@@ -79,12 +80,12 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
 
     const timed = spans.filter(({ durationMs }) => durationMs !== undefined);
     for (const { line, durationMs } of [...timed.slice(0, 2), ...timed.slice(-2), ...spans.slice(0, 1)]) {
-      const one = JSON.parse(await outputOf('show', log, `${line}`, '-j'));
+      const one = outputIn(await outputOf('show', log, `${line}`, '-j'));
       compare('show event', line, one.durationMs, durationMs);
       expect(one.span, `line ${line}`).toEqual(byLine.get(line));
     }
 
-    const shown = JSON.parse(await outputOf('show', log, '-j'));
+    const shown = outputIn(await outputOf('show', log, '-j'));
     for (const { line, resultLine = line, durationMs } of shown.slowest)
       compare('show', line, durationMs, byLine.get(resultLine)?.durationMs);
 
@@ -112,7 +113,7 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
       compare('page: start', line, at, span.start === undefined ? undefined : instant(span.start));
     }
 
-    const statistics = JSON.parse(await outputOf('stats', log, '-j'));
+    const statistics = outputIn(await outputOf('stats', log, '-j'));
     const sums = sumsIn(log);
     for (const [name, { max }] of Object.entries<{ max?: number }>(statistics.names)) {
       const took = timed
@@ -166,8 +167,8 @@ test.each(sampled(LOGS, 40))('every command names the calls of %s by the same li
       textOf(resultLine === undefined || resultLine === line ? { line } : { line, resultLine }),
     ),
   );
-  const shown = JSON.parse(await outputOf('show', log, '-j'));
-  const { failed } = JSON.parse(await outputOf('stats', log, '-j', '--partial'));
+  const shown = outputIn(await outputOf('show', log, '-j'));
+  const { failed } = outputIn(await outputOf('stats', log, '-j', '--partial'));
   const reasons: (Place & { readonly kind: string })[] = [
     ...(shown.why ?? []),
     ...(shown.onTheWay ?? []),
@@ -209,7 +210,7 @@ test('a duration in the log is that of the call everywhere, and a repeated resul
   const spans = await spansOf(log);
   expect(spans.slice(-2)).toMatchObject([call, { name: 'result', start: at(12) }]);
   expect(spans.at(-1)).not.toHaveProperty('durationMs');
-  expect(JSON.parse(await outputOf('show', log, '5', '-j'))).toMatchObject({ span: call, durationMs: 3000 });
+  expect(outputIn(await outputOf('show', log, '5', '-j'))).toMatchObject({ span: call, durationMs: 3000 });
   const { turns } = JSON.parse(await outputOf('read', log, '-j')) as Story;
   expect(turns[0]?.items.at(-1)).toMatchObject({ time: at(2), duration_ms: 3000 });
 });

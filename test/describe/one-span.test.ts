@@ -3,6 +3,7 @@ import type { EventSpan } from '../../src/dialects/kit/account.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { type CompleteSpan, spanOfEvent } from '../../src/read/describe/span.ts';
 import { runHere } from '../support/in-process.ts';
+import { outputIn } from '../support/json.ts';
 import { writeTree } from '../support/temp.ts';
 
 interface OtlpSpan {
@@ -78,7 +79,7 @@ test.each(CALLS)(
     const spans = timeline.stdout
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as object);
+      .map((line) => outputIn(line) as object);
     expect(spans.at(-1)).toMatchObject({ start: BEGAN, end: ENDED, durationMs: 100 });
 
     const otlp = await runHere(['export', log, '--format', 'otlp', ...options]);
@@ -100,7 +101,7 @@ test.each(CALLS)(
       dur: 100_000,
     });
     const show = await runHere(['show', log, '-j', ...options]);
-    expect(JSON.parse(show.stdout)).toMatchObject({
+    expect(outputIn(show.stdout)).toMatchObject({
       slowest: [{ line: 2, durationMs: 100 }],
       start: Date.parse(BEGAN),
       end: Date.parse(ENDED),

@@ -30,11 +30,11 @@ test.each(['consistency/task', 'checkpoint/mismatch', 'sequence/counter'])(
 test('a state that was only partly compared proves no agreement', () => {
   expect(proofOf({ ...sealedFacts, isStateOpen: true })).toEqual({
     level: 'readable',
-    not_proven: 'not all of the state was compared, so it may contradict the log',
+    notProven: 'not all of the state was compared, so it may contradict the log',
   });
 });
 
 test('a log without a record proves nothing', () => {
   const facts = { ...sealedFacts, events: 0 };
-  expect(proofOf(facts)).toEqual({ level: 'none', not_proven: 'there is no record' });
+  expect(proofOf(facts)).toEqual({ level: 'none', notProven: 'there is no record' });
 });

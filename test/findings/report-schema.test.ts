@@ -1,6 +1,11 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { forOutput } from '../../src/base/json/output.ts';
+import { noesis } from '../../src/dialects/noesis/index.ts';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { reportSchema } from '../../src/findings/report-schema.ts';
+import * as library from '../../src/library/index.ts';
+import { jsonSchema } from '../../src/read/describe/json-schema.ts';
 
 /** A report with every optional member. */
 type Complete<T> = T extends readonly (infer Item)[]
@@ -39,7 +44,7 @@ const report: Complete<VerifyReport> = {
     warnings: 0,
     level: 'readable',
     baselined: 1,
-    not_verified: 1,
+    notVerified: 1,
   },
   episodes: [
     {
@@ -49,7 +54,7 @@ const report: Complete<VerifyReport> = {
       dialect: 'noesis',
       verdict: 'fail',
       level: 'readable',
-      not_proven: 'records contradict each other',
+      notProven: 'records contradict each other',
       events: 2,
       bytes: 10,
       sealed: false,
@@ -83,4 +88,19 @@ test('the schema knows every member that a report may have, and takes no other',
   expect(reportSchema.safeParse({ ...report, other: 1 }).success).toBe(false);
   const [episode] = report.episodes;
   expect(reportSchema.safeParse({ ...report, episodes: [{ ...episode, other: 1 }] }).success).toBe(false);
+});
+
+test('the schemas of the library read what verify prints, and give what the library returns', () => {
+  const printed = JSON.parse(JSON.stringify(forOutput(report)));
+  expect(printed).not.toEqual(report);
+  expect(library.reportSchema.parse(printed)).toEqual(report);
+  expect(library.reportSchema.parse(report)).toEqual(report);
+  expect(library.reportSchema.safeParse({ ...printed, other: 1 }).success).toBe(false);
+});
+
+test('noesis schema report describes what verify prints', async () => {
+  const schema = await jsonSchema('report', noesis);
+  const validate = new Ajv2020({ strict: false }).compile(schema);
+  expect(validate(forOutput(report))).toBe(true);
+  expect(validate(report)).toBe(false);
 });

@@ -15,6 +15,7 @@ import { reportHeadSchema, reportSchema } from '../../src/findings/report-schema
 import { planMerge } from '../../src/verify/fleet/merge.ts';
 import { asNobody } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { outputIn } from '../support/json.ts';
 import { sampled } from '../support/length.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
@@ -113,11 +114,11 @@ describe('a merged report', () => {
   test('fits its schema, line by line', async () => {
     const { stdout } = await here('verify', 'eps', '-f', 'ndjson');
     const lines = stdout.trimEnd().split('\n');
-    const episodes = lines.slice(0, -1).map((line) => JSON.parse(line) as object);
-    const head = reportHeadSchema.parse(JSON.parse(lines.at(-1) ?? ''));
+    const episodes = lines.slice(0, -1).map((line) => outputIn(line) as object);
+    const head = reportHeadSchema.parse(outputIn(lines.at(-1) ?? ''));
     expect(head.summary.episodes).toBe(14);
     expect(reportSchema.safeParse({ ...head, episodes }).success).toBe(true);
-    const [json] = [JSON.parse((await here('verify', 'eps', '-j')).stdout) as VerifyReport];
+    const [json] = [outputIn((await here('verify', 'eps', '-j')).stdout) as VerifyReport];
     expect({ ...head, episodes }).toEqual(json);
   });
 });

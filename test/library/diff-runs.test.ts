@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/base/json/value.ts';
 import { diffRuns, EventLogIntegrityError, NoesisError } from '../../src/library/index.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { outputIn } from '../support/json.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const REPLAY = join(SAMPLES, 'noesis/replay');
@@ -114,7 +115,7 @@ describe('two runs', () => {
     ],
   ])('%s have the difference that diff -j prints', async (_, a, b) => {
     const { stdout } = await runHere(['diff', a, b, '-j'], { cwd: tempDir() });
-    expect(JSON.parse(JSON.stringify(await diffRuns(a, b)))).toEqual(JSON.parse(stdout));
+    expect(JSON.parse(JSON.stringify(await diffRuns(a, b)))).toEqual(outputIn(stdout));
   });
 
   test('may be runs of one log', async () => {

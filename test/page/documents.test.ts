@@ -19,6 +19,7 @@ import { readRows } from '../../src/show/page/read-rows.ts';
 import { reportHtml } from '../../src/show/page/report.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { outputIn } from '../support/json.ts';
 import { isShort, sampled } from '../support/length.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
@@ -195,7 +196,7 @@ describe('the page of two runs', () => {
       if (stdout === '') continue;
       const { document } = await pageOf<ComparisonDocument>(a, b);
       const { equal, counts } = document.head;
-      const { behaviour, ...diff } = JSON.parse(stdout) as RunDifference;
+      const { behaviour, ...diff } = outputIn(stdout) as RunDifference;
       const said = { code: equal ? 0 : 1, equal, ...document.behaviour };
       // The page has the first lines of texts.
       const text = (_key: string, value: unknown) =>

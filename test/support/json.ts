@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { fromOutput } from '../../src/base/json/output.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { JsonScanner } from '../../src/base/json/scanner.ts';
 
@@ -60,3 +61,6 @@ export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie)
 function inQuotes(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
+
+/** The JSON output of a command, with the names that the library uses. */
+export const outputIn = (text: string): ReturnType<typeof JSON.parse> => fromOutput(JSON.parse(text));

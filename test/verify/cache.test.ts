@@ -19,6 +19,7 @@ import type { VerifyReport } from '../../src/findings/report.ts';
 import { type CacheMode, VerdictCache } from '../../src/verify/cache.ts';
 import { start } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { outputIn } from '../support/json.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -49,7 +50,7 @@ interface Told {
 async function told(...args: string[]): Promise<Told> {
   const { stdout, stderr } = await verify(...args);
   if (stdout === '') throw new Error(stderr);
-  const { cache, ...report } = JSON.parse(stdout) as VerifyReport;
+  const { cache, ...report } = outputIn(stdout) as VerifyReport;
   return { report, used: cache?.used ?? -1, read: cache?.read ?? -1, left: cache?.left ?? -1 };
 }
 
@@ -59,7 +60,7 @@ let plain: VerifyReport;
 beforeAll(async () => {
   for (let seed = 1; seed <= COUNT; seed += 1)
     writeEpisode(join(cwd, 'eps'), simulateEpisode({ seed, ending: seed % 4 ? 'ok' : 'running' }));
-  plain = JSON.parse((await later(() => runHere(['verify', 'eps', '-j'], { cwd }))).stdout) as VerifyReport;
+  plain = outputIn((await later(() => runHere(['verify', 'eps', '-j'], { cwd }))).stdout) as VerifyReport;
 });
 
 describe('a cache of verdicts', () => {
@@ -106,7 +107,7 @@ describe('a cache of verdicts', () => {
     // The sources that run here do not know their commit; the program does if it was built in a checkout.
     const about = JSON.parse((await start(['--version', '-j']).finished()).stdout) as { commit?: string };
     const { stdout } = await start(['verify', 'eps', '--cache', 'kept', '-j'], { cwd }).finished();
-    const { cache } = JSON.parse(stdout) as VerifyReport;
+    const { cache } = outputIn(stdout) as VerifyReport;
     expect(cache).toMatchObject(
       about.commit === undefined ? { used: COUNT, read: 0 } : { used: 0, read: COUNT },
     );
@@ -138,7 +139,7 @@ describe('a cache of verdicts', () => {
       ]),
     );
     expect(one.code).toBe(other.code);
-    const again = JSON.parse(
+    const again = outputIn(
       (await later(() => runHere(['verify', 'eps', '--cache', 'both', '-j'], { cwd }))).stdout,
     ) as VerifyReport;
     expect(again.cache?.used).toBe(COUNT);
@@ -218,7 +219,7 @@ describe('a cache of verdicts', () => {
     const parts = tempDir();
     for (const index of [1, 2, 3])
       await verify('--shard', `${index}/3`, '-f', 'ndjson', '-o', join(parts, `${index}.ndjson`));
-    const merged = JSON.parse((await runHere(['merge', parts, '-j'], { cwd })).stdout) as VerifyReport;
+    const merged = outputIn((await runHere(['merge', parts, '-j'], { cwd })).stdout) as VerifyReport;
     expect((merged.cache?.used ?? 0) + (merged.cache?.read ?? 0)).toBe(COUNT);
   });
 });
@@ -229,7 +230,7 @@ describe('a rolling part', () => {
       const { stdout } = await later(() =>
         runHere(['verify', 'eps', '--cache', 'rolling', '--subset', '25%', '-j'], { cwd }),
       );
-      return JSON.parse(stdout) as VerifyReport;
+      return outputIn(stdout) as VerifyReport;
     };
     let known = 0;
     for (let turn = 1; turn <= 4; turn += 1) {

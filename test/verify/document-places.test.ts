@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Finding } from '../../src/findings/finding.ts';
 import { verifyEpisode } from '../../src/library/verify.ts';
 import { runHere } from '../support/in-process.ts';
+import { outputIn } from '../support/json.ts';
 import { tempDir } from '../support/temp.ts';
 
 const step = (step_id: number, more: object = {}) => ({ step_id, source: 'agent', message: 'hm', ...more });
@@ -25,7 +26,7 @@ function fileOf(text: string): string {
 
 async function findingsIn(text: string): Promise<Finding[]> {
   const { stdout } = await runHere(['verify', fileOf(text), '-j']);
-  return (JSON.parse(stdout) as { episodes: [{ findings: Finding[] }] }).episodes[0].findings;
+  return (outputIn(stdout) as { episodes: [{ findings: Finding[] }] }).episodes[0].findings;
 }
 
 /** The text at the place that a finding names. */
@@ -60,7 +61,7 @@ test('annotations, SARIF and the library name the line of the file', async () =>
   expect(github.stdout).toMatch(
     new RegExp(`^::error file=[^,]*,line=${line},col=\\d+,title=event/wrong-type`, 'm'),
   );
-  const sarif = JSON.parse((await runHere(['verify', path, '--format', 'sarif'])).stdout);
+  const sarif = outputIn((await runHere(['verify', path, '--format', 'sarif'])).stdout);
   const results: { ruleId: string; locations: { physicalLocation: { region: { startLine: number } } }[] }[] =
     sarif.runs[0].results;
   const { locations } = results.find(({ ruleId }) => ruleId === 'event/wrong-type') ?? { locations: [] };

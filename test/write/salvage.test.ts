@@ -9,6 +9,7 @@ import { verifyEpisode } from '../../src/library/verify.ts';
 import { salvageLog } from '../../src/library/write.ts';
 import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
 import { runHere } from '../support/in-process.ts';
+import { outputIn } from '../support/json.ts';
 import { sampled } from '../support/length.ts';
 import { count, rounds, seed } from '../support/reliability.ts';
 import { realEpisodes } from '../support/runtime-episodes.ts';
@@ -112,7 +113,7 @@ describe('salvage', () => {
         ).toBe(true);
       }
       const account = recordsIn(readFileSync(join(to, 'events.jsonl.salvage'))).map(
-        (line) => JSON.parse(line) as unknown,
+        (line) => outputIn(line) as unknown,
       );
       expect(account).toEqual(JSON.parse(JSON.stringify(entries)));
     },
@@ -262,7 +263,7 @@ describe('salvage', () => {
     expect(whole.code).toBe(0);
     expect(JSON.parse(recordsIn(Buffer.from(whole.stdout)).at(-1) ?? '')).toMatchObject({
       sealed: true,
-      leftOut: [],
+      left_out: [],
     });
     expect(readFileSync(join(from, 'ep_whole', 'events.jsonl')).equals(GOOD)).toBe(true);
     const verdict = await runHere(

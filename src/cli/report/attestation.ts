@@ -151,7 +151,7 @@ export async function runAttestationCheck(
     const document = {
       schema: 'noesis.attestation-check/1',
       ...check,
-      not_verified: passedOver,
+      notVerified: passedOver,
       level,
       rules,
       tool,

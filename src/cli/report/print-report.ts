@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { TargetError, UsageError } from '../../base/errors.ts';
+import { forOutput } from '../../base/json/output.ts';
 import type { EpisodeReport, ReportHead, VerifyReport } from '../../findings/report.ts';
 import { below } from '../../show/render/location.ts';
 import { plain as plainStyle } from '../../show/render/style.ts';
@@ -125,12 +126,12 @@ export class ReportStream implements AsyncDisposable {
 
   /** Writes an episode in a line, with its members in the same order as in JSON. */
   async episode({ findings, ...episode }: EpisodeReport): Promise<void> {
-    if (this.#out.add(`${JSON.stringify({ ...episode, findings })}\n`)) await this.#out.write();
+    if (this.#out.add(`${JSON.stringify(forOutput({ ...episode, findings }))}\n`)) await this.#out.write();
   }
 
   /** Writes the last line, without which a report is incomplete. With `--output`, prints a summary to the terminal. */
   async end(head: ReportHead): Promise<void> {
-    this.#out.add(`${JSON.stringify(head)}\n`);
+    this.#out.add(`${JSON.stringify(forOutput(head))}\n`);
     await this.#out.write();
     await this.#file?.commit();
     if (this.#file === undefined || this.#context.quiet) return;

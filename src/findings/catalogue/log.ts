@@ -33,7 +33,7 @@ export const LOG = [
     meaning: 'A line has bytes that are not UTF-8, such as overlong forms or encoded surrogates.',
     why: 'Readers disagree on such bytes: one refuses the line, another puts U+FFFD in their place and shows you text that was never written.',
     example: 'The name café stored as Latin-1: 63 61 66 e9. In UTF-8 it is 63 61 66 c3 a9.',
-    fix: 'Look at the bytes with `tail -c +OFFSET events.jsonl | head -c 16 | xxd`, where OFFSET is byteStart + 1. One wrong byte in a line of text points at a tool that wrote without encoding as UTF-8; random bytes point at the disk, so restore from a backup.',
+    fix: 'Look at the bytes with `tail -c +OFFSET events.jsonl | head -c 16 | xxd`, where OFFSET is byte_start + 1. One wrong byte in a line of text points at a tool that wrote without encoding as UTF-8; random bytes point at the disk, so restore from a backup.',
   },
   {
     code: 'log/bom',
@@ -65,7 +65,7 @@ export const LOG = [
     meaning: 'Two records are on one line: a torn one followed by a whole one, or two whole ones.',
     why: 'A writer died before its newline and the next one appended without looking, or two writers shared the file without a lock. Readers lose both records.',
     example: '{"id":"act-0003","phase":"act","pay{"id":"act-0004","phase":"act","payload":{"outcome":"ok"}}',
-    fix: 'The finding says where the second record begins: `tail -c +OFFSET events.jsonl | head -1`, where OFFSET is byteStart + 1, prints it. `noesis salvage <episode> -o DIR` copies what is whole. Find out which two processes wrote to this episode, and let only one write at a time.',
+    fix: 'The finding says where the second record begins: `tail -c +OFFSET events.jsonl | head -1`, where OFFSET is byte_start + 1, prints it. `noesis salvage <episode> -o DIR` copies what is whole. Find out which two processes wrote to this episode, and let only one write at a time.',
   },
   {
     code: 'log/split-record',
@@ -148,7 +148,7 @@ export const LOG = [
     meaning: 'A line is longer than 64 MiB.',
     why: 'A reader must keep a line in memory before it can check it, so one such line can stop every tool that touches the episode. noesis does not read it, and its event is not verified.',
     example: 'A tool result of 300 MB stored whole in payload.outcome of one act.',
-    fix: 'Look at the start of the line, `tail -c +OFFSET events.jsonl | head -c 2000`, where OFFSET is byteStart + 1, to see which event it is. Have the agent store large results as files next to the log, and refer to them from the event.',
+    fix: 'Look at the start of the line, `tail -c +OFFSET events.jsonl | head -c 2000`, where OFFSET is byte_start + 1, to see which event it is. Have the agent store large results as files next to the log, and refer to them from the event.',
   },
   {
     code: 'log/no-final-newline',

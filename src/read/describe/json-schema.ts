@@ -1,7 +1,21 @@
 import * as z from 'zod';
 import { UsageError } from '../../base/errors.ts';
+import { snakeCase } from '../../base/json/member-names.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { reportSchema } from '../../findings/report-schema.ts';
+
+/** The schema of a JSON output: the same, with the names that the output has. */
+function ofOutput(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(ofOutput);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.entries(schema).map(([keyword, part]): [string, unknown] => {
+    if (keyword === 'required' && Array.isArray(part)) return [keyword, part.map(String).map(snakeCase)];
+    if (keyword !== 'properties') return [keyword, ofOutput(part)];
+    const members = Object.entries(Object(part)).map(([name, own]) => [snakeCase(name), ofOutput(own)]);
+    return [keyword, Object.fromEntries(members)];
+  });
+  return Object.fromEntries(parts);
+}
 
 const REPORT = { schema: reportSchema, title: 'The report of noesis verify -j' };
 
@@ -17,7 +31,8 @@ export async function jsonSchema(name: string, dialect: Dialect): Promise<Record
       hint: `known schemas: ${[...Object.keys(own), 'report'].join(', ')}`,
     });
   }
-  const { $schema, ...rest } = z.toJSONSchema(named.schema, { unrepresentable: 'any' });
+  const { $schema, ...stored } = z.toJSONSchema(named.schema, { unrepresentable: 'any' });
+  const rest = named === REPORT ? Object(ofOutput(stored)) : stored;
   const versions = dialect.versions?.[name];
   const comment = versions && `this describes the versions ${versions.join(', ')}`;
   return { $schema, title: named.title, ...(comment && { $comment: comment }), ...rest };

@@ -1,3 +1,4 @@
+import { forOutput } from '../../base/json/output.ts';
 import type { EpisodeReport, VerifyReport } from '../../findings/report.ts';
 
 /** Indents JSON for a place `depth` levels deep. */
@@ -7,7 +8,7 @@ function at(depth: number, value: unknown): string {
 
 /** A document up to the bracket of the list that is its last member. */
 function upToList(depth: number, value: object, name: string): string {
-  const text = at(depth, { ...value, [name]: [] });
+  const text = at(depth, forOutput({ ...value, [name]: [] }));
   return text.slice(0, text.lastIndexOf(']'));
 }
 
@@ -28,7 +29,7 @@ function* episodeJson(report: EpisodeReport): Generator<string> {
   yield* list(
     4,
     (function* () {
-      for (const finding of findings) yield [at(4, finding)];
+      for (const finding of findings) yield [at(4, forOutput(finding))];
     })(),
   );
   yield '\n    }';

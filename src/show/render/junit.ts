@@ -140,7 +140,7 @@ function suite(
     dialect: episode.dialect,
     events: episode.events,
     sealed: episode.sealed,
-    ...(episode.level !== undefined && { level: episode.level, not_proven: episode.not_proven }),
+    ...(episode.level !== undefined && { level: episode.level, not_proven: episode.notProven }),
     ...(configuration !== undefined && { configuration }),
   })
     .map(([name, value]) => `      <property${attributes({ name, value: `${value}` })}/>`)

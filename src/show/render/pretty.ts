@@ -97,7 +97,7 @@ function pathLine({ path }: EpisodeReport, { style, relativeTo }: PrettyOptions)
 /** For a single episode, adds what its level does not prove, on the same line or below. */
 function headLines(episode: EpisodeReport, { style, width }: PrettyOptions, isOnly: boolean): string[] {
   const facts = extent(episode);
-  const open = isOnly ? episode.not_proven : undefined;
+  const open = isOnly ? episode.notProven : undefined;
   if (open === undefined) return [oneLine(episode, facts, style, width)];
   const long = `${facts}: ${escapeText(open)}`;
   const taken = MARGIN.length + displayWidth(escapeText(clip(episode.episode, width))) + 2;

@@ -84,7 +84,7 @@ export function renderSarif(report: VerifyReport, options: SarifOptions): string
           configuration: report.configuration,
           episodes: report.episodes
             .slice(0, MAX_LEVELS)
-            .map(({ episode, level, not_proven }) => ({ episode, level, not_proven })),
+            .map(({ episode, level, notProven }) => ({ episode, level, not_proven: notProven })),
         },
         columnKind: 'utf16CodeUnits',
         results: worst.map((placed) =>

@@ -23,7 +23,7 @@ export const extent = ({ events, level }: EpisodeReport): string =>
 export function proofLine({ episodes }: Pick<VerifyReport, 'episodes'>): string | undefined {
   const [first, ...others] = episodes;
   if (first?.level === undefined || others.length > 0) return undefined;
-  return longProof({ level: first.level, not_proven: first.not_proven ?? '' });
+  return longProof({ level: first.level, notProven: first.notProven ?? '' });
 }
 
 /**
@@ -50,7 +50,7 @@ export function summaryLine(
   { summary, verdict }: Pick<ReportHead, 'summary' | 'verdict'>,
   maxWarnings?: number,
 ): string {
-  const { episodes, ok, warn, fail, errors, warnings, level, baselined = 0, not_verified = 0 } = summary;
+  const { episodes, ok, warn, fail, errors, warnings, level, baselined = 0, notVerified = 0 } = summary;
   const parts = [
     ok > 0 ? `${ok} ok` : '',
     warn > 0 ? `${warn} with warnings` : '',
@@ -66,7 +66,7 @@ export function summaryLine(
     baselined === 0
       ? ''
       : `; ${plural(baselined, 'finding')} in the baseline ${baselined === 1 ? 'is' : 'are'} ignored`;
-  const files = not_verified === 0 ? '' : `; ${plural(not_verified, 'file')} not verified`;
+  const files = notVerified === 0 ? '' : `; ${plural(notVerified, 'file')} not verified`;
   // A single episode shows its level in its own line. The level none only says that some episodes failed or were not
   // verified.
   const lowest = level === undefined || level === 'none' || episodes === 1 ? '' : `; lowest level ${level}`;

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { cannotRead, fileErrorCode, NoesisError, ReportError, reasonFor } from '../../base/errors.ts';
 import { readWhole } from '../../base/files/open-file.ts';
 import { NEWLINE } from '../../base/json/ascii.ts';
+import { fromOutput } from '../../base/json/output.ts';
 import { jsonIn } from '../../base/json/parse.ts';
 import type { EpisodeReport, ReportHead } from '../../findings/report.ts';
 import { episodeSchema, reportHeadSchema, reportSchema } from '../../findings/report-schema.ts';
@@ -69,7 +70,7 @@ function* episodesInLines(path: string): Generator<EpisodeReport> {
   for (const text of linesOf(path)) {
     line += 1;
     if (text === '') continue;
-    if (held !== undefined) yield asEpisode(path, jsonIn(held.text), held.line);
+    if (held !== undefined) yield asEpisode(path, fromOutput(jsonIn(held.text)), held.line);
     held = { text, line };
   }
 }
@@ -81,7 +82,7 @@ function documentAt(path: string): ReportFile {
   const { size } = statSync(path);
   if (size > LONGEST_DOCUMENT)
     throw invalid(path, `has ${size} bytes: a report of this size is only read as NDJSON`);
-  const value: unknown = jsonIn(readWhole(path).toString());
+  const value = fromOutput(jsonIn(readWhole(path).toString()));
   if (value === undefined) throw invalid(path, 'is not a complete report of noesis verify');
   const outcome = reportSchema.safeParse(value);
   if (!outcome.success) throw invalid(path, `is not a report of noesis verify${issueOf(outcome.error)}`);
@@ -95,7 +96,7 @@ function lastLine(path: string): string | undefined {
 }
 
 function reportIn(path: string): ReportFile {
-  const last: unknown = jsonIn(lastLine(path) ?? '');
+  const last = fromOutput(jsonIn(lastLine(path) ?? ''));
   const head = reportHeadSchema.safeParse(last);
   if (head.success) return { path, head: last as ReportHead, episodes: () => episodesInLines(path) };
   if (episodeSchema.safeParse(last).success) {

@@ -1,4 +1,5 @@
 import { NEWLINE } from '../../base/json/ascii.ts';
+import { forOutput } from '../../base/json/output.ts';
 import { Turns } from '../../base/time/turns.ts';
 import type { CopyVisitor, KeptRun, LostRange, RepairedRecord } from './copy-visitor.ts';
 import type { Output, Source } from './files.ts';
@@ -154,7 +155,9 @@ export class Account implements CopyVisitor {
     for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) {
       if (turns.isDue) await turns.give();
       const some = entries.slice(at, at + ENTRIES_AT_ONCE);
-      this.#to.account.write(Buffer.from(some.map((entry) => `${JSON.stringify(entry)}\n`).join('')));
+      this.#to.account.write(
+        Buffer.from(some.map((entry) => `${JSON.stringify(forOutput(entry))}\n`).join('')),
+      );
       await this.#onEntries?.(some);
     }
   }

@@ -65,8 +65,8 @@ describe('state.json next to the log', () => {
 
   test('that explains a difference by its time is not consistent', async () => {
     const saved = { ...whole, saved_at: '2026-01-17T09:00:02Z' };
-    const { level, not_proven, findings } = await verify({ ...saved, completed_tasks: [] });
-    expect([level, not_proven]).toEqual([
+    const { level, notProven, findings } = await verify({ ...saved, completed_tasks: [] });
+    expect([level, notProven]).toEqual([
       'readable',
       'not all of the state was compared, so it may contradict the log',
     ]);

@@ -5,8 +5,8 @@ import { runHere } from '../../support/in-process.ts';
 
 test('show lists the last three problems of a plan in their order', async () => {
   const { stdout } = await runHere(['show', join(SAMPLES, 'coordinator/nested-two-sessions.jsonl'), '-j']);
-  const { onTheWay } = JSON.parse(stdout) as { onTheWay: { kind: string; line: number }[] };
-  expect(onTheWay.map(({ kind, line }) => `${line} ${kind}`)).toEqual([
+  const { on_the_way } = JSON.parse(stdout) as { on_the_way: { kind: string; line: number }[] };
+  expect(on_the_way.map(({ kind, line }) => `${line} ${kind}`)).toEqual([
     '16 refused',
     '17 failed',
     '21 failed',

@@ -25,7 +25,7 @@ describe('with events that wait in a sidecar', () => {
     expect(told(report)).toEqual(['info artifact/pending-events', 'info projection/not-derivable 1']);
     expect(report).toMatchObject({
       level: 'readable',
-      not_proven: expect.stringContaining('not all of the state'),
+      notProven: expect.stringContaining('not all of the state'),
     });
     const reasons = report.stages.filter(({ reason }) => reason?.includes('sidecar')).map(({ name }) => name);
     expect(reasons).toEqual(['projection', 'artifacts']);

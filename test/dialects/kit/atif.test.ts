@@ -267,7 +267,7 @@ test('show and verify look for the same files next to a trajectory, and look for
 
 test('a trajectory that is continued has not ended', async () => {
   const log = join(FOLDER, 'continued-v1.5.json');
-  expect(await json('show', log, '-j')).toMatchObject({ status: 'continued', isOver: false });
+  expect(await json('show', log, '-j')).toMatchObject({ status: 'continued', is_over: false });
   const whole = await runHere(['stats', log, join(FOLDER, 'continued-v1.5.cont-1.json')]);
   expect(whole.stdout).toMatch(/Success +100\.0 %/);
 });

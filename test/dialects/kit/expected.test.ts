@@ -13,6 +13,7 @@ import type { SessionDocument } from '../../../src/dialects/sessions/kit/session
 import type { Finding } from '../../../src/findings/finding.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
+import { outputIn } from '../../support/json.ts';
 import { toolsOf } from '../sessions.ts';
 
 /** The output of the commands for a sample. */
@@ -290,7 +291,7 @@ describe.each(Object.keys(MEMBERS))('a damaged log of %s', (dialect) => {
 
   test.each(Object.entries(all))('%s has the finding that names the cause', async (name, expected) => {
     expect(Object.keys(expected).filter((member) => !WORDS.includes(member))).toEqual(['findings']);
-    const { episodes }: { episodes: { findings: Finding[] }[] } = JSON.parse(
+    const { episodes }: { episodes: { findings: Finding[] }[] } = outputIn(
       (await runHere(['verify', join(folder, name), '-j'])).stdout,
     );
     const left = episodes.flatMap(({ findings }) => findings);

@@ -15,8 +15,8 @@ async function shown(...events: readonly JsonObject[]) {
   const lines = [event('start', { task: 'the task' }), ...events].map((one) => `${JSON.stringify(one)}\n`);
   writeSettled(join(dir, 'events.jsonl'), lines.join(''));
   const { stdout } = await runHere(['show', dir, '-j']);
-  const { task, status, isOver, why, onTheWay, steps } = JSON.parse(stdout);
-  return { task, status, isOver, why, onTheWay, steps };
+  const { task, status, is_over, why, on_the_way, steps } = JSON.parse(stdout);
+  return { task, status, is_over, why, on_the_way, steps };
 }
 
 const runtime = (type: string, payload: JsonObject = {}): JsonObject =>
@@ -24,12 +24,12 @@ const runtime = (type: string, payload: JsonObject = {}): JsonObject =>
 
 describe('why a run ended', () => {
   test('events without a reason are shown as such', async () => {
-    const { status, isOver, why } = await shown(
+    const { status, is_over, why } = await shown(
       event('governance', { decision: 'veto', enforced: true }),
       act({ adapter: 'core', outcome: 'error' }),
       runtime('run.interrupt', { status: 'interrupted' }),
     );
-    expect([status, isOver]).toEqual(['interrupted', false]);
+    expect([status, is_over]).toEqual(['interrupted', false]);
     expect(why).toEqual([
       {
         kind: 'veto',
@@ -98,7 +98,7 @@ describe('why a run ended', () => {
     expect(await shown(act({ outcome: 'ok' }))).toMatchObject({
       task: 'the task',
       status: 'running',
-      isOver: false,
+      is_over: false,
       why: [],
     });
   });
@@ -109,7 +109,7 @@ describe('why a run ended', () => {
       act({ step_id: 'step-1', step_status: 'done', outcome: 'ok' }, { metrics: { duration_ms: 5 } }),
     );
     expect(steps).toEqual([
-      expect.objectContaining({ status: 'done', tone: 'good', durationMs: 5, line: 3 }),
+      expect.objectContaining({ status: 'done', tone: 'good', duration_ms: 5, line: 3 }),
       expect.objectContaining({ status: 'pending' }),
     ]);
   });

@@ -75,9 +75,7 @@ function EpisodeLine({ line: { episode, view }, document: doc }: { line: Line; d
       </header>
       <p class="tone-muted">
         <Text text={episode.path} /> · {episode.dialect}, {episode.events.toLocaleString('en')} events
-        {episode.level === undefined
-          ? ''
-          : `, ${shortProof({ level: episode.level })}: ${episode.not_proven}`}
+        {episode.level === undefined ? '' : `, ${shortProof({ level: episode.level })}: ${episode.notProven}`}
       </p>
       {episode.verdict !== 'ok' && !isOpen && <p class="codes">{seriousCodes(episode).join(', ')}</p>}
       {isOpen && (
