@@ -41,10 +41,11 @@ export {
   promptSchema,
   summarySchema,
 } from '../dialects/noesis/schema/artifacts.ts';
-export { eventSchema, metricsSchema, type NoesisEnvelope } from '../dialects/noesis/schema/event.ts';
+export { metricsSchema, type NoesisEnvelope } from '../dialects/noesis/schema/event.ts';
 export { manifestSchema, type NoesisManifest } from '../dialects/noesis/schema/manifest.ts';
 export { type NoesisState, stateSchema } from '../dialects/noesis/schema/state.ts';
 export type { EventOf, NoesisEvent, PayloadOf } from '../dialects/noesis/schema/stored.ts';
+export { wholeEventSchema as eventSchema } from '../dialects/noesis/schema/whole-event.ts';
 export type { RootOptions } from '../find/named.ts';
 export type { EpisodeSummary } from '../find/summary.ts';
 export type { CatalogueEntry } from '../findings/catalogue-entry.ts';

@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { coordinator } from '../../src/dialects/coordinator/index.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
@@ -29,6 +30,27 @@ test.each<{ dialect: Dialect; name: string; stored: unknown }>([
   expect(own?.schema.safeParse({}).success).toBe(false);
   expect(await jsonSchema(name, dialect)).toMatchObject({ title: own?.title, type: 'object' });
 });
+
+test.each<{ dialect: Dialect; event: object; broken: object }>([
+  {
+    dialect: fishbowl,
+    event: { ...ledger(RUN)[0] },
+    broken: { payload: { seed: 7 } },
+  },
+])(
+  'the schema of an event of $dialect.name has the payload of its type',
+  async ({ dialect, event, broken }) => {
+    const own = (await dialect.schemas?.())?.['event'];
+    const isValid = new Ajv2020({ strict: false }).compile(await jsonSchema('event', dialect));
+    for (const [stored, isFine] of [
+      [event, true],
+      [{ ...event, ...broken }, false],
+    ] as const) {
+      expect(own?.schema.safeParse(stored).success).toBe(isFine);
+      expect(isValid(stored)).toBe(isFine);
+    }
+  },
+);
 
 test('a dialect without schemas has only that of the report', async () => {
   await expect(jsonSchema('event', otlp)).rejects.toMatchObject({

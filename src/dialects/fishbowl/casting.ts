@@ -15,6 +15,8 @@ export interface Casting {
   /** Undefined if the event has no cast. Names cannot be checked then. */
   readonly seats: ReadonlyMap<string, JsonObject> | undefined;
   readonly kind: string;
+  /** As stored; undefined if the event does not say. */
+  readonly statedKind: string | undefined;
   readonly teams: ReadonlyMap<string, readonly string[]>;
   /** As stored, for the leaderboard. */
   readonly storedTeams: JsonValue;
@@ -35,13 +37,18 @@ export function castingOf({ cast, competition, scenario }: JsonObject): Casting 
   return {
     scenario,
     seats: seats && new Map(seats),
-    kind: typeof kind === 'string' ? kind : 'none',
+    kind: stringOf(kind) ?? 'none',
+    statedKind: stringOf(kind),
     teams: new Map(members.map(([label, names]) => [label, texts(names)])),
     storedTeams: teams,
     symmetricSeats: texts(storedSeats),
     storedSeats,
   };
 }
+
+/** What only the verdict of a competition between teams has, and what only one of a competition has (fishbowl.md §6). */
+const VERSUS_ONLY = ['accused', 'correct'] as const;
+const COMPETITIVE = ['winner', ...VERSUS_ONLY] as const;
 
 /** Who gets the credit for a win. */
 interface Attribution {
@@ -111,9 +118,15 @@ function whyNotWinner(winner: string, judge: string | undefined, payload: JsonOb
   return `${ticked(winner)} is not a team; the teams of this run are ${[...teams.keys()].map(named).join(', ')}`;
 }
 
-function whyNotAccused(accused: string, payload: JsonObject, { seats, teams }: Casting) {
+function whyNotAccused(
+  accused: string,
+  judge: string | undefined,
+  payload: JsonObject,
+  { seats, teams }: Casting,
+) {
   const { correct } = payload;
   if (!seats?.has(accused)) return `the accused ${ticked(accused)} is not in the cast of this run`;
+  if (accused === judge) return `${ticked(accused)} accuses itself in the run that it judges`;
   // The members of the team `spy` must be found, if there is such a team.
   const spies = teams.get('spy');
   if (spies !== undefined && typeof correct === 'boolean' && spies.includes(accused) !== correct) {
@@ -126,7 +139,12 @@ function whyNotAccused(accused: string, payload: JsonObject, { seats, teams }: C
   return `the accused ${ticked(accused)} is in the team that won, ${named(winner)}`;
 }
 
-const about = (code: Doubt['code'], path: readonly string[], actual: string, message: string): Doubt => {
+const about = (
+  code: Doubt['code'],
+  path: readonly (string | number)[],
+  actual: string,
+  message: string,
+): Doubt => {
   return { code, message, path: ['payload', ...path], actual, ifWhole: true };
 };
 
@@ -143,23 +161,72 @@ export function winnerDoubt(
 }
 
 /** How the accused of a verdict contradicts the cast and the teams of its run. */
-export function accusedDoubt(payload: JsonObject, casting: Casting): Doubt | undefined {
+export function accusedDoubt(
+  payload: JsonObject,
+  judge: string | undefined,
+  casting: Casting,
+): Doubt | undefined {
   const { accused } = payload;
   if (casting.seats === undefined || typeof accused !== 'string') return undefined;
-  const why = whyNotAccused(accused, payload, casting);
+  const why = whyNotAccused(accused, judge, payload, casting);
   return why === undefined ? undefined : about('consistency/accused', ['accused'], accused, why);
 }
 
-/** The scores of those who are not in the cast. */
-export function scoreDoubts({ scores }: JsonObject, { seats }: Casting): Doubt[] {
-  const names = seats === undefined ? [] : Object.keys(asObject(scores)).filter((name) => !seats.has(name));
-  return names.map((name) => {
-    const message = `${ticked(name)} has a score, but is not in the cast`;
-    return about('event/vocabulary', ['scores', name], name, message);
+/** The members of a verdict that its competition does not have. */
+export function competitionDoubts(payload: JsonObject, { statedKind }: Casting): Doubt[] {
+  const unexpected = statedKind === 'judged' ? VERSUS_ONLY : statedKind === 'none' ? COMPETITIVE : [];
+  return unexpected.flatMap((key) => {
+    const { [key]: value = null } = payload;
+    if (value === null) return [];
+    const message = `the verdict has ${key}, but the competition of this run is ${named(statedKind)}`;
+    return [{ code: 'consistency/competition', message, path: ['payload', key], ifWhole: true as const }];
   });
 }
 
-/** Compares a member of the end of a run. A missing one is not reported, because all were added in later versions. */
+/** The names in the scores and the revelations that are not in the cast. */
+export function nameDoubts({ scores, reveal }: JsonObject, { seats }: Casting): Doubt[] {
+  if (seats === undefined) return [];
+  const revealed = Array.isArray(reveal) ? reveal : [];
+  return [
+    ...Object.keys(asObject(scores))
+      .filter((name) => !seats.has(name))
+      .map((name) =>
+        about(
+          'event/vocabulary',
+          ['scores', name],
+          name,
+          `${ticked(name)} has a score, but is not in the cast`,
+        ),
+      ),
+    ...revealed.flatMap((one, index) => {
+      const name = textIn(one, 'agent');
+      if (name === undefined || seats.has(name)) return [];
+      const message = `${ticked(name)} is revealed, but is not in the cast`;
+      return [about('event/vocabulary', ['reveal', index, 'agent'], name, message)];
+    }),
+  ];
+}
+
+/** The names in a competition that are not those of seats. */
+export function seatDoubts({ seats, teams, symmetricSeats }: Casting): Doubt[] {
+  if (seats === undefined) return [];
+  const code = 'consistency/competition';
+  const strangers = (names: readonly string[], path: readonly string[], role: string): Doubt[] =>
+    names
+      .filter((name) => !seats.has(name))
+      .map((name) => {
+        const message = `${ticked(name)} is ${role}, but is not in the cast`;
+        return { code, severity: 'warn', message, path: ['payload', 'competition', ...path], actual: name };
+      });
+  return [
+    ...[...teams].flatMap(([label, names]) =>
+      strangers(names, ['teams', label], `in the team ${named(label)}`),
+    ),
+    ...strangers(symmetricSeats, ['symmetric_seats'], 'a symmetric seat'),
+  ];
+}
+
+/** Compares a member of the end of a run. A missing one is not reported: all are optional. */
 function creditDoubt(stored: unknown, key: string, expected: unknown, source: string): Doubt[] {
   if (stored === undefined || jsonEqual(stored, expected)) return [];
   const [actual, wanted] = [JSON.stringify(stored), JSON.stringify(expected)];
@@ -174,10 +241,11 @@ export function endingDoubts(
   verdict: { readonly line: number; readonly payload: JsonObject } | undefined,
   casting: Casting,
 ): Doubt[] {
-  const { winner = null } = payload;
+  const judged = stringOf(verdict?.payload['winner']) ?? null;
+  const { winner = judged } = payload;
   if (winner !== null && typeof winner !== 'string') return [];
   const source = verdict === undefined ? 'a run without a verdict' : `the verdict on line ${verdict.line}`;
-  const found = creditDoubt(winner, 'winner', stringOf(verdict?.payload['winner']) ?? null, source);
+  const found = creditDoubt(winner, 'winner', judged, source);
   if (casting.seats === undefined) return found;
   // All credits must be those of the engine, or all must be those of the document.
   const says = (given: Attribution) =>

@@ -48,7 +48,7 @@ export const FISHBOWL = [
     code: 'consistency/accused',
     severity: 'warn',
     meaning:
-      'A verdict accuses somebody who is not in the cast, who is in the team that won, or for whom `correct` contradicts the teams.',
+      'A verdict accuses somebody who is not in the cast, who is in the team that won, or for whom `correct` contradicts the teams; or the judge accuses itself.',
     why: 'The accused and `correct` make it possible to audit the verdict of a run with teams. One of them was written wrongly, or changed.',
     example: '"accused":"bob","correct":true where the team `spy` is ann alone.',
     fix: 'Compare the accused with the teams in the `run.started` event and with `reveal`.',
@@ -60,6 +60,26 @@ export const FISHBOWL = [
     why: 'Leaderboards take the models from this event. A wrong one gives a win to a model that did not earn it.',
     example: '"winner":"ann","winning_model":"m2" where the cast binds ann to m1.',
     fix: 'The finding shows the credits that follow from the log. Find out whether the cast was changed during the run, or the event was edited.',
+  },
+  {
+    code: 'consistency/competition',
+    severity: 'info',
+    varies: 'warn for somebody who is not in the cast.',
+    meaning:
+      'A competition names somebody who is not in the cast (warn), or a verdict has a winner, an accused or `correct`, although the competition of the run has none.',
+    why: 'A win of such a team gives no credit to the stranger. The members of a verdict depend on the competition: only a competition between teams accuses, and a run without a competition has no winner.',
+    example: '"competition":{"kind":"versus","teams":{"spy":["zed"]}} in a run whose cast is ann and bob.',
+    fix: 'Compare the names with the cast in the `run.started` event, and the verdict with the kind of its competition.',
+  },
+  {
+    code: 'consistency/reason',
+    severity: 'warn',
+    varies: 'info for a verdict without that reason, and for an unknown reason.',
+    meaning:
+      'A run ended because of a verdict, but it has no verdict; or (info) it has one, but ended for another reason, or for a reason that the engine does not have.',
+    why: 'Statistics count a run as decided if its reason is `verdict`. Without the verdict nobody can say what was decided.',
+    example: '"reason":"verdict" in a run.finished event whose run has no judge.verdict event.',
+    fix: 'Look for the verdict: the export may lack events. Nothing is wrong if the budget ran out just before the verdict.',
   },
   {
     code: 'consistency/turns',

@@ -86,20 +86,22 @@ function remarkOn(key: string, value: JsonValue, missing: boolean): EventRemark 
 export function payloadDoubts(kind: string, payload: JsonObject): readonly EventRemark[] {
   const schema = payloadSchemaOf(kind);
   if (schema === undefined) return [];
-  return schemaIssues(schema, payload, ['payload']).map(({ path, missing, message, expected, actual }) => {
-    const value = valueAt({ payload }, path);
-    const isScore = kind === 'judge.verdict' && path[1] === 'scores' && typeof value === 'number';
-    return {
-      code: isScore ? 'event/range' : missing ? 'event/payload' : 'event/field-type',
-      severity: 'warn',
-      message: isScore
-        ? `the score of ${named(path[2])} is ${value}, but scores go from 0 to 10`
-        : `${message}${missing ? `: the engine cannot put this ${kind} on stage` : ''}`,
-      path,
-      expected,
-      ...(!missing && { actual: isScore ? String(value) : actual }),
-    };
-  });
+  return schemaIssues(schema, payload, ['payload']).map(
+    ({ path, rule, missing, message, expected, actual }) => {
+      const value = valueAt({ payload }, path);
+      const isScore = kind === 'judge.verdict' && path[1] === 'scores' && typeof value === 'number';
+      return {
+        code: rule === 'range' ? 'event/range' : missing ? 'event/payload' : 'event/field-type',
+        severity: 'warn',
+        message: isScore
+          ? `the score of ${named(path[2])} is ${value}, but scores go from 0 to 10`
+          : `${message}${missing ? `: the engine cannot put this ${kind} on stage` : ''}`,
+        path,
+        expected,
+        ...(!missing && { actual: isScore ? String(value) : actual }),
+      };
+    },
+  );
 }
 
 /** What is wrong with the version: only one is known, and events with another are read as that. */

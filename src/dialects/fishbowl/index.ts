@@ -68,12 +68,10 @@ export const fishbowl = defineDialect({
   eventTypes: async () => (await import('./schema/payloads.ts')).knownKinds(),
   runs: async (log) => (await import('./ledger.ts')).listRuns(log),
   ending: ledgerEnding,
-  schemas: async () => ({
-    event: {
-      schema: (await import('./schema/event.ts')).eventSchema,
-      title: 'An event of a Fishbowl ledger',
-    },
-  }),
+  schemas: async () => {
+    const { wholeEventSchema } = await import('./schema/whole-event.ts');
+    return { event: { schema: wholeEventSchema, title: 'An event of a Fishbowl ledger' } };
+  },
   summary: summarizeLog,
   statusTone: toneOf,
   stateView: async (state) => (await import('./view.ts')).viewOfLedger(state),

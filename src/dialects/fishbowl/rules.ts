@@ -4,13 +4,18 @@ import {
   accusedDoubt,
   actorDoubt,
   castingOf,
+  competitionDoubts,
   contradiction,
   endingDoubts,
-  scoreDoubts,
+  nameDoubts,
+  seatDoubts,
   winnerDoubt,
 } from './casting.ts';
 import { instantOf, type LedgerEvent, timeText } from './read.ts';
 import type { FishbowlRun } from './run.ts';
+
+/** Why the engine ends a run (fishbowl.md §6). */
+const REASONS: readonly string[] = ['verdict', 'budget', 'tick_cap', 'user_stop'];
 
 function notFirst(message: string, member: string): Doubt {
   return { code: 'order/start-not-first', message, path: [member], ifWhole: true };
@@ -101,13 +106,17 @@ export const RULES = new Rules<LedgerEvent, FishbowlRun>({
         if (firstLine > 0 || turn === 0) return undefined;
         return notFirst(`the run starts at turn ${turn}, not 0`, 'turn');
       },
+
+      'the competition is between seats': ({ payload }) => seatDoubts(castingOf(payload)),
     },
 
     'judge.verdict': {
       'no contest has no winner': ({ payload }) => contradiction(payload),
       'the winner can have won': ({ payload, actor }, { casting }) => winnerDoubt(payload, actor, casting),
-      'the accused can be accused': ({ payload }, { casting }) => accusedDoubt(payload, casting),
-      'scores are for the cast': ({ payload }, { casting }) => scoreDoubts(payload, casting),
+      'the accused can be accused': ({ payload, actor }, { casting }) =>
+        accusedDoubt(payload, actor, casting),
+      'the competition has this result': ({ payload }, { casting }) => competitionDoubts(payload, casting),
+      'scores and secrets are of the cast': ({ payload }, { casting }) => nameDoubts(payload, casting),
     },
 
     'run.finished': {
@@ -122,6 +131,22 @@ export const RULES = new Rules<LedgerEvent, FishbowlRun>({
         if (typeof turns !== 'number' || turn === undefined || turns === turn) return undefined;
         const message = `turns is ${turns}, but this event is at turn ${turn}: the engine counts ticks`;
         return { code: 'consistency/turns', message, path: ['payload', 'turns'] };
+      },
+
+      'the reason is known'({ payload: { reason } }) {
+        if (typeof reason !== 'string' || REASONS.includes(reason)) return undefined;
+        const message = `the reason ${named(reason)} is not known; the engine has ${REASONS.join(', ')}`;
+        return { code: 'consistency/reason', severity: 'info', message, path: ['payload', 'reason'] };
+      },
+
+      'a verdict ends the run exactly if there is one'({ payload: { reason } }, { verdict }) {
+        if (typeof reason !== 'string' || (reason === 'verdict') === (verdict !== undefined))
+          return undefined;
+        const [code, path, ifWhole] = ['consistency/reason', ['payload', 'reason'], true] as const;
+        if (verdict === undefined)
+          return { code, message: 'the reason is verdict, but the run has no verdict', path, ifWhole };
+        const message = `the reason is ${named(reason)}, but line ${verdict.line} has a verdict`;
+        return { code, severity: 'info', message, path, ifWhole };
       },
 
       'credits follow from verdict and cast': ({ payload }, { verdict, casting }) =>

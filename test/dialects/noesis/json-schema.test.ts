@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../src/base/jso
 import { noesis } from '../../../src/dialects/noesis/index.ts';
 import { eventByPhaseSchema } from '../../../src/dialects/noesis/schema/named.ts';
 import { wordedStateSchema } from '../../../src/dialects/noesis/schema/state.ts';
-import { type Finding, verifyEpisode } from '../../../src/library/index.ts';
+import { eventSchema, type Finding, verifyEpisode } from '../../../src/library/index.ts';
 import { jsonSchema } from '../../../src/read/describe/json-schema.ts';
 import { writeLog } from '../../statements/events/logs.ts';
 import { RUN, writeState } from '../../statements/state/states.ts';
@@ -105,6 +105,16 @@ describe('the printed schema of an event', () => {
     ]);
     expect(records.length).toBeGreaterThan(500);
     await compare(await validator('event'), sampled(records, 150));
+  });
+
+  test('accepts what eventSchema of the library accepts, and nothing else', async () => {
+    const isValid = await validator('event');
+    const records = EVENTS.flatMap(({ option, fine }) => [
+      fine,
+      ...breakagesOf(option, fine).map(({ broken }) => broken),
+    ]);
+    for (const record of [...records, { id: 'a', phase: 'act', payload: {} }])
+      expect([isValid(record), record]).toEqual([eventSchema.safeParse(record).success, record]);
   });
 
   test('agrees with verification for any selection of members', async () => {

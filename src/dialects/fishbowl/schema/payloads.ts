@@ -62,7 +62,7 @@ export const payloadSchemas: Readonly<Record<string, z.ZodType>> = {
     winning_model: optionalText,
     winning_models: texts.nullish(),
     turns: z.number().nullish(),
-    tokens: z.number().nullish(),
+    tokens: z.number().min(0).nullish(),
   }),
   'oracle.spoke': z.looseObject({ text: optionalText, omen: optionalText, ...speech, ...fallback }),
   'commentary.posted': z.looseObject({

@@ -3,18 +3,9 @@ import type { NamedSchema } from '../../dialect.ts';
 import { EVENT_SCHEMA_VERSION, PHASES } from '../model/vocabulary.ts';
 import { eventSchema, runtimeEventSchema } from './event.ts';
 import { manifestSchema } from './manifest.ts';
-import { type PayloadRules, payloadRules, runtimeRules } from './payloads.ts';
+import { payloadRules, runtimeRules } from './payloads.ts';
 import { wordedStateSchema } from './state.ts';
-
-/** The schema of a payload by itself. */
-function payloadSchema(rules: PayloadRules | undefined): z.ZodType {
-  if (rules === undefined) return eventSchema.shape.payload;
-  const { forms, fields } = rules;
-  // A form already requires its fields, so they are optional here.
-  const optional = z.looseObject(fields.partial().shape);
-  if (forms === undefined) return optional;
-  return z.intersection(forms.length === 1 ? forms[0] : z.union(forms), optional);
-}
+import { payloadSchema, wholeEventSchema } from './whole-event.ts';
 
 const ofPhase = PHASES.filter((phase) => phase !== 'runtime').map((phase) =>
   eventSchema.extend({ phase: z.literal(phase), payload: payloadSchema(payloadRules(phase)) }),
@@ -49,7 +40,7 @@ const { description, anyOf } = z.toJSONSchema(eventByPhaseSchema, { unrepresenta
 /** The schemas of the files in an episode. */
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   event: {
-    schema: eventSchema.meta({ description, anyOf }),
+    schema: wholeEventSchema.meta({ description, anyOf }),
     title: 'An event of a Noēsis episode: the envelope, and the payload by phase',
   },
   state: { schema: wordedStateSchema, title: 'state.json of a Noēsis episode' },
