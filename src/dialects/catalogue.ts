@@ -7,6 +7,7 @@ import { GENERIC } from './generic/catalogue.ts';
 import { NOESIS } from './noesis/catalogue/index.ts';
 import { CODEX } from './sessions/codex/catalogue.ts';
 import { COPILOT } from './sessions/copilot/catalogue.ts';
+import { OPENCODE } from './sessions/opencode/catalogue.ts';
 
 /** The catalogues, one entry per dialect that has its own findings. Named in declared types. */
 type Parts = readonly [
@@ -17,11 +18,12 @@ type Parts = readonly [
   typeof COORDINATOR,
   typeof CODEX,
   typeof COPILOT,
+  typeof OPENCODE,
   typeof GENERIC,
 ];
 
 // Separate from the registry, so that they are only loaded to look up findings.
-const PARTS: Parts = [SHARED, NOESIS, EXARCHOS, FISHBOWL, COORDINATOR, CODEX, COPILOT, GENERIC];
+const PARTS: Parts = [SHARED, NOESIS, EXARCHOS, FISHBOWL, COORDINATOR, CODEX, COPILOT, OPENCODE, GENERIC];
 
 /** Every finding code. */
 export type KnownCode = Parts[number][number]['code'];

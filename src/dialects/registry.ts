@@ -15,6 +15,7 @@ import { claudeCode } from './sessions/claude-code/index.ts';
 import { codex } from './sessions/codex/index.ts';
 import { copilot } from './sessions/copilot/index.ts';
 import { gemini } from './sessions/gemini/index.ts';
+import { opencode } from './sessions/opencode/index.ts';
 import { pi } from './sessions/pi/index.ts';
 import { qwen } from './sessions/qwen/index.ts';
 
@@ -35,6 +36,7 @@ const BUILT_IN: readonly Dialect[] = [
   qwen,
   gemini,
   atif,
+  opencode,
   otlp,
 ];
 

@@ -19,7 +19,9 @@ const KINDS: readonly DocumentKind[] = [
       // Agent Trajectory Interchange Format
       (/"schema_version"\s*:\s*"ATIF-/.test(head) && /"(?:agent|steps)"\s*:/.test(head)) ||
       // Gemini CLI before it wrote JSON Lines
-      (/"sessionId"\s*:/.test(head) && /"projectHash"\s*:/.test(head) && /"messages"\s*:/.test(head)),
+      (/"sessionId"\s*:/.test(head) && /"projectHash"\s*:/.test(head) && /"messages"\s*:/.test(head)) ||
+      // The export of opencode
+      (/"info"\s*:/.test(head) && /"id"\s*:\s*"ses_/.test(head) && /"version"\s*:/.test(head)),
   },
 ];
 

@@ -8,6 +8,7 @@ const MAIN_ARGUMENTS = [
   'cmd',
   'keystrokes',
   'file_path',
+  'filePath',
   'notebook_path',
   'pattern',
   'path',

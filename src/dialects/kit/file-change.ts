@@ -107,13 +107,15 @@ function changeOfCell(input: JsonObject): FileChange[] {
 /** The file changes of a call, from its arguments: a whole text, one replacement, or several. */
 export function changesOfArguments(given: JsonValue | undefined): FileChange[] {
   const input = asObject(given);
-  const path = textIn(input, 'file_path') ?? textIn(input, 'path');
-  if (path === undefined) return changeOfCell(input);
+  const patch = textIn(input, 'patchText');
+  if (patch !== undefined) return changesOfPatch(patch);
+  const path = oneOf(input, ['file_path', 'filePath', 'path']);
+  if (path === undefined || path === '') return changeOfCell(input);
   const text = oneOf(input, ['content', 'file_text']);
   if (text !== undefined) return [changeOfTexts(path, '', text, 'write')];
   return [input, ...objectsIn(input, 'edits')].flatMap((edit) => {
-    const before = oneOf(edit, ['old_string', 'old_str', 'oldText']);
-    const after = oneOf(edit, ['new_string', 'new_str', 'newText']);
+    const before = oneOf(edit, ['old_string', 'old_str', 'oldText', 'oldString']);
+    const after = oneOf(edit, ['new_string', 'new_str', 'newText', 'newString']);
     if (before === undefined && after === undefined) return [];
     return [changeOfTexts(path, before ?? '', after ?? '', 'edit')];
   });

@@ -7,7 +7,7 @@ import { SHARED_SEVERITIES } from '../../../findings/catalogue-severities.ts';
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { VerifyOptions, VerifyTarget } from '../../../findings/options.ts';
 import type { EpisodeReport } from '../../../findings/report.ts';
-import { field } from '../../../log/record.ts';
+import { field, type LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
 import { layoutOf } from '../../../log/row-layout.ts';
 import { RepeatedIds } from '../../kit/repeated-ids.ts';
@@ -18,6 +18,7 @@ import { EditCheck } from './edit-check.ts';
 import { OneSession, reportEnvelope, reportUnknownType, TimeOrder } from './envelope.ts';
 import { FileCheck } from './file-check.ts';
 import type { Said, SessionFormat, SessionRules } from './format.ts';
+import { textAt } from './member.ts';
 import { PathCheck } from './path-check.ts';
 import { type PairedCall, ToolPairs } from './tool-pairs.ts';
 
@@ -47,14 +48,16 @@ class RecordCheck extends ReportingCheck {
     this.#begin(row, isHead, isStart);
     if (isStart) this.#head ??= event;
     const schema = this.#rules.schemaOf(event, this.#head);
-    reportEnvelope(this.report, row, schema, () => 'error', this.#rules.wrongType);
+    const { time } = this.#format.members;
+    reportEnvelope(this.report, row, schema, () => 'error', this.#rules.wrongType, time);
     if (this.#rules.isClosed) this.#unknownKeys(row, schema);
     for (const remark of this.#rules.remarks?.(event) ?? []) this.report.at(row, remark);
     if (isStart) this.#version(row);
     const type = typeOf(event);
     if (type !== undefined && !this.#types.has(type)) reportUnknownType(this.report, row, type);
     const { session } = this.#format.members;
-    const id = session === undefined ? about?.['id'] : row.text(this.#columns.session);
+    const own = session === undefined ? undefined : row.text(this.#columns.session);
+    const id = session === undefined || (own === undefined && isHead) ? about?.['id'] : own;
     this.#session.add(row, id, session);
   }
 
@@ -145,7 +148,7 @@ class ChainCheck extends ReportingCheck {
     if (said.isHead) return;
     const id = row.ordinal(this.#columns.id);
     const { isEdited, members } = this.#format;
-    if (!this.#ids.addOrdinal(row, id, isEdited ? undefined : [members.id])) {
+    if (!this.#ids.addOrdinal(row, id, isEdited ? undefined : members.id.split('.'))) {
       if (isEdited) return this.#toolsIn(row, this.#newIn(said));
       for (const { id } of said.results ?? []) if (id !== undefined) this.#tools.answered(id, row.line);
       return;
@@ -275,6 +278,9 @@ export function verifySession(
 ): Promise<EpisodeReport> {
   const layout = columnsOf(format.members);
   const id = field(format.members.id);
+  const isInside = format.members.id.includes('.');
+  const idOf = (record: LogRecord) =>
+    isInside ? textAt(record.value, format.members.id) : record.string(id);
   const { copy, originalFolder, log } = target;
   const folder = copy ? originalFolder : log && dirname(log);
   const chains: ChainCheck[] = [];
@@ -290,10 +296,11 @@ export function verifySession(
         new FileCheck(format, report, folder),
         ...(format.members.parent ? [new PathCheck(format, rules, report, layout.at)] : []),
         ...(format.isEdited ? [new EditCheck(format, report)] : []),
+        ...(rules.checks?.(report) ?? []),
       ];
     },
     isUnlinked: () => chains.some(({ isLinked }) => !isLinked),
-    layout: { ...layout, idOf: format.view?.id ?? ((record) => record.string(id)) },
+    layout: { ...layout, idOf: format.view?.id ?? idOf },
     ...(format.members.parent === undefined && { names: ['log', 'events', 'consistency'] }),
   });
 }

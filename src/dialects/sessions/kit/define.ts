@@ -1,12 +1,14 @@
 import { basename } from 'node:path';
 import type { JsonObject } from '../../../base/json/value.ts';
+import type { LogRecord } from '../../../log/record.ts';
 import type { Dialect, LogSample } from '../../dialect.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { defineDialect } from '../../kit/define.ts';
-import { firstLine, textIn } from '../../kit/excerpt.ts';
+import { firstLine } from '../../kit/excerpt.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
 import type { Said, SaidResult, SessionFormat } from './format.ts';
+import { textAt, timeAt } from './member.ts';
 import { sessionMembers } from './members.ts';
 import type { CallRecords, LinkOf } from './reader.ts';
 import { FormatReader } from './reading.ts';
@@ -31,10 +33,10 @@ function detailOf(said: Said, type: string): string {
 }
 
 const callRecords = (read: SessionFormat['said'], time: string): CallRecords => ({
-  time: (event) => textIn(event, time),
+  time: (event) => timeAt(event, time),
   callsIn: (event) =>
-    (read(event).calls ?? []).flatMap(({ id, tool, input }) =>
-      id === undefined ? [] : [{ id, tool, input: () => inputExcerpt(input) }],
+    (read(event).calls ?? []).flatMap(({ id, tool, input, time }) =>
+      id === undefined ? [] : [{ id, tool, input: () => inputExcerpt(input), ...(time && { time }) }],
     ),
   resultsIn: (event) =>
     (read(event).results ?? []).flatMap(({ id, status, text, time, isCopy }) =>
@@ -45,7 +47,7 @@ const callRecords = (read: SessionFormat['said'], time: string): CallRecords => 
     const { problem: [name, reason] = [] } = read(event);
     return name === undefined
       ? undefined
-      : { name, start: textIn(event, time), status: 'error', reason: reason || name };
+      : { name, start: timeAt(event, time), status: 'error', reason: reason || name };
   },
 });
 
@@ -55,13 +57,27 @@ const linksOf =
   (event) => {
     const { isHead, prompt } = read(event);
     if (isHead) return undefined;
-    return { id: textIn(event, id), parent: textIn(event, parent), isPrompt: prompt !== undefined };
+    return { id: textAt(event, id), parent: textAt(event, parent), isPrompt: prompt !== undefined };
   };
+
+/** The id, time and cause of records: as columns if they are members of the record itself. */
+function membersOf({ id, time, parent }: SessionFormat['members']) {
+  if (!id.includes('.')) return { members: { id, time, ...(parent && { cause: parent }) } };
+  return {
+    members: {},
+    eventTime: (event: JsonObject) => timeAt(event, time),
+    view: {
+      id: ({ value }: LogRecord) => textAt(value, id),
+      time: ({ value }: LogRecord) => timeAt(value, time),
+    },
+  };
+}
 
 /** Makes a dialect from a declared format of sessions. Every command that reads works for it. */
 export function defineSession(format: SessionFormat): Dialect {
   const { isSession, sessionIn, members, typeOf, said, rules, ...more } = format;
-  const { writers: _writers, isEdited: _isEdited, isSelfContained: _isSelfContained, ...declared } = more;
+  const { writers: _writers, isEdited: _isEdited, isSelfContained: _isSelfContained, ...others } = more;
+  const { copiesAreOlder: _copiesAreOlder, ...declared } = others;
   let last: readonly [event: JsonObject, said: Said] | undefined;
   const read = (event: JsonObject): Said => {
     if (last?.[0] !== event) last = [event, withExitCodes(said(event))];
@@ -80,7 +96,7 @@ export function defineSession(format: SessionFormat): Dialect {
     isLookAlike: isOther,
     isNoLog: isOther,
     nameOf: (log) => sessionIn(basename(log)),
-    members: { id: members.id, time: members.time, ...(members.parent && { cause: members.parent }) },
+    ...membersOf(members),
     columns: [
       { title: 'KIND', width: 6, cell: (event) => kindOf(read(event)) },
       {
@@ -110,6 +126,7 @@ export function defineSession(format: SessionFormat): Dialect {
       type: ({ value }) => typeOf(value),
       phase: ({ value }) => kindOf(read(value)),
       agent: () => 'main',
+      ...membersOf(members).view,
       ...declared.view,
     },
   });

@@ -18,14 +18,18 @@ export function reportEnvelope(
   schema: Schema,
   missing: (path: Path) => Severity,
   wrongType: Severity = 'info',
+  timeMember = 'timestamp',
 ): void {
   const { event } = logged;
   for (const { path, missing: isMissing, expected, actual, message } of schemaIssues(schema, event)) {
-    const isTime = path[0] === 'timestamp' && !isMissing;
+    const isTime = path.join('.') === timeMember && !isMissing;
     report.at(logged, {
       code: isTime ? 'event/timestamp' : isMissing ? 'event/missing-field' : 'event/wrong-type',
       severity: isTime ? 'error' : isMissing ? missing(path) : wrongType,
-      message: isTime ? `${JSON.stringify(event['timestamp'])} is not an ISO 8601 time` : message,
+      message:
+        isTime && timeMember === 'timestamp'
+          ? `${JSON.stringify(event['timestamp'])} is not an ISO 8601 time`
+          : message,
       path,
       expected,
       ...(!isMissing && !isTime && { actual }),
@@ -112,7 +116,7 @@ export class OneSession {
     if (id === this.#first || this.#isMixed || member === undefined) return;
     this.#isMixed = true;
     const message = `this record belongs to the session ${named(id)}, but the records before it to ${named(this.#first)}`;
-    this.#report.at(logged, { code: 'session/mixed', message, path: [member] });
+    this.#report.at(logged, { code: 'session/mixed', message, path: member.split('.') });
   }
 
   end(): void {

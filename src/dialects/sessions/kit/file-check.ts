@@ -41,7 +41,7 @@ export class FileCheck extends ReportingCheck {
     this.#isEmpty &&= prompt === undefined && usage === undefined;
     for (const agent of isSelfContained ? agents : []) {
       if (agent.isHere) this.#add(row, agent.own);
-      else this.#named.push({ agent, line: row.line });
+      else if (!agent.isElsewhere) this.#named.push({ agent, line: row.line });
     }
     for (const path of [...files, ...agents.map((agent) => agent.path)]) this.#look(row, path);
   }

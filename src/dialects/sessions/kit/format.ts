@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
 import type { JsonPath } from '../../../base/json/path.ts';
 import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
-import type { EventRemark } from '../../../findings/check.ts';
+import type { EventCheck, EventRemark, EventReporter } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { Severity } from '../../../findings/severity.ts';
 import type { Dialect } from '../../dialect.ts';
@@ -18,6 +18,8 @@ export interface SaidCall {
   readonly id: string | undefined;
   readonly tool: string;
   readonly input: JsonValue | undefined;
+  /** When the call began, if that is not the time of the record. */
+  readonly time?: string | undefined;
   /** Where the id is in the record, for findings. */
   readonly path?: JsonPath;
 }
@@ -63,6 +65,8 @@ export interface SaidAgent extends AgentFacts {
   readonly own?: string | undefined;
   /** The log of its session, as a path from the folder of this log. */
   readonly path?: string | undefined;
+  /** Its session is neither in this log nor next to it. */
+  readonly isElsewhere?: true;
 }
 
 /** The meaning of a record, in terms that all programs share. Members that do not apply are left out. */
@@ -97,6 +101,12 @@ export interface Said {
   readonly ends?: TurnStatus;
   /** When the session began, if the head says it. */
   readonly began?: string | undefined;
+  /** When the work of the record ended, if that is not the time of the record. */
+  readonly ended?: string | undefined;
+  /** The head says that the message with this id, and all after it, were taken back. The log still has them. */
+  readonly takesBack?: string | undefined;
+  /** Files that changed, if no call in the record names them. */
+  readonly changed?: readonly string[];
   /** From here on, the conversation consists of the messages with these ids. */
   readonly replaces?: readonly string[];
   /** The message with this id, and all later ones, are removed from the conversation. */
@@ -155,6 +165,8 @@ export interface SessionRules {
   readonly isClosed?: true;
   /** Severities other than those of the catalogue. */
   readonly severities?: Readonly<Partial<Record<Exclude<FindingCode, 'event/duplicate-id'>, Severity>>>;
+  /** Further checks of a log, made anew for each. */
+  readonly checks?: (report: EventReporter) => readonly EventCheck[];
   /** Members that name an earlier record, in addition to the parent. The value `root` names no record. */
   readonly targets?: readonly string[];
   /** Results come right after their calls: a prompt between them is a fault. */
@@ -174,7 +186,7 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
   /** The id of the session in the name of its log; undefined for other names. */
   readonly sessionIn: (fileName: string) => string | undefined;
   readonly homes: NonNullable<Dialect['homes']>;
-  /** The names of members. `session`: the id that all records repeat. Without `parent`, the order is that of the lines. */
+  /** The names of members, or paths such as `info.id`. `session`: the id that all records repeat. Without `parent`, the order is that of the lines. */
   readonly members: {
     readonly id: string;
     readonly time: string;
@@ -183,6 +195,8 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
   };
   /** A message whose id came before replaces it, and messages can be taken back. There are no parents then. */
   readonly isEdited?: true;
+  /** Records that are older than the session were copied from another one. */
+  readonly copiesAreOlder?: true;
   /** Results are in the record of their call. Ids of calls may recur in other records and logs. */
   readonly isSelfContained?: true;
   /** The type as `--type` matches it. */
@@ -196,5 +210,5 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
 /** The parts of a format from which `FormatReader` builds a session. */
 export type SessionReading = Pick<
   SessionFormat,
-  'members' | 'said' | 'writers' | 'isEdited' | 'isSelfContained'
+  'members' | 'said' | 'writers' | 'isEdited' | 'isSelfContained' | 'copiesAreOlder'
 >;

@@ -101,6 +101,8 @@ export interface CallInRecord {
   readonly tool: string;
   /** Returns the most informative argument, such as a command or path. Only a failed call needs it. */
   readonly input: () => string;
+  /** When the call began, if that is not the time of the record. */
+  readonly time?: string;
 }
 
 /** The end of a call in a record. */
@@ -125,7 +127,7 @@ export interface CallRecords {
 }
 
 /** A call that waits for its result. */
-interface CallInTime extends Omit<CallInRecord, 'id'> {
+interface CallInTime extends Omit<CallInRecord, 'id' | 'time'> {
   readonly start: string | undefined;
   readonly line: number | undefined;
   durationMs?: number;
@@ -152,7 +154,8 @@ export class SessionSpans implements SpanReader {
     const records = this.#records;
     const time = records.time(event);
     const calls = records.callsIn(event);
-    for (const { id, tool, input } of calls) this.#calls.set(id, { tool, input, start: time, line });
+    for (const { id, tool, input, time: own = time } of calls)
+      this.#calls.set(id, { tool, input, start: own, line });
     const ended = records.endedIn?.(event);
     const work = ended && this.#calls.get(ended.id);
     if (work) work.durationMs = ended.durationMs;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
 import { inputText } from '../../kit/call-input.ts';
-import { textIn } from '../../kit/excerpt.ts';
 import { changesOfArguments } from '../../kit/file-change.ts';
 import type { DialectStates } from '../../kit/states.ts';
 import {
@@ -15,6 +15,7 @@ import {
 import { SessionBuilder } from './builder.ts';
 import type { Said, SaidResult, SessionReading } from './format.ts';
 import { SessionHistory } from './history.ts';
+import { textAt, timeAt } from './member.ts';
 import { sessionStates } from './members.ts';
 import type { SessionReader } from './reader.ts';
 import type { Reach } from './resume-reach.ts';
@@ -31,6 +32,11 @@ interface StatusPart {
 /** Rounds off floating-point errors. Undefined for a sum that is negative or infinite. */
 const dollars = (cost: number | undefined): number | undefined =>
   cost !== undefined && cost >= 0 && cost < Infinity ? Math.round(cost * 1e9) / 1e9 : undefined;
+
+/** A record that was copied from another session: its tokens are those of the other one. */
+function withoutUsage({ usage, cost: _cost, ...said }: Said): Said {
+  return { ...said, ...(usage && { usage: { ...usage, tokens: NO_TOKENS, answers: 0 } }) };
+}
 
 /** Builds a session from what its records say. */
 export class FormatReader implements SessionReader {
@@ -54,6 +60,16 @@ export class FormatReader implements SessionReader {
   #totals: Said['totals'];
   #isPart = false;
   readonly #counts = new Map<string, number>();
+  /** The files that were written so far. */
+  readonly #files = new Set<string>();
+  /** When the session began, according to its head. */
+  #began: number | undefined;
+  /** The lines of records that were copied from another session. */
+  readonly #copies = new Set<number>();
+  /** The message from which on all were taken back, and the turns of these. */
+  #takesBack: string | undefined;
+  readonly #taken = new Set<number>();
+  #turns = 0;
   #ends: TurnStatus | undefined;
   /** The tokens of all answers, and the day of the last one. */
   #sum = NO_TOKENS;
@@ -67,10 +83,15 @@ export class FormatReader implements SessionReader {
   }
 
   add(event: JsonObject, line: number): void {
-    const { members, said: read } = this.#format;
+    const { members } = this.#format;
     const session = this.#session;
-    const said = this.#edit(read(event), textIn(event, members.id), line);
-    const at: Moment = { line, time: textIn(event, members.time) };
+    const id = textAt(event, members.id);
+    const at: Moment = { line, time: timeAt(event, members.time) };
+    const read = this.#format.said(event);
+    const isCopy = this.#isOlder(at.time);
+    if (isCopy) this.#copied(read, line);
+    const said = this.#edit(isCopy ? withoutUsage(read) : read, id, line);
+    this.#took(said, id);
     session.moment({ line, time: said.began });
     if (said.totals) this.#totals = said.totals;
     if (said.isPart) this.#isPart = true;
@@ -84,7 +105,7 @@ export class FormatReader implements SessionReader {
     if (said.title) session.title(...said.title);
     if (said.prompt !== undefined) session.prompt(said.prompt || '(no text)', at);
     if (said.isHead) return;
-    session.moment(at);
+    for (const time of [at.time, said.ended]) session.moment({ line, time });
     session.story?.say('thinking', said.thinking ?? '', at);
     if (said.problem) session.problem(...said.problem, at);
     if (said.note) session.story?.divider(...said.note, at);
@@ -92,6 +113,7 @@ export class FormatReader implements SessionReader {
     session.answer(said.answer ?? '', at);
     this.#used(said, event, at);
     this.#work(said, at);
+    for (const path of said.changed ?? []) if (!this.#files.has(path)) this.#file(path, at);
     this.#keepStatus(said, event, line);
   }
 
@@ -100,6 +122,7 @@ export class FormatReader implements SessionReader {
       ([id, { left = 'summary' }]) => left !== 'summary' && !this.#history?.has(id),
     );
     if (this.#history) this.#session.takenBack(new Set(gone.map(([, { turn }]) => turn)));
+    else if (this.#taken.size > 0) this.#session.takenBack(this.#taken);
     const hasRest = this.#totals !== undefined && this.#addRest(this.#totals.tokens);
     const document = this.#session.document(this.#ends ?? this.#status());
     const facts: Record<string, string | number | undefined> = {
@@ -123,6 +146,7 @@ export class FormatReader implements SessionReader {
     const total = this.#totals && { of, tokens: this.#totals.tokens };
     return this.#session
       .entries()
+      .filter(({ call }) => call === undefined || !this.#copies.has(call.line))
       .map((entry) =>
         entry.key === 'rest' && total
           ? { ...entry, key: `rest of ${of[0]}`, runs, total }
@@ -138,6 +162,36 @@ export class FormatReader implements SessionReader {
     if (totalTokens(rest) === 0) return false;
     this.#session.usage('rest', this.#model, rest, { answers: 0, day: this.#day });
     return true;
+  }
+
+  /** Whether a record is older than its session, and so was copied from another one. */
+  #isOlder(time: string | undefined): boolean {
+    const [began, instant] = [this.#began, parseInstant(time)];
+    return began !== undefined && instant !== undefined && instant < began;
+  }
+
+  /** Keeps what a copied record adds to the other session. */
+  #copied({ usage, isHead }: Said, line: number): void {
+    if (isHead) return;
+    this.#copies.add(line);
+    const { tokens = NO_TOKENS, answers = 1 } = usage ?? { answers: 0 };
+    const counts = { copied_messages: 1, copied_answers: answers, copied_tokens: totalTokens(tokens) };
+    for (const [name, count] of Object.entries(counts))
+      if (count > 0) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
+  }
+
+  /** Keeps what the head says about later records, and the turns that it takes back. */
+  #took({ isHead, began, takesBack, prompt }: Said, id: string | undefined): void {
+    if (isHead && this.#format.copiesAreOlder) this.#began ??= parseInstant(began);
+    this.#takesBack ??= takesBack;
+    if (prompt === undefined) return;
+    if (this.#taken.size > 0 || (id !== undefined && id === this.#takesBack)) this.#taken.add(this.#turns);
+    this.#turns += 1;
+  }
+
+  #file(path: string, at: Moment): void {
+    this.#files.add(path);
+    this.#session.file(path, at);
   }
 
   /** How much of an edited session the program would load. */
@@ -185,7 +239,7 @@ export class FormatReader implements SessionReader {
     if (usage === undefined) return;
     const { tokens, model = this.#model, answers = 1 } = usage;
     this.#model = model;
-    const key = usage.key ?? `${textIn(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
+    const key = usage.key ?? `${textAt(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
     this.#session.usage(key, model, tokens, { answers, day: dayOf(time) });
     this.#session.used(key, tokens);
     this.#sum = plusTokens(this.#sum, tokens);
@@ -195,8 +249,8 @@ export class FormatReader implements SessionReader {
 
   #work({ calls = [], results = [], took, usage }: Said, at: Moment): void {
     const session = this.#session;
-    for (const { id, tool, input } of calls) {
-      session.call({ id, tool, input: inputText(input), model: usage?.model }, at);
+    for (const { id, tool, input, time = at.time } of calls) {
+      session.call({ id, tool, input: inputText(input), model: usage?.model }, { ...at, time });
       if (id !== undefined && isObject(input) && this.#format.writers.has(tool)) this.#written.set(id, input);
     }
     if (took) session.correct(took.id, took);
@@ -210,16 +264,16 @@ export class FormatReader implements SessionReader {
   #result({ id, status, text, exitCode }: SaidResult, at: Moment): void {
     this.#session.result(id, { status, text, exitCode }, at);
     const changes = status === 'ok' ? changesOfArguments(this.#written.get(id ?? '')) : [];
-    for (const { path } of changes) this.#session.file(path, at);
+    for (const { path } of changes) this.#file(path, at);
     this.#session.story?.changes(id, changes);
     this.#written.delete(id ?? '');
   }
 
   #keepStatus({ status, isStop }: Said, event: JsonObject, line: number): void {
     const { id: idMember, parent: parentMember } = this.#format.members;
-    const id = textIn(event, idMember);
+    const id = textAt(event, idMember);
     const isLinked = id !== undefined && parentMember !== undefined;
-    const parent = isLinked ? textIn(event, parentMember) : this.#last;
+    const parent = isLinked ? textAt(event, parentMember) : this.#last;
     this.#last = id ?? `line ${line}`;
     if (this.#history || !this.#statusParts.has(this.#last))
       this.#statusParts.set(this.#last, { status, isStop, parent });

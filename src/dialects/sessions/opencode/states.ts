@@ -1,0 +1,4 @@
+import { statesOf } from '../kit/reading.ts';
+import { READING } from './records.ts';
+
+export const states = statesOf(READING);
