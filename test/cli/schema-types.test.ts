@@ -32,6 +32,7 @@ test('the types of every dialect are listed, or those of one', async () => {
     'qwen',
     'gemini',
     'atif',
+    'opencode',
   ]);
   const exarchos = await types('--dialect', 'exarchos');
   expect(exarchos).toEqual(all.filter(({ dialect }) => dialect === 'exarchos'));

@@ -12,6 +12,7 @@ import { GENERIC } from '../../src/dialects/generic/catalogue.ts';
 import { NOESIS } from '../../src/dialects/noesis/catalogue/index.ts';
 import { CODEX } from '../../src/dialects/sessions/codex/catalogue.ts';
 import { COPILOT } from '../../src/dialects/sessions/copilot/catalogue.ts';
+import { OPENCODE } from '../../src/dialects/sessions/opencode/catalogue.ts';
 import { FAMILIES, SHARED } from '../../src/findings/catalogue/index.ts';
 import type { CatalogueEntry } from '../../src/findings/catalogue-entry.ts';
 import { severitiesOf } from '../../src/findings/catalogue-severities.ts';
@@ -80,6 +81,7 @@ describe('the catalogue', () => {
     ['gemini', []],
     ['codex', CODEX],
     ['copilot', COPILOT],
+    ['opencode', OPENCODE],
     ['generic', GENERIC],
   ] as const)('%s reports shared findings and its own, which no other dialect reports', (name, own) => {
     const folderOf = (dialect: string) => FOLDERS.find((folder) => basename(folder) === dialect) ?? '';

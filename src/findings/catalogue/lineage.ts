@@ -79,8 +79,9 @@ export const LINEAGE = [
   {
     code: 'lineage/copied',
     severity: 'info',
-    meaning: 'A record that was copied from another log follows one that was not.',
-    why: 'Copies belong at the beginning of a log that continues another one. Elsewhere they were moved or marked by mistake, and are not counted.',
+    meaning:
+      'A log has records that were copied from another one: in a trajectory (atif), after records that were not.',
+    why: 'A fork of an opencode session begins with the messages of its origin, which count there. In a trajectory, copies belong at the beginning: elsewhere they were moved or marked by mistake, and are not counted.',
     example: 'Step 4 has `is_copied_context`, and step 3 does not.',
     fix: 'Compare with the log that this one continues.',
   },

@@ -30,7 +30,7 @@ export const SESSION = [
   {
     code: 'session/mixed',
     severity: 'info',
-    varies: 'warn in a gemini or qwen log, where each session has its own file.',
+    varies: 'warn in a gemini, qwen or opencode log, where each session has its own file.',
     meaning: 'The records of one log name several sessions.',
     why: 'The file holds the history of another session too, or two sessions wrote to it. Counts and times include both.',
     example: '"sessionId":"1111…" on line 1 and "sessionId":"2222…" on line 90.',
@@ -88,8 +88,10 @@ export const SESSION = [
   {
     code: 'usage/steps',
     severity: 'info',
-    meaning: 'A log does not have the number of steps that it states.',
-    why: 'Steps were removed or added. Some programs write only the beginning and the end.',
+    varies: 'warn in an opencode session, where each answer has the tokens of its steps.',
+    meaning:
+      'A log does not have the number of steps that it states, or an answer not the tokens of its steps.',
+    why: 'Steps were removed or added, or a number was changed. Some programs write only the beginning and the end.',
     example: '`total_steps` is 40, and the trajectory has 2 steps.',
     fix: 'Look for the log that the program itself wrote: it has the other steps.',
   },
