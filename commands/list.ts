@@ -157,7 +157,7 @@ async function printList(
   }
   if (options.null || context.quiet) {
     const names = episodes.map((episode) => nameOf(episode).full);
-    if (options.null) return context.out(names.map((name) => `${name}\0`).join(''));
+    if (options.null) return context.outExactly(names.map((name) => `${name}\0`).join(''));
     return context.show(names.map((name) => `${escapeText(name)}\n`).join(''));
   }
   if (episodes.length === 0) return;

@@ -20,6 +20,7 @@ import { summarizeAll } from '../src/find/summary.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { finderOf } from '../src/read/select/find-text.ts';
 import { type SearchedLog, searchLog } from '../src/read/select/search-log.ts';
+import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
 
 interface SearchOptions extends GlobalOptions, ManyTargetsOptions {
@@ -87,7 +88,7 @@ class MatchPrinter {
     this.withMatches += 1;
     this.matches += found.matches.length + found.more;
     if (context.json) return this.#json(name, log, found);
-    if (context.quiet) return context.show(`${name}\n`);
+    if (context.quiet) return context.show(`${escapeText(name)}\n`);
     const { matchLines } = await import('../src/show/render/search-view.ts');
     const [summary] = await summarizeAll(log.name, log.dir, log.path, log.run);
     const about = { day: summary?.started_at?.slice(0, 10), title: summary?.task };

@@ -103,7 +103,7 @@ async function runState(
     if (context.json) return context.out(`${storedText(state.bytes, path)}\n`);
     const text = typeof value === 'string' ? value : storedText(state.bytes, path);
     // Exact in a pipe, because programs read it.
-    return context.out(`${context.io.stdout.isTTY ? escapeText(text) : text}\n`);
+    return context.out(`${context.io.stdout.isTTY ? escapeText(text) : text}\n`, 'text');
   }
   if (context.json) return context.out(state.bytes);
   const view = await dialect.stateView?.(state.exact, 'stored');

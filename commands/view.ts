@@ -73,14 +73,14 @@ async function deliver(
   { output, open }: ViewOptions,
 ): Promise<void> {
   if (output === '-') {
-    for (const piece of pieces) await context.out(piece);
+    for (const piece of pieces) await context.out(piece, 'xml');
     return;
   }
   const path = await outputFor(context, name, output);
   await refuseTargetAsOutput(path, logs.map(guardedIn));
   await writeReport(path, pieces);
   if (context.json) await context.out(`${JSON.stringify({ page: path })}\n`);
-  else if (!context.quiet) await context.out(`${path}\n`);
+  else if (!context.quiet) await context.show(`${path}\n`);
   if (open && !(await openInBrowser(path)))
     await context.say('no browser could be started: open the file yourself');
 }

@@ -8,7 +8,12 @@ import type { RootSearch } from '../find/root.ts';
 import { escapeText } from '../show/render/escape.ts';
 import { type Style, styleOf } from '../show/render/style.ts';
 import type { ViewOptions } from '../show/render/view.ts';
-import { withoutCommands } from '../show/render/workflow-commands.ts';
+import {
+  bytesWithoutCommands,
+  isInJob,
+  type OutputForm,
+  withoutCommands,
+} from '../show/render/workflow-commands.ts';
 import { wrap } from '../show/render/wrap.ts';
 import type { Io, OutputStream } from './io.ts';
 import { write, writeRemark } from './io.ts';
@@ -142,7 +147,19 @@ export class Context {
     return shownPath(path, this.io.cwd);
   }
 
-  out(chunk: string | Uint8Array): Promise<void> {
+  /**
+   * Prints data for programs. In a job of a build server, text that its runner would obey is spelled in another way, with
+   * the same value for a reader of the form.
+   */
+  out(chunk: string | Uint8Array, form: OutputForm = 'json'): Promise<void> {
+    if (!isInJob(this.io.env)) return this.outExactly(chunk);
+    return this.outExactly(
+      typeof chunk === 'string' ? this.readable(chunk, form) : bytesWithoutCommands(chunk, form),
+    );
+  }
+
+  /** Prints data in a form that has no second spelling, such as names between zero bytes. */
+  outExactly(chunk: string | Uint8Array): Promise<void> {
     return write(this.io.stdout, chunk);
   }
 
@@ -153,12 +170,12 @@ export class Context {
 
   /** Prints whole lines for people. */
   show(text: string): Promise<void> {
-    return this.out(this.readable(text));
+    return this.outExactly(this.readable(text));
   }
 
-  /** Prepares lines for display. In a workflow step, text that looks like a command is escaped. */
-  readable(text: string): string {
-    return this.io.env['GITHUB_ACTIONS'] === 'true' ? withoutCommands(text) : text;
+  /** Prepares lines for display. In a job of a build server, text that its runner would obey is escaped. */
+  readable(text: string, form: OutputForm = 'text'): string {
+    return isInJob(this.io.env) ? withoutCommands(text, form) : text;
   }
 
   /** Layout options for a view, with ages next to times. */

@@ -168,7 +168,9 @@ export async function reportFailure(io: Io, error: unknown, options: GlobalOptio
     width: columns ?? Infinity,
     frameWidth: columns ?? context.width,
   };
-  const text = options.json ? failureJson(failure) : context.readable(failureText(failure, layout));
+  const text = options.json
+    ? context.readable(failureJson(failure), 'json')
+    : context.readable(failureText(failure, layout));
   await writeRemark(io.stderr, text);
   return failure.exit;
 }

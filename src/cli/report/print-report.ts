@@ -48,10 +48,29 @@ export function formatOf(context: Context, { format }: ReportOptions): FormatNam
 export const outputOf = (context: Context, { output }: ReportOptions): string | undefined =>
   output === undefined || output === '-' ? undefined : resolve(context.io.cwd, output);
 
+type Print = (context: Context, piece: string) => Promise<void>;
+const asText: Print = (context, piece) => context.show(piece);
+const asJson: Print = (context, piece) => context.out(piece);
+const asXml: Print = (context, piece) => context.out(piece, 'xml');
+
+/** How each format is printed so that the runner of a job obeys none of its text. */
+const PRINT: Readonly<Record<FormatName, Print>> = {
+  pretty: asText,
+  markdown: asText,
+  json: asJson,
+  ndjson: asJson,
+  sarif: asJson,
+  gitlab: asJson,
+  junit: asXml,
+  html: asXml,
+  // These are commands, whose values it has escaped.
+  github: (context, piece) => context.outExactly(piece),
+};
+
 /** Prints a report. If the reader closes standard output, the verdict stays. */
 async function print(context: Context, format: FormatName, pieces: Iterable<string>): Promise<void> {
   try {
-    for (const piece of pieces) await (format === 'pretty' ? context.show(piece) : context.out(piece));
+    for (const piece of pieces) await PRINT[format](context, piece);
   } catch (error) {
     if (!(error instanceof PipeClosed)) throw error;
   }

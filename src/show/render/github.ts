@@ -4,6 +4,7 @@ import { escapeText } from './escape.ts';
 import { below, fileOf, isAbsolute } from './location.ts';
 import { plural } from './tally.ts';
 import { configurationLine, proofLine, summaryLine } from './words.ts';
+import { withoutCommands } from './workflow-commands.ts';
 import { type Placed, worstOf } from './worst.ts';
 import { clip } from './wrap.ts';
 
@@ -16,12 +17,15 @@ const COMMAND: Record<Severity, string> = { error: 'error', warn: 'warning', inf
 const DATA: Record<string, string> = { '%': '%25', '\r': '%0D', '\n': '%0A' };
 const PROPERTY: Record<string, string> = { ...DATA, ':': '%3A', ',': '%2C' };
 
+/** The text of a trace: other runners, which may print this report, find no command in it either. */
+const safe = (text: string): string => withoutCommands(escapeText(text));
+
 function data(text: string): string {
-  return escapeText(text).replace(/[%\r\n]/g, (character) => String(DATA[character]));
+  return safe(text).replace(/[%\r\n]/g, (character) => String(DATA[character]));
 }
 
 function property(text: string): string {
-  return escapeText(text).replace(/[%\r\n:,]/g, (character) => String(PROPERTY[character]));
+  return safe(text).replace(/[%\r\n:,]/g, (character) => String(PROPERTY[character]));
 }
 
 function annotation({ episode, finding }: Placed, relativeTo: string): string {
