@@ -194,3 +194,12 @@ test.each(['redact', 'salvage'])(
     expect(code).toBe(0);
   },
 );
+
+test('no file of a copy is named after a user', async () => {
+  const log = readFileSync(SHOP, 'utf8');
+  const cwd = writeTree({ '-home-alice-proj.jsonl': log });
+  const { code, stdout } = await runHere(['redact', './-home-alice-proj.jsonl', '-o', 'out', '-j'], { cwd });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ files: ['-home-[redacted-user-name-1]-proj.jsonl'] });
+  expect(readdirSync(join(cwd, 'out'))).toEqual(['-home-[redacted-user-name-1]-proj.jsonl']);
+});

@@ -127,14 +127,19 @@ function copyDocuments(
       continue;
     }
     if (text !== original) differs = true;
-    makeFolders(dirname(join(to, name)));
-    writeFileSync(join(to, name), text, { flag: 'wx', mode: 0o600 });
-    copied.push(name);
+    const copy = nameInCopy(name, redactor);
+    makeFolders(dirname(join(to, copy)));
+    writeFileSync(join(to, copy), text, { flag: 'wx', mode: 0o600 });
+    copied.push(copy);
   }
   return { copied, leftOut, differs };
 }
 
 const SEAL: ReadonlySet<string> = new Set(['final.json', 'manifest.json']);
+
+/** The name of a file in the copy: a folder or file may be named after a user or an address. */
+const nameInCopy = (name: string, { redactor }: ValueRedactor): string =>
+  redactor.redact(name, { isName: true }).replaceAll(/\[redacted:([a-z-]+):(\d+)\]/g, '[redacted-$1-$2]');
 
 /** Lists what is not valid for a copy with other bytes or without some files. */
 function invalidIn(leftOut: readonly string[], differs: boolean): string[] {
@@ -205,15 +210,17 @@ async function copyRedacted(
     const name = relative(dirname(log), path);
     return name.startsWith('..') ? basename(path) : name;
   };
+  const originals = new Set(logs.map((path) => nameIn(path).replaceAll(sep, '/')));
   let differs = false;
   for (const path of logs) {
-    if (await copyLog(path, join(to, nameIn(path)), redactor)) differs = true;
-    files.push(nameIn(path).replaceAll(sep, '/'));
+    const copy = nameInCopy(nameIn(path), redactor);
+    if (await copyLog(path, join(to, copy), redactor)) differs = true;
+    files.push(copy.replaceAll(sep, '/'));
   }
   const state = dialect.stateFile(log);
   const stateFile = state === undefined ? [] : [basename(state)];
   const listed = dir === undefined ? undefined : listFiles(dir);
-  const others = listed?.files.filter(({ name }) => !files.includes(name)) ?? [];
+  const others = listed?.files.filter(({ name }) => !originals.has(name)) ?? [];
   const documents = copyDocuments(
     dir ?? dirname(log),
     listed ? others.map(({ name }) => name) : stateFile,

@@ -133,4 +133,9 @@ export const HARMLESS: readonly JsonValue[] = [
   ['curl', '-u', 'https://example.org'],
   ['token', 'secret', 'password'],
   ['--password', '--verbose'],
+  'a stay-at-home-mom and --home-dir x',
+  'C:\\new\\table\\Users and \\nsk-learn',
+  'width=3Dimension a=12 b=20',
+  'x = """A docstring."""',
+  'KEY_BASE=1 and based on 50%25',
 ];

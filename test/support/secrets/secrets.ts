@@ -343,5 +343,48 @@ const ENCODED: readonly SecretCase[] = [
     : [],
 );
 
+/** Ways to write a character with letters and digits, directly before a secret. */
+const ESCAPES = ['\\n', '\\t', '\\r', '\\\\n', '\\u0022', '\\x22', '%3D', '%0A', '=3D', '\\u003d', '&quot;'];
+
+const BEHIND_ESCAPES: readonly SecretCase[] = TOKENS.flatMap(([what, token]) =>
+  ESCAPES.map((before) => ({
+    what: `${what} directly behind ${before}`,
+    value: `x${before}${token} y`,
+    secrets: [token],
+  })),
+);
+
+const UNUSUAL: readonly SecretCase[] = [
+  ...['\u00a0', '\u2007', '\u202f', '\u3000'].map((space) => ({
+    what: `an assignment with U+${(space.codePointAt(0) ?? 0).toString(16)} around the sign`,
+    value: `password${space}=${space}hunter2`,
+    secrets: ['hunter2'],
+  })),
+  { what: 'three double quotes', value: 'password = """hunter2"""', secrets: ['hunter2'] },
+  { what: 'three single quotes', value: "api_key='''hunter2'''", secrets: ['hunter2'] },
+  {
+    what: 'three quotes over lines',
+    value: 'password = """\nhunter2 and more\n"""',
+    secrets: ['hunter2 and more'],
+  },
+  { what: 'the secret of Rails', value: 'SECRET_KEY_BASE=hunter2', secrets: ['hunter2'] },
+  { what: 'an escaped sign', value: 'password\\u003dhunter2', secrets: ['hunter2'] },
+  { what: 'escaped quotes', value: '\\u0022password\\u0022:\\u0022hunter2\\u0022', secrets: ['hunter2'] },
+  { what: 'quoted-printable', value: 'password=3Dhunter2', secrets: ['hunter2'] },
+  { what: 'an address in a URL', value: 'to=ann.lee%40example.org', secrets: ['ann.lee%40example.org'] },
+  { what: 'a user in a folder of a program', value: '/x/-home-alice-proj/a.jsonl', secrets: ['alice'] },
+  { what: 'a user in a folder of a program on macOS', value: '-Users-alice-proj', secrets: ['alice'] },
+  { what: 'a user in a folder of a program on Windows', value: 'C--Users-alice-proj', secrets: ['alice'] },
+  { what: 'a user in an encoded path', value: 'file=%2Fhome%2Falice%2Fproj', secrets: ['alice'] },
+  { what: 'a user in an encoded path of macOS', value: 'vscode://file/%2FUsers%2Falice', secrets: ['alice'] },
+];
+
 /** The least that a copy for sharing may not have. */
-export const SECRETS: readonly SecretCase[] = [...tokenCases, ...textCases, ...VALUES, ...ENCODED];
+export const SECRETS: readonly SecretCase[] = [
+  ...tokenCases,
+  ...textCases,
+  ...VALUES,
+  ...ENCODED,
+  ...BEHIND_ESCAPES,
+  ...UNUSUAL,
+];

@@ -44,7 +44,7 @@ const BEFORE: Readonly<Record<string, ReadonlySet<string>>> = {
 
 /** Words at the end that do not change the meaning. */
 const TRAILING = wordSet(
-  'value data pem plain plaintext cleartext encrypted raw b64 base64 confirm confirmation repeat again hash prod production staging dev',
+  'value data pem plain plaintext cleartext encrypted raw b64 base64 confirm confirmation repeat again hash prod production staging dev base',
 );
 
 function wordSet(words: string): ReadonlySet<string> {

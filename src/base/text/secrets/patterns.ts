@@ -11,12 +11,18 @@ interface SecretPattern {
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
+/**
+ * Where a word may begin: not within a word, but directly behind an escape that is written out, such as `\\n`, `\\u0022`,
+ * `%3D`, `=3D` and `&quot;`, whose last sign is a letter or a digit.
+ */
+const START = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[abefnrtv0]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|[%=][0-9a-fA-F]{2}))`;
+
 const TOKENS: readonly SecretPattern[] = TOKEN_FORMATS.map(({ name, starts, rest }) => ({
   name,
   starts,
   // A prefix that begins with a symbol, such as `.atlasv1.`, includes the word before it.
   pattern: new RegExp(
-    `${starts[0]?.startsWith('.') ? '[A-Za-z0-9_-]{0,100}' : '(?<![A-Za-z0-9_])'}(?:${starts.map(escaped).join('|')})${rest}`,
+    `${starts[0]?.startsWith('.') ? '[A-Za-z0-9_-]{0,100}' : `(?<!_)${START}`}(?:${starts.map(escaped).join('|')})${rest}`,
     'dg',
   ),
 }));
@@ -81,27 +87,33 @@ export const SURE_PATTERNS: readonly SecretPattern[] = [
     pattern: /PuTTY-User-Key-File-\d:[\s\S]{1,20000}?(?:Private-MAC: [a-f0-9]{1,128}|$)/dg,
   },
   ...TOKENS,
-  { name: 'jwt', starts: ['eyJ'], pattern: /\beyJ[A-Za-z0-9_-]{8,4000}(?:\.[A-Za-z0-9_-]{0,4000}){2,4}/dg },
+  {
+    name: 'jwt',
+    starts: ['eyJ'],
+    pattern: new RegExp(`(?<!_)${START}eyJ[A-Za-z0-9_-]{8,4000}(?:\\.[A-Za-z0-9_-]{0,4000}){2,4}`, 'dg'),
+  },
   {
     name: 'telegram-token',
     starts: [':AA'],
-    pattern: /(?<![A-Za-z0-9])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])/dg,
+    pattern: new RegExp(`${START}\\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])`, 'dg'),
   },
   {
     name: 'discord-token',
     starts: ['.'],
-    pattern:
-      /(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])/dg,
+    pattern: new RegExp(
+      `(?<![_.-])${START}[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])`,
+      'dg',
+    ),
   },
   {
     name: 'azure-secret',
     starts: ['8Q~', '7Q~'],
-    pattern: /(?<![A-Za-z0-9])[A-Za-z0-9_.~-]{3}[78]Q~[A-Za-z0-9_.~-]{30,36}/dg,
+    pattern: new RegExp(`${START}[A-Za-z0-9_.~-]{3}[78]Q~[A-Za-z0-9_.~-]{30,36}`, 'dg'),
   },
   {
     name: 'mailchimp-key',
     starts: ['-us'],
-    pattern: /(?<![A-Za-z0-9])[a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9])/dg,
+    pattern: new RegExp(`${START}[a-f0-9]{32}-us\\d{1,2}(?![A-Za-z0-9])`, 'dg'),
   },
   {
     name: 'password-hash',
@@ -115,11 +127,11 @@ export const SURE_PATTERNS: readonly SecretPattern[] = [
       'dgi',
     ),
   },
-  { name: 'bearer', pattern: /\bBearer +([A-Za-z0-9._~+/-]{12,4000}=*)/dgi },
+  { name: 'bearer', pattern: /Bearer +([A-Za-z0-9._~+/-]{12,4000}=*)/dgi },
   {
     name: 'authorization',
     starts: ['Basic '],
-    pattern: /\bBasic +([A-Za-z0-9+/]{8,4000}={0,2})(?![A-Za-z0-9+/ ]*[a-z] )/dg,
+    pattern: /Basic +([A-Za-z0-9+/]{8,4000}={0,2})(?![A-Za-z0-9+/ ]*[a-z] )/dg,
   },
   {
     name: 'cookie',
@@ -202,6 +214,13 @@ export const WEAK_PATTERNS: readonly SecretPattern[] = [
     starts: ['/home/', '/Users/', ':\\', ':/'],
     pattern:
       /(?:\/home\/|\/Users\/|\b[A-Z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))(?!(?:runner|node|user|root|ubuntu|vscode|codespace|vagrant|Shared|Public|Default)(?!\.?[\w-]))([^/\\\s"':]{1,64})/dg,
+  },
+  {
+    name: 'user-name',
+    // Programs name a folder after a path, with hyphens instead of slashes: -home-ann-shop, C--Users-ann-shop.
+    starts: ['-home-', '-Users-'],
+    pattern:
+      /(?:(?<![A-Za-z0-9-])-(?:home|Users)|\b[A-Z]--Users)-(?!(?:runner|node|user|usr|root|ubuntu|vscode|codespace|vagrant|Shared|Public|Default)(?![\w.]))([A-Za-z0-9_.]{1,64})/dg,
   },
 ];
 

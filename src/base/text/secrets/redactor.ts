@@ -39,9 +39,18 @@ const PLACEHOLDER = /^\[redacted:[a-z0-9-]{1,40}(?::\d{1,9})?\]$/;
 /** A terminal colour sequence, raw or with its escape character written out. */
 const COLOUR = /(?:\x1b|\\{1,4}(?:u001[bB]|x1[bB]|033|e))\[[\d;?]{0,20}[A-Za-z]/g;
 
+/** White space between words that patterns do not know; one sign each. */
+const UNUSUAL_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
+
 function* sureSecrets(text: string): Generator<Span> {
   yield* patternSpans(text, SURE_PATTERNS);
   yield* assignedSecrets(text);
+}
+
+/** All secrets, and personal data, in a text that is stored in an encoded form. */
+function* everySecret(text: string): Generator<Span> {
+  yield* sureSecrets(text);
+  yield* patternSpans(text, WEAK_PATTERNS);
 }
 
 /** Replaces secrets with placeholders. Equal secrets get equal placeholders. */
@@ -55,8 +64,8 @@ export class Redactor {
    */
   redact(text: string, { isName = false } = {}): string {
     // Colours may surround a name and its value, or precede a token.
-    const plain = text.replace(COLOUR, (sequence) => ' '.repeat(sequence.length));
-    const sure = [...sureSecrets(plain), ...encodedSecrets(plain, sureSecrets), ...columnSecrets(plain)];
+    const plain = text.replace(COLOUR, (sequence) => ' '.repeat(sequence.length)).replace(UNUSUAL_SPACE, ' ');
+    const sure = [...sureSecrets(plain), ...encodedSecrets(plain, everySecret), ...columnSecrets(plain)];
     return this.#covered(text, sure, (start, end) =>
       this.#weak(text.slice(start, end), plain.slice(start, end), isName),
     );
