@@ -34,7 +34,7 @@ export function keyAt(bytes: Uint8Array, at: number): string {
 }
 
 /** Whether a key that begins at `at` is this one. Only decodes a key with escapes or wide characters. */
-function isKey(bytes: Uint8Array, at: number, name: string): boolean {
+export function isKey(bytes: Uint8Array, at: number, name: string): boolean {
   for (let k = 0; k < name.length; k += 1) {
     const byte = bytes[at + 1 + k] as number;
     if (byte === BACKSLASH || byte > 0x7f) return keyAt(bytes, at) === name;
@@ -48,7 +48,7 @@ function isKey(bytes: Uint8Array, at: number, name: string): boolean {
  * root, 0; descendants follow their ancestor.
  */
 export class ValueIndex {
-  readonly bytes: Uint8Array;
+  bytes: Uint8Array;
   /** The number of values. */
   size = 0;
   #values = new Int32Array(FIRST_ROOM * WIDTH);
@@ -59,6 +59,26 @@ export class ValueIndex {
   constructor(bytes: Uint8Array, start: number, end: number) {
     this.bytes = bytes;
     this.#walk(start, end);
+  }
+
+  /** Indexes another text, and uses the same memory. */
+  read(bytes: Uint8Array, start: number, end: number): this {
+    this.bytes = bytes;
+    this.size = 0;
+    if (this.#members.size > 0) this.#members.clear();
+    if (this.#elements.size > 0) this.#elements.clear();
+    this.#walk(start, end);
+    return this;
+  }
+
+  /** Whether a value is an object. */
+  isObject(value: number): boolean {
+    return this.bytes[this.startOf(value)] === OPEN_BRACE;
+  }
+
+  /** Whether a value is an array. */
+  isArray(value: number): boolean {
+    return this.bytes[this.startOf(value)] === OPEN_BRACKET;
   }
 
   startOf(value: number): number {

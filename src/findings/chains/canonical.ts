@@ -1,0 +1,334 @@
+import { BACKSLASH, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../../base/json/ascii.ts';
+import { afterString } from '../../base/json/tokens-at.ts';
+import { isKey, keyAt, type ValueIndex } from '../../base/json/value-index.ts';
+import { isAmbiguous, printedByJavaScript, printedByPython } from './numbers.ts';
+
+/** How a program prints a value before it hashes the text. */
+export interface Form {
+  /** The order of the members of an object: by UTF-16 units, by code points, or as stored. */
+  readonly order: 'utf16' | 'codepoint' | 'stored';
+  /** Whether a space follows commas and colons. */
+  readonly spaced?: true;
+  /**
+   * What strings escape. `minimal`: quotes, backslashes and control characters. `ascii`: also everything that is
+   * not printable ASCII. `go`: also `<`, `>`, `&`, U+2028 and U+2029. `stored`: as in the log.
+   */
+  readonly strings: 'minimal' | 'ascii' | 'go' | 'stored';
+  readonly numbers: 'javascript' | 'python' | 'stored';
+}
+
+const JAVASCRIPT: Form = { order: 'utf16', strings: 'minimal', numbers: 'javascript' };
+
+/** The forms by name. */
+export const FORMS = {
+  /** RFC 8785 */
+  jcs: JAVASCRIPT,
+  /** JSON.stringify of an object with sorted keys. */
+  sorted: JAVASCRIPT,
+  /** json.dumps(…, sort_keys=True) */
+  'sorted-python': { order: 'codepoint', spaced: true, strings: 'ascii', numbers: 'python' },
+  /** json.dumps(…, sort_keys=True, ensure_ascii=False) */
+  'sorted-python-utf8': { order: 'codepoint', spaced: true, strings: 'minimal', numbers: 'python' },
+  /** json.dumps(…, sort_keys=True, ensure_ascii=False, separators=(',', ':')) */
+  'sorted-python-compact': { order: 'codepoint', strings: 'minimal', numbers: 'python' },
+  /** JSON.stringify */
+  insertion: { order: 'stored', strings: 'minimal', numbers: 'javascript' },
+  /** The tokens of the log without the space between them. */
+  stored: { order: 'stored', strings: 'stored', numbers: 'stored' },
+  /** json.Marshal of a Go struct. */
+  go: { order: 'stored', strings: 'go', numbers: 'stored' },
+  /** json.Marshal of a Go map. */
+  'go-sorted': { order: 'codepoint', strings: 'go', numbers: 'stored' },
+} as const satisfies Readonly<Record<string, Form>>;
+
+export type FormName = keyof typeof FORMS;
+
+/** What a form does with the member at a path, and with those below it. */
+export class CutNode {
+  isLeftOut = false;
+  /** Printed instead of the stored value. */
+  instead: string | undefined;
+  /** The members of all objects in it are sorted. */
+  isSorted = false;
+  /** A null is printed, although other nulls are left out. */
+  keepsNull = false;
+  readonly below: (readonly [name: string, node: CutNode])[] = [];
+
+  /** The node at a path. */
+  at(path: readonly string[]): CutNode {
+    const [name, ...rest] = path;
+    if (name === undefined) return this;
+    let node = this.below.find(([known]) => known === name)?.[1];
+    if (node === undefined) {
+      node = new CutNode();
+      this.below.push([name, node]);
+    }
+    return node.at(rest);
+  }
+}
+
+/** Which members of a value are printed, and how. */
+export interface Cut {
+  readonly root: CutNode | undefined;
+  /** Only these members of the outermost object, in this order. */
+  readonly only: readonly string[] | undefined;
+  readonly dropsNull: boolean;
+  /** Strings are normalised to NFC first. */
+  readonly isNfc: boolean;
+}
+
+export const WHOLE: Cut = { root: undefined, only: undefined, dropsNull: false, isNfc: false };
+
+const [MINUS, ZERO, NUL_LETTER, DELETE] = [0x2d, 0x30, 0x6e, 0x7f];
+const [COMMA_BYTE, COLON_BYTE, SPACE_BYTE] = [0x2c, 0x3a, 0x20];
+/** Numbers of fewer digits are printed alike by every program if they have only digits. */
+const PLAIN_DIGITS = 15;
+/** Shorter ranges are copied byte by byte, which takes less time than a call. */
+const SHORT = 40;
+
+/** The range of bytes that a string form prints as stored. */
+const PLAIN: Readonly<Record<Form['strings'], Uint8Array>> = {
+  minimal: new Uint8Array(256).fill(1),
+  ascii: new Uint8Array(256).fill(1, 0, DELETE),
+  go: new Uint8Array(256).fill(1),
+  stored: new Uint8Array(256).fill(1),
+};
+// The first byte of U+2028 and U+2029.
+for (const byte of [0x3c, 0x3e, 0x26, 0xe2]) PLAIN.go[byte] = 0;
+for (const form of ['minimal', 'ascii', 'go'] as const) PLAIN[form][BACKSLASH] = 0;
+const PLAIN_NFC = new Uint8Array(256).fill(1, 0, 0x80);
+PLAIN_NFC[BACKSLASH] = 0;
+
+const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** A text with its quotes as a form prints it. */
+export function printedText(text: string, { strings }: Form): string {
+  const plain = JSON.stringify(text);
+  if (strings === 'ascii') return plain.replace(/[\u007f-\uffff]/g, escaped);
+  return strings === 'go' ? plain.replace(/[<>&\u2028\u2029]/g, escaped) : plain;
+}
+
+/** The order of two keys of a text, given the offsets of their quotes. */
+function compareKeys(bytes: Uint8Array, a: number, b: number, isUtf16: boolean): number {
+  for (let left = a + 1, right = b + 1; ; left += 1, right += 1) {
+    const one = bytes[left] as number;
+    const other = bytes[right] as number;
+    if (one === BACKSLASH || other === BACKSLASH) return compareTexts(keyAt(bytes, a), keyAt(bytes, b), isUtf16);
+    if (one === other) {
+      if (one === QUOTE) return 0;
+    } else if (one === QUOTE) return -1;
+    else if (other === QUOTE) return 1;
+    // In UTF-16, a surrogate comes before U+E000 to U+FFFF.
+    else if (isUtf16 && one >= 0xee && other >= 0xee && one >= 0xf0 !== other >= 0xf0) return other - one;
+    else return one - other;
+  }
+}
+
+function compareTexts(a: string, b: string, isUtf16: boolean): number {
+  if (isUtf16) return a < b ? -1 : a > b ? 1 : 0;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** What makes a printed value depend on the program that reads the log. */
+export type Ambiguity = 'number' | 'surrogate' | 'nfc';
+
+/** Prints values of a text into a buffer, which grows as needed and is used again. */
+export class CanonicalWriter {
+  /** The ambiguities in the values printed so far, with an example of each. */
+  readonly ambiguities = new Map<Ambiguity, string>();
+  #out = Buffer.allocUnsafe(4096);
+  #at = 0;
+
+  /** Begins another text. */
+  clear(): void {
+    this.#at = 0;
+  }
+
+  /** The bytes printed so far. They share the buffer's memory. */
+  get bytes(): Buffer {
+    return this.#out.subarray(0, this.#at);
+  }
+
+  /** Copies bytes. */
+  raw(bytes: Uint8Array, from = 0, to = bytes.length): void {
+    const size = to - from;
+    this.#reserve(size);
+    const out = this.#out;
+    let at = this.#at;
+    if (size < SHORT) for (let next = from; next < to; next += 1) out[at++] = bytes[next] as number;
+    else out.set(bytes.subarray(from, to), at);
+    this.#at += size;
+  }
+
+  text(text: string): void {
+    this.#reserve(text.length * 3);
+    this.#at += this.#out.write(text, this.#at);
+  }
+
+  /** Prints a value of an indexed text. */
+  json(index: ValueIndex, value: number, form: Form, cut: Cut = WHOLE): void {
+    const { only } = cut;
+    if (only === undefined || !index.isObject(value)) this.#value(index, value, form, cut, cut.root, false);
+    else this.#object(index, this.#chosen(index, value, only), form, cut, cut.root, false);
+  }
+
+  /** The members that are asked for, in this order. */
+  #chosen(index: ValueIndex, value: number, only: readonly string[]): number[] {
+    const members = membersOf(index, value);
+    return only.flatMap((name) => members.filter((member) => isKey(index.bytes, index.keyOf(member), name)));
+  }
+
+  #value(
+    index: ValueIndex,
+    value: number,
+    form: Form,
+    cut: Cut,
+    node: CutNode | undefined,
+    isSorted: boolean,
+  ): void {
+    const start = index.startOf(value);
+    switch (index.bytes[start]) {
+      case OPEN_BRACE:
+        this.#object(index, membersOf(index, value), form, cut, node, isSorted);
+        break;
+      case OPEN_BRACKET:
+        this.#array(index, value, form, cut, isSorted);
+        break;
+      case QUOTE:
+        this.#string(index.bytes, start, index.endOf(value), form, cut.isNfc);
+        break;
+      default:
+        this.#word(index.bytes, start, index.endOf(value), form);
+    }
+  }
+
+  #array(index: ValueIndex, value: number, form: Form, cut: Cut, isSorted: boolean): void {
+    this.#byte(OPEN_BRACKET);
+    const after = index.after(value);
+    for (let child = value + 1; child < after; child = index.after(child)) {
+      if (child > value + 1) this.#separator(COMMA_BYTE, form);
+      this.#value(index, child, form, cut, undefined, isSorted);
+    }
+    this.#byte(0x5d);
+  }
+
+  #object(
+    index: ValueIndex,
+    members: number[],
+    form: Form,
+    cut: Cut,
+    node: CutNode | undefined,
+    isSorted: boolean,
+  ): void {
+    const { bytes } = index;
+    // Sorted maps inside an object in stored order come from programs that compare bytes.
+    const order = isSorted && form.order === 'stored' ? 'codepoint' : form.order;
+    if (order !== 'stored') sortMembers(index, members, order === 'utf16');
+    this.#byte(OPEN_BRACE);
+    let isFirst = true;
+    for (const member of members) {
+      const key = index.keyOf(member);
+      const below = node?.below.find(([name]) => isKey(bytes, key, name))?.[1];
+      if (below?.isLeftOut === true) continue;
+      if (cut.dropsNull && below?.keepsNull !== true && bytes[index.startOf(member)] === NUL_LETTER) continue;
+      if (!isFirst) this.#separator(COMMA_BYTE, form);
+      isFirst = false;
+      this.#string(bytes, key, afterString(bytes, key), form, cut.isNfc);
+      this.#separator(COLON_BYTE, form);
+      if (below?.instead === undefined)
+        this.#value(index, member, form, cut, below, isSorted || below?.isSorted === true);
+      else this.text(below.instead);
+    }
+    this.#byte(0x7d);
+  }
+
+  #string(bytes: Uint8Array, start: number, end: number, form: Form, isNfc: boolean): void {
+    const plain = PLAIN[form.strings];
+    const normal = isNfc ? PLAIN_NFC : plain;
+    let at = start;
+    while (at < end && plain[bytes[at] as number] === 1 && normal[bytes[at] as number] === 1) at += 1;
+    if (at === end) {
+      this.raw(bytes, start, end);
+      return;
+    }
+    let text = keyAt(bytes, start);
+    if (isNfc) {
+      const normalised = text.normalize('NFC');
+      if (normalised !== text) this.#note('nfc', text);
+      text = normalised;
+    }
+    if (!text.isWellFormed()) this.#note('surrogate', text);
+    this.text(printedText(text, form));
+  }
+
+  #word(bytes: Uint8Array, start: number, end: number, { numbers }: Form): void {
+    const first = bytes[start] as number;
+    const isNumber = first === MINUS || (first >= ZERO && first <= 0x39);
+    if (!isNumber || numbers === 'stored' || isPlainInteger(bytes, start, end)) {
+      this.raw(bytes, start, end);
+      return;
+    }
+    const stored = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).latin1Slice();
+    if (isAmbiguous(stored)) this.#note('number', stored);
+    this.text(numbers === 'python' ? printedByPython(stored) : printedByJavaScript(stored));
+  }
+
+  #note(kind: Ambiguity, example: string): void {
+    if (!this.ambiguities.has(kind)) this.ambiguities.set(kind, example);
+  }
+
+  #separator(byte: number, { spaced }: Form): void {
+    this.#byte(byte);
+    if (spaced === true) this.#byte(SPACE_BYTE);
+  }
+
+  #byte(byte: number): void {
+    if (this.#at === this.#out.length) this.#reserve(1);
+    this.#out[this.#at++] = byte;
+  }
+
+  #reserve(size: number): void {
+    if (this.#at + size <= this.#out.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.#out.length * 2, this.#at + size));
+    this.#out.copy(grown, 0, 0, this.#at);
+    this.#out = grown;
+  }
+}
+
+function isPlainInteger(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start > PLAIN_DIGITS) return false;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte < ZERO || byte > 0x39) return false;
+  }
+  return true;
+}
+
+function membersOf(index: ValueIndex, value: number): number[] {
+  const members: number[] = [];
+  const after = index.after(value);
+  for (let child = value + 1; child < after; child = index.after(child)) members.push(child);
+  return members;
+}
+
+/** Objects with more members are sorted by the engine; insertion is faster for few, most of all if they are in order. */
+const FEW = 24;
+
+function sortMembers(index: ValueIndex, members: number[], isUtf16: boolean): void {
+  const { bytes } = index;
+  if (members.length > FEW) {
+    members.sort((a, b) => compareKeys(bytes, index.keyOf(a), index.keyOf(b), isUtf16));
+    return;
+  }
+  for (let next = 1; next < members.length; next += 1) {
+    const member = members[next] as number;
+    const key = index.keyOf(member);
+    let at = next;
+    while (at > 0 && compareKeys(bytes, index.keyOf(members[at - 1] as number), key, isUtf16) > 0) {
+      members[at] = members[at - 1] as number;
+      at -= 1;
+    }
+    members[at] = member;
+  }
+}
