@@ -6,6 +6,8 @@ export interface CatalogueEntry {
   readonly code: string;
   /** The usual severity. */
   readonly severity: Severity;
+  /** An error means that something was damaged or altered, or was not verified. No rule may lower it. */
+  readonly hard?: true;
   /** Other severities that it may have, and when. */
   readonly varies?: string;
   /** The meaning, in one sentence. */

@@ -1,5 +1,6 @@
 import { wholeCharacters } from '../base/json/place.ts';
 import { type Severities, SHARED_SEVERITIES } from './catalogue-severities.ts';
+import type { ChainProof } from './chains/check.ts';
 import type { FindingCode } from './codes.ts';
 import type { Finding } from './finding.ts';
 import { KeptFindings, type Spot } from './kept.ts';
@@ -68,6 +69,8 @@ export class Findings {
     }
   >();
 
+  /** What the chains of each log prove; undefined for a log without chains. */
+  readonly chains: (ChainProof | undefined)[] = [];
   /** Codes that were reported, even if the policy drops them. */
   readonly seen = new Set<FindingCode>();
   /** Reported codes that are errors before the policy is applied. */

@@ -14,6 +14,14 @@ interface Proof {
   readonly notProven: string;
 }
 
+/** What chains prove if they hold. */
+interface ChainedFacts {
+  /** Something says how many records there are. */
+  readonly isSealed: boolean;
+  /** Every record is signed with a key that the user gave. */
+  readonly isSigned: boolean;
+}
+
 /** The facts that decide the level. */
 interface ProofFacts {
   readonly events: number;
@@ -27,6 +35,8 @@ interface ProofFacts {
   readonly isUnlinked?: boolean;
   /** Part of the state was not compared with the log. */
   readonly isStateOpen?: boolean;
+  /** The records of all logs are chained: what the chains prove. */
+  readonly chained?: ChainedFacts | undefined;
   /** All reported codes. */
   readonly seen: ReadonlySet<string>;
   readonly errors: ReadonlySet<string>;
@@ -40,6 +50,8 @@ const ASKED: ReadonlySet<string> = new Set([
   'manifest/unsigned',
   'manifest/unverified-signature',
   'manifest/unlisted-file',
+  'chain/unverified-signature',
+  'chain/key-unpinned',
 ]);
 
 const isUnread = (code: string): boolean => /^(?:log|archive|verify)\//.test(code);
@@ -61,6 +73,7 @@ export function proofOf({
   isUnchecked = false,
   isUnlinked = false,
   isStateOpen = false,
+  chained,
   seen,
   errors,
   faults,
@@ -68,14 +81,17 @@ export function proofOf({
   const wrong = [...errors].filter((code) => !ASKED.has(code));
   if (events === 0) return proof('none', 'there is no record');
   if (wrong.some(isUnread)) return proof('none', 'not every record could be read');
+  if (wrong.some((code) => code.startsWith('chain/')))
+    return proof('readable', 'the chain of the records does not hold');
   const isContradicted = [...seen].some(contradictsState) || [...faults].some(contradictsFiles);
   if (isContradicted || wrong.some((code) => !isOfSeal(code)))
     return proof('readable', 'records, state and artifacts contradict each other');
-  if (isUnchecked)
+  if (isUnchecked && chained === undefined)
     return proof('readable', 'the format is not known, so the records were not compared with each other');
   if (isStateOpen)
     return proof('readable', 'not all of the state was compared, so it may contradict the log');
   if (wrong.length > 0) return proof('consistent', 'the seal is not valid, so files may have been changed');
+  if (!sealed && chained !== undefined) return proofOfChain(chained);
   if (!sealed && isUnlinked)
     return proof(
       'consistent',
@@ -90,6 +106,24 @@ export function proofOf({
     );
   const why = seen.has('manifest/unverified-signature') ? 'signature not checked' : 'not signed';
   return proof('sealed', `${why}, so a rewrite of log and manifest together would not be seen`);
+}
+
+/** The level of records whose chain holds. */
+function proofOfChain({ isSealed, isSigned }: ChainedFacts): Proof {
+  if (!isSealed)
+    return proof(
+      'consistent',
+      'records are chained, so none before the last was changed, removed or moved; records cut from the end would not be seen (noesis checkpoint)',
+    );
+  return isSigned
+    ? proof(
+        'signed',
+        'not anchored, so a rewrite by someone with the key would not be seen (noesis checkpoint)',
+      )
+    : proof(
+        'sealed',
+        'not signed with a given key, so a rewrite of the whole log would not be seen (--key, noesis checkpoint)',
+      );
 }
 
 /** Whether a level is at least the wanted one. */

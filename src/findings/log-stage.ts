@@ -7,7 +7,8 @@ import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
 import { field, type LogRecord } from '../log/record.ts';
 import { type Row, RowSource } from '../log/row.ts';
 import { membersLayout, type RowLayout } from '../log/row-layout.ts';
-import type { EventCheck, LogEnd } from './check.ts';
+import { chainCheck, type ChainCheckSettings } from './chains/check.ts';
+import { type EventCheck, EventReporter, type LogEnd } from './check.ts';
 import type { Findings } from './findings.ts';
 import type { VerifyOptions } from './options.ts';
 import { type Places, placesInRecord } from './place.ts';
@@ -86,6 +87,8 @@ interface LogToCheck {
   readonly pressure?: () => Promise<void> | undefined;
   /** Receives the number of bytes of each chunk. */
   readonly onBytes?: VerifyOptions['onBytes'];
+  /** How the chain of its records is checked; absent: not at all. */
+  readonly chain?: ChainCheckSettings | undefined;
   /** Awaited after reading, before the checks get the end. */
   readonly settle?: () => Promise<void>;
   /** The columns that the checks read, and the tables of acceptable records. */
@@ -106,7 +109,7 @@ class RowChecks {
   /** The bound methods by type number. Most records concern few checks. */
   readonly #byType: ((row: Row) => void)[][] = [];
 
-  constructor({ file, checks }: LogToCheck, findings: Findings) {
+  constructor({ file }: LogToCheck, checks: readonly EventCheck[], findings: Findings) {
     this.#file = file;
     this.#findings = findings;
     this.#checks = checks;
@@ -181,7 +184,8 @@ function reportExtent(findings: Findings, file: string, extent: LogExtent, lastL
 export async function checkLog(log: LogToCheck, findings: Findings): Promise<LogExtent> {
   const { path, file, bytes, pressure, onBytes, settle, layout = ID_ALONE } = log;
   let read = 0;
-  const checks = new RowChecks(log, findings);
+  const chain = log.chain && chainCheck(path, new EventReporter(findings, file), log.chain);
+  const checks = new RowChecks(log, chain ? [...log.checks, chain] : log.checks, findings);
   const rows = RowSource.open(layout);
   try {
     let isFirst = true;
@@ -214,6 +218,7 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
     const records = notLines === undefined ? extent.records : 0;
     checks.end({ whole: extent.whole, records, path });
     findings.settle(extent.whole);
+    findings.chains.push(chain?.proof());
     return { ...extent, records };
   } finally {
     rows.close();

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { PackedFormat } from '../base/archives/format.ts';
 import type { JsonObject } from '../base/json/value.ts';
+import type { ChainCheckSettings, ChainOptions } from './chains/check.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
 /** Settings of dialects from the configuration, by dialect. */
@@ -8,9 +9,11 @@ export type DialectSettings = Readonly<Record<string, JsonObject>>;
 
 export interface VerifyOptions {
   readonly policy: Policy;
-  /** The secret for a key id, used for manifest signatures; undefined if unknown. */
+  /** The secret or public key for a key id, for signatures of manifests and records; undefined if unknown. */
   readonly key: (kid: string) => Uint8Array | undefined;
   readonly settings?: DialectSettings;
+  /** How the chains of records are verified; by default those that are recognised. */
+  readonly chain?: ChainOptions | undefined;
   /** The compiled worker that hashes long files, if there is a core to spare. */
   readonly hashWorker?: URL | undefined;
   /** Called after each chunk of a log with its number of bytes. */
@@ -18,6 +21,13 @@ export interface VerifyOptions {
 }
 
 export const DEFAULT_VERIFY_OPTIONS: VerifyOptions = { policy: DEFAULT_POLICY, key: () => undefined };
+
+/** The settings for the chains of a log. */
+export const chainSettings = ({ chain, key, policy }: VerifyOptions): ChainCheckSettings => ({
+  ...chain,
+  key,
+  requireSignature: policy.requireSignature,
+});
 
 /** Files that may belong to episodes but are not in any episode that the search found. */
 export interface PassedOver {

@@ -50,6 +50,22 @@ const omitted = z.strictObject({
   count: count.min(1),
 });
 
+/** What the chain of the records of a log proves. */
+export const chainSchema = z.strictObject({
+  /** The profile. */
+  name: z.string(),
+  records: count,
+  /** The number of chains, if each group of records has its own. */
+  chains: count,
+  /** The hash of the last record, for `--expect-head`. */
+  head: z.string().optional(),
+  /** What would show that records were cut off at the end: `end`, `head`, `given`. */
+  guards: z.array(z.string()),
+  /** Records with a valid signature, and those of them whose key the user gave. */
+  signed: count,
+  pinned: count,
+});
+
 /** The report on one episode. */
 export const episodeSchema = z.strictObject({
   /** In a shard's report: the position of its target among the targets of all shards, from 0. */
@@ -65,6 +81,8 @@ export const episodeSchema = z.strictObject({
   bytes: count,
   sealed: z.boolean(),
   stages: z.array(stage),
+  /** The chains of its records, if they are chained. */
+  chains: z.array(chainSchema).optional(),
   /** Ordered by file, line (findings without a line first), column, code. */
   findings: z.array(findingSchema),
   /** The numbers of findings beyond the limit (`maxFindings` of the policy). */

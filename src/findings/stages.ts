@@ -80,6 +80,16 @@ const leavesStateOpen = (stages: readonly Stage[]): boolean =>
     ({ name, reason }) => name === 'projection' && reason !== undefined && reason !== DOES_NOT_APPLY,
   );
 
+/** What chains prove of an episode: something only if every record of every log is in one. */
+function chainedFacts({ chains }: Findings) {
+  const complete = chains.filter((one) => one?.isComplete === true);
+  if (chains.length === 0 || complete.length < chains.length) return undefined;
+  return {
+    isSealed: complete.every((one) => one?.isSealed === true),
+    isSigned: complete.every((one) => one?.isSigned === true),
+  };
+}
+
 /** Makes the report on an episode. Nothing else does. */
 export function episodeReport(
   facts: EpisodeFacts,
@@ -103,11 +113,25 @@ export function episodeReport(
     isUnchecked,
     isUnlinked,
     isStateOpen: leavesStateOpen(stages),
+    chained: chainedFacts(findings),
     seen,
     errors,
     faults,
   });
-  return { episode: name, path: where, dialect, verdict, ...proof, events, bytes, sealed, stages, ...found };
+  const chains = findings.chains.flatMap((one) => one?.chains ?? []);
+  return {
+    episode: name,
+    path: where,
+    dialect,
+    verdict,
+    ...proof,
+    events,
+    bytes,
+    sealed,
+    stages,
+    ...(chains.length > 0 && { chains }),
+    ...found,
+  };
 }
 
 /** A list of all stages as skipped. */

@@ -36,7 +36,7 @@ export async function verifyTarget(
     return internalReport({ owner: dialect.name, ...target }, options, error);
   }
   const drafts = [
-    ...missingSeal(target, dialect, options.policy),
+    ...missingSeal(target, dialect, options.policy, report),
     ...nothingChecked(target, dialect, report),
   ];
   const found = addFindings(report, drafts, options.policy);

@@ -6,7 +6,7 @@ import { type Check, EventReporter } from '../../findings/check.ts';
 import { type Document, openState } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
-import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
+import { chainSettings, logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
 import type { Difference } from '../../findings/projection/difference.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { DOES_NOT_APPLY, requireLog, runStages, stage } from '../../findings/stages.ts';
@@ -69,10 +69,12 @@ function checkStateContent(
  */
 export async function verifyExarchos(
   target: VerifyTarget,
-  { policy, onBytes }: VerifyOptions,
+  options: VerifyOptions,
   registered: Registered = nothingRegistered(),
 ): Promise<EpisodeReport> {
   const { log, fileName } = target;
+  const { policy, onBytes } = options;
+  const chain = chainSettings(options);
   const findings = new Findings(policy, SEVERITIES);
   if (log === undefined) {
     const message = 'the directory has no log of a stream';
@@ -116,7 +118,7 @@ export async function verifyExarchos(
       needs: () => undefined,
       run: async () => {
         const { file } = report;
-        const logToCheck = { path: log, file, checks: [checks], layout: LAYOUT, settle, onBytes };
+        const logToCheck = { path: log, file, checks: [checks], layout: LAYOUT, settle, onBytes, chain };
         extent = await checkLog(logToCheck, findings);
         if (extent.whole && !pending.changes.some(phaseAfter)) lifecycle.settle();
       },

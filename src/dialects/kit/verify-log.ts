@@ -3,7 +3,7 @@ import type { Severities } from '../../findings/catalogue-severities.ts';
 import { type EventCheck, EventReporter } from '../../findings/check.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
-import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
+import { chainSettings, logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport, StageName } from '../../findings/report.ts';
 import { type ReadyStep, requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -46,7 +46,7 @@ interface LogRules {
 /** Verifies a log with its parts. Throws the file system's error if the log cannot be read. */
 export async function verifyLog(
   target: VerifyTarget,
-  { policy, onBytes }: VerifyOptions,
+  options: VerifyOptions,
   rules: LogRules,
 ): Promise<EpisodeReport> {
   const { log, parts = [] } = target;
@@ -61,13 +61,15 @@ export async function verifyLog(
     missing = 'there is no log',
     reason = missing,
   } = rules;
+  const { policy, onBytes } = options;
+  const chain = chainSettings(options);
   const findings = new Findings(policy, severities);
   const file = logFileOf(target, logName);
   let soFar: ReadSoFar = { events: 0, bytes: 0, whole: true };
   const read = async (path: string, name: string): Promise<void> => {
     const report = new EventReporter(findings, name);
     const all = checks(report, path, findings);
-    const extent = await checkLog({ path, file: name, checks: all, layout, onBytes }, findings);
+    const extent = await checkLog({ path, file: name, checks: all, layout, onBytes, chain }, findings);
     soFar = {
       events: soFar.events + extent.records,
       bytes: soFar.bytes + extent.bytes,

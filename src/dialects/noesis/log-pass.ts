@@ -1,3 +1,4 @@
+import type { ChainCheckSettings } from '../../findings/chains/check.ts';
 import type { EventCheck, EventReporter } from '../../findings/check.ts';
 import type { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
@@ -34,6 +35,7 @@ interface LogPass {
   readonly marks: CheckpointMarks;
   /** Receives the number of bytes of each chunk. */
   readonly onBytes: VerifyOptions['onBytes'];
+  readonly chain: ChainCheckSettings;
 }
 
 function checksOf({ report, facts, projector, hasFinal, sealed, marks }: LogPass): EventCheck[] {
@@ -70,6 +72,7 @@ export async function passOverLog(pass: LogPass): Promise<LogExtent> {
         layout: LAYOUT,
         bytes: (chunk) => sealed.add(chunk),
         onBytes: pass.onBytes,
+        chain: pass.chain,
         pressure: () => sealed.pressure(),
         settle: () => sealed.settle(),
       },

@@ -3,7 +3,7 @@ import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
-import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
+import { chainSettings, logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
@@ -150,6 +150,7 @@ class Verification {
       sealed,
       marks,
       onBytes: this.#options.onBytes,
+      chain: chainSettings(this.#options),
     });
   }
 

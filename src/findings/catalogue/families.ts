@@ -13,6 +13,7 @@ export const FAMILIES: ReadonlyMap<string, string> = new Map([
   ['consistency', 'what several artifacts say about the same thing'],
   ['artifact', 'the other files of an episode, one by one'],
   ['sequence', 'the numbers that some dialects give their records'],
+  ['chain', 'hashes and signatures that link the records of a log'],
   ['idempotency', 'keys that mark a repeated append'],
   ['tool', 'calls of tools and their results, in the sessions of coding agents'],
   ['session', 'what a session records about itself: its id, its length, who began it'],

@@ -1,5 +1,6 @@
 import { ARCHIVE } from './archive.ts';
 import { ARTIFACT } from './artifact.ts';
+import { CHAIN } from './chain.ts';
 import { EVENT } from './event.ts';
 import { LINEAGE } from './lineage.ts';
 import { LOG } from './log.ts';
@@ -21,6 +22,7 @@ export const SHARED = [
   ...ARTIFACT,
   ...SEAL,
   ...SEQUENCE,
+  ...CHAIN,
   ...TOOL,
   ...SESSION,
   ...ARCHIVE,

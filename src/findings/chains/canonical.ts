@@ -269,7 +269,7 @@ export class CanonicalWriter {
       this.raw(bytes, start, end);
       return;
     }
-    const stored = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).latin1Slice();
+    const stored = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
     if (isAmbiguous(stored)) this.#note('number', stored);
     this.text(numbers === 'python' ? printedByPython(stored) : printedByJavaScript(stored));
   }

@@ -1,0 +1,252 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseDocument } from '../../base/json/document.ts';
+import { MAX_DOCUMENT_BYTES } from '../../base/json/limits.ts';
+import { formatPath } from '../../base/json/path.ts';
+import { ValueIndex } from '../../base/json/value-index.ts';
+import { bytesBetween } from '../../log/bytes-between.ts';
+import type { Row } from '../../log/row.ts';
+import type { EventCheck, EventReporter, LogEnd } from '../check.ts';
+import { familyOf, type NamedProfile, profilesOf, profilesWith } from './choose.ts';
+import { ALL, type Cover, NONE, uncovered, union } from './coverage.ts';
+import { isMember } from './detect.ts';
+import { type ExpectedHead, headIn } from './heads.ts';
+import type { Profiles } from './profile.ts';
+import { type ChainResult, ChainRun } from './run.ts';
+
+/** How the chains of logs are verified. */
+export interface ChainOptions {
+  /** The profiles of the configuration. */
+  readonly profiles?: Profiles | undefined;
+  /** The profile that the user named; `none`: no chain is checked. */
+  readonly name?: string | undefined;
+  /** What the last record and the number of records must be. */
+  readonly expectHead?: string | undefined;
+  readonly expectCount?: number | undefined;
+}
+
+export interface ChainCheckSettings extends ChainOptions {
+  /** The key with an id that the user gave; the empty id is for a single key. */
+  readonly key: (kid: string) => Uint8Array | undefined;
+  readonly requireSignature: boolean;
+}
+
+/** What the chains of a log prove. */
+export interface ChainProof {
+  readonly chains: readonly ChainResult[];
+  /** Every record is in a chain. */
+  readonly isComplete: boolean;
+  /** Something says how many records there are. */
+  readonly isSealed: boolean;
+  /** Every record is signed with a key that the user gave. */
+  readonly isSigned: boolean;
+}
+
+/** After so many records, one of several unrelated profiles is chosen. */
+const ENOUGH = 2;
+/** At most this many members are named. */
+const MOST_MEMBERS = 20;
+
+/** The checks of the chains of a log; undefined if its records are not chained. */
+export function chainCheck(
+  path: string,
+  report: EventReporter,
+  settings: ChainCheckSettings,
+): ChainCheck | undefined {
+  const { name, profiles } = settings;
+  if (name === 'none') return undefined;
+  const fitting = profilesOf(path, profiles);
+  const chosen = name === undefined ? fitting : fitting.filter((one) => one.name === name);
+  if (chosen.length === 0 && name === undefined) return undefined;
+  const wanted = chosen.length > 0 ? chosen : profilesWith(profiles).filter((one) => one.name === name);
+  return new ChainCheck(path, report, settings, wanted, chosen.length === 0);
+}
+
+/** The head in a file next to a log. */
+function headNextTo(path: string, { profile }: NamedProfile): ExpectedHead | undefined {
+  const { head } = profile;
+  if (head?.file === undefined) return undefined;
+  const file = join(dirname(path), head.file);
+  const status = lstatSync(file, { throwIfNoEntry: false });
+  // A link could lead anywhere.
+  if (!status?.isFile() || status.size > MAX_DOCUMENT_BYTES) return undefined;
+  const bytes = readFileSync(file);
+  if (!parseDocument(bytes).ok) return undefined;
+  return headIn(new ValueIndex(bytes, 0, bytes.length), head, head.file);
+}
+
+/** Checks the chains of a log. */
+export class ChainCheck implements EventCheck {
+  readonly #report: EventReporter;
+  readonly #isForced: boolean;
+  readonly #index = new ValueIndex(Buffer.from('0'), 0, 1);
+  readonly #families = new Map<string, { readonly runs: ChainRun[]; readonly report: EventReporter; readonly rank: number }>();
+  readonly #uncovered = new Set<string>();
+  readonly #hasDocument: boolean;
+  #cover: Cover | undefined;
+  #rows = 0;
+  #lastLine = 1;
+  #isSettled = false;
+
+  constructor(
+    path: string,
+    report: EventReporter,
+    settings: ChainCheckSettings,
+    profiles: readonly NamedProfile[],
+    isForced: boolean,
+  ) {
+    this.#report = report;
+    this.#isForced = isForced;
+    const { expectHead, expectCount } = settings;
+    const given: ExpectedHead[] = [];
+    if (expectHead !== undefined) given.push({ source: '--expect-head', kind: 'given', hash: expectHead });
+    if (expectCount !== undefined) given.push({ source: '--expect-count', kind: 'given', count: expectCount });
+    for (const one of profiles) {
+      const family = familyOf(one);
+      const known = this.#families.get(family) ?? { runs: [], report: report.later(), rank: one.isOwn ? Infinity : one.shape.size };
+      this.#families.set(family, known);
+      const next = headNextTo(path, one);
+      const heads = [...(next ? [next] : []), ...(known.runs.length === 0 ? given : [])];
+      known.runs.push(new ChainRun(one.name, one.profile, known.report, { ...settings, heads }));
+    }
+    this.#hasDocument = profiles.some(({ profile }) => isMember(profile.records));
+  }
+
+  get #runs(): ChainRun[] {
+    return [...this.#families.values()].flatMap(({ runs }) => runs);
+  }
+
+  row(row: Row): void {
+    const { record } = row;
+    const index = this.#index.read(record.bytes, record.valueStart, record.valueEnd);
+    this.#lastLine = row.line;
+    if (!row.isAccepted)
+      for (const { kind, text } of record.notices())
+        if (kind === 'duplicate-key')
+          this.#report.at(row, {
+            code: 'chain/ambiguous',
+            message: `the key ${JSON.stringify(text)} is repeated in a chained record: readers may see another value than the one that was hashed`,
+          });
+    this.#rows += 1;
+    if (this.#rows === 1 && this.#hasDocument) {
+      this.#document(index);
+      return;
+    }
+    for (const { runs } of this.#families.values()) for (const run of runs) run.row(row, index);
+    if (!this.#isSettled && this.#rows >= ENOUGH + (this.#hasDocument ? 1 : 0)) this.#settle();
+    this.#cover ??= this.#covered('middle');
+    if (this.#cover !== ALL) uncovered(index, 0, this.#cover, this.#uncovered, MOST_MEMBERS + 1);
+  }
+
+  /** Takes the document around the records. */
+  #document(index: ValueIndex): void {
+    let cover = NONE;
+    for (const run of this.#runs) {
+      run.document(index);
+      const { head } = run.profile;
+      const members = head?.file === undefined ? [head?.hash, head?.count] : [];
+      // A document of another format is not recognised.
+      for (const path of [...members, ...run.profile.detect.map((one) => one.replace(/=.*$/s, ''))])
+        if (path !== undefined) cover = union(cover, pathCover(path));
+    }
+    uncovered(index, 0, cover, this.#uncovered, MOST_MEMBERS + 1);
+  }
+
+  #covered(where: 'middle' | 'last'): Cover {
+    return this.#runs.reduce((cover, run) => union(cover, run.covers()[where]), NONE);
+  }
+
+  /** Chooses one of several unrelated profiles: those whose first records hold, else the first. */
+  #settle(): void {
+    this.#isSettled = true;
+    if (this.#families.size < 2) return;
+    const all = [...this.#families];
+    const holding = all.filter(([, { runs }]) => runs.every((run) => run.isRight && !run.isEmpty));
+    const [longest] = all.toSorted(([, a], [, b]) => (a.rank === b.rank ? 0 : b.rank - a.rank));
+    const kept = holding.length > 0 ? holding : longest === undefined ? [] : [longest];
+    for (const [name] of all) if (!kept.some(([one]) => one === name)) this.#families.delete(name);
+    if (kept.length > 1)
+      this.#report.onLine(this.#lastLine, undefined, {
+        code: 'chain/two-profiles',
+        message: `the records fit the chains ${kept.map(([name]) => name).join(' and ')}: all of them were checked`,
+        hint: 'name the right one with --chain',
+      });
+  }
+
+  end(log: LogEnd): void {
+    if (!this.#isSettled) this.#settle();
+    if (this.#isForced) {
+      const [name] = this.#runs.map((run) => run.name);
+      this.#report.onLine(this.#lastLine, undefined, {
+        code: 'chain/unknown-profile',
+        message: `the records do not have the members of the chain ${name}: no chain was checked`,
+      });
+      return;
+    }
+    for (const { runs, report } of this.#families.values()) {
+      for (const run of runs) run.end(log);
+      this.#report.confirm(report);
+    }
+    const results = this.#runs.filter((run) => !run.isEmpty).map((run) => run.result());
+    if (results.length === 0) return;
+    if (results.every(({ guards }) => guards.length === 0))
+      this.#report.onLine(this.#lastLine, undefined, {
+        code: 'chain/no-guard',
+        message: 'nothing says how many records there were: records that were cut off at the end would not be missed',
+        hint: 'noesis checkpoint signs the log as it is now; --expect-head and --expect-count compare it with what you know',
+      });
+    this.#endUncovered(log);
+  }
+
+  #endUncovered(log: LogEnd): void {
+    const last = new Set<string>();
+    const cover = this.#covered('last');
+    if (cover !== this.#cover)
+      for (const run of this.#runs)
+        for (const { from, to } of run.lastRecords()) {
+          const bytes = bytesBetween(log.path, from, to);
+          uncovered(this.#index.read(bytes, 0, bytes.length), 0, cover, last, MOST_MEMBERS + 1);
+        }
+    const everywhere = [...this.#uncovered];
+    const onlyLast = [...last].filter((path) => !this.#uncovered.has(path));
+    if (everywhere.length + onlyLast.length === 0) return;
+    const marked = new Set(
+      this.#runs.flatMap(({ profile: { map = {} } }) => [map.time, map.type, map.agent]),
+    );
+    const isMarked = [...everywhere, ...onlyLast].some((path) => marked.has(path));
+    const parts = [
+      ...(everywhere.length > 0 ? [listed(everywhere)] : []),
+      ...(onlyLast.length > 0 ? [`${listed(onlyLast)} of the last record`] : []),
+    ];
+    this.#report.onLine(this.#lastLine, undefined, {
+      code: 'chain/uncovered',
+      ...(isMarked && { severity: 'warn' as const }),
+      message: `no hash or signature covers ${parts.join(', and ')}: a change of it would not be seen`,
+    });
+  }
+
+  /** What the chains prove; undefined if there are none. Call it after the end. */
+  proof(): ChainProof | undefined {
+    const runs = this.#isForced ? [] : this.#runs.filter((run) => !run.isEmpty);
+    if (runs.length === 0) return undefined;
+    const complete = runs.filter((run) => run.isComplete);
+    const results = complete.map((run) => run.result());
+    return {
+      chains: runs.map((run) => run.result()),
+      isComplete: complete.length > 0,
+      isSealed: results.some(({ guards }) => guards.length > 0),
+      isSigned: results.some(({ records, pinned }) => records === pinned),
+    };
+  }
+}
+
+const pathCover = (path: string): Cover =>
+  path
+    .split('.')
+    .reduceRight<Cover>((inner, name) => ({ all: false, below: new Map([[name, inner]]) }), ALL);
+
+/** Members in words, in the order of the records. */
+function listed(paths: readonly string[]): string {
+  const names = paths.slice(0, MOST_MEMBERS).map((path) => (path === '' ? 'anything' : formatPath(path.split('.'))));
+  return names.join(', ') + (paths.length > MOST_MEMBERS ? ' and more' : '');
+}

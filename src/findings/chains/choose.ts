@@ -1,0 +1,101 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { JsonObject } from '../../base/json/value.ts';
+import { LogParser } from '../../log/parser.ts';
+import { isMember, Shape } from './detect.ts';
+import type { Profile, Profiles } from './profile.ts';
+import { PROFILES } from './profiles.ts';
+
+/** The number of first records by which a chain is recognised, and the bytes in which they are. */
+const SAMPLE_RECORDS = 20;
+const [SAMPLE_BYTES, LONGEST_SAMPLE] = [64 * 1024, 4 * 1024 * 1024];
+
+/** A profile with its name. */
+export interface NamedProfile {
+  readonly name: string;
+  readonly profile: Profile;
+  readonly shape: Shape;
+  /** The user declared it. */
+  readonly isOwn: boolean;
+  /** The names of the members that it needs, as they are in the bytes of a log. */
+  readonly marks: readonly string[];
+}
+
+function prepared(name: string, profile: Profile, isOwn = false): NamedProfile {
+  const marks = profile.detect.map((one) => {
+    const path = one.replace(/=.*$/s, '');
+    return JSON.stringify(path.slice(path.lastIndexOf('.') + 1));
+  });
+  return { name, profile, shape: new Shape(profile), isOwn, marks };
+}
+
+const BUILT_IN: readonly NamedProfile[] = Object.entries(PROFILES).map(([name, profile]) => prepared(name, profile));
+const own = new WeakMap<Profiles, readonly NamedProfile[]>();
+
+/** All profiles: those of the user, then the built-in ones that they do not replace. */
+export function profilesWith(declared: Profiles = {}): readonly NamedProfile[] {
+  let all = own.get(declared);
+  if (all === undefined) {
+    const named = Object.entries(declared).map(([name, profile]) => prepared(name, profile, true));
+    all = [...named, ...BUILT_IN.filter(({ name }) => !Object.hasOwn(declared, name))];
+    own.set(declared, all);
+  }
+  return all;
+}
+
+/** The name under which the chains of one log belong together. */
+export const familyOf = ({ name, profile }: NamedProfile): string => profile.family ?? name;
+
+/** The first bytes of a file: enough for its first record. */
+function headOf(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    let head = Buffer.allocUnsafe(SAMPLE_BYTES);
+    let size = readSync(file, head, 0, head.length, 0);
+    if (size === head.length && !head.includes(0x0a)) {
+      const more = Buffer.allocUnsafe(LONGEST_SAMPLE);
+      size = readSync(file, more, 0, more.length, 0);
+      head = more;
+    }
+    return head.subarray(0, size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The first records in the first bytes of a log. */
+function recordsIn(head: Buffer): JsonObject[] {
+  const records: JsonObject[] = [];
+  const parser = new LogParser({
+    record: (record) => {
+      if (records.length < SAMPLE_RECORDS) records.push(record.exact);
+    },
+    corrupt: () => {},
+  });
+  for (let at = 0; at < head.length && records.length < SAMPLE_RECORDS; ) {
+    const room = parser.room();
+    const count = head.copy(room, 0, at, Math.min(head.length, at + room.length));
+    parser.filled(count);
+    at += count;
+  }
+  parser.end();
+  return records;
+}
+
+/** Whether the records are those of a profile. One changed record does not hide the chain of the others. */
+export function fitsRecords({ profile, shape }: NamedProfile, records: readonly JsonObject[]): boolean {
+  const [first] = records;
+  if (isMember(profile.records)) return first !== undefined && shape.fits(first);
+  return records.some((record) => shape.fits(record));
+}
+
+/** The profiles whose shape the first records of a log have, with the others of their families. */
+export function profilesOf(path: string, declared: Profiles | undefined): NamedProfile[] {
+  const all = profilesWith(declared);
+  const head = headOf(path);
+  // Most logs have no chain. Searching for names takes less time than parsing records.
+  const likely = all.filter(({ marks }) => marks.every((mark) => head.includes(mark)));
+  if (likely.length === 0) return [];
+  const records = recordsIn(head);
+  const families = new Set(likely.filter((one) => fitsRecords(one, records)).map(familyOf));
+  return all.filter((one) => families.has(familyOf(one)));
+}

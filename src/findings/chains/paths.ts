@@ -1,0 +1,69 @@
+import { QUOTE } from '../../base/json/ascii.ts';
+import { isKey, keyAt, type ValueIndex } from '../../base/json/value-index.ts';
+import { isObject, type JsonValue } from '../../base/json/value.ts';
+
+/** A dotted path to a member. The name of a member may also contain the dots. */
+export interface MemberPath {
+  readonly text: string;
+  readonly names: readonly string[];
+}
+
+export const pathOf = (text: string): MemberPath => ({ text, names: text.split('.') });
+
+/** The member of an object, the last if its key is repeated; -1 if there is none. */
+function memberIn(index: ValueIndex, value: number, name: string): number {
+  let found = -1;
+  if (!index.isObject(value)) return found;
+  const after = index.after(value);
+  for (let child = value + 1; child < after; child = index.after(child))
+    if (isKey(index.bytes, index.keyOf(child), name)) found = child;
+  return found;
+}
+
+/** The value at a path below another value; -1 if there is none. */
+export function valueAt(index: ValueIndex, from: number, { text, names }: MemberPath): number {
+  if (names.length > 1) {
+    const whole = memberIn(index, from, text);
+    if (whole !== -1) return whole;
+  }
+  let value = from;
+  for (const name of names) {
+    value = memberIn(index, value, name);
+    if (value === -1) break;
+  }
+  return value;
+}
+
+/** The text of a value: decoded if it is a string, else as stored; undefined if there is no value. */
+export function textOf(index: ValueIndex, value: number): string | undefined {
+  if (value === -1) return undefined;
+  const { bytes } = index;
+  const start = index.startOf(value);
+  if (bytes[start] === QUOTE) return keyAt(bytes, start);
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, index.endOf(value) - start).toString();
+}
+
+/** Whether a value is null. */
+export const isNull = (index: ValueIndex, value: number): boolean =>
+  value !== -1 && index.bytes[index.startOf(value)] === 0x6e;
+
+/** The value at a path of a parsed record. */
+export function parsedAt(record: JsonValue, { text, names }: MemberPath): JsonValue | undefined {
+  if (isObject(record) && Object.hasOwn(record, text)) return record[text];
+  let value: JsonValue | undefined = record;
+  for (const name of names)
+    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return value;
+}
+
+/** Members that must have these values, as text. */
+export type Condition = readonly (readonly [path: MemberPath, value: string])[];
+
+export const conditionOf = (table: Readonly<Record<string, unknown>> = {}): Condition =>
+  Object.entries(table).map(([path, value]) => [pathOf(path), String(value)]);
+
+/** Whether the members of a value fulfil a condition. */
+export function holds(index: ValueIndex, root: number, condition: Condition): boolean {
+  for (const [path, value] of condition) if (textOf(index, valueAt(index, root, path)) !== value) return false;
+  return true;
+}
