@@ -19,7 +19,7 @@ async function fieldMap(text: string) {
  * Registers the formats of the configuration and `--map` before a command runs. Refuses an unknown dialect.
  */
 export async function useFormatsOf({ cwd }: Io, { dialect, map, config }: GlobalOptions): Promise<void> {
-  const { named, upcasts } = await findFormats({ cwd, config });
+  const { named, upcasts, chains } = await findFormats({ cwd, config });
   useFormats();
   const taken = Object.keys(named).find((name) => dialectNamed(name) !== undefined);
   if (taken !== undefined)
@@ -35,6 +35,6 @@ export async function useFormatsOf({ cwd }: Io, { dialect, map, config }: Global
       },
     );
   const isAsked = dialect === GENERIC_NAME || map !== undefined;
-  useFormats({ named, upcasts, isAsked, ...(map !== undefined && { map: await fieldMap(map) }) });
+  useFormats({ named, upcasts, chains, isAsked, ...(map !== undefined && { map: await fieldMap(map) }) });
   if (dialect !== undefined && dialect !== 'auto') requireDialect(dialect);
 }

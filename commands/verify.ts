@@ -32,6 +32,7 @@ import { formatsInUse } from '../src/dialects/registry.ts';
 import { type Configuration, findConfiguration } from '../src/find/configuration.ts';
 import { plainFile } from '../src/find/episode.ts';
 import { mayBeDocument } from '../src/find/require-log.ts';
+import { requireChain } from '../src/findings/chains/choose.ts';
 import { REQUIRED_LEVELS } from '../src/findings/level.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { DEFAULT_POLICY, type Policy, withLevel } from '../src/findings/policy.ts';
@@ -47,7 +48,8 @@ const MORE = `
 Keys:
   The environment variable NOESIS_MANIFEST_KEY_<KID> has the secret of the key KID.
   Its name has KID in upper case, with _ for all but letters and digits. --key reads
-  the secret from a file instead.
+  the secret from a file instead. For signed records, --key =FILE names the only key:
+  PEM, a JWK or a set of them, hex, base64url, or a secret.
 
 ${CONFIGURATION}`;
 
@@ -58,6 +60,9 @@ const OF_VERIFICATIONS = [
   'baseline',
   'cache',
   'cacheMode',
+  'chain',
+  'expectCount',
+  'expectHead',
   'format',
   'key',
   'maxFindings',
@@ -97,9 +102,12 @@ export function addVerify(program: Command, io: Io): void {
     )
     .option(
       '--key <kid=file>',
-      'check manifest signatures with this secret or public key (repeatable)',
+      'check signatures of manifests and records with this secret or public key (repeatable)',
       repeated,
     )
+    .option('--chain <name>', 'check the records as this chain; none: check no chain (noesis help chains)')
+    .option('--expect-head <hash>', 'fail unless the last record of the chain has this hash')
+    .option('--expect-count <n>', 'fail unless the chain has n records', wholeNumber(0))
     .option('--attest <file>', 'write a signed attestation of the verdict and of every file (in-toto, DSSE)')
     .option('--attest-key <file>', 'sign with this private key (noesis keygen makes one)')
     .addOption(
@@ -212,6 +220,16 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
   }
 }
 
+/** The options about chains. Throws `usage` for an unknown name. */
+function chainOf({ chain: name, expectHead, expectCount }: VerifyOptions): RunSettings['chain'] {
+  if (name !== undefined && name !== 'none') requireChain(name, formatsInUse().chains);
+  if (name === 'none' && (expectHead !== undefined || expectCount !== undefined))
+    throw new UsageError('usage', '--chain none cannot be combined with --expect-head or --expect-count', {
+      hint: 'leave out one of them',
+    });
+  return { name, expectHead, expectCount };
+}
+
 async function runVerify(context: Context, names: readonly string[], options: VerifyOptions): Promise<void> {
   if (options.trust && options.attestation === undefined) throw needs('--trust', '--attestation');
   const config = await findConfiguration(context.search);
@@ -227,6 +245,7 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
     dialect: context.dialect,
     settings: config?.dialects ?? {},
     formats: formatsInUse(),
+    chain: chainOf(options),
   };
   const jobs = threadsWanted(options.jobs);
   const output = outputOf(context, options);

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
+import { profilesWith } from '../findings/chains/choose.ts';
 import { useUpcaster } from '../log/newest-form.ts';
 import { coordinator } from './coordinator/index.ts';
 import type { Dialect, DialectName, EpisodeFolder, FolderSample, LogSample } from './dialect.ts';
@@ -6,7 +7,7 @@ import { exarchos } from './exarchos/index.ts';
 import { fishbowl } from './fishbowl/index.ts';
 import { fieldsFound } from './generic/fields.ts';
 import type { OwnFormats } from './generic/format.ts';
-import { GENERIC_NAME, genericDialect, ownDialects } from './generic/index.ts';
+import { chainDialects, GENERIC_NAME, genericDialect, ownDialects } from './generic/index.ts';
 import { upcastsInUse, useUpcasts } from './kit/upcast.ts';
 import { noesis } from './noesis/index.ts';
 import { otlp } from './otlp/index.ts';
@@ -40,7 +41,23 @@ const BUILT_IN: readonly Dialect[] = [
   otlp,
 ];
 
-const known: Dialect[] = [...BUILT_IN];
+/** All dialects with these formats of the user, in the order of detection. */
+function dialectsWith(formats: OwnFormats): Dialect[] {
+  const [first, ...others] = BUILT_IN;
+  const names = [...BUILT_IN.map(({ name }) => name), ...Object.keys(formats.named)];
+  const chains = chainDialects(formats.chains, names);
+  // A map that the user names wins over that of a known chain, too.
+  const isMapped = formats.map !== undefined;
+  return [
+    ...(first ? [first] : []),
+    ...(isMapped ? [] : chains.known),
+    ...others,
+    ...ownDialects(formats, chains.declared),
+    ...(isMapped ? chains.known : []),
+  ];
+}
+
+const known: Dialect[] = dialectsWith({ named: {} });
 
 /** All dialects in the order of detection: built-in ones, then those that the user described. */
 export const DIALECTS: readonly Dialect[] = known;
@@ -56,7 +73,7 @@ export const formatReaders = async () => import('./generic/own-formats.ts');
 
 /** Sets the user's formats for this process, replacing earlier ones. */
 export function useFormats(formats: OwnFormats = { named: {} }): void {
-  known.splice(0, known.length, ...BUILT_IN, ...ownDialects(formats));
+  known.splice(0, known.length, ...dialectsWith(formats));
   fallback = genericDialect(formats.map);
   inUse = formats;
   useUpcasts(formats.upcasts);
@@ -99,6 +116,10 @@ export function folderDialect(name = '', dialects: readonly Dialect[] = DIALECTS
 
 /** The dialect for unknown JSON Lines. */
 export const genericNow = (): Dialect => fallback;
+
+/** For each profile of a chain in a document: texts that such a document has in its first bytes. */
+export const chainedDocuments = (): (readonly string[])[] =>
+  profilesWith(inUse.chains).flatMap(({ profile, marks }) => (profile.records === undefined ? [] : [marks]));
 
 /** Whether a dialect is the one for unknown JSON Lines. */
 export const isGeneric = (dialect: Dialect): boolean => dialect.name === GENERIC_NAME;

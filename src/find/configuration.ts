@@ -26,16 +26,16 @@ const mayHave = ({ text }: ConfigurationFile, keys: RegExp): boolean =>
   keys.test(text) || text.includes('\\');
 
 /**
- * The log formats and upcast steps in the nearest configuration. Without such tables nothing is parsed,
+ * The log formats, chains and upcast steps in the nearest configuration. Without such tables nothing is parsed,
  * because most commands need nothing else. Throws `config-invalid`.
  */
 export async function findFormats(
   search: ConfigurationSearch,
-): Promise<Pick<OwnFormats, 'named' | 'upcasts'>> {
+): Promise<Pick<OwnFormats, 'named' | 'upcasts' | 'chains'>> {
   const file = await configurationFile(search);
-  if (file === undefined || !mayHave(file, /dialects|upcast/)) return { named: {} };
-  const { formats: named, upcasts } = await read(file);
-  return { named, upcasts };
+  if (file === undefined || !mayHave(file, /dialects|upcast|chains/)) return { named: {} };
+  const { formats: named, upcasts, chains } = await read(file);
+  return { named, upcasts, chains };
 }
 
 /** The prices of models, from the nearest configuration that has `[prices]`. Throws `config-invalid`. */

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { chainedDocuments } from '../dialects/registry.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
 
 /** A program that writes one document per run: its file names, and how to recognise the content. */
@@ -43,9 +44,15 @@ function headOf(path: string, most: number): string {
 /** Whether a file with this name is a document of a run if its content fits. */
 export const isNamedAsDocument = (name: string): boolean => KINDS.some((kind) => kind.name.test(name));
 
+/** Whether a document has records of a known chain: the members by which it is recognised are in its first bytes. */
+const isChained = (name: string, head: string): boolean =>
+  /\.json$/i.test(name) &&
+  /^\s*[[{]/.test(head) &&
+  chainedDocuments().some((marks) => marks.every((mark) => head.includes(mark)));
+
 /** Whether a file is a document of a run, by its name and its first bytes. Undefined if more bytes may decide. */
 export function isDocument(name: string, head: string): boolean | undefined {
-  if (KINDS.some((kind) => kind.name.test(name) && kind.begins(head))) return true;
+  if (KINDS.some((kind) => kind.name.test(name) && kind.begins(head)) || isChained(name, head)) return true;
   return MAY_BEGIN.test(head) ? undefined : false;
 }
 

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../base/json/value.ts';
 import { type Prices, pricesSchema } from '../dialects/kit/prices-schema.ts';
 import { type UpcastStep, upcastSchema, upcastsSchema } from '../dialects/kit/upcast-schema.ts';
 import { DIALECTS, formatReaders, type OwnFormats } from '../dialects/registry.ts';
+import { type Profiles, profilesSchema } from '../findings/chains/profile.ts';
 import { REQUIRED_LEVELS } from '../findings/level.ts';
 import type { DialectSettings } from '../findings/options.ts';
 import { RULED_SEVERITIES } from '../findings/severity.ts';
@@ -43,6 +44,8 @@ export interface Configuration {
   readonly dialects: DialectSettings;
   /** The log formats that the user describes, by name: the tables below `[dialects]`. */
   readonly formats: OwnFormats['named'];
+  /** The profiles of chained records that the user declares, by name: the tables below `[chains]`. */
+  readonly chains: Profiles;
   /** The upcast steps: the tables `[[upcast]]`. */
   readonly upcasts: readonly UpcastStep[];
   /** The number of settings that change how logs are read: of dialects, formats and upcast steps. */
@@ -74,6 +77,7 @@ async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
   const shape: Record<string, z.ZodType> = {
     verify: verifySchema.optional(),
     dialects: formatsSchema.optional(),
+    chains: profilesSchema.optional(),
     prices: pricesSchema.optional(),
     upcast: z
       .array(
@@ -123,18 +127,20 @@ export async function readConfiguration({ path, text }: ConfigurationFile): Prom
     else if (isObject(section)) settings += Object.keys(section).length;
   }
   const formats = (await formatReaders()).formatsSchema.parse(table['dialects'] ?? {});
+  const chains = profilesSchema.parse(table['chains'] ?? {});
   const upcasts = upcastsSchema.parse(table['upcast'] ?? []);
   for (const { dialect } of upcasts)
     dialects[dialect] = {
       ...dialects[dialect],
       upcast: upcasts.filter((step) => step.dialect === dialect) as unknown as JsonObject[],
     };
-  settings += Object.keys(formats).length + upcasts.length;
+  settings += Object.keys(formats).length + Object.keys(chains).length + upcasts.length;
   return {
     path,
     verify,
     dialects,
     formats,
+    chains,
     upcasts,
     settings,
     ...(table['prices'] !== undefined && { prices: pricesSchema.parse(table['prices']) }),

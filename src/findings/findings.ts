@@ -1,6 +1,6 @@
 import { wholeCharacters } from '../base/json/place.ts';
 import { type Severities, SHARED_SEVERITIES } from './catalogue-severities.ts';
-import type { ChainProof } from './chains/check.ts';
+import type { ChainProof } from './chains/settings.ts';
 import type { FindingCode } from './codes.ts';
 import type { Finding } from './finding.ts';
 import { KeptFindings, type Spot } from './kept.ts';

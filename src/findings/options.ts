@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { PackedFormat } from '../base/archives/format.ts';
 import type { JsonObject } from '../base/json/value.ts';
-import type { ChainCheckSettings, ChainOptions } from './chains/check.ts';
+import type { ChainCheckSettings, ChainOptions } from './chains/settings.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
 /** Settings of dialects from the configuration, by dialect. */

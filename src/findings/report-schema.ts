@@ -105,6 +105,10 @@ const policy = z.strictObject({
   severities: z.record(z.string(), z.enum(RULED_SEVERITIES)).optional(),
   /** The dialect that the user named. */
   dialect: z.string().optional(),
+  /** The chain that the user named, and what it must end with. */
+  chain: z
+    .strictObject({ name: z.string().optional(), head: z.string().optional(), count: count.optional() })
+    .optional(),
   /** The settings of dialects from the configuration. */
   settings: z.record(z.string(), z.record(z.string(), z.json())).optional(),
   /** The digest of the baseline. */

@@ -1,10 +1,12 @@
 import { isUint8Array } from 'node:util/types';
 import { kindOf, messageOf, requireCount, requireKnown, UsageError } from '../base/errors.ts';
 import type { DialectName } from '../dialects/dialect.ts';
+import { formatsInUse } from '../dialects/registry.ts';
 import { copiedDocument } from '../find/copied-document.ts';
 import type { Episode } from '../find/episode.ts';
 import { searchFolder } from '../find/find.ts';
 import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions } from '../find/named.ts';
+import { requireChain } from '../findings/chains/choose.ts';
 import { REQUIRED_LEVELS, type RequiredLevel } from '../findings/level.ts';
 import type { DialectSettings, VerifyOptions } from '../findings/options.ts';
 import { type Policy, withLevel } from '../findings/policy.ts';
@@ -31,8 +33,13 @@ export interface VerifyEpisodeOptions extends RootOptions {
   readonly maxFindings?: number;
   /** Fail on warnings, and report files that the manifest does not list as errors. */
   readonly strict?: boolean;
-  /** Returns the secret of a key id, for manifest signatures, without the newline at the end of a key file. */
+  /**
+   * Returns the secret or public key of a key id, for signatures of manifests and records, without the newline at the end
+   * of a key file. The id is empty if records have none.
+   */
   readonly key?: (kid: string) => Uint8Array | undefined;
+  /** Check the records as this chain, or no chain (`none`). By default, chains are recognised by their records. */
+  readonly chain?: string;
   /** The tables of dialects in noesis.toml, such as `{ exarchos: { custom_types: ['deploy.started'] } }`. */
   readonly settings?: DialectSettings;
 }
@@ -47,6 +54,7 @@ const OPTIONS: Readonly<Record<keyof VerifyEpisodeOptions, true>> = {
   maxFindings: true,
   strict: true,
   key: true,
+  chain: true,
   settings: true,
 };
 
@@ -78,6 +86,13 @@ function keyRing({ key }: VerifyEpisodeOptions): VerifyOptions['key'] {
     if (found?.length !== 0) return found;
     throw new UsageError('usage', `the key ${JSON.stringify(kid)} is empty`, { hint: HOW_NO_KEY });
   };
+}
+
+/** The chain that the caller names, and the chains of the configuration in use. */
+function chainOf({ chain: name }: VerifyEpisodeOptions): VerifyOptions['chain'] {
+  const { chains: profiles } = formatsInUse();
+  if (name !== undefined && name !== 'none') requireChain(name, profiles);
+  return { name, profiles };
 }
 
 async function policyOf(options: VerifyEpisodeOptions): Promise<Policy> {
@@ -148,6 +163,7 @@ export async function verifyEpisode(
     policy,
     key: keyRing(options),
     settings: options.settings ?? {},
+    chain: chainOf(options),
   };
   const episode = await episodeAt(target, options);
   if (episode.run !== undefined) await logAndDialect(episode, dialect);

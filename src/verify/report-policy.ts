@@ -6,7 +6,7 @@ import type { RunSettings } from './run.ts';
 import { policyFromSettings } from './verify-config.ts';
 
 /** The settings that verdicts depend on, for a report: plain data, equal for equal settings. */
-export function reportPolicy({ policy, dialect, settings = {} }: RunSettings): ReportPolicy {
+export function reportPolicy({ policy, dialect, settings = {}, chain = {} }: RunSettings): ReportPolicy {
   const { severities, strict, requireSeal, requireSignature, requireLevel, maxWarnings, maxFindings } =
     policy;
   const changed = [...severities].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -18,6 +18,9 @@ export function reportPolicy({ policy, dialect, settings = {} }: RunSettings): R
     ...(changed.length > 0 && { severities: Object.fromEntries(changed) }),
     ...(dialect !== undefined && { dialect }),
     ...(Object.keys(settings).length > 0 && { settings }),
+    ...(Object.values(chain).some((one) => one !== undefined) && {
+      chain: defined({ name: chain.name, head: chain.expectHead, count: chain.expectCount }),
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { isFileError, NoesisError } from '../base/errors.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { OwnFormats } from '../dialects/registry.ts';
+import type { ChainOptions } from '../findings/chains/settings.ts';
 import type { DialectSettings, VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { Policy } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';
@@ -16,6 +17,8 @@ export interface RunSettings {
   readonly keys: KeySettings;
   readonly dialect: DialectName | undefined;
   readonly settings?: DialectSettings;
+  /** The chain that the user named, and what it must end with. */
+  readonly chain?: Omit<ChainOptions, 'profiles'> | undefined;
   /** The formats that the user described. Each thread has its own registry. */
   readonly formats?: OwnFormats | undefined;
   readonly cache?: CacheSettings | undefined;
@@ -27,7 +30,7 @@ export interface RunSettings {
 
 /** Prepares the options, with keys ready for lookup. Aborting the signal stops reading. */
 export function optionsOf(
-  { policy, keys, settings = {}, hashWorker, bytesRead }: RunSettings,
+  { policy, keys, settings = {}, chain, formats, hashWorker, bytesRead }: RunSettings,
   signal?: AbortSignal,
 ): VerifyOptions {
   const key = keyFinder(keys);
@@ -36,6 +39,7 @@ export function optionsOf(
     policy,
     key,
     settings,
+    chain: { ...chain, profiles: formats?.chains },
     hashWorker: hashWorker === undefined ? undefined : new URL(hashWorker),
     onBytes: (bytes) => {
       signal?.throwIfAborted();

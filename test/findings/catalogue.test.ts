@@ -120,8 +120,10 @@ describe('the catalogue', () => {
     test('recommends no command that does not exist, and no editing', () => {
       for (const [, command] of fix.matchAll(/`noesis (\w+)/g)) {
         expect([
+          'checkpoint',
           'events',
           'explain',
+          'help',
           'keygen',
           'list',
           'project',

@@ -27,6 +27,7 @@ const report: Complete<VerifyReport> = {
     severities: { 'seal/missing': 'error', 'time/backwards': 'off' },
     dialect: 'noesis',
     settings: { coordinator: { cap: 50 } },
+    chain: { name: 'kriya', head: 'h', count: 2 },
     baseline: 'sha256:0',
   },
   configuration: { path: '/noesis.toml', rules: 2, settings: 1 },
@@ -59,6 +60,7 @@ const report: Complete<VerifyReport> = {
       bytes: 10,
       sealed: false,
       stages: [{ name: 'log', status: 'skipped', reason: 'no log' }],
+      chains: [{ name: 'kriya', records: 2, chains: 1, head: 'h', guards: ['end'], signed: 2, pinned: 1 }],
       findings: [
         {
           code: 'seal/missing',

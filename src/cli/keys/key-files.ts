@@ -55,9 +55,9 @@ export async function readKeyFiles(
   const keys = new Map<string, Uint8Array>();
   for (const option of options) {
     const equals = option.indexOf('=');
-    if (equals < 1 || equals === option.length - 1) {
+    if (equals < 0 || equals === option.length - 1) {
       throw new UsageError('usage', '--key needs a key id and a file', {
-        hint: 'write --key KID=FILE; the secret is in the file',
+        hint: 'write --key KID=FILE; the secret is in the file. For records without key ids, write --key =FILE',
       });
     }
     const file = option.slice(equals + 1);

@@ -38,6 +38,9 @@ export interface VerifyOptions
   readonly maxFindings?: number;
   readonly rule?: string[];
   readonly key?: string[];
+  readonly chain?: string;
+  readonly expectHead?: string;
+  readonly expectCount?: number;
   readonly requireSeal?: boolean;
   readonly requireSignature?: boolean;
   readonly requireLevel?: RequiredLevel;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Profiles } from '../../findings/chains/profile.ts';
 import type { UpcastStep } from '../kit/upcast-schema.ts';
 
 const path = z
@@ -44,6 +45,8 @@ export interface OwnFormats {
   readonly map?: FieldMap | undefined;
   /** Upcast steps for events of known formats. */
   readonly upcasts?: readonly UpcastStep[] | undefined;
+  /** The profiles of chained records that the user declared: the tables `[chains.NAME]`. */
+  readonly chains?: Profiles | undefined;
   /** Whether unknown formats were asked for, so that folders are searched for them too. */
   readonly isAsked?: boolean | undefined;
 }

@@ -1,9 +1,14 @@
 import { StateError } from '../../base/errors.ts';
-import { isObject, type JsonObject } from '../../base/json/value.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 import { matchesGlob } from '../../base/text/glob.ts';
+import { grouped } from '../../base/text/grouped.ts';
+import { familyOf, fitsRecords, type NamedProfile, profilesWith } from '../../findings/chains/choose.ts';
+import { isMember } from '../../findings/chains/detect.ts';
+import type { Profiles } from '../../findings/chains/profile.ts';
 import { field } from '../../log/record.ts';
 import type { Dialect } from '../dialect.ts';
 import type { EventSpan } from '../kit/account.ts';
+import { recordsOfList } from '../kit/document.ts';
 import { numberIn } from '../kit/excerpt.ts';
 import { failureIn } from './failure.ts';
 import { describeEvent, textFor, timeFor } from './fields.ts';
@@ -34,16 +39,20 @@ interface Make {
   readonly title: string;
   /** Undefined if the user mapped no members. Common names are then shown, but not checked. */
   readonly map: FieldMap | undefined;
-  readonly detect: (event: JsonObject) => boolean;
+  /** Which members are shown as what, if they are not checked; by default `map`. */
+  readonly shown?: FieldMap;
+  readonly detect: (records: readonly JsonObject[]) => boolean;
   readonly isLog: (fileName: string) => boolean;
+  /** Why the contents of records are not checked, if the user mapped no members. */
+  readonly unchecked?: string;
 }
 
-function make({ name, title, map, detect, isLog }: Make): Dialect {
-  const fields = map ?? {};
+function make({ name, title, map, shown = map ?? {}, detect, isLog, unchecked }: Make): Dialect {
+  const fields = shown;
   return {
     name,
     title,
-    detect: ({ records }) => records.some(detect),
+    detect: ({ records }) => detect(records),
     logFiles: () => [],
     candidates: (names) => names.filter(isLog),
     view: {
@@ -70,7 +79,7 @@ function make({ name, title, map, detect, isLog }: Make): Dialect {
       );
     },
     verify: async (target, options) =>
-      (await import('./verify.ts')).verifyGeneric(target, options, name, map),
+      (await import('./verify.ts')).verifyGeneric(target, options, name, map, unchecked),
   };
 }
 
@@ -81,7 +90,7 @@ export const GENERIC_NAME = 'generic';
 export function genericDialect(map?: FieldMap): Dialect {
   const title = 'JSON Lines of unknown format';
   const isLog = (name: string) => LOG_NAME.test(name);
-  return make({ name: GENERIC_NAME, title, map, detect: isObject, isLog });
+  return make({ name: GENERIC_NAME, title, map, detect: (records) => records.length > 0, isLog });
 }
 
 /** Whether a record has a member (`key`), or a member with this value (`key=value`). */
@@ -97,13 +106,59 @@ function ownDialect(name: string, { detect = [], files, ...map }: OwnFormat): Di
     name,
     title: `${name}, as noesis.toml describes it`,
     map,
-    detect: (event) => detect.length > 0 && detect.every((wanted) => hasMember(event, wanted)),
+    detect: (records) =>
+      records.some((event) => detect.length > 0 && detect.every((wanted) => hasMember(event, wanted))),
     isLog: (fileName) => (files === undefined ? LOG_NAME.test(fileName) : matchesGlob(fileName, files)),
   });
 }
 
-/** The user's dialects, in the order in which they are detected. */
-export function ownDialects({ named, map, isAsked }: OwnFormats): Dialect[] {
+/** Logs with these names are searched for records of known chains. */
+const CHAINED_NAME = /\.(?:jsonl|ndjson)$/i;
+
+/** The dialect of the logs of a family of chains. The chain is checked; what its records say is only shown. */
+function chainDialect(name: string, family: readonly NamedProfile[]): Dialect {
+  const [first] = family;
+  const profiles = family.map(({ profile }) => profile);
+  const shown = profiles.find(({ map }) => map !== undefined)?.map ?? {};
+  const lists = profiles.map(({ records }) => records).filter(isMember);
+  const dialect = make({
+    name,
+    title: first?.profile.title ?? `${name}, as noesis.toml describes its chain`,
+    map: undefined,
+    shown,
+    detect: (records) => family.some((one) => fitsRecords(one, records)),
+    isLog: (fileName) =>
+      CHAINED_NAME.test(fileName) ||
+      profiles.some(({ files }) => files !== undefined && matchesGlob(fileName, files)),
+    unchecked: 'only the chain of the records is known, not what they mean',
+  });
+  const [list] = lists;
+  if (list === undefined) return dialect;
+  const isHead = (document: JsonObject) => family.some(({ shape }) => shape.fits(document));
+  return { ...dialect, recordsIn: recordsOfList(list, isHead) };
+}
+
+/**
+ * The dialects of chains, except for names that other dialects have. Those of known programs are recognised by hashes that
+ * no other log has, so they come before most dialects. Those that the user declared come after them.
+ */
+export function chainDialects(
+  declared: Profiles | undefined,
+  taken: Iterable<string>,
+): { readonly known: Dialect[]; readonly declared: Dialect[] } {
+  const others = new Set(taken);
+  const families = [...grouped(profilesWith(declared), familyOf)].filter(([name]) => !others.has(name));
+  const made = (isOwn: boolean) =>
+    families
+      .filter(([, family]) => family.some((one) => one.isOwn) === isOwn)
+      .map(([name, family]) => chainDialect(name, family));
+  return { known: made(false), declared: made(true) };
+}
+
+/** The user's dialects, in the order in which they are detected. `chains`: those of declared chains. */
+export function ownDialects({ named, map, isAsked }: OwnFormats, chains: readonly Dialect[]): Dialect[] {
   const own = Object.entries(named).map(([name, format]) => ownDialect(name, format));
-  return isAsked ? [...own, genericDialect(map)] : own;
+  const generic = isAsked ? [genericDialect(map)] : [];
+  // A map that the user names wins over that of a chain.
+  return map === undefined ? [...own, ...chains, ...generic] : [...own, ...generic, ...chains];
 }

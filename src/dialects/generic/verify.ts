@@ -30,12 +30,13 @@ export function verifyGeneric(
   options: VerifyOptions,
   dialect: string,
   map: FieldMap | undefined,
+  unmapped = UNMAPPED,
 ): Promise<EpisodeReport> {
   const isLinked = map?.parent !== undefined || map?.ordinal !== undefined;
   const mapped: readonly StageName[] = map === undefined ? [] : isLinked ? ['events', 'lineage'] : ['events'];
   const skipped: Stage =
     map === undefined
-      ? { name: 'events', status: 'skipped', reason: UNMAPPED }
+      ? { name: 'events', status: 'skipped', reason: unmapped }
       : { name: 'consistency', status: 'skipped', reason: unchecked(map) };
   return verifyLog(target, options, {
     dialect,

@@ -1,4 +1,4 @@
-import type { ChainCheckSettings } from '../../findings/chains/check.ts';
+import type { ChainCheckSettings } from '../../findings/chains/settings.ts';
 import type { EventCheck, EventReporter } from '../../findings/check.ts';
 import type { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';

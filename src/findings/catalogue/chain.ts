@@ -140,7 +140,8 @@ export const CHAIN = [
     code: 'chain/ambiguous',
     severity: 'error',
     hard: true,
-    meaning: 'A chained record can be read in two ways: a key is repeated, or a text contains the separator of the hashed parts.',
+    meaning:
+      'A chained record can be read in two ways: a key is repeated, or a text contains the separator of the hashed parts.',
     why: 'The hash fits both readings, so a reader may see another value than the program that checked it.',
     example: '`{"decision":"deny","decision":"allow"}`',
     fix: 'Find out what wrote the line: no known program does.',
@@ -148,7 +149,8 @@ export const CHAIN = [
   {
     code: 'chain/ambiguous-number',
     severity: 'info',
-    meaning: 'Programs print a number or a text of the log in different ways, and the hash covers one of them.',
+    meaning:
+      'Programs print a number or a text of the log in different ways, and the hash covers one of them.',
     why: 'Another verifier may get another hash. An integer beyond 2^53 can change by one without a trace in forms that print doubles.',
     example: 'JavaScript prints 49.0 as 49, and Python as 49.0.',
     fix: 'Nothing, if the chain holds. Programs should store such numbers as strings.',

@@ -99,8 +99,7 @@ for (const form of ['minimal', 'ascii', 'go'] as const) PLAIN[form][BACKSLASH] =
 const PLAIN_NFC = new Uint8Array(256).fill(1, 0, 0x80);
 PLAIN_NFC[BACKSLASH] = 0;
 
-const escaped = (character: string): string =>
-  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** A text with its quotes as a form prints it. */
 export function printedText(text: string, { strings }: Form): string {
@@ -114,7 +113,8 @@ function compareKeys(bytes: Uint8Array, a: number, b: number, isUtf16: boolean):
   for (let left = a + 1, right = b + 1; ; left += 1, right += 1) {
     const one = bytes[left] as number;
     const other = bytes[right] as number;
-    if (one === BACKSLASH || other === BACKSLASH) return compareTexts(keyAt(bytes, a), keyAt(bytes, b), isUtf16);
+    if (one === BACKSLASH || other === BACKSLASH)
+      return compareTexts(keyAt(bytes, a), keyAt(bytes, b), isUtf16);
     if (one === other) {
       if (one === QUOTE) return 0;
     } else if (one === QUOTE) return -1;

@@ -11,36 +11,8 @@ import { familyOf, type NamedProfile, profilesOf, profilesWith } from './choose.
 import { ALL, type Cover, NONE, uncovered, union } from './coverage.ts';
 import { isMember } from './detect.ts';
 import { type ExpectedHead, headIn } from './heads.ts';
-import type { Profiles } from './profile.ts';
-import { type ChainResult, ChainRun } from './run.ts';
-
-/** How the chains of logs are verified. */
-export interface ChainOptions {
-  /** The profiles of the configuration. */
-  readonly profiles?: Profiles | undefined;
-  /** The profile that the user named; `none`: no chain is checked. */
-  readonly name?: string | undefined;
-  /** What the last record and the number of records must be. */
-  readonly expectHead?: string | undefined;
-  readonly expectCount?: number | undefined;
-}
-
-export interface ChainCheckSettings extends ChainOptions {
-  /** The key with an id that the user gave; the empty id is for a single key. */
-  readonly key: (kid: string) => Uint8Array | undefined;
-  readonly requireSignature: boolean;
-}
-
-/** What the chains of a log prove. */
-export interface ChainProof {
-  readonly chains: readonly ChainResult[];
-  /** Every record is in a chain. */
-  readonly isComplete: boolean;
-  /** Something says how many records there are. */
-  readonly isSealed: boolean;
-  /** Every record is signed with a key that the user gave. */
-  readonly isSigned: boolean;
-}
+import { ChainRun } from './run.ts';
+import type { ChainCheckSettings, ChainProof } from './settings.ts';
 
 /** After so many records, one of several unrelated profiles is chosen. */
 const ENOUGH = 2;
@@ -80,7 +52,10 @@ export class ChainCheck implements EventCheck {
   readonly #report: EventReporter;
   readonly #isForced: boolean;
   readonly #index = new ValueIndex(Buffer.from('0'), 0, 1);
-  readonly #families = new Map<string, { readonly runs: ChainRun[]; readonly report: EventReporter; readonly rank: number }>();
+  readonly #families = new Map<
+    string,
+    { readonly runs: ChainRun[]; readonly report: EventReporter; readonly rank: number }
+  >();
   readonly #uncovered = new Set<string>();
   readonly #hasDocument: boolean;
   #cover: Cover | undefined;
@@ -100,10 +75,15 @@ export class ChainCheck implements EventCheck {
     const { expectHead, expectCount } = settings;
     const given: ExpectedHead[] = [];
     if (expectHead !== undefined) given.push({ source: '--expect-head', kind: 'given', hash: expectHead });
-    if (expectCount !== undefined) given.push({ source: '--expect-count', kind: 'given', count: expectCount });
+    if (expectCount !== undefined)
+      given.push({ source: '--expect-count', kind: 'given', count: expectCount });
     for (const one of profiles) {
       const family = familyOf(one);
-      const known = this.#families.get(family) ?? { runs: [], report: report.later(), rank: one.isOwn ? Infinity : one.shape.size };
+      const known = this.#families.get(family) ?? {
+        runs: [],
+        report: report.later(),
+        rank: one.isOwn ? Infinity : one.shape.size,
+      };
       this.#families.set(family, known);
       const next = headNextTo(path, one);
       const heads = [...(next ? [next] : []), ...(known.runs.length === 0 ? given : [])];
@@ -192,7 +172,8 @@ export class ChainCheck implements EventCheck {
     if (results.every(({ guards }) => guards.length === 0))
       this.#report.onLine(this.#lastLine, undefined, {
         code: 'chain/no-guard',
-        message: 'nothing says how many records there were: records that were cut off at the end would not be missed',
+        message:
+          'nothing says how many records there were: records that were cut off at the end would not be missed',
         hint: 'noesis checkpoint signs the log as it is now; --expect-head and --expect-count compare it with what you know',
       });
     this.#endUncovered(log);
@@ -241,12 +222,12 @@ export class ChainCheck implements EventCheck {
 }
 
 const pathCover = (path: string): Cover =>
-  path
-    .split('.')
-    .reduceRight<Cover>((inner, name) => ({ all: false, below: new Map([[name, inner]]) }), ALL);
+  path.split('.').reduceRight<Cover>((inner, name) => ({ all: false, below: new Map([[name, inner]]) }), ALL);
 
 /** Members in words, in the order of the records. */
 function listed(paths: readonly string[]): string {
-  const names = paths.slice(0, MOST_MEMBERS).map((path) => (path === '' ? 'anything' : formatPath(path.split('.'))));
+  const names = paths
+    .slice(0, MOST_MEMBERS)
+    .map((path) => (path === '' ? 'anything' : formatPath(path.split('.'))));
   return names.join(', ') + (paths.length > MOST_MEMBERS ? ' and more' : '');
 }

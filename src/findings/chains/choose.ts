@@ -1,5 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { UsageError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json/value.ts';
+import { nearest } from '../../base/text/nearest.ts';
 import { LogParser } from '../../log/parser.ts';
 import { isMember, Shape } from './detect.ts';
 import type { Profile, Profiles } from './profile.ts';
@@ -16,19 +18,22 @@ export interface NamedProfile {
   readonly shape: Shape;
   /** The user declared it. */
   readonly isOwn: boolean;
-  /** The names of the members that it needs, as they are in the bytes of a log. */
+  /** The names and values of the members that it needs, as they are in the bytes of a log. */
   readonly marks: readonly string[];
 }
 
 function prepared(name: string, profile: Profile, isOwn = false): NamedProfile {
-  const marks = profile.detect.map((one) => {
-    const path = one.replace(/=.*$/s, '');
-    return JSON.stringify(path.slice(path.lastIndexOf('.') + 1));
+  const marks = profile.detect.flatMap((one) => {
+    const [path = '', value = '^'] = /^([^=]*)(?:=(.*))?$/s.exec(one)?.slice(1) ?? [];
+    const mark = JSON.stringify(path.slice(path.lastIndexOf('.') + 1));
+    return value.startsWith('^') || /^\d/.test(value) ? [mark] : [mark, JSON.stringify(value)];
   });
   return { name, profile, shape: new Shape(profile), isOwn, marks };
 }
 
-const BUILT_IN: readonly NamedProfile[] = Object.entries(PROFILES).map(([name, profile]) => prepared(name, profile));
+const BUILT_IN: readonly NamedProfile[] = Object.entries(PROFILES).map(([name, profile]) =>
+  prepared(name, profile),
+);
 const own = new WeakMap<Profiles, readonly NamedProfile[]>();
 
 /** All profiles: those of the user, then the built-in ones that they do not replace. */
@@ -40,6 +45,16 @@ export function profilesWith(declared: Profiles = {}): readonly NamedProfile[] {
     own.set(declared, all);
   }
   return all;
+}
+
+/** Checks the name of a profile. Throws `usage` if there is none with it. */
+export function requireChain(name: string, declared: Profiles | undefined): void {
+  const names = profilesWith(declared).map((one) => one.name);
+  if (names.includes(name)) return;
+  const near = nearest(names, name);
+  throw new UsageError('usage', `there is no chain ${JSON.stringify(name)}`, {
+    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : `choose one of ${names.join(', ')}, none`,
+  });
 }
 
 /** The name under which the chains of one log belong together. */

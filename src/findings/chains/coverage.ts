@@ -1,5 +1,4 @@
-import { keyAt, type ValueIndex } from '../../base/json/value-index.ts';
-import { isKey } from '../../base/json/value-index.ts';
+import { isKey, keyAt, type ValueIndex } from '../../base/json/value-index.ts';
 import { partsOf } from './digest.ts';
 import type { CutTable, Over, Profile } from './profile.ts';
 
@@ -77,7 +76,10 @@ function ofParts(over: Over | undefined, table: CutTable): Cover {
 }
 
 /** What a profile covers of a record that another follows, and of the last one. */
-export function coverOf(profile: Profile, isVerified: boolean): { readonly middle: Cover; readonly last: Cover } {
+export function coverOf(
+  profile: Profile,
+  isVerified: boolean,
+): { readonly middle: Cover; readonly last: Cover } {
   const { link, hash, also = [], sequence, group, signature, same = {}, each, to } = profile;
   const rules = [link, hash, sequence?.member, group, ...also.map((one) => one.hash)];
   let last = [...rules, ...Object.keys(same)].reduce((cover, path) => union(cover, member(path)), NONE);
@@ -95,7 +97,13 @@ export function coverOf(profile: Profile, isVerified: boolean): { readonly middl
 }
 
 /** The members of a value that are not covered, as paths. Stops after `most` of them. */
-export function uncovered(index: ValueIndex, value: number, cover: Cover, into: Set<string>, most: number): void {
+export function uncovered(
+  index: ValueIndex,
+  value: number,
+  cover: Cover,
+  into: Set<string>,
+  most: number,
+): void {
   collect(index, value, cover, '', into, most);
 }
 

@@ -30,7 +30,8 @@ const SIZES = { sha256: 32, sha384: 48, sha512: 64 } as const;
 export function cutOf({ without, only, set, sort_below, drop_null, keep_null, nfc }: CutTable): Cut {
   const root = new CutNode();
   for (const path of without ?? []) root.at(path.split('.')).isLeftOut = true;
-  for (const [path, value] of Object.entries(set ?? {})) root.at(path.split('.')).instead = JSON.stringify(value);
+  for (const [path, value] of Object.entries(set ?? {}))
+    root.at(path.split('.')).instead = JSON.stringify(value);
   for (const path of sort_below ?? []) root.at(path.split('.')).isSorted = true;
   for (const path of keep_null ?? []) root.at(path.split('.')).keepsNull = true;
   return {
@@ -51,7 +52,11 @@ function writerOf(part: Part, encoding: Encoding): Writer {
     return (into, record, previous) => {
       inner.clear();
       for (const write of parts) write(inner, record, previous);
-      into.raw(createHash(part.algorithm ?? 'sha256').update(inner.bytes).digest());
+      into.raw(
+        createHash(part.algorithm ?? 'sha256')
+          .update(inner.bytes)
+          .digest(),
+      );
     };
   }
   if ('member' in part) {
@@ -75,7 +80,10 @@ function jsonWriter({ json, form, absent, ...table }: Extract<Part, { form: unkn
   };
 }
 
-function previousWriter(as: 'text' | 'bytes', { encoding, prefix = '', algorithm = 'sha256' }: Encoding): Writer {
+function previousWriter(
+  as: 'text' | 'bytes',
+  { encoding, prefix = '', algorithm = 'sha256' }: Encoding,
+): Writer {
   if (as === 'text') return (into, _, previous) => into.text(previous ?? '');
   return (into, _, previous) => {
     const text = previous?.startsWith(prefix) ? previous.slice(prefix.length) : undefined;
@@ -146,4 +154,3 @@ export class Digest {
     return this.#prefix + (length < text.length ? text.slice(0, length) : text);
   }
 }
-

@@ -1,6 +1,6 @@
 import { QUOTE } from '../../base/json/ascii.ts';
-import { isKey, keyAt, type ValueIndex } from '../../base/json/value-index.ts';
 import { isObject, type JsonValue } from '../../base/json/value.ts';
+import { isKey, keyAt, type ValueIndex } from '../../base/json/value-index.ts';
 
 /** A dotted path to a member. The name of a member may also contain the dots. */
 export interface MemberPath {
@@ -51,8 +51,7 @@ export const isNull = (index: ValueIndex, value: number): boolean =>
 export function parsedAt(record: JsonValue, { text, names }: MemberPath): JsonValue | undefined {
   if (isObject(record) && Object.hasOwn(record, text)) return record[text];
   let value: JsonValue | undefined = record;
-  for (const name of names)
-    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  for (const name of names) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return value;
 }
 
@@ -64,6 +63,7 @@ export const conditionOf = (table: Readonly<Record<string, unknown>> = {}): Cond
 
 /** Whether the members of a value fulfil a condition. */
 export function holds(index: ValueIndex, root: number, condition: Condition): boolean {
-  for (const [path, value] of condition) if (textOf(index, valueAt(index, root, path)) !== value) return false;
+  for (const [path, value] of condition)
+    if (textOf(index, valueAt(index, root, path)) !== value) return false;
   return true;
 }

@@ -9,12 +9,12 @@ const [MOST_TEXT, MOST_ITEMS] = [1000, 100];
 
 const text = z.string('must be a text').max(MOST_TEXT, `must have at most ${MOST_TEXT} characters`);
 const flag = z.literal(true, 'must be true if it is given');
-const path = text.regex(
-  /^[^\s.]+(?:\.[^\s.]+)*$/,
-  'must be the name of a member, or a dotted path to one',
-);
+const path = text.regex(/^[^\s.]+(?:\.[^\s.]+)*$/, 'must be the name of a member, or a dotted path to one');
 const listOf = <Item extends z.ZodType>(item: Item) =>
-  z.array(item, 'must be a list').min(1, 'must not be empty').max(MOST_ITEMS, `must have at most ${MOST_ITEMS} items`);
+  z
+    .array(item, 'must be a list')
+    .min(1, 'must not be empty')
+    .max(MOST_ITEMS, `must have at most ${MOST_ITEMS} items`);
 const tableOf = <Item extends z.ZodType>(item: Item) =>
   z
     .record(path, item, 'must be a table')
@@ -86,7 +86,11 @@ const encoded = {
   /** Before the encoded hash. */
   prefix: text.optional(),
   /** Only so many characters of the encoded hash are stored. */
-  length: z.int('must be a whole number').min(8, 'must be at least 8').max(200, 'must be at most 200').optional(),
+  length: z
+    .int('must be a whole number')
+    .min(8, 'must be at least 8')
+    .max(200, 'must be at most 200')
+    .optional(),
 };
 
 const digest = {
@@ -99,10 +103,9 @@ const digest = {
   ...encoded,
 };
 
-const fileName = text.regex(/^[^/\\]+$/, 'must be the name of a file next to the log').refine(
-  (name) => name !== '.' && name !== '..',
-  'must be the name of a file next to the log',
-);
+const fileName = text
+  .regex(/^[^/\\]+$/, 'must be the name of a file next to the log')
+  .refine((name) => name !== '.' && name !== '..', 'must be the name of a file next to the log');
 
 /** What members of the records mean, for `list`, `events`, `show` and `timeline`. */
 const map = z.strictObject(

@@ -305,7 +305,13 @@ export const PROFILES = {
       key: 'signer_public_key',
       ...AGT_RECEIPT,
     },
-    map: { id: 'receipt_id', time: 'timestamp', type: 'cedar_decision', agent: 'agent_did', text: 'tool_name' },
+    map: {
+      id: 'receipt_id',
+      time: 'timestamp',
+      type: 'cedar_decision',
+      agent: 'agent_did',
+      text: 'tool_name',
+    },
   },
   nono: {
     title: 'nono audit-events.ndjson, scheme alpha',

@@ -1,22 +1,29 @@
 import { createHash, type Hash } from 'node:crypto';
-import type * as z from 'zod';
 import { ValueIndex } from '../../base/json/value-index.ts';
 import { named } from '../../base/json/write.ts';
-import type { EventRemark, EventReporter, LoggedEvent, LogEnd } from '../check.ts';
-import type { Stored } from '../finding.ts';
+import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../check.ts';
 import type { FindingDraft } from '../findings.ts';
-import type { chainSchema } from '../report-schema.ts';
 import { AllOrSome } from './all-or-some.ts';
 import { CanonicalWriter, FORMS } from './canonical.ts';
 import { type Cover, coverOf } from './coverage.ts';
 import { type ChainRecord, Digest } from './digest.ts';
 import { type ExpectedHead, Heads, headIn } from './heads.ts';
-import { type Condition, conditionOf, holds, isNull, type MemberPath, pathOf, textOf, valueAt } from './paths.ts';
+import {
+  type Condition,
+  conditionOf,
+  holds,
+  isNull,
+  type MemberPath,
+  pathOf,
+  textOf,
+  valueAt,
+} from './paths.ts';
 import type { Profile } from './profile.ts';
 import { RecentHashes } from './recent-hashes.ts';
+import type { ChainResult } from './settings.ts';
 import { Signatures } from './signatures.ts';
 
-export interface ChainSettings {
+interface RunSettings {
   /** The key with an id that the user gave; the empty id is for a single key. */
   readonly key: (kid: string) => Uint8Array | undefined;
   /** A signature is required, so what leaves one open is an error. */
@@ -24,9 +31,6 @@ export interface ChainSettings {
   /** From the user, and from a file next to the log. */
   readonly heads: readonly ExpectedHead[];
 }
-
-/** A result for the report. */
-export type ChainResult = Stored<z.infer<typeof chainSchema>>;
 
 /** The last record of a part of a chain. */
 interface Tip {
@@ -98,7 +102,11 @@ export class ChainRun {
   readonly #hash: MemberPath | undefined;
   readonly #sequence: MemberPath | undefined;
   readonly #same: readonly (readonly [MemberPath, MemberPath])[];
-  readonly #genesis: { readonly texts: readonly string[]; readonly isAbsent: boolean; readonly isNull: boolean };
+  readonly #genesis: {
+    readonly texts: readonly string[];
+    readonly isAbsent: boolean;
+    readonly isNull: boolean;
+  };
   readonly #linkFindings: AllOrSome;
   readonly #hashFindings: AllOrSome;
   readonly #heads: Heads;
@@ -106,16 +114,16 @@ export class ChainRun {
   readonly #copies = [new CanonicalWriter(), new CanonicalWriter()] as const;
   #current: ChainRecord | undefined;
   #lastLine = 0;
+  #lastByte = 0;
   #gaps = 0;
   #count = 0;
-  #seen = 0;
   #left = 0;
   #faults = 0;
   #last: Group | undefined;
   /** Set as soon as the current record has a finding. */
   #isWrong = false;
 
-  constructor(name: string, profile: Profile, report: EventReporter, settings: ChainSettings) {
+  constructor(name: string, profile: Profile, report: EventReporter, settings: RunSettings) {
     this.name = name;
     this.profile = profile;
     this.#report = report;
@@ -160,9 +168,11 @@ export class ChainRun {
   /** Checks the next record. */
   row(row: LoggedEvent, index: ValueIndex): void {
     const { record } = row;
-    this.#seen += 1;
-    if (row.line > this.#lastLine + 1 && this.#lastLine > 0) this.#gaps += 1;
+    // Empty lines have at most two bytes. Between other lines there may be a damaged one.
+    const skipped = this.#lastLine === 0 ? 0 : row.line - this.#lastLine - 1;
+    if (record.byteStart - this.#lastByte > 2 * skipped + 2) this.#gaps += 1;
     this.#lastLine = row.line;
+    this.#lastByte = record.byteEnd;
     const root = this.#each === undefined ? 0 : valueAt(index, 0, this.#each);
     if (!holds(index, 0, this.#where)) {
       this.#left += 1;
@@ -207,7 +217,13 @@ export class ChainRun {
     let follows: Tip = group.head;
     let isReattached = false;
     if (this.#link !== undefined) {
-      const found = this.#checkLink(row, group, { link, value, isNullLink: link !== -1 && value === undefined, own, isAfterGap });
+      const found = this.#checkLink(row, group, {
+        link,
+        value,
+        isNullLink: link !== -1 && value === undefined,
+        own,
+        isAfterGap,
+      });
       follows = found.follows;
       isReattached = found.isReattached;
     } else if (stored !== undefined && stored !== computed && group.count > 0) {
@@ -234,14 +250,19 @@ export class ChainRun {
     }
     this.#count += 1;
     if (isCopy && (isLinkWrong || (this.#link === undefined && this.#isWrong))) return;
-    this.#advance(row, group, {
-      hash: own,
-      line: row.line,
-      number,
-      isNamed: false,
-      isWrong: this.#isWrong,
-      computed: stored !== undefined && stored !== computed ? computed : undefined,
-    }, { follows, isReattached });
+    this.#advance(
+      row,
+      group,
+      {
+        hash: own,
+        line: row.line,
+        number,
+        isNamed: false,
+        isWrong: this.#isWrong,
+        computed: stored !== undefined && stored !== computed ? computed : undefined,
+      },
+      { follows, isReattached },
+    );
     this.#checkEnd(row, group, record);
   }
 
@@ -251,7 +272,14 @@ export class ChainRun {
     if (group === undefined) {
       group = {
         count: 0,
-        head: { hash: this.#genesis.texts[0], line: 0, number: undefined, isNamed: true, isWrong: false, computed: undefined },
+        head: {
+          hash: this.#genesis.texts[0],
+          line: 0,
+          number: undefined,
+          isNamed: true,
+          isWrong: false,
+          computed: undefined,
+        },
         before: undefined,
         tips: [],
         isBroken: false,
@@ -270,7 +298,13 @@ export class ChainRun {
   #checkLink(
     row: LoggedEvent,
     group: Group,
-    { link, value, isNullLink, own, isAfterGap }: {
+    {
+      link,
+      value,
+      isNullLink,
+      own,
+      isAfterGap,
+    }: {
       link: number;
       value: string | undefined;
       isNullLink: boolean;
@@ -301,10 +335,13 @@ export class ChainRun {
     // The finding of the record before, or of one that was moved to another chain, explains this link.
     if (value !== undefined && head.computed === value && head.isWrong) return follows;
     const at = value === undefined ? undefined : this.#recent.get(value);
-    if (at !== undefined && at.isWrong && at.line > head.line) return follows;
+    if (at?.isWrong === true && at.line > head.line) return follows;
     if (head.isWrong && this.#hash === undefined && !this.#skips(group)) return follows;
     if (isAfterGap) {
-      this.#doubtful.at(row, this.#linkRemark(head, value, `${member} does not name line ${head.line}, the record before it`));
+      this.#doubtful.at(
+        row,
+        this.#linkRemark(head, value, `${member} does not name line ${head.line}, the record before it`),
+      );
       return follows;
     }
     this.#isWrong = true;
@@ -327,7 +364,12 @@ export class ChainRun {
   #breakAt(
     row: LoggedEvent,
     group: Group,
-    { value, isNullLink, own, at }: {
+    {
+      value,
+      isNullLink,
+      own,
+      at,
+    }: {
       value: string | undefined;
       isNullLink: boolean;
       own: string | undefined;
@@ -344,7 +386,9 @@ export class ChainRun {
     else if (isFirst)
       this.#linkFindings.wrong(
         row,
-        remark(`${member} is that of a first record, but line ${head.line} is before it: a record was added, or two logs were joined`),
+        remark(
+          `${member} is that of a first record, but line ${head.line} is before it: a record was added, or two logs were joined`,
+        ),
       );
     else if (at !== undefined)
       this.#linkFindings.wrong(
@@ -367,11 +411,19 @@ export class ChainRun {
   /** The finding for a link whose record did not follow. */
   #settled({ draft, line, before, missing }: Pending, movedTo?: number): FindingDraft {
     const member = this.profile.link ?? '';
-    const is = (text: string) => ({ ...draft, message: `${member} is not the hash of line ${before}, the record before it: ${text}` });
+    const is = (text: string) => ({
+      ...draft,
+      message: `${member} is not the hash of line ${before}, the record before it: ${text}`,
+    });
     if (movedTo !== undefined)
       return is(`it names line ${movedTo}, which comes after line ${line}, so the records were moved`);
     if (missing !== undefined && missing > 0)
-      return is(`${missing === 1 ? 'a record' : `${missing} records`} between them, by the sequence numbers, was removed`.replace('records between them, by the sequence numbers, was', 'records between them, by the sequence numbers, were'));
+      return is(
+        `${missing === 1 ? 'a record' : `${missing} records`} between them, by the sequence numbers, was removed`.replace(
+          'records between them, by the sequence numbers, was',
+          'records between them, by the sequence numbers, were',
+        ),
+      );
     if (missing === 0) return is(`line ${before} was changed after line ${line} was written`);
     return is(
       this.#hash === undefined
@@ -404,8 +456,7 @@ export class ChainRun {
 
   #checkGenesis(row: LoggedEvent, link: number, value: string | undefined): void {
     const { texts, isAbsent, isNull: isNullAllowed } = this.#genesis;
-    const isAllowed =
-      value === undefined ? (link === -1 ? isAbsent : isNullAllowed) : texts.includes(value);
+    const isAllowed = value === undefined ? (link === -1 ? isAbsent : isNullAllowed) : texts.includes(value);
     if (isAllowed) return;
     const member = this.profile.link ?? '';
     if (link === -1) {
@@ -419,7 +470,11 @@ export class ChainRun {
       path: this.pathOf(member),
     };
     const index = this.#current?.index;
-    if (index !== undefined && this.#restart.length > 0 && holds(index, this.#current?.root ?? 0, this.#restart)) {
+    if (
+      index !== undefined &&
+      this.#restart.length > 0 &&
+      holds(index, this.#current?.root ?? 0, this.#restart)
+    ) {
       const message = 'the log begins with a record that says that earlier ones were deleted';
       this.#report.at(row, { ...remark, severity: 'info', message });
     } else this.#fault(row, remark);
@@ -428,7 +483,12 @@ export class ChainRun {
   #checkHash(
     row: LoggedEvent,
     group: Group,
-    { stored, computed, isAfterGap, isCopy }: {
+    {
+      stored,
+      computed,
+      isAfterGap,
+      isCopy,
+    }: {
       stored: string | undefined;
       computed: string | undefined;
       isAfterGap: boolean;
@@ -538,7 +598,8 @@ export class ChainRun {
       return undefined;
     }
     const number = Number(stored);
-    const right = group.count === 0 ? sequence.start : follows.number === undefined ? undefined : follows.number + 1;
+    const right =
+      group.count === 0 ? sequence.start : follows.number === undefined ? undefined : follows.number + 1;
     if (right === undefined || number === right) return Number.isSafeInteger(number) ? number : undefined;
     const remark: EventRemark = {
       code: 'chain/sequence',
@@ -593,7 +654,8 @@ export class ChainRun {
     if (this.#end.length > 0 && holds(index, root, this.#end)) {
       group.closed = row.line;
       const before = group.count - 1;
-      const count = end.count === undefined ? undefined : textOf(index, valueAt(index, root, pathOf(end.count)));
+      const count =
+        end.count === undefined ? undefined : textOf(index, valueAt(index, root, pathOf(end.count)));
       const isBroken = group.isBroken || this.#isWrong;
       if (count !== undefined && Number(count) !== before && !isBroken)
         this.#fault(row, {
@@ -603,7 +665,8 @@ export class ChainRun {
           expected: String(before),
           actual: count,
         });
-      const hashes = end.hashes === undefined ? undefined : textOf(index, valueAt(index, root, pathOf(end.hashes)));
+      const hashes =
+        end.hashes === undefined ? undefined : textOf(index, valueAt(index, root, pathOf(end.hashes)));
       const right = group.hashes?.copy().update(']').digest('hex');
       if (hashes !== undefined && right !== undefined && hashes !== right && !isBroken && !this.#isWrong)
         this.#fault(row, {
@@ -681,7 +744,9 @@ export class ChainRun {
     const words = [...ambiguities].map(([kind, example]) => {
       const quoted = kind === 'number' ? example.slice(0, 40) : named(example);
       if (kind === 'number') return `the number ${quoted}`;
-      return kind === 'nfc' ? `the text ${quoted}, which is not in NFC` : `the text ${quoted}, which has half a character`;
+      return kind === 'nfc'
+        ? `the text ${quoted}, which is not in NFC`
+        : `the text ${quoted}, which has half a character`;
     });
     if (words.length > 0)
       this.#atEnd({
@@ -722,14 +787,14 @@ export class ChainRun {
   result(): ChainResult {
     const guards: string[] = [];
     const { end } = this.profile;
-    if (end !== undefined && [...this.#groups.values()].every(({ closed }) => closed !== undefined)) guards.push('end');
-    guards.push(...this.#heads.guards(this.#count));
+    if (end !== undefined && [...this.#groups.values()].every(({ closed }) => closed !== undefined))
+      guards.push('end');
     return {
       name: this.name,
       records: this.#count,
       chains: this.#groups.size,
       ...(this.#last?.head.hash !== undefined && { head: this.#last.head.hash }),
-      guards: [...new Set(guards)],
+      guards: [...new Set([...guards, ...this.#heads.guards(this.#count)])],
       signed: this.#signatures?.valid ?? 0,
       pinned: this.#signatures?.pinned ?? 0,
     };

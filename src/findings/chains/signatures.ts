@@ -136,7 +136,10 @@ export class Signatures {
     const key = algorithm === 'Ed25519' ? this.#keyFor(given, own, kid) : undefined;
     if (algorithm === 'Ed25519' && given !== undefined) {
       if (key === undefined)
-        return { message: `--key has no Ed25519 public key${kid === undefined ? '' : ` for ${named(kid)}`}`, path };
+        return {
+          message: `--key has no Ed25519 public key${kid === undefined ? '' : ` for ${named(kid)}`}`,
+          path,
+        };
       if (own !== undefined && this.#ownKey(own)?.equals(key) !== true)
         return {
           message: 'the record was signed with another key than the given one',
@@ -148,7 +151,8 @@ export class Signatures {
       algorithm === 'Ed25519'
         ? key !== undefined && isVerified(bytes, key, signature)
         : given !== undefined && isMac(bytes, given, signature);
-    if (!isValid) return { message: 'the signature does not fit: the record or its signature was changed', path };
+    if (!isValid)
+      return { message: 'the signature does not fit: the record or its signature was changed', path };
     this.#all.right();
     this.valid += 1;
     if (given !== undefined) this.pinned += 1;
@@ -165,7 +169,11 @@ export class Signatures {
     });
   }
 
-  #keyFor(given: Uint8Array | undefined, own: string | undefined, kid: string | undefined): KeyObject | undefined {
+  #keyFor(
+    given: Uint8Array | undefined,
+    own: string | undefined,
+    kid: string | undefined,
+  ): KeyObject | undefined {
     if (given !== undefined) return this.#cached(`given ${kid ?? ''}`, () => givenPublicKey(given, kid));
     return own === undefined ? undefined : this.#ownKey(own);
   }

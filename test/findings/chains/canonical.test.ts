@@ -85,18 +85,26 @@ describe('the canonical forms', () => {
   it('leave out nulls but for those that the program keeps', () => {
     const root = new CutNode();
     root.at(['c', 'kept']).keepsNull = true;
-    const text = printed('{"a":null,"c":{"kept":null,"other":null}}', FORMS.jcs, { ...WHOLE, root, dropsNull: true });
+    const text = printed('{"a":null,"c":{"kept":null,"other":null}}', FORMS.jcs, {
+      ...WHOLE,
+      root,
+      dropsNull: true,
+    });
     expect(text).toBe('{"c":{"kept":null}}');
   });
 
   it('print only the members that a profile lists, in its order, and sort below one of them', () => {
     const root = new CutNode();
     root.at(['p']).isSorted = true;
-    const text = printed('{"a":1,"p":{"z":[{"d":1,"c":2}],"b":{"y":1,"x":2}},"q":{"b":1,"a":2}}', FORMS.stored, {
-      ...WHOLE,
-      root,
-      only: ['q', 'p'],
-    });
+    const text = printed(
+      '{"a":1,"p":{"z":[{"d":1,"c":2}],"b":{"y":1,"x":2}},"q":{"b":1,"a":2}}',
+      FORMS.stored,
+      {
+        ...WHOLE,
+        root,
+        only: ['q', 'p'],
+      },
+    );
     expect(text).toBe('{"q":{"b":1,"a":2},"p":{"b":{"x":2,"y":1},"z":[{"c":2,"d":1}]}}');
   });
 
