@@ -194,7 +194,8 @@ describe('a signature', () => {
   test('needs a key option that can be read', async () => {
     for (const [key, exit] of [
       ['ops-1', 2],
-      ['=file', 2],
+      ['=', 2],
+      ['=/nonexistent', 3],
       ['ops-1=', 2],
       ['ops-1=/nonexistent', 3],
     ] as const) {
