@@ -4,11 +4,11 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { dialectNamed, folderDialect } from '../src/dialects/registry.ts';
 
-const NAMES = ['event', 'state', 'manifest', 'report', 'types'] as const;
+const NAMES = ['event', 'state', 'manifest', 'report', 'chain', 'types'] as const;
 
 const MORE = `
 event, state and manifest are artifacts of an episode of --dialect (default:
-${folderDialect().name}). report is the output of verify -j.
+${folderDialect().name}). report is the output of verify -j, chain a table [chains.NAME] of noesis.toml.
 
 types lists the event types of all dialects, or those of --dialect, and those in
 the nearest noesis.toml. SOURCE says who should write the event, DOC whether the

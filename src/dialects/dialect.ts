@@ -248,6 +248,8 @@ export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ShownRuns, S
   readonly name: DialectName;
   /** A short description. */
   readonly title: string;
+  /** Its logs are recognised by the chain of their records. What the records mean is not known. */
+  readonly isChain?: true;
   /** The supported versions of its artifacts. */
   readonly versions?: Readonly<Record<string, readonly string[]>>;
   /** Converts an event to the newest version, if the configured steps lead there. Absent if events have no versions. */

@@ -63,7 +63,34 @@ const ENVIRONMENT = `  NOESIS_RUNS_DIR            the folder of the runs, like -
   GITHUB_WORKSPACE,
   CI_PROJECT_DIR             the checkout: -f github, sarif and gitlab use paths relative to it`;
 
-function dialectText(dialects: readonly Dialect[]): string {
+/** Names with their titles, as a table. */
+function titled(dialects: readonly Dialect[]): string {
+  const width = Math.max(...dialects.map(({ name }) => name.length)) + 2;
+  return dialects.map(({ name, title }) => `  ${name.padEnd(width)}${title}`).join('\n');
+}
+
+const chainText = (dialects: readonly Dialect[]): string =>
+  `The records of some logs are chained: each has the hash of the one before it, and
+some are signed. noesis recognises these chains by the members of the records:
+
+${titled(dialects.filter(({ isChain }) => isChain === true))}
+
+verify checks hashes, links, numbers and signatures, and names what they do not
+cover. --chain NAME checks another chain, --chain none checks none. A file with the
+last hash next to the log, --expect-head and --expect-count show that the end was cut.
+
+  [chains.mine]                 in noesis.toml: the records of your own program
+  detect = ["prev", "hash"]     members by which its logs are recognised
+  link = "prev"                 the hash of the record before
+  genesis = "start"             the link of the first record
+  hash = "hash"                 the hash of the record itself
+  over = "sorted"               what is hashed: a form of the record
+  without = ["hash"]            members that are not hashed
+
+noesis schema chain prints all keys. docs/formats/chains.md has examples.`;
+
+function dialectText(all: readonly Dialect[]): string {
+  const dialects = all.filter(({ isChain }) => isChain !== true);
   const width = Math.max(...dialects.map(({ name }) => name.length)) + 2;
   const rows = dialects.map(({ name, title, versions = {} }) => {
     const read = Object.entries(versions).map(([artifact, numbers]) => `${artifact} ${numbers.join(', ')}`);
@@ -75,7 +102,8 @@ ${rows.join('\n')}
 
 noesis also reads other JSON Lines files: you can list and filter their events, and
 verify checks that the log is intact. noesis help <dialect> shows the options that
-a dialect adds to events, insight, tail and timeline.`;
+a dialect adds to events, insight, tail and timeline. noesis help chains lists logs
+whose records are chained by hashes.`;
 }
 
 /** The text of `noesis help` about one dialect. */
@@ -96,4 +124,5 @@ export const TOPICS: readonly Topic[] = [
   { name: 'configuration', title: 'Configuration', text: () => SETTINGS },
   { name: 'environment', title: 'Environment', text: () => ENVIRONMENT },
   { name: 'dialects', title: 'Dialects', text: dialectText },
+  { name: 'chains', title: 'Chains', text: chainText },
 ];

@@ -121,7 +121,7 @@ function chainDialect(name: string, family: readonly NamedProfile[]): Dialect {
   const profiles = family.map(({ profile }) => profile);
   const shown = profiles.find(({ map }) => map !== undefined)?.map ?? {};
   const lists = profiles.map(({ records }) => records).filter(isMember);
-  const dialect = make({
+  const made = make({
     name,
     title: first?.profile.title ?? `${name}, as noesis.toml describes its chain`,
     map: undefined,
@@ -132,6 +132,7 @@ function chainDialect(name: string, family: readonly NamedProfile[]): Dialect {
       profiles.some(({ files }) => files !== undefined && matchesGlob(fileName, files)),
     unchecked: 'only the chain of the records is known, not what they mean',
   });
+  const dialect: Dialect = { ...made, isChain: true };
   const [list] = lists;
   if (list === undefined) return dialect;
   const isHead = (document: JsonObject) => family.some(({ shape }) => shape.fits(document));

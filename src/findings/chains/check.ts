@@ -28,9 +28,10 @@ export function chainCheck(
   const { name, profiles } = settings;
   if (name === 'none') return undefined;
   const fitting = profilesOf(path, profiles);
-  const chosen = name === undefined ? fitting : fitting.filter((one) => one.name === name);
+  const isNamed = (one: NamedProfile) => one.name === name || familyOf(one) === name;
+  const chosen = name === undefined ? fitting : fitting.filter(isNamed);
   if (chosen.length === 0 && name === undefined) return undefined;
-  const wanted = chosen.length > 0 ? chosen : profilesWith(profiles).filter((one) => one.name === name);
+  const wanted = chosen.length > 0 ? chosen : profilesWith(profiles).filter(isNamed);
   return new ChainCheck(path, report, settings, wanted, chosen.length === 0);
 }
 

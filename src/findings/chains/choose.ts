@@ -49,7 +49,7 @@ export function profilesWith(declared: Profiles = {}): readonly NamedProfile[] {
 
 /** Checks the name of a profile. Throws `usage` if there is none with it. */
 export function requireChain(name: string, declared: Profiles | undefined): void {
-  const names = profilesWith(declared).map((one) => one.name);
+  const names = [...new Set(profilesWith(declared).flatMap((one) => [one.name, familyOf(one)]))];
   if (names.includes(name)) return;
   const near = nearest(names, name);
   throw new UsageError('usage', `there is no chain ${JSON.stringify(name)}`, {

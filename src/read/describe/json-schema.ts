@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { UsageError } from '../../base/errors.ts';
 import { snakeCase } from '../../base/json/member-names.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
+import type { Dialect, NamedSchema } from '../../dialects/dialect.ts';
+import { profileSchema } from '../../findings/chains/profile.ts';
 import { reportSchema } from '../../findings/report-schema.ts';
 
 /** The schema of a JSON output: the same, with the names that the output has. */
@@ -17,18 +18,25 @@ function ofOutput(schema: unknown): unknown {
   return Object.fromEntries(parts);
 }
 
+/** The schemas of no dialect. */
+const SHARED: Readonly<Record<string, NamedSchema>> = {
+  chain: {
+    schema: profileSchema,
+    title: 'A table [chains.NAME] of noesis.toml: how the records of a log are chained',
+  },
+};
 const REPORT = { schema: reportSchema, title: 'The report of noesis verify -j' };
 
 /**
- * Makes a JSON Schema (draft 2020-12) from the zod schema with that name: the report's, or one of the
+ * Makes a JSON Schema (draft 2020-12) from the zod schema with that name: the report's, the chain's, or one of the
  * dialect's. Throws `usage` for an unknown name.
  */
 export async function jsonSchema(name: string, dialect: Dialect): Promise<Record<string, unknown>> {
   const own = (await dialect.schemas?.()) ?? {};
-  const named = name === 'report' ? REPORT : Object.hasOwn(own, name) ? own[name] : undefined;
+  const named = name === 'report' ? REPORT : Object.hasOwn(own, name) ? own[name] : SHARED[name];
   if (named === undefined) {
     throw new UsageError('usage', `there is no schema ${name} in this dialect (${dialect.name})`, {
-      hint: `known schemas: ${[...Object.keys(own), 'report'].join(', ')}`,
+      hint: `known schemas: ${[...Object.keys(own), 'report', ...Object.keys(SHARED)].join(', ')}`,
     });
   }
   const { $schema, ...stored } = z.toJSONSchema(named.schema, { unrepresentable: 'any' });
