@@ -12,6 +12,7 @@ const modelSchema = z.strictObject(
     input: amount,
     cached: amount.optional(),
     cache_write: amount.optional(),
+    cache_write_1h: amount.optional(),
     output: amount,
     reasoning: amount.optional(),
   },

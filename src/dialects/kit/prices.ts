@@ -38,10 +38,12 @@ function priceOf({ models }: Prices, model: string): ModelPrices | undefined {
 /** The cost in units of 10^-18, or the kinds of tokens that lack a price. Reasoning is part of the output. */
 function unitsOf(tokens: Tokens, price: ModelPrices): bigint | readonly string[] {
   const thought = price.reasoning === undefined ? 0 : Math.min(tokens.reasoning, tokens.output);
+  const kept = tokens.cache_write_1h ?? 0;
   const parts: readonly (readonly [kind: string, count: number, price: string | undefined])[] = [
     ['input', tokens.input, price.input],
     ['cached', tokens.cached, price.cached],
-    ['cache_write', tokens.cache_write, price.cache_write],
+    ['cache_write', tokens.cache_write - kept, price.cache_write],
+    ['cache_write_1h', kept, price.cache_write_1h],
     ['output', tokens.output - thought, price.output],
     ['reasoning', thought, price.reasoning],
   ];

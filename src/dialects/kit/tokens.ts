@@ -13,6 +13,8 @@ export interface Tokens {
   readonly cached: number;
   /** Written to a cache. */
   readonly cache_write: number;
+  /** The part of it that the cache keeps for an hour, which costs more; absent if there is none. */
+  readonly cache_write_1h?: number;
   /** The whole output, including reasoning. */
   readonly output: number;
   /** The reasoning part of the output; 0 if the program does not count it. */
@@ -35,24 +37,21 @@ let lastText = '';
 export const NO_TOKENS: Tokens = { input: 0, cached: 0, cache_write: 0, output: 0, reasoning: 0 };
 
 /** Makes counts from a function of their kind. */
-const mapTokens = (count: (kind: keyof Tokens) => number): Tokens => ({
-  input: count('input'),
-  cached: count('cached'),
-  cache_write: count('cache_write'),
-  output: count('output'),
-  reasoning: count('reasoning'),
-});
-
-/** The sum of two counts. */
-export function plusTokens(a: Tokens, b: Tokens): Tokens {
+function mapTokens(count: (kind: keyof Tokens) => number): Tokens {
+  const kept = count('cache_write_1h');
   return {
-    input: a.input + b.input,
-    cached: a.cached + b.cached,
-    cache_write: a.cache_write + b.cache_write,
-    output: a.output + b.output,
-    reasoning: a.reasoning + b.reasoning,
+    input: count('input'),
+    cached: count('cached'),
+    cache_write: count('cache_write'),
+    ...(kept > 0 && { cache_write_1h: kept }),
+    output: count('output'),
+    reasoning: count('reasoning'),
   };
 }
+
+/** The sum of two counts. */
+export const plusTokens = (a: Tokens, b: Tokens): Tokens =>
+  mapTokens((kind) => (a[kind] ?? 0) + (b[kind] ?? 0));
 
 /** The input of the model, cached or not. */
 export const inputTokens = ({ input, cached, cache_write }: Tokens): number => input + cached + cache_write;
@@ -62,7 +61,7 @@ export const totalTokens = (tokens: Tokens): number => inputTokens(tokens) + tok
 
 /** The part of a total that the sum of its parts lacks. A total may omit cached input. */
 export function missingTokens(total: Tokens, sum: Tokens): Tokens {
-  const more = mapTokens((kind) => Math.max(0, total[kind] - sum[kind]));
+  const more = mapTokens((kind) => Math.max(0, (total[kind] ?? 0) - (sum[kind] ?? 0)));
   return { ...more, input: Math.min(more.input, Math.max(0, inputTokens(total) - inputTokens(sum))) };
 }
 
@@ -88,7 +87,7 @@ export const withoutCache = (tokens: Tokens): Tokens => ({
   input: Math.max(0, tokens.input - tokens.cached - tokens.cache_write),
 });
 
-const NAMES: readonly (readonly [name: string, key: keyof Tokens])[] = [
+const NAMES: readonly (readonly [name: string, key: Exclude<keyof Tokens, 'cache_write_1h'>])[] = [
   ['input', 'input'],
   ['cached', 'cached'],
   ['cache write', 'cache_write'],
@@ -103,8 +102,11 @@ export const countText = (count: number): string => String(count).replace(/\B(?=
 export const byTurnText = ({ tokens_by_turn }: { readonly tokens_by_turn?: false }, where = ''): string =>
   tokens_by_turn === false ? ` (not stored by turn${where})` : '';
 
-/** Counts for people, without zeros: `input 4,450, cached 263,155, output 1,787`. */
+/** Counts for people, without zeros: `input 4,450, cached 263,155, output 1,787`. Says which writes cost more. */
 export function tokensText(tokens: Tokens): string {
   const counted = NAMES.filter(([, key]) => tokens[key] !== 0);
-  return counted.map(([name, key]) => `${name} ${countText(tokens[key])}`).join(', ');
+  const { cache_write_1h: kept } = tokens;
+  const part = (key: keyof Tokens) =>
+    key === 'cache_write' && kept !== undefined ? ` (${countText(kept)} for 1 h)` : '';
+  return counted.map(([name, key]) => `${name} ${countText(tokens[key])}${part(key)}`).join(', ');
 }

@@ -6,7 +6,8 @@ const RESULT =
 
 /** A record with a result. Its content does not matter to a list. */
 const A_RESULT = { type: 'user', message: { content: [{ type: 'tool_result' }] } };
-const A_SIDE_RESULT = { ...A_RESULT, isSidechain: true };
+
+const PARENT = /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|true|false|null),)*?"parentUuid":"([^"\\]*)"/;
 
 /**
  * A list only needs to know that a result exists and whether a subagent got it. A result shows that the turn continues.
@@ -14,5 +15,10 @@ const A_SIDE_RESULT = { ...A_RESULT, isSidechain: true };
 export const abridge: Abridge = (start) => {
   const [head] = RESULT.exec(start) ?? [];
   if (head === undefined) return undefined;
-  return head.includes('"isSidechain":true,') ? A_SIDE_RESULT : A_RESULT;
+  const [, parentUuid] = PARENT.exec(head) ?? [];
+  return {
+    ...A_RESULT,
+    ...(parentUuid !== undefined && { parentUuid }),
+    ...(head.includes('"isSidechain":true,') && { isSidechain: true }),
+  };
 };

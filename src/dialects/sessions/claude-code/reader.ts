@@ -1,12 +1,14 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import { inputText } from '../../kit/call-input.ts';
-import { excerptOf, numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
+import { excerptOf, numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
 import { changesOfArguments, type FileChange } from '../../kit/file-change.ts';
-import { dayOf, tokensIn } from '../../kit/tokens.ts';
+import { dayOf, plusTokens, type Tokens, tokensIn } from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
 import type { SessionReader } from '../kit/reader.ts';
+import { SeenRecords } from '../kit/seen-records.ts';
 import type { Moment, SessionDocument, TurnStatus, UsageEntry } from '../kit/session.ts';
 import type { SessionStory } from '../kit/story.ts';
+import { type Answer, Answers } from './answers.ts';
 import { changesIn } from './changes.ts';
 import {
   apiErrorIn,
@@ -20,6 +22,7 @@ import {
   notificationIn,
   resultBlocks,
   resultText,
+  seenAs,
   statusOfResult,
   textOfMessage,
   thinkingIn,
@@ -33,6 +36,16 @@ const NAMES = {
   cache_write: 'cache_creation_input_tokens',
   output: 'output_tokens',
 } as const;
+
+/** The part of it that the cache keeps for an hour. */
+const NAMES_1H = { cache_write_1h: 'ephemeral_1h_input_tokens' } as const;
+
+/** The tokens in a usage, or in one of its iterations. */
+function tokensOf(usage: JsonObject): Tokens {
+  const tokens = tokensIn(usage, NAMES);
+  const { cache_write_1h: kept = 0 } = tokensIn(objectIn(usage, 'cache_creation'), NAMES_1H);
+  return kept === 0 ? tokens : { ...tokens, cache_write_1h: Math.min(kept, tokens.cache_write) };
+}
 
 /** Tools that write the file in their arguments. */
 const WRITERS: ReadonlySet<unknown> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
@@ -54,6 +67,10 @@ export class TranscriptReader implements SessionReader {
     string,
     { line: number; name: string | undefined; description: string | undefined }
   >();
+  readonly #seen = new SeenRecords();
+  readonly #answers = new Answers();
+  /** The answer that the record belongs to. */
+  #part: Answer | undefined;
   /** The arguments of calls that write a file, until their result. */
   readonly #written = new Map<string, JsonObject>();
   /** The subagents that calls of this session started. Notifications about other tasks are ignored. */
@@ -71,6 +88,8 @@ export class TranscriptReader implements SessionReader {
   add(event: JsonObject, line: number): void {
     const at: Moment = { line, time: textIn(event, 'timestamp') };
     const { type, isSidechain } = event;
+    if (this.#seen.isAgain(seenAs(event), at.time, textIn(event, 'type'))) return;
+    this.#part = this.#answers.add(event, line);
     if (type === 'user' || type === 'assistant') {
       this.#isAgents ??= isSidechain === true;
       this.#closedOn = undefined;
@@ -133,14 +152,30 @@ export class TranscriptReader implements SessionReader {
   #used(event: JsonObject, at: Moment): void {
     const message = objectIn(event, 'message');
     const model = textIn(message, 'model');
-    if (model !== undefined && model !== NO_MODEL) {
-      const tokens = tokensIn(objectIn(message, 'usage'), NAMES);
-      const answer = textIn(message, 'id') ?? textIn(event, 'uuid') ?? `line ${at.line}`;
-      this.#session.usage(answer, model, tokens, { day: dayOf(at.time) });
-      this.#session.used(answer, tokens);
-      this.#session.recorded(tokens);
-    }
+    if (model !== undefined && model !== NO_MODEL) this.#tokens(event, at, model);
     for (const block of callBlocks(event)) this.#call(event, block, at, model);
+  }
+
+  /**
+   * Adds the tokens in a record of an answer. The usage sums up the iterations of the model itself. Others, such as those of
+   * an advisor, are only among the iterations.
+   */
+  #tokens(event: JsonObject, at: Moment, model: string): void {
+    const usage = objectIn(objectIn(event, 'message'), 'usage');
+    const tokens = tokensOf(usage);
+    const { key = `line ${at.line}` } = this.#part ?? {};
+    const others = objectsIn(usage, 'iterations').filter(({ type }) => type !== 'message');
+    const all = [tokens, ...others.map(tokensOf)];
+    this.#session.recorded(all.reduce(plusTokens));
+    if (this.#part?.takes(tokens) === false) return;
+    const day = dayOf(at.time);
+    for (const [index, one] of all.entries()) {
+      const other = others[index - 1];
+      const of = other && (textIn(other, 'model') ?? textIn(event, 'advisorModel') ?? model);
+      const part = other ? `${key} ${index}` : key;
+      this.#session.usage(part, of ?? model, one, { day, ...(of === model && { answers: 0 }) });
+      this.#session.used(part, one);
+    }
   }
 
   #aside(event: JsonObject, at: Moment): void {

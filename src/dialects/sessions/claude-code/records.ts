@@ -2,6 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../base/json/va
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { listIn, messageText, numberIn, objectIn, textIn, textsOf } from '../../kit/excerpt.ts';
 import type { CallRecords, LinkOf } from '../kit/reader.ts';
+import { SeenRecords } from '../kit/seen-records.ts';
 import type { ResultStatus } from '../kit/session.ts';
 import { IS_CHAIN, KNOWN_TYPES } from './vocabulary.ts';
 
@@ -98,6 +99,10 @@ export const callBlocks = (event: JsonObject): readonly JsonObject[] => toolBloc
 
 /** The blocks of a record that are results of tools. */
 export const resultBlocks = (event: JsonObject): readonly JsonObject[] => toolBlocks(event, 'user');
+
+/** An id that a record has again if it is written again. A shortened result has only the id of its parent. */
+export const seenAs = (event: JsonObject): string | undefined =>
+  textIn(event, 'uuid') ?? (IS_CHAIN.has(event['type']) ? textIn(event, 'parentUuid') : undefined);
 
 /** Whether the user interrupted the answer with this record. */
 export const isInterruption = (event: JsonObject): boolean =>
@@ -237,6 +242,10 @@ const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timesta
 
 /** The records that start and end calls. */
 export const CALL_RECORDS: CallRecords = {
+  again: () => {
+    const seen = new SeenRecords();
+    return (event) => seen.isAgain(seenAs(event), timeOf(event), textIn(event, 'type'));
+  },
   time: timeOf,
   callsIn: (event) =>
     callBlocks(event).flatMap((block) => {

@@ -3,7 +3,7 @@ import type { Abridge } from '../../kit/log-summary.ts';
 
 /** The beginning of a line, up to the kind of its item. */
 const KIND =
-  /^\{"timestamp":"[^"\\]*",(?:"ordinal":\d+,)?"type":"(response_item|event_msg|world_state)","payload":\{(?:"type":"(\w+)")?/;
+  /^\{"timestamp":"([^"\\]*)",(?:"ordinal":\d+,)?"type":"(response_item|event_msg|world_state)","payload":\{(?:"type":"(\w+)")?/;
 
 /** A completed item that is not a message of the user. */
 const COMPLETED = /"item_completed",(?:"\w+":"[^"\\]*",)*"item":\{"type":"(?!UserMessage)/;
@@ -18,20 +18,20 @@ const UNLISTED: ReadonlySet<string | undefined> = new Set([
   'thread_settings_applied',
 ]);
 
-const NOTHING = {};
+const CALLS: ReadonlySet<string | undefined> = new Set(['function_call', 'custom_tool_call']);
 
-const call = (kind: string): JsonObject => ({ type: 'response_item', payload: { type: kind } });
-const CALLS: ReadonlyMap<string | undefined, JsonObject> = new Map([
-  ['function_call', call('function_call')],
-  ['custom_tool_call', call('custom_tool_call')],
-]);
-
-/** A list needs to know of calls, but not their outputs, nor records that repeat others. */
+/**
+ * A list needs to know of calls, but not their outputs, nor records that repeat others. The times of all records show which
+ * were copied from another thread.
+ */
 export const abridge: Abridge = (start) => {
-  const [, type, kind] = KIND.exec(start) ?? [];
-  if (type === 'world_state') return NOTHING;
-  if (type === 'response_item')
-    return kind === 'reasoning' || kind?.endsWith('_output') ? NOTHING : CALLS.get(kind);
-  if (kind === 'item_completed') return COMPLETED.test(start) ? NOTHING : undefined;
-  return UNLISTED.has(kind) ? NOTHING : undefined;
+  const [, timestamp = '', type, kind] = KIND.exec(start) ?? [];
+  const nothing: JsonObject = { timestamp };
+  if (type === 'world_state') return nothing;
+  if (type === 'response_item') {
+    if (kind === 'reasoning' || kind?.endsWith('_output')) return nothing;
+    return CALLS.has(kind) ? { timestamp, type, payload: { type: kind ?? '' } } : undefined;
+  }
+  if (kind === 'item_completed') return COMPLETED.test(start) ? nothing : undefined;
+  return UNLISTED.has(kind) ? nothing : undefined;
 };

@@ -10,6 +10,7 @@ import { parentOfThread, rolloutLogs, threadFolders, threadInName } from './file
 import { RolloutReader } from './reader.ts';
 import { CALL_RECORDS, isBareHead, isRolloutLine, kindOf, typeOf } from './records.ts';
 import { causeOf, idOf, ThreadEnding } from './view.ts';
+import { againIn } from './written-again.ts';
 
 const isRollout = ({ records }: LogSample): boolean =>
   records.some((record, index) => isRolloutLine(record) || (index === 0 && isBareHead(record)));
@@ -51,6 +52,6 @@ export const codex: Dialect = defineDialect({
     event: { schema: (await import('./schema.ts')).lineSchema, title: 'A line of a Codex rollout' },
   }),
   ending: () => new ThreadEnding(),
-  ...sessionMembers((story) => new RolloutReader(story), CALL_RECORDS, abridge),
+  ...sessionMembers((story) => new RolloutReader(story), { ...CALL_RECORDS, again: againIn }, abridge),
   verify: async (target, options) => (await import('./verify.ts')).verifyRollout(target, options),
 });

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { parseInstant } from '../../../base/time/instant.ts';
 import { messageText, numberIn, numbersIn, objectIn, textIn } from '../../kit/excerpt.ts';
 import { changesOfPatch } from '../../kit/file-change.ts';
 import { dayOf } from '../../kit/tokens.ts';
@@ -27,16 +26,15 @@ import {
   toolOf,
   withoutFrame,
 } from './records.ts';
+import { ThreadHistory } from './thread-history.ts';
 import { COUNTS, shared, Usage } from './usage.ts';
+import { WrittenAgain } from './written-again.ts';
 
 /** Events that ask the user to approve a call. */
 const APPROVAL_REQUESTS: ReadonlySet<unknown> = new Set([
   'exec_approval_request',
   'apply_patch_approval_request',
 ]);
-
-/** In milliseconds. Records that were copied into a fork have the time of the fork. */
-const COPIED_WITHIN = 10;
 
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 
@@ -47,6 +45,8 @@ const patchIn = (text: string): string => (/^\s*[{["]/.test(text) ? text.replace
 export class RolloutReader implements SessionReader {
   readonly #session: SessionBuilder;
   readonly #usage = new Usage();
+  readonly #history = new ThreadHistory();
+  readonly #written = new WrittenAgain();
   readonly #patched = new Set<string>();
   /** The calls that start subagents, and their lines. */
   readonly #spawns = new Map<string, number>();
@@ -55,11 +55,10 @@ export class RolloutReader implements SessionReader {
   readonly #asked = new Map<string, string | undefined>();
   #model: string | undefined;
   #thread: string | undefined;
+  /** The time of the head. A thread may have several logs. */
+  #began: string | undefined;
   /** For a subagent, its parent thread. */
   #parent: string | undefined;
-  #isFork = false;
-  /** The time of a fork, while a copied history follows. */
-  #copiedAt: number | undefined;
   #prompt: { readonly text: string; readonly byEvent: boolean; doubled: boolean } | undefined;
   #promptsInEvents = false;
   /** Whether the turn has usage records. They are more precise than token_count events. */
@@ -74,12 +73,14 @@ export class RolloutReader implements SessionReader {
   add(event: JsonObject, line: number): void {
     const item = itemOf(event);
     const at: Moment = { line, time: textIn(event, 'timestamp') };
-    this.#endOfCopy(at);
+    if (this.#written.isAgain(event, item)) return;
+    if (this.#history.add(item, at.time)) this.#usage.goesOn();
+    this.#began ??= at.time;
     this.#prompts(item, at);
     if (isTurnStart(item)) this.#session.turnBegins();
     this.#session.moment(at);
     this.#approvals(item, at);
-    if (item.type === 'session_meta') this.#meta(item.payload, at);
+    if (item.type === 'session_meta') this.#meta(item.payload);
     else if (isBareHead(event)) this.#head(event);
     else if (item.type === 'turn_context') {
       this.#model = textIn(item.payload, 'model') ?? this.#model;
@@ -101,7 +102,7 @@ export class RolloutReader implements SessionReader {
 
   entries(): UsageEntry[] {
     this.document();
-    return this.#session.entries(this.#thread ?? 'unknown');
+    return this.#session.entries([this.#thread ?? 'unknown', this.#began].join(' ').trim());
   }
 
   #head(event: JsonObject): void {
@@ -109,12 +110,11 @@ export class RolloutReader implements SessionReader {
     this.#session.about('branch', textIn(objectIn(event, 'git'), 'branch'));
   }
 
-  #meta(payload: JsonObject, at: Moment): void {
+  #meta(payload: JsonObject): void {
     const session = this.#session;
     const id = textIn(payload, 'id');
     if (this.#thread !== undefined && id !== this.#thread) {
-      // The history of another thread is copied here, with the time of the fork.
-      this.#copiedAt = parseInstant(at.time ?? '');
+      // The history of another thread is copied here.
       session.about('copied_from', id);
       if (this.#parent === undefined) session.about('forked_from', id);
       return;
@@ -125,7 +125,6 @@ export class RolloutReader implements SessionReader {
     session.about('branch', textIn(objectIn(payload, 'git'), 'branch'));
     session.about('originator', textIn(payload, 'originator'));
     session.about('forked_from', textIn(payload, 'forked_from_id'));
-    this.#isFork ||= textIn(payload, 'forked_from_id') !== undefined;
     const { source } = payload;
     const spawned = objectIn(objectIn(source, 'subagent'), 'thread_spawn');
     session.about('source', typeof source === 'string' ? source : textIn(source, 'subagent'));
@@ -133,14 +132,6 @@ export class RolloutReader implements SessionReader {
     session.about('subagent_of', this.#parent);
     session.about('nickname', textIn(payload, 'agent_nickname') ?? textIn(spawned, 'agent_nickname'));
     session.aboutOneOf('versions', textIn(payload, 'cli_version'));
-  }
-
-  #endOfCopy({ time }: Moment): void {
-    const now = parseInstant(time ?? '');
-    if (this.#copiedAt === undefined || now === undefined || now - this.#copiedAt <= COPIED_WITHIN) return;
-    this.#copiedAt = undefined;
-    this.#usage.forgetCopied();
-    this.#session.forgetUsage();
   }
 
   /** Adds a prompt once. It is in an item and in an event, in either order. */
@@ -281,13 +272,12 @@ export class RolloutReader implements SessionReader {
   }
 
   #tokens(total: JsonObject, last: JsonObject, { line, time }: Moment): void {
-    const counts = numbersIn(total, COUNTS);
-    if (Object.keys(counts).length === 0) return;
-    const model = this.#model ?? 'unknown';
-    const of = { model, day: dayOf(time), isFork: this.#isFork };
-    const counted = numbersIn(last, COUNTS);
-    const grown = this.#usage.add(of, counts, counted);
-    this.#session.recorded(shared(counted));
+    const counted = { total: numbersIn(total, COUNTS), last: numbersIn(last, COUNTS) };
+    if (Object.keys(counted.total).length === 0) return;
+    const { isCopy, hasTurn } = this.#history;
+    if (isCopy || !(hasTurn || this.#usage.hasTotal)) return this.#usage.baseline(counted);
+    const grown = this.#usage.add({ model: this.#model ?? 'unknown', day: dayOf(time) }, counted);
+    this.#session.recorded(shared(counted.last));
     if (grown !== undefined) this.#session.used(`line ${line}`, shared(grown));
   }
 }

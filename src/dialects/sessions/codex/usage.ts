@@ -25,37 +25,45 @@ export const shared = (counts: TokenCounts): Tokens =>
     }),
   );
 
-const totalOf = (tokens: TokenCounts): number => tokens['total_tokens'] ?? 0;
+/** A total, and the tokens of the last request. */
+export interface Counted {
+  readonly total: TokenCounts;
+  readonly last: TokenCounts;
+}
+
+/** Which model and day the growth of a total belongs to. */
+interface UsageOf {
+  readonly model: string;
+  readonly day: string | undefined;
+}
 
 /** Assigns the growth of a total to models and days (codex.md §7). */
 export class Usage {
   /** By model, and by day if it is known. */
   readonly sums = new Map<string, UsageSum>();
-  #total: TokenCounts | undefined;
+  /** Undefined if the next total goes on from one that is not in the log. */
+  #total: TokenCounts | undefined = {};
 
-  /** Drops the counts of records that were copied from another thread. */
-  forgetCopied(): void {
-    this.sums.clear();
+  /** The totals go on from those of another log, which counts them. */
+  goesOn(): void {
+    this.#total = undefined;
   }
 
-  /**
-   * Returns the growth of the total; undefined if it was only repeated. The total of a fork starts with that of its
-   * parent.
-   */
-  add(
-    {
-      model,
-      day,
-      isFork,
-    }: { readonly model: string; readonly day: string | undefined; readonly isFork: boolean },
-    total: TokenCounts,
-    last: TokenCounts,
-  ): TokenCounts | undefined {
-    const before = this.#total ?? (isFork ? difference(total, last) : {});
-    const isFirst = this.#total === undefined;
-    const grown = difference(total, before);
+  get hasTotal(): boolean {
+    return this.#total !== undefined;
+  }
+
+  /** Takes a total whose tokens are counted elsewhere. */
+  baseline({ total }: Counted): void {
     this.#total = total;
-    if (totalOf(grown) <= 0 && !isFirst) return undefined;
+  }
+
+  /** Returns the growth of the total; undefined if it was only repeated. */
+  add({ model, day }: UsageOf, counted: Counted): TokenCounts | undefined {
+    const before = this.#total;
+    this.#total = counted.total;
+    const grown = growth(before, counted);
+    if (before !== undefined && Object.values(grown).every((count) => count === 0)) return undefined;
     const key = day === undefined ? model : `${model} ${day}`;
     const sum = this.sums.get(key) ?? { model, day, tokens: {}, answers: 0 };
     this.sums.set(key, sum);
@@ -65,12 +73,29 @@ export class Usage {
   }
 }
 
-interface UsageSum {
-  readonly model: string;
-  readonly day: string | undefined;
+interface UsageSum extends UsageOf {
   readonly tokens: Record<string, number>;
   answers: number;
 }
+
+const has = (counts: TokenCounts): boolean => Object.keys(counts).length > 0;
+
+/** Whether some count is smaller than before. */
+const isBelow = (counts: TokenCounts, before: TokenCounts): boolean =>
+  Object.entries(before).some(([name, count]) => (counts[name] ?? 0) < count);
+
+/**
+ * What a total adds to the one before it. A program that continues a session may begin its total again, or at an earlier
+ * one. The total without the last request then is below the total before, and only the last request is new.
+ */
+function growth(before: TokenCounts | undefined, { total, last }: Counted): TokenCounts {
+  const isNew = before === undefined || isBelow(has(last) ? difference(total, last) : total, before);
+  if (!isNew || isSame(total, before)) return difference(total, before ?? {});
+  return has(last) ? last : total;
+}
+
+const isSame = (total: TokenCounts, before: TokenCounts | undefined): boolean =>
+  before !== undefined && !isBelow(total, before) && !isBelow(before, total);
 
 function difference(counts: TokenCounts, less: TokenCounts): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count - (less[name] ?? 0)]));

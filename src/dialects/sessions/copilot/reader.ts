@@ -7,7 +7,16 @@ import { SessionBuilder } from '../kit/builder.ts';
 import type { SessionReader } from '../kit/reader.ts';
 import type { Moment, SessionDocument, UsageEntry } from '../kit/session.ts';
 import type { SessionStory } from '../kit/story.ts';
-import { dataOf, exitCodeOf, isPrompt, requestsOf, resultText, statusOf, toolOrModel } from './records.ts';
+import {
+  againIn,
+  dataOf,
+  exitCodeOf,
+  isPrompt,
+  requestsOf,
+  resultText,
+  statusOf,
+  toolOrModel,
+} from './records.ts';
 
 /** The file changes of a successful call, from its arguments (copilot.md §4). Empty if the call only read. */
 function changesIn(given: JsonValue | undefined): FileChange[] {
@@ -80,6 +89,7 @@ function add(to: Map<string, ModelUse>, model: string, { tokens, requests }: Mod
 export class EventsReader implements SessionReader {
   readonly #session: SessionBuilder;
   readonly #usage = new Usage();
+  readonly #isAgain = againIn();
   /** The files that calls will write, by call id. */
   readonly #writes = new Map<string, string>();
   readonly #written = new Set<string>();
@@ -100,6 +110,7 @@ export class EventsReader implements SessionReader {
   }
 
   add(event: JsonObject, line: number): void {
+    if (this.#isAgain(event)) return;
     const at: Moment = { line, time: textIn(event, 'timestamp') };
     const data = dataOf(event);
     if (isPrompt(event)) {

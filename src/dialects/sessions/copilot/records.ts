@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { firstLine, numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
 import type { CallRecords } from '../kit/reader.ts';
+import { SeenRecords } from '../kit/seen-records.ts';
 import type { ResultStatus } from '../kit/session.ts';
 
 /** Whether a record has the envelope of this format (copilot.md §1). */
@@ -117,8 +118,15 @@ export function describeEvent(event: JsonObject): string {
 
 const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timestamp');
 
+/** Recognises events that are in the log again. */
+export function againIn(): (event: JsonObject) => boolean {
+  const seen = new SeenRecords();
+  return (event) => seen.isAgain(textIn(event, 'id'), timeOf(event), textIn(event, 'type'));
+}
+
 /** The records that start and end calls. */
 export const CALL_RECORDS: CallRecords = {
+  again: againIn,
   time: timeOf,
   callsIn: (event) => {
     if (event['type'] !== 'tool.execution_start') return [];

@@ -179,11 +179,6 @@ export class SessionBuilder {
     this.#usage.recorded(tokens);
   }
 
-  /** Drops the tokens so far, which were copied from another session. */
-  forgetUsage(): void {
-    this.#usage.forgetTurns();
-  }
-
   model(name: string | undefined): void {
     this.#usage.model(name);
   }

@@ -11,7 +11,7 @@ import type { Said, SaidResult, SessionFormat } from './format.ts';
 import { textAt, timeAt } from './member.ts';
 import { sessionMembers } from './members.ts';
 import type { CallRecords, LinkOf } from './reader.ts';
-import { FormatReader } from './reading.ts';
+import { againIn, FormatReader } from './reading.ts';
 import { withExitCodes } from './shell-result.ts';
 
 /** The kind of a record for readers of a session, from what it says. */
@@ -32,8 +32,9 @@ function detailOf(said: Said, type: string): string {
   return firstLine(prompt || answer || detail || problem?.[1] || thinking || type);
 }
 
-const callRecords = (read: SessionFormat['said'], time: string): CallRecords => ({
-  time: (event) => timeAt(event, time),
+const callRecords = (read: SessionFormat['said'], format: SessionFormat): CallRecords => ({
+  ...(!format.isEdited && { again: () => againIn(format) }),
+  time: (event) => timeAt(event, format.members.time),
   callsIn: (event) =>
     (read(event).calls ?? []).flatMap(({ id, tool, input, time }) =>
       id === undefined ? [] : [{ id, tool, input: () => inputExcerpt(input), ...(time && { time }) }],
@@ -47,7 +48,7 @@ const callRecords = (read: SessionFormat['said'], time: string): CallRecords => 
     const { problem: [name, reason] = [] } = read(event);
     return name === undefined
       ? undefined
-      : { name, start: timeAt(event, time), status: 'error', reason: reason || name };
+      : { name, start: timeAt(event, format.members.time), status: 'error', reason: reason || name };
   },
 });
 
@@ -115,7 +116,7 @@ export function defineSession(format: SessionFormat): Dialect {
     }),
     ...sessionMembers(
       (story) => new FormatReader(once, story),
-      callRecords(read, members.time),
+      callRecords(read, format),
       () => undefined,
       links,
     ),

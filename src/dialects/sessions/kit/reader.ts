@@ -117,6 +117,8 @@ export interface ResultInRecord {
 
 /** The records of a dialect that start and end calls. */
 export interface CallRecords {
+  /** Starts to recognise records that are in the log again. They are no spans. */
+  again?(): (event: JsonObject) => boolean;
   time(event: JsonObject): string | undefined;
   callsIn(event: JsonObject): readonly CallInRecord[];
   resultsIn(event: JsonObject): readonly ResultInRecord[];
@@ -143,16 +145,19 @@ interface TimedResult extends Omit<ResultInRecord, 'time'> {
  */
 export class SessionSpans implements SpanReader {
   readonly #records: CallRecords;
+  readonly #isAgain: (event: JsonObject) => boolean;
   readonly #calls = new Map<string, CallInTime>();
   readonly #early = new Map<string, TimedResult>();
 
   constructor(records: CallRecords) {
     this.#records = records;
+    this.#isAgain = records.again?.() ?? (() => false);
   }
 
   span(event: JsonObject, line?: number): EventSpan {
     const records = this.#records;
     const time = records.time(event);
+    if (this.#isAgain(event)) return { name: '', start: time };
     const calls = records.callsIn(event);
     for (const { id, tool, input, time: own = time } of calls)
       this.#calls.set(id, { tool, input, start: own, line });

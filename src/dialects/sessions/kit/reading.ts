@@ -19,6 +19,7 @@ import { textAt, timeAt } from './member.ts';
 import { sessionStates } from './members.ts';
 import type { SessionReader } from './reader.ts';
 import type { Reach } from './resume-reach.ts';
+import { SeenRecords } from './seen-records.ts';
 import type { Moment, SessionDocument, TurnStatus, UsageEntry } from './session.ts';
 import type { SessionStory } from './story.ts';
 
@@ -38,10 +39,18 @@ function withoutUsage({ usage, cost: _cost, ...said }: Said): Said {
   return { ...said, ...(usage && { usage: { ...usage, tokens: NO_TOKENS, answers: 0 } }) };
 }
 
+/** Recognises records of a format that are in the log again. */
+export function againIn({ members }: Pick<SessionReading, 'members'>): (event: JsonObject) => boolean {
+  const seen = new SeenRecords();
+  return (event) =>
+    seen.isAgain(textAt(event, members.id), timeAt(event, members.time), textIn(event, 'type'));
+}
+
 /** Builds a session from what its records say. */
 export class FormatReader implements SessionReader {
   readonly #format: SessionReading;
   readonly #session: SessionBuilder;
+  readonly #isAgain: (event: JsonObject) => boolean;
   /** By the id of a record, or by its line. */
   readonly #statusParts = new Map<string, StatusPart>();
   /** The arguments of calls that write a file, until their result. */
@@ -80,9 +89,11 @@ export class FormatReader implements SessionReader {
     this.#format = format;
     this.#session = new SessionBuilder(story);
     this.#history = format.isEdited && new SessionHistory();
+    this.#isAgain = format.isEdited ? () => false : againIn(format);
   }
 
   add(event: JsonObject, line: number): void {
+    if (this.#isAgain(event)) return;
     const { members } = this.#format;
     const session = this.#session;
     const id = textAt(event, members.id);

@@ -67,12 +67,6 @@ export class SessionUsage {
     this.#byTurn.set(key, { tokens, turn: this.#byTurn.get(key)?.turn ?? turn });
   }
 
-  /** Drops the answers so far, which were copied from another session. */
-  forgetTurns(): void {
-    this.#byTurn.clear();
-    this.#recorded = 0;
-  }
-
   /** Puts tokens into the turns if they add up to those of the session. */
   result(turns: readonly SessionTurn[]): Pick<SessionDocument, 'early_tokens' | 'recorded_tokens'> {
     const total = this.#total();

@@ -1,0 +1,44 @@
+import { type JsonObject, jsonEqual } from '../../../base/json/value.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
+import { textIn } from '../../kit/excerpt.ts';
+import { callIdOf, type Item, itemOf, turnOf } from './records.ts';
+
+const keyOf = (item: Item): string =>
+  `${item.type} ${item.kind} ${callIdOf(item) ?? turnOf(item) ?? textIn(item.payload, 'id')}`;
+
+/**
+ * Recognises records that are in the log again. The program writes records in the order of their times, so only those of
+ * an earlier time, or of the time of the record before, can be.
+ */
+export class WrittenAgain {
+  readonly #seen = new Set<string>();
+  /** The records of the latest time, by key. */
+  #now = new Map<string, JsonObject[]>();
+  #latest = -Infinity;
+
+  isAgain(event: JsonObject, item: Item): boolean {
+    const time = textIn(event, 'timestamp');
+    const instant = parseInstant(time ?? '');
+    if (instant === undefined) return false;
+    const key = keyOf(item);
+    const full = `${time} ${key}`;
+    if (instant < this.#latest) {
+      if (this.#seen.has(full)) return true;
+    } else {
+      if (instant > this.#latest) this.#now = new Map();
+      this.#latest = instant;
+      const equal = this.#now.get(key) ?? [];
+      if (equal.some((other) => jsonEqual(other, event))) return true;
+      equal.push(event);
+      this.#now.set(key, equal);
+    }
+    this.#seen.add(full);
+    return false;
+  }
+}
+
+/** Recognises records of a rollout that are in the log again. */
+export function againIn(): (event: JsonObject) => boolean {
+  const written = new WrittenAgain();
+  return (event) => written.isAgain(event, itemOf(event));
+}
