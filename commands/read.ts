@@ -14,7 +14,8 @@ import { withCost } from '../src/dialects/kit/prices.ts';
 import type { Story } from '../src/dialects/kit/story.ts';
 import { findPrices } from '../src/find/configuration.ts';
 import { partsOf } from '../src/find/find.ts';
-import { storyOfLog } from '../src/read/describe/story-of-log.ts';
+import { usageOfLogs } from '../src/read/describe/account-of-log.ts';
+import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
 import { NO_EVENT } from '../src/read/select/no-match.ts';
 import { type NumberRange, partOfStory } from '../src/read/select/part-of-story.ts';
 import { escapeText } from '../src/show/render/escape.ts';
@@ -99,8 +100,10 @@ async function runRead(context: Context, target: string | undefined, options: Re
   if (turns !== undefined) requireTurn(read.story, turns);
   const part = partOfStory(read.story, { turns, lines });
   if (lines !== undefined && part.turns.length === 0) throw noItem(read.story);
-  const story = withCost(part, await findPrices(context.search), part.tokens_by_model);
-  const parts = (log.parts ?? (await partsOf(log.path))).map((path) => context.shortPath(log.shown(path)));
+  const below = log.parts ?? (await partsOf(log.path));
+  const counted = withUsage(part, read.usage, await usageOfLogs(below, log.dialect));
+  const story = withCost(counted, await findPrices(context.search), counted.tokens_by_model);
+  const parts = below.map((path) => context.shortPath(log.shown(path)));
   if (context.json) {
     const own = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name };
     const document = { ...own, ...story, ...(parts.length > 0 && { subagent_logs: parts }) };

@@ -192,9 +192,9 @@ async function count(
     const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
     const subagents = await usageOf(dialect, parts);
     const own = (result?.usage ?? []).filter(isUsed);
-    const usage = [...own, ...subagents.filter(isUsed)];
+    const below = { logs: parts.length, usage: subagents.filter(isUsed) };
     const calls = result?.usage?.some(({ call }) => call) ? callsOf(own) : undefined;
-    into.add(fold, result && { ...result, usage, calls }, { episode: name, project });
+    into.add(fold, result && { ...result, usage: own, calls, subagents: below }, { episode: name, project });
   }
   return corrupt;
 }

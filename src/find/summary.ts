@@ -10,7 +10,7 @@ import type { Abridge, LogSummary, RunEntry } from '../dialects/kit/log-summary.
 import type { Cost } from '../dialects/kit/prices.ts';
 import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
 import type { Tone } from '../dialects/kit/state-view.ts';
-import { NO_TOKENS, plusTokens, type Tokens } from '../dialects/kit/tokens.ts';
+import { type SubagentUsage, usageOfRun } from '../dialects/kit/usage.ts';
 import { detectDialect, folderDialect } from '../dialects/registry.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
@@ -24,7 +24,7 @@ import { notFollowed } from './episode.ts';
 type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 /** An entry of `noesis list`. Absent values are left out. */
-export interface EpisodeSummary extends Present<LogSummary> {
+export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage'>> {
   readonly episode: string;
   /** Absolute. */
   readonly path: string;
@@ -38,6 +38,8 @@ export interface EpisodeSummary extends Present<LogSummary> {
   readonly log_bytes?: number;
   /** The file that seals it exists. */
   readonly sealed: boolean;
+  /** The part of the tokens that subagents with separate logs used. */
+  readonly subagents?: SubagentUsage;
   /** If there are prices. */
   readonly cost?: Cost;
 }
@@ -250,15 +252,27 @@ const projectOf = (cwd: string | undefined): Pick<EpisodeSummary, 'project'> => 
   return project === '' ? {} : { project };
 };
 
-/** A session with the tokens of its subagents. */
-function withSubagents(summary: EpisodeSummary, parts: readonly string[]): EpisodeSummary {
-  if (parts.length === 0) return summary;
-  const models: Record<string, Tokens> = { ...summary.tokens_by_model };
-  for (const [model, tokens] of parts.flatMap((part) => Object.entries(fromLog(part).tokens_by_model ?? {})))
-    models[model] = plusTokens(models[model] ?? NO_TOKENS, tokens);
-  const all = Object.values(models);
-  if (all.length === 0) return summary;
-  return { ...summary, tokens: all.reduce(plusTokens, NO_TOKENS), tokens_by_model: models };
+/** An entry with the usage from which its tokens are counted. */
+type CountedSummary = EpisodeSummary & Pick<Present<LogSummary>, 'usage'>;
+
+/** A session with its tokens, and those of its subagents. */
+function withUsage(
+  { usage: own = {}, ...summary }: CountedSummary,
+  parts: readonly string[],
+): EpisodeSummary {
+  const usage = usageOfRun(
+    own,
+    parts.map((part) => fromLog(part).usage ?? {}),
+  );
+  if (usage === undefined) return summary;
+  const { tokens, models, subagents } = usage;
+  const byModel = Object.entries(models).map(([model, used]) => [model, used.tokens] as const);
+  return {
+    ...summary,
+    tokens,
+    tokens_by_model: Object.fromEntries(byModel),
+    ...(subagents && { subagents }),
+  };
 }
 
 /** The list entries of a log: one per run if it has many, or only the requested run. */
@@ -275,7 +289,7 @@ export async function summarizeAll(
   const sample = log === undefined || isOne ? undefined : sampled(log);
   const runs = sample && (await runsIn(sample));
   if (log === undefined || sample === undefined || runs === undefined)
-    return [withSubagents(summarize(name, dir, log, sample), parts)];
+    return [withUsage(summarize(name, dir, log, sample), parts)];
   // A run can also be named by an id prefix.
   const asked = run === undefined ? runs : runs.filter(({ id }) => id.startsWith(run));
   return asked.map(({ id, bytes, ...summary }) => ({

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { NumberedEvent } from '../../log/read.ts';
 import type { Tokens } from './tokens.ts';
+import type { LogUsage } from './usage.ts';
 
 /**
  * Reads the values for a list from the beginning of a line (one character per byte), so that the line is not
@@ -33,6 +34,8 @@ export interface LogSummary {
   /** The tokens of all models together. */
   readonly tokens?: Tokens | undefined;
   readonly tokens_by_model?: Readonly<Record<string, Tokens>> | undefined;
+  /** What the log says about usage, from which the tokens are counted. */
+  readonly usage?: LogUsage | undefined;
   /** Why it did not succeed, in one line. */
   readonly why?: string | undefined;
   /** The agent's working directory. */

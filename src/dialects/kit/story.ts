@@ -4,6 +4,7 @@ import type { FileChange } from './file-change.ts';
 import type { Cost } from './prices.ts';
 import type { Tone } from './state-view.ts';
 import type { Tokens } from './tokens.ts';
+import type { LogUsage, SubagentUsage } from './usage.ts';
 
 /** The common members of items. */
 interface Item {
@@ -99,7 +100,9 @@ export interface Story {
   readonly tone?: Tone;
   readonly waited_ms?: number;
   readonly idle_ms?: number;
+  /** With those of subagents. */
   readonly tokens?: Tokens;
+  readonly subagents?: SubagentUsage;
   /** False if the log has tokens, but none by turn. */
   readonly tokens_by_turn?: false;
   readonly tokens_by_model?: Readonly<Record<string, Tokens>>;
@@ -114,4 +117,6 @@ export interface Story {
 export interface StoryBuilder {
   add(record: LogRecord): void;
   result(): Story;
+  /** What the log says about usage, if its stories have tokens. */
+  usage?(): LogUsage;
 }

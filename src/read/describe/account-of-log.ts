@@ -11,7 +11,7 @@ import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { withCost } from '../../dialects/kit/prices.ts';
 import type { Prices } from '../../dialects/kit/prices-schema.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
-import { totalTokens } from '../../dialects/kit/tokens.ts';
+import { type LogUsage, type RunUsage, usageOfRun } from '../../dialects/kit/usage.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { explainDocuments } from '../../log/json-documents.ts';
@@ -19,7 +19,6 @@ import { readLog, requireUnchanged } from '../../log/read.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Row, RowSource } from '../../log/row.ts';
 import { RunTime, type SpanOf, spansInOrder } from './span.ts';
-import { type RunUsage, UsageFold } from './usage.ts';
 
 /** The account of a run without its usage, which is added up separately. */
 type RunAccount = Omit<Account, 'usage' | 'recorded_tokens' | 'tokens_by_turn'>;
@@ -119,7 +118,7 @@ class Gathering {
   #last: LogAccount['last'];
   readonly #time = new RunTime();
   readonly #failures = new Failures();
-  readonly usage = new UsageFold();
+  #result: Account | undefined;
 
   constructor(dialect: Dialect, builder: AccountBuilder | undefined) {
     this.#dialect = dialect;
@@ -148,18 +147,10 @@ class Gathering {
     // If no event has a type, the counts say nothing.
     if (named.size === 1 && named.has(NO_TYPE)) named.clear();
     const counts = [...named].sort(([a, n], [b, m]) => m - n || byText(a, b));
-    const { usage: entries = [], recorded_tokens, tokens_by_turn, ...known } = this.#builder?.result() ?? {};
-    const account = 'status' in known ? known : undefined;
-    this.usage.add(entries);
-    const usage = this.usage.result();
+    const account = this.#account();
+    const usage = usageOfRun(this.usage());
     return {
-      ...(Object.keys(usage.models).length > 0 && {
-        usage: {
-          ...usage,
-          ...(recorded_tokens !== undefined && { recorded_tokens }),
-          ...(tokens_by_turn === false && { tokens_by_turn }),
-        },
-      }),
+      ...(usage && { usage }),
       ...(account ? this.#failures.addTo(account) : { account, moreFailed: 0 }),
       counts,
       slowest: this.#slowest,
@@ -168,6 +159,28 @@ class Gathering {
       end: this.#time.end,
       events: this.#events,
     };
+  }
+
+  /** What the log says about usage. */
+  usage(): LogUsage {
+    const { usage = [], recorded_tokens, tokens_by_turn } = this.#known() ?? {};
+    return {
+      usage,
+      ...(recorded_tokens !== undefined && { recorded_tokens }),
+      ...(tokens_by_turn === false && { tokens_by_turn }),
+    };
+  }
+
+  #account(): RunAccount | undefined {
+    const known = this.#known();
+    if (known === undefined) return undefined;
+    const { usage: _usage, recorded_tokens: _sum, tokens_by_turn: _turns, ...account } = known;
+    return account;
+  }
+
+  #known(): Account | undefined {
+    this.#result ??= this.#builder?.result();
+    return this.#result;
   }
 
   #slow(span: EventSpan, line: number): void {
@@ -230,29 +243,19 @@ export async function accountOfLog(
   const whole = await gather(path, dialect, ofRun, also);
   const result = gathering.result();
   if (parts.length === 0) return { ...result, ...whole };
-  return { ...result, usage: await withSubagents(gathering, dialect, parts), ...whole };
+  const usage = usageOfRun(gathering.usage(), await usageOfLogs(parts, dialect));
+  return { ...result, ...(usage && { usage }), ...whole };
 }
 
-/** The usage of a session with that of its subagents. */
-async function withSubagents(own: Gathering, dialect: Dialect, parts: readonly string[]): Promise<RunUsage> {
-  const [all, below] = [new UsageFold(), new UsageFold()];
-  all.add(own.usage.entries);
-  const { recorded_tokens, tokens_by_turn } = own.result().usage ?? {};
-  let recorded = recorded_tokens ?? totalTokens(own.usage.result().tokens);
-  for (const part of parts) {
+/** What each of some logs says about usage, such as those of the subagents of a run. */
+export async function usageOfLogs(logs: readonly string[], dialect: Dialect): Promise<LogUsage[]> {
+  const found: LogUsage[] = [];
+  for (const log of logs) {
     const gathering = new Gathering(dialect, await dialect.account?.());
-    await gather(part, dialect, () => gathering);
-    const { usage } = gathering.result();
-    for (const fold of [all, below]) fold.add(gathering.usage.entries);
-    recorded += usage?.recorded_tokens ?? totalTokens(gathering.usage.result().tokens);
+    await gather(log, dialect, () => gathering);
+    found.push(gathering.usage());
   }
-  const sum = all.result();
-  return {
-    ...sum,
-    ...(recorded > totalTokens(sum.tokens) && { recorded_tokens: recorded }),
-    ...(tokens_by_turn === false && { tokens_by_turn }),
-    subagents: { logs: parts.length, tokens: below.result().tokens },
-  };
+  return found;
 }
 
 /** The accounts of several runs in one log, in order. Reads the log once. */

@@ -3,6 +3,8 @@ import type { Account } from '../../dialects/kit/account.ts';
 import { type Cost, withCost } from '../../dialects/kit/prices.ts';
 import type { Prices } from '../../dialects/kit/prices-schema.ts';
 import { NO_TOKENS, type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
+import { type SubagentUsage, UsageFold } from '../../dialects/kit/usage.ts';
+import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
 import {
   type CountedCall,
   Counter,
@@ -13,7 +15,6 @@ import {
   type RunFold,
   Timed,
 } from './run-fold.ts';
-import { UsageFold } from './usage.ts';
 
 /** Statistics of one model over all runs. */
 export interface ModelStatistics {
@@ -73,6 +74,8 @@ export interface Statistics {
   readonly days: Readonly<Record<string, number>>;
   /** Of all models together, and by the day of the answers in UTC. */
   readonly tokens?: Tokens;
+  /** The part of the tokens that subagents with separate logs used. */
+  readonly subagents?: SubagentUsage;
   readonly cost?: Cost;
   readonly tokens_by_day?: Readonly<Record<string, Tokens>>;
   /** The number of runs with tokens whose logs do not have them by turn. */
@@ -134,6 +137,8 @@ export type RunResult = Pick<
 > & {
   /** Every call of the run, with or without a result; by default those with a span. */
   readonly calls?: readonly CountedCall[] | undefined;
+  /** What subagents with separate logs used. */
+  readonly subagents?: { readonly logs: number; readonly usage: readonly UsageEntry[] };
 };
 
 const UNKNOWN = 'unknown';
@@ -155,6 +160,8 @@ export class StatsFold {
   readonly #failures = new Counter();
   readonly #days = new Counter();
   readonly #usage = new UsageFold();
+  readonly #below = new UsageFold();
+  #logsBelow = 0;
   readonly #failed = new FailureFold();
   readonly #refused = new FailureFold();
   readonly #undated = { runs: 0, calls: 0 };
@@ -170,7 +177,10 @@ export class StatsFold {
   /** Adds a run with an intact log and the result from its dialect. */
   add(run: RunFold, result: RunResult = { status: UNKNOWN, isOver: undefined }, facts: RunFacts = {}): void {
     const { events, time, phases, names, vetoes, failures, failed, refused } = run;
-    const { status, tone, isOver, usage = [], waited_ms, idle_ms } = result;
+    const { status, tone, isOver, waited_ms, idle_ms, subagents = { logs: 0, usage: [] } } = result;
+    const usage = [...(result.usage ?? []), ...subagents.usage];
+    this.#below.add(subagents.usage);
+    this.#logsBelow += subagents.logs;
     if (waited_ms !== undefined) this.#waited = (this.#waited ?? 0) + waited_ms;
     if (idle_ms !== undefined) this.#idle = (this.#idle ?? 0) + idle_ms;
     this.#failed.take(failed, facts.episode);
@@ -187,7 +197,7 @@ export class StatsFold {
       });
     }
     if (result.tokens_by_turn === false) this.#totalsOnly += 1;
-    if (this.#by !== undefined) this.#group(this.#by, run, result, facts);
+    if (this.#by !== undefined) this.#group(this.#by, run, { ...result, usage }, facts);
     this.#episodes += 1;
     this.#events += events;
     this.#statuses.add(status);
@@ -261,9 +271,12 @@ export class StatsFold {
     return Object.fromEntries(sorted.map(([name, group]) => [name, group.result(by !== 'tool', prices)]));
   }
 
-  #tokens(prices: Prices | undefined): Pick<Statistics, 'tokens' | 'cost' | 'tokens_by_day'> {
+  #tokens(prices: Prices | undefined): Pick<Statistics, 'tokens' | 'subagents' | 'cost' | 'tokens_by_day'> {
     const { tokens, days, models } = this.#usage.result();
-    return Object.keys(models).length === 0 ? {} : withCost({ tokens, tokens_by_day: days }, prices, models);
+    if (Object.keys(models).length === 0) return {};
+    const below = { logs: this.#logsBelow, tokens: this.#below.result().tokens };
+    const subagents = below.logs === 0 ? {} : { subagents: below };
+    return withCost({ tokens, ...subagents, tokens_by_day: days }, prices, models);
   }
 
   /** `prices`: adds what the tokens cost. */

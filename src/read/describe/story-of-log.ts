@@ -1,6 +1,7 @@
 import type { Dialect } from '../../dialects/dialect.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import type { NoteItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
+import { type LogUsage, usageOfRun } from '../../dialects/kit/usage.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -18,6 +19,7 @@ export interface StoryOptions {
 /** A story and the part of the log it covers. */
 export interface LogStory {
   readonly story: Story;
+  readonly usage?: LogUsage;
   readonly events: number;
   /** The last line of the log. */
   readonly lastLine: number;
@@ -119,5 +121,21 @@ export async function storyOfLog(
   const story = builder.result();
   const { skipped, first: corruption } = corrupt;
   const whole = all ? withRest(story, notes) : story;
-  return { story: whole, events, lastLine, ...(skipped && { skipped }), ...(corruption && { corruption }) };
+  const usage = builder.usage?.();
+  return {
+    story: whole,
+    ...(usage && { usage }),
+    events,
+    lastLine,
+    ...(skipped && { skipped }),
+    ...(corruption && { corruption }),
+  };
+}
+
+/** A story with the tokens of the run: those of its log, and of the logs of subagents. */
+export function withUsage(story: Story, own: LogUsage = {}, parts: readonly LogUsage[] = []): Story {
+  const { tokens, models, subagents } = usageOfRun(own, parts) ?? {};
+  if (tokens === undefined || models === undefined) return story;
+  const byModel = Object.entries(models).map(([model, used]) => [model, used.tokens] as const);
+  return { ...story, tokens, tokens_by_model: Object.fromEntries(byModel), ...(subagents && { subagents }) };
 }

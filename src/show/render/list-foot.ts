@@ -20,7 +20,9 @@ export function listSummary(episodes: readonly EpisodeSummary[], all: number): s
   const noun =
     episodes.length > 0 && episodes.every(({ turns }) => turns !== undefined) ? 'session' : 'episode';
   const shown = all > episodes.length ? `${episodes.length} of ${plural(all, noun)}` : plural(all, noun);
-  return `${shown}: ${words}; ${formatBytes(bytes, 1)}`;
+  const below = episodes.reduce((sum, { subagents }) => sum + (subagents?.logs ?? 0), 0);
+  const included = below === 0 ? '' : `; tokens include ${plural(below, 'subagent')}`;
+  return `${shown}: ${words}; ${formatBytes(bytes, 1)}${included}`;
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   viewFields,
 } from '../../dialects/kit/state-view.ts';
 import { byTurnText, countText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { belowText } from '../../dialects/kit/usage.ts';
 import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
 import { formatDuration } from './duration.ts';
@@ -128,9 +129,10 @@ function tookText({ episodes, runs }: Statistics): string {
   return without === '' ? text : `${text}; ${without}`;
 }
 
-function usedText({ tokens, episodes, totals_only: only }: Statistics): string {
+/** The tokens that were used, and what they include. */
+function usedText({ tokens, subagents, episodes, totals_only: only }: Statistics): string {
   if (tokens === undefined) return '';
-  const text = `${countText(totalTokens(tokens))} (${tokensText(tokens)})`;
+  const text = `${countText(totalTokens(tokens))} (${tokensText(tokens)})${belowText(subagents)}`;
   if (only === undefined) return text;
   return text + byTurnText({ tokens_by_turn: false }, episodes > 1 ? ` in ${plural(only, 'run')}` : '');
 }

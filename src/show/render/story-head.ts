@@ -2,6 +2,7 @@ import { parseInstant } from '../../base/time/instant.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import type { Story } from '../../dialects/kit/story.ts';
 import { byTurnText, countText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { belowText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { type Style, tonePaint } from './style.ts';
 import { formatTime, type TimeZone } from './time.ts';
@@ -15,13 +16,15 @@ export function storyHead(
   story: Story,
   { width, style, zone }: { readonly width: number; readonly style: Style; readonly zone: TimeZone },
 ): string[] {
-  const { title, status, tone, tokens, cost, turns } = story;
+  const { title, status, tone, tokens, subagents, cost, turns } = story;
   const start = parseInstant(turns.find(({ time }) => time !== undefined)?.time ?? '');
   const facts = [
     title === undefined ? '' : escapeText(name),
     escapeText(dialect),
     start === undefined ? '' : `${formatTime(start, zone, true).slice(0, 10)}`,
-    tokens === undefined ? '' : `${countText(totalTokens(tokens))} tokens${byTurnText(story)}`,
+    tokens === undefined
+      ? ''
+      : `${countText(totalTokens(tokens))} tokens${belowText(subagents)}${byTurnText(story)}`,
     cost === undefined ? '' : escapeText(`cost ${costText(cost)}`),
   ].filter((fact) => fact !== '');
   const [first = name] = (title ?? name).trim().split('\n');

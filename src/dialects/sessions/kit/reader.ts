@@ -5,7 +5,6 @@ import type { LogRecord } from '../../../log/record.ts';
 import type { Account, AccountBuilder, EarlyResult, EventSpan, SpanReader } from '../../kit/account.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import type { Abridge, LogEnds, LogSummary } from '../../kit/log-summary.ts';
-import { NO_TOKENS, plusTokens, type Tokens } from '../../kit/tokens.ts';
 import { accountOfSession, whyNotWell } from './account.ts';
 import { type Reach, type RecordLink, ResumeReach } from './resume-reach.ts';
 import type { ResultStatus, SessionDocument, UsageEntry } from './session.ts';
@@ -78,17 +77,16 @@ export function summaryOfSession(
 ): LogSummary {
   for (const { event, line } of forwards(abridge)) reader.add(event, line);
   const document = reader.document();
-  const { session, title, task, status, models, turns, tokens, started_at } = document;
+  const { session, title, task, status, models, turns, started_at } = document;
   const about = title ?? (task === undefined ? undefined : firstLine(task));
   const { forked_from: origin, cwd } = session;
-  const counts: Tokens[] = Object.values(tokens);
+  const answers = reader.entries().filter(({ tool }) => tool === undefined);
   return {
     task: about,
     status,
     model: models[0],
     turns: turns.length,
-    tokens: counts.length === 0 ? undefined : counts.reduce(plusTokens, NO_TOKENS),
-    tokens_by_model: counts.length === 0 ? undefined : tokens,
+    usage: answers.length === 0 ? undefined : { usage: answers },
     why: whyNotWell(document),
     started_at,
     cwd: typeof cwd === 'string' ? cwd : undefined,

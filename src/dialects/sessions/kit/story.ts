@@ -4,6 +4,7 @@ import { excerptOf } from '../../kit/excerpt.ts';
 import type { FileChange } from '../../kit/file-change.ts';
 import type { CallItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../../kit/story.ts';
 import { NO_TOKENS, plusTokens } from '../../kit/tokens.ts';
+import type { LogUsage } from '../../kit/usage.ts';
 import type { SessionReader } from './reader.ts';
 import {
   hasOnlyTotals,
@@ -156,5 +157,9 @@ export class SessionStoryBuilder implements StoryBuilder {
 
   result(): Story {
     return this.#story.result(this.#reader.document());
+  }
+
+  usage(): LogUsage {
+    return { usage: this.#reader.entries().filter(({ tool }) => tool === undefined) };
   }
 }

@@ -1,7 +1,7 @@
 import { byText } from '../../base/text/order.ts';
-import type { Cost } from '../../dialects/kit/prices.ts';
-import { missingTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
-import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
+import type { UsageEntry } from '../sessions/kit/session.ts';
+import type { Cost } from './prices.ts';
+import { countText, missingTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from './tokens.ts';
 
 /** The usage of one model. */
 export interface ModelUsage {
@@ -20,14 +20,34 @@ export interface Usage {
   readonly cost?: Cost;
 }
 
+/** The part of a total that subagents with separate logs used. */
+export interface SubagentUsage {
+  readonly logs: number;
+  readonly tokens: Tokens;
+}
+
+/** What a total includes, after it: `, 60 of them in 1 log of a subagent`. */
+export function belowText(subagents: SubagentUsage | undefined): string {
+  if (subagents === undefined) return '';
+  const { logs, tokens } = subagents;
+  const where = logs === 1 ? '1 log of a subagent' : `${logs} logs of subagents`;
+  return `, ${countText(totalTokens(tokens))} of them in ${where}`;
+}
+
 /** The usage of a run with its subagents. */
 export interface RunUsage extends Usage {
   /** The sum over all records, if it differs: records may repeat an answer. */
   readonly recorded_tokens?: number;
   /** False if the session has tokens, but none by turn. */
   readonly tokens_by_turn?: false;
-  /** The part that subagents with separate logs used. */
-  readonly subagents?: { readonly logs: number; readonly tokens: Tokens };
+  readonly subagents?: SubagentUsage;
+}
+
+/** What one log says about usage. */
+export interface LogUsage {
+  readonly usage?: readonly UsageEntry[];
+  readonly recorded_tokens?: number;
+  readonly tokens_by_turn?: false;
 }
 
 /** The tokens of some sessions; each entry counts once. */
@@ -43,7 +63,8 @@ export class UsageFold {
   readonly #calls = new Map<string | UsageEntry, UsageEntry>();
 
   add(entries: readonly UsageEntry[]): void {
-    const size = ({ total }: UsageEntry) => (total ? totalTokens(total.tokens) : 0);
+    // Of an answer, one copy may have been made before it was complete.
+    const size = ({ total, tokens = NO_TOKENS }: UsageEntry) => totalTokens(total?.tokens ?? tokens);
     for (const entry of entries) {
       const { key = entry, tool } = entry;
       const byKey = tool === undefined ? this.#answers : this.#calls;
@@ -89,4 +110,27 @@ export class UsageFold {
       days: Object.fromEntries([...days].sort(([a], [b]) => byText(a, b))),
     };
   }
+}
+
+/**
+ * The usage of a run: of its log, and of the logs of its subagents. Every command takes the tokens of a run from here.
+ * Undefined if no record has any.
+ */
+export function usageOfRun(own: LogUsage, parts: readonly LogUsage[] = []): RunUsage | undefined {
+  const [all, below] = [new UsageFold(), new UsageFold()];
+  let recorded = 0;
+  for (const log of [own, ...parts]) {
+    const { usage = [], recorded_tokens } = log;
+    const single = new UsageFold();
+    for (const fold of log === own ? [all, single] : [all, single, below]) fold.add(usage);
+    recorded += recorded_tokens ?? totalTokens(single.result().tokens);
+  }
+  const sum = all.result();
+  if (Object.keys(sum.models).length === 0 && parts.length === 0) return undefined;
+  return {
+    ...sum,
+    ...(recorded > totalTokens(sum.tokens) && { recorded_tokens: recorded }),
+    ...(own.tokens_by_turn === false && { tokens_by_turn: false }),
+    ...(parts.length > 0 && { subagents: { logs: parts.length, tokens: below.result().tokens } }),
+  };
 }
