@@ -132,13 +132,30 @@ export function dialectNamed(
 }
 
 /**
- * Detects the dialect of a log from its first records, else from its name. If none fits, it is unknown JSON
+ * Detects the dialect of a log: that of most of its first records, else that of its name. If none fits, it is unknown JSON
  * Lines.
  */
 export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = DIALECTS): Dialect {
   const byName = (dialect: Dialect) =>
     dialect.logFiles([sample.fileName]).length > 0 && dialect.isLookAlike?.(sample) !== true;
-  return dialects.find((dialect) => dialect.detect(sample)) ?? dialects.find(byName) ?? fallback;
+  const [first, ...others] = dialects.filter((dialect) => dialect.detect(sample));
+  if (first === undefined) return dialects.find(byName) ?? fallback;
+  if (others.length === 0) return first;
+  // One record of another program does not make the log one of it.
+  const votes = [first, ...others].map((dialect) => ({ dialect, count: recordsOf(dialect, sample).length }));
+  return votes.reduce((most, one) => (one.count > most.count ? one : most)).dialect;
+}
+
+/** The records of a sample that a dialect recognises by themselves. */
+const recordsOf = (dialect: Dialect, { fileName, records }: LogSample): JsonObject[] =>
+  records.filter((record) => dialect.detect({ fileName, records: [record] }));
+
+/** The dialect of a record that is not of the dialect of its log; undefined if no other recognises it. */
+export function foreignDialect(record: JsonObject, own: Dialect): Dialect | undefined {
+  // The name of a file must not decide, so it has none.
+  const sample = { fileName: '', records: [record] };
+  if (own.detect(sample)) return undefined;
+  return BUILT_IN.find((dialect) => dialect !== own && dialect.detect(sample));
 }
 
 /** The dialect that claims a folder by its artifacts, or undefined. */

@@ -12,6 +12,7 @@ import { logFileOf, type PassedOver, type VerifyOptions, type VerifyTarget } fro
 import type { Policy } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { episodeReport, skippedStages } from '../findings/stages.ts';
+import { mixedLog, withUnknownTypes } from './mixed-log.ts';
 import { missingSeal } from './seal-required.ts';
 
 /**
@@ -38,8 +39,9 @@ export async function verifyTarget(
   const drafts = [
     ...missingSeal(target, dialect, options.policy, report),
     ...nothingChecked(target, dialect, report),
+    ...mixedLog(target, dialect, report),
   ];
-  const found = addFindings(report, drafts, options.policy);
+  const found = addFindings(withUnknownTypes(report), drafts, options.policy);
   return addFindings(found, levelMissed(found, options.policy, target), options.policy);
 }
 

@@ -47,7 +47,8 @@ describe.each(SESSIONS.map((log) => [relative(SAMPLES, log), log]))('%s', (name,
       })),
     );
     const byTurn = story.turns.flatMap(({ tokens }) => tokens ?? []);
-    if (byTurn.length > 0) expect(byTurn.reduce(plusTokens, NO_TOKENS)).toMatchObject(story.tokens ?? {});
+    const parts = [...byTurn, story.subagents?.tokens ?? NO_TOKENS];
+    if (byTurn.length > 0) expect(parts.reduce(plusTokens)).toMatchObject(story.tokens ?? {});
   });
 
   test('is Markdown that quotes trace text', async () => {

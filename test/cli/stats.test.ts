@@ -86,7 +86,7 @@ describe('stats', () => {
       env: { COLUMNS: '60' },
     });
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'input 4,450, cached 263,155, cache write 31,281, output 1,787',
+      'input 4,450, cached 263,155, cache write 31,281 (31,281 for 1 h), output 1,787',
     );
   });
 

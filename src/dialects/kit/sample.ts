@@ -157,10 +157,7 @@ export function requireDialect(name: DialectName): Dialect {
 
 /** The dialect of a log: the named one, else detected. Throws if the log cannot be read. */
 export async function dialectOf(path: string, fileName: string, wanted?: DialectName): Promise<Dialect> {
-  // A yes from the first dialect is final: more records do not change it, and no other dialect comes before.
-  const isFirst = (records: readonly JsonObject[]) => DIALECTS[0]?.detect({ fileName, records }) === true;
-  const isEnough = (records: readonly JsonObject[]) => wanted !== undefined || isFirst(records);
-  const records = sampleRecords(path, isEnough, fileName === '-' ? fileName : path);
+  const records = sampleRecords(path, () => wanted !== undefined, fileName === '-' ? fileName : path);
   return wanted === undefined ? detectDialect({ fileName, records }) : requireDialect(wanted);
 }
 

@@ -20,6 +20,15 @@ export const LOG = [
     fix: 'A run that died before its first event leaves an empty log: look in the logs of the program at the time of the file. If the run did work, its log was cleared: restore it from a backup.',
   },
   {
+    code: 'log/mixed',
+    severity: 'warn',
+    meaning: 'The log has records of another program than the one that most of its records are of.',
+    why: 'Programs do not write into the logs of other programs. The checks of the log do not understand these records, and a log of two programs may be read as one of either.',
+    example:
+      '{"type":"event_msg","payload":{"type":"task_started"},"timestamp":"…"} in a Claude Code transcript.',
+    fix: 'Look at the lines: a script that joins files, or a restored backup under a wrong name, explains most such logs. Keep the records of each program in a file of their own, and verify both.',
+  },
+  {
     code: 'log/truncated',
     severity: 'error',
     meaning: 'The last line breaks off: it has no newline and is not complete JSON.',

@@ -13,7 +13,7 @@ import {
   viewText,
 } from '../../dialects/kit/state-view.ts';
 import { byTurnText, countText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { belowText, type RunUsage } from '../../dialects/kit/usage.ts';
+import type { RunUsage } from '../../dialects/kit/usage.ts';
 import type { LogAccount } from '../../read/describe/account-of-log.ts';
 import { formatDuration } from './duration.ts';
 import { placeText, plural } from './tally.ts';
@@ -185,10 +185,12 @@ function tokensSection(usage: RunUsage): ViewSection {
     return [model, parts.filter((text) => text !== '').join(', ')] as const;
   });
   const byDay = Object.entries(days).map(([day, used]) => [day, tokensText(used)] as const);
+  const below = subagents && `${count(subagents.tokens)} of the total, in ${plural(subagents.logs, 'log')}`;
   return {
     title: 'Tokens',
     fields: viewFields([
-      ['total', `${count(tokens)}${belowText(subagents)}${repeated}${byTurnText(usage)}`],
+      ['total', `${count(tokens)}${repeated}${byTurnText(usage)}`],
+      ['subagents', below],
       ['cost', cost && costText(cost)],
       ...byModel,
       ...(byDay.length < 2 ? [] : byDay),
