@@ -24,8 +24,7 @@ export const LOG = [
     severity: 'warn',
     meaning: 'The log has records of another program than the one that most of its records are of.',
     why: 'Programs do not write into the logs of other programs. The checks of the log do not understand these records, and a log of two programs may be read as one of either.',
-    example:
-      '{"type":"event_msg","payload":{"type":"task_started"},"timestamp":"…"} in a Claude Code transcript.',
+    example: 'In a Claude Code transcript: {"type":"event_msg","payload":{"type":"task_started"}}',
     fix: 'Look at the lines: a script that joins files, or a restored backup under a wrong name, explains most such logs. Keep the records of each program in a file of their own, and verify both.',
   },
   {

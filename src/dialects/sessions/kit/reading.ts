@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { inputText } from '../../kit/call-input.ts';
+import { textIn } from '../../kit/excerpt.ts';
 import { changesOfArguments } from '../../kit/file-change.ts';
 import type { DialectStates } from '../../kit/states.ts';
 import {
