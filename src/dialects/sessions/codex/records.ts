@@ -165,13 +165,16 @@ export const thinkingOf = ({ payload }: Item): string =>
 const NOT_TYPED =
   /^\s*(?:<environment_context|<user_instructions|# AGENTS\.md|<turn_aborted|<subagent_notification|<recommended_plugins|<INSTRUCTIONS|<skill|<permissions)/;
 
+/** Whether the program sends this text in the name of the user. */
+export const isContext = (text: string): boolean => NOT_TYPED.test(text);
+
 /** The user's prompt in a conversation item; undefined for other items. */
 export function promptInItem({ type, kind, payload }: Item): string | undefined {
   if (type !== 'response_item' || kind !== 'message' || payload['role'] !== 'user') return undefined;
   const kinds = objectIn(payload, 'internal_chat_message_metadata_passthrough')['content_item_kinds'];
   if (Array.isArray(kinds) && kinds.length > 0 && !kinds.includes('user.text')) return undefined;
   const text = messageText(payload['content']);
-  return text === '' || NOT_TYPED.test(text) ? undefined : text;
+  return text === '' || isContext(text) ? undefined : text;
 }
 
 /** The user's prompt in an event that repeats an item. */

@@ -80,7 +80,7 @@ function answerOf(event: JsonObject): Said {
 }
 
 /** Commands, and texts that the program added. They are not prompts. */
-const NO_PROMPT = /^(?:[/?]|<(?:session|hook)_context>)/;
+export const NO_PROMPT = /^(?:[/?]|<(?:session|hook)_context>)/;
 
 function userOf(event: JsonObject): Said {
   const results = objectsIn(event, 'content').flatMap((part, index): SaidResult[] => {

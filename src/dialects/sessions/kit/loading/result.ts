@@ -1,0 +1,96 @@
+import type { Branch, Cut, Entry, Loading, LoadingRemark, Part, Skipped } from './model.ts';
+import { type PairRules, paired } from './pairs.ts';
+
+/** What the rules of a program found in a log. */
+export interface Found {
+  readonly session?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly version?: string | undefined;
+  readonly rules: string;
+  readonly refusal?: LoadingRemark | undefined;
+  readonly leaf?: number | undefined;
+  /** The records that the program loads, in its order. */
+  readonly reached: readonly Entry[];
+  /** The records that it would load if no link was broken. */
+  readonly whole: readonly Entry[];
+  /** All records of the conversation. */
+  readonly all: readonly Entry[];
+  readonly cuts?: readonly Cut[];
+  readonly skipped: readonly Skipped[];
+  readonly danger?: readonly string[];
+  readonly pairs: PairRules;
+  /** What else the program drops; undefined for parts that it keeps. */
+  readonly drops?: (parts: readonly Part[]) => (part: Part) => string | undefined;
+  /** What the API refuses apart from single parts. */
+  readonly refuses?: (loaded: readonly Part[]) => Iterable<LoadingRemark>;
+  /** What the program did to parts that do not arrive as they were. */
+  readonly changed?: readonly LoadingRemark[];
+}
+
+const isSent = ({ isEmpty }: Part) => isEmpty !== true;
+const partsOf = (entries: readonly Entry[]) => entries.flatMap(({ parts }) => parts).filter(isSent);
+
+/** Finds out which parts reach the API. */
+export function loadingOf(found: Found): Loading {
+  const { pairs, refusal, skipped } = found;
+  const read = partsOf(found.reached);
+  const dropped: LoadingRemark[] = [...(found.changed ?? [])];
+  const changed = new Set(found.changed?.map(({ line }) => line));
+  const pairing = paired(read, pairs);
+  const why = found.drops?.(pairing.loaded);
+  const sent = pairing.loaded.filter((part) => {
+    const message = why?.(part);
+    if (message !== undefined) dropped.push({ line: part.line, message });
+    return message === undefined;
+  });
+  const loaded = refusal ? [] : sent.filter(({ line }) => !changed.has(line));
+  const whole = partsOf(found.whole);
+  const wholePairs = paired(whole, pairs);
+  const missing = skipped.filter(({ isPart }) => isPart).length;
+  const arrives = new Set(loaded);
+  const lost = [...whole, ...(refusal ? [] : read)].filter((part) => !arrives.has(part));
+  const faults = sent.flatMap(({ line, fault }) => (fault === undefined ? [] : [{ line, message: fault }]));
+  return {
+    session: found.session,
+    cwd: found.cwd,
+    version: found.version,
+    rules: found.rules,
+    refusal,
+    refused: refusal ? [] : [...pairing.refused, ...faults, ...(found.refuses?.(sent) ?? [])],
+    leaf: found.leaf,
+    loaded,
+    of: Math.max(loaded.length, whole.length + wholePairs.closed.length + missing),
+    records: new Set(loaded.map(({ line }) => line)).size,
+    lost: [...new Set(lost)].sort((a, b) => a.line - b.line),
+    prompts: whole.filter(({ kind }) => kind === 'prompt').length,
+    cuts: found.cuts ?? [],
+    skipped,
+    dropped: refusal ? [] : [...pairing.dropped, ...dropped].sort((a, b) => a.line - b.line),
+    closed: refusal ? [] : pairing.closed,
+    branches: branchesOf(found),
+    danger: found.danger ?? [],
+  };
+}
+
+/** Records of the conversation that no repair joins to it. What a compaction replaced does not count. */
+function branchesOf({ all, whole }: Found): Branch[] {
+  const branches: { line: number; parts: number }[] = [];
+  const main = new Set(whole);
+  const begins = all.findLastIndex((entry) => entry.isBeginning === true && main.has(entry));
+  let open: { line: number; parts: number } | undefined;
+  for (const [index, entry] of all.entries()) {
+    if (entry.isAside === true) continue;
+    if (main.has(entry) || index < begins) {
+      open = undefined;
+      continue;
+    }
+    const parts = entry.parts.filter(isSent).length;
+    if (parts === 0) continue;
+    if (open === undefined) {
+      open = { line: entry.line, parts: 0 };
+      branches.push(open);
+    }
+    open.parts += parts;
+  }
+  return branches;
+}
