@@ -45,7 +45,7 @@ export function copilotParts(event: JsonObject, line: number): readonly Part[] {
 }
 
 /** Why the program refuses an event, and with it the whole session. */
-function envelopeFault(event: JsonObject): string | undefined {
+export function envelopeFault(event: JsonObject): string | undefined {
   if (!UUID.test(textIn(event, 'id') ?? '')) return '`id` must be a UUID string';
   if (!TIME.test(textIn(event, 'timestamp') ?? ''))
     return '`timestamp` must be an ISO 8601 date-time string with a timezone offset';
