@@ -59,6 +59,7 @@ const GROUPS: Readonly<Record<string, readonly CommandEntry[]>> = {
     { names: ['append'], load: async () => (await import('./append.ts')).addAppend, live: true },
     { names: ['seal'], load: async () => (await import('./seal.ts')).addSeal },
     { names: ['redact'], load: async () => (await import('./redact.ts')).addRedact },
+    { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctor },
     { names: ['salvage'], load: async () => (await import('./salvage.ts')).addSalvage },
     { names: ['sign'], load: async () => (await import('./seal.ts')).addSign },
     { names: ['keygen'], load: async () => (await import('./keygen.ts')).addKeygen, live: true },

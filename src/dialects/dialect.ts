@@ -16,6 +16,7 @@ import type { StateView, Tone } from './kit/state-view.ts';
 import type { StoryBuilder } from './kit/story.ts';
 import type { UpcastStep } from './kit/upcast-schema.ts';
 import type { Writing } from './kit/writing.ts';
+import type { LoadingRules } from './sessions/kit/loading/model.ts';
 
 /** A name in the registry, as `--dialect` accepts it. */
 export type DialectName = string;
@@ -243,8 +244,14 @@ interface Written {
   readonly seals?: true;
 }
 
+/** How a program continues a session. */
+interface Resumed {
+  /** Loads the rules by which the program loads its sessions; absent if they are not known. */
+  loading?(): Promise<LoadingRules>;
+}
+
 /** A format of event logs. A dialect is a folder and a line in the registry; no other code knows its name. */
-export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ShownRuns, States, Written {
+export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ShownRuns, States, Written, Resumed {
   readonly name: DialectName;
   /** A short description. */
   readonly title: string;

@@ -26,6 +26,8 @@ const RULES = {
 export type SampleProgram = keyof typeof RULES;
 export const SAMPLE_PROGRAMS = Object.keys(RULES) as SampleProgram[];
 
+export const rulesOf = (program: SampleProgram): LoadingRules => RULES[program];
+
 /** What was seen of a log. */
 export interface Seen {
   /** The number of parts that reached the API; null if the program did not open the session. */

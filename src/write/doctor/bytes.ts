@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject } from '../../base/json/value.ts';
-import type { FileLine } from '../../dialects/sessions/kit/loading/model.ts';
 import { objectsThatFill } from '../../dialects/sessions/kit/loading/lines.ts';
+import type { FileLine } from '../../dialects/sessions/kit/loading/model.ts';
 import { joined } from '../../log/split-record.ts';
 import { recordsOn } from '../salvage/whole-records.ts';
 import type { RepairLog } from './repair-log.ts';
@@ -14,9 +14,13 @@ export interface ByteNeeds {
   readonly replacesHalves?: boolean;
 }
 
+/** Why bytes are rejected that are not JSON. */
+export const NOT_A_RECORD = 'not a record';
+
 const MOST_JOINED = 100;
 const NEWLINE = Buffer.from('\n');
-const HALF = /\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}/g;
+const HALF =
+  /\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}/g;
 
 function objectIn(text: string): JsonObject | undefined {
   try {
@@ -84,7 +88,11 @@ class LineRepair {
     const content = asBuffer(bytes).subarray(from, to);
     if (this.#whole(content, start + from, start + to)) return 1;
     const several = objectsThatFill(content) ?? objectsThatFill(unlisted(content));
-    if (several && several.length > 0 && several.every(([a, b]) => objectIn(content.toString('utf8', a, b)))) {
+    if (
+      several &&
+      several.length > 0 &&
+      several.every(([a, b]) => objectIn(content.toString('utf8', a, b)))
+    ) {
       for (const [a, b] of several) this.#whole(content.subarray(a, b), start + from + a, start + from + b);
       this.#to.act('bytes', line, `${several.length} records were on one line`);
       return 1;
@@ -99,7 +107,12 @@ class LineRepair {
   #stripped(): [from: number, to: number] {
     const { line, bytes, start } = this.#line;
     let [from, to] = [0, bytes.length];
-    if (start === 0 && asBuffer(bytes).subarray(0, 3).equals(Buffer.of(0xef, 0xbb, 0xbf))) {
+    if (
+      start === 0 &&
+      asBuffer(bytes)
+        .subarray(0, 3)
+        .equals(Buffer.of(0xef, 0xbb, 0xbf))
+    ) {
       from = 3;
       this.#to.act('bytes', line, 'a byte order mark was removed');
     }
@@ -161,7 +174,7 @@ class LineRepair {
     let at = 0;
     const lose = (to: number) => {
       if (to <= at) return;
-      this.#to.rejected.push({ line, start: start + at, end: start + to, why: 'not a record' });
+      this.#to.rejected.push({ line, start: start + at, end: start + to, why: NOT_A_RECORD });
       this.#to.act('bytes', line, `${to - at} bytes are not a record, and were rejected`);
     };
     for (const { from, to } of found) {
@@ -189,4 +202,3 @@ function unlisted(content: Buffer): Buffer {
   }
   return copy;
 }
-

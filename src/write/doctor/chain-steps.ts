@@ -48,7 +48,12 @@ export const joinedLinks =
         if (record === undefined || guess === undefined || to === undefined) continue;
         if (textOf(record, parent) === to) continue;
         log.set(record, [parent], to);
-        log.act('link', record.line, `${cut.message}: joined to line ${guess.line}, the record before it`, true);
+        log.act(
+          'link',
+          record.line,
+          `${cut.message}: joined to line ${guess.line}, the record before it`,
+          true,
+        );
         isChanged = true;
       }
       if (!isChanged) return;
@@ -56,10 +61,16 @@ export const joinedLinks =
   };
 
 /** Leaves out a record, and joins what follows it to its parent. */
-export function rejectLinked(log: RepairLog, record: RepairRecord, { id, parent }: LinkMembers, why: string): void {
+export function rejectLinked(
+  log: RepairLog,
+  record: RepairRecord,
+  { id, parent }: LinkMembers,
+  why: string,
+): void {
   const [own, above] = [textOf(record, id), record.value[parent] ?? null];
   log.reject(record, why);
-  for (const other of log.records) if (own !== undefined && textOf(other, parent) === own) log.set(other, [parent], above);
+  for (const other of log.records)
+    if (own !== undefined && textOf(other, parent) === own) log.set(other, [parent], above);
 }
 
 /** The calls and results in a log. */
@@ -98,15 +109,18 @@ export const closedCalls =
     partsOf: (event: JsonObject, line: number) => readonly Part[],
     make: MakeResult,
     follows: (next: RepairRecord, call: RepairRecord) => boolean = () => true,
-    newId: (old: string, line: number) => string = (call, line) => madeId('noesis doctor result', call, String(line)),
+    newId: (old: string, line: number) => string = (call, line) =>
+      madeId('noesis doctor result', call, String(line)),
   ): RepairStep =>
   ({ log, load, options }: RepairState) => {
     if (options.noCloseCalls) return;
     const { results } = callsIn(log, partsOf);
     const { loaded, dropped } = load();
-    const lastSaid = loaded.findLast(({ kind }) => kind === 'prompt' || kind === 'text' || kind === 'thinking');
+    const lastSaid = loaded.findLast(
+      ({ kind }) => kind === 'prompt' || kind === 'text' || kind === 'thinking',
+    );
     const inMiddle = new Set(dropped.map(({ line }) => line));
-    const place = loaded.findLastIndex((part) => part === lastSaid);
+    const place = lastSaid === undefined ? -1 : loaded.lastIndexOf(lastSaid);
     for (const part of loaded.slice(0, place + 1)) inMiddle.add(part.line);
     for (const [index, record] of [...log.records].entries()) {
       if (!inMiddle.has(index + 1)) continue;

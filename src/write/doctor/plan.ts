@@ -1,6 +1,6 @@
 import { linesOf } from '../../dialects/sessions/kit/loading/lines.ts';
 import type { Loading, LoadingRules, Part, Surroundings } from '../../dialects/sessions/kit/loading/model.ts';
-import { takeRecords } from './bytes.ts';
+import { NOT_A_RECORD, takeRecords } from './bytes.ts';
 import type { ProgramRepair, RepairOptions, RepairStep } from './program.ts';
 import { type RepairAct, RepairLog, type RepairRule } from './repair-log.ts';
 
@@ -22,8 +22,10 @@ export interface RepairPlan {
 }
 
 /** What the program loads of these bytes. */
-export const loadOf = ({ rules, surroundings, version }: Omit<Patient, 'bytes' | 'repair'>, bytes: Uint8Array): Loading =>
-  rules.load(linesOf(bytes), surroundings, version);
+export const loadOf = (
+  { rules, surroundings, version }: Omit<Patient, 'bytes' | 'repair'>,
+  bytes: Uint8Array,
+): Loading => rules.load(linesOf(bytes), surroundings, version);
 
 /** Parts with these rules are left out because the API refuses them, or because the program drops them. */
 const MAY_LOSE: ReadonlySet<RepairRule> = new Set(['unsigned', 'orphan-result']);
@@ -38,22 +40,35 @@ const ATTEMPTS: readonly ((steps: readonly RepairStep[]) => readonly RepairStep[
  * Plans the repair of a session by simulating what the program loads before and after it. Undefined if no repair loads
  * more or makes the API accept more.
  */
-export function planRepair(patient: Patient, before: Loading, options: RepairOptions): RepairPlan | undefined {
+export function planRepair(
+  patient: Patient,
+  before: Loading,
+  options: RepairOptions,
+): RepairPlan | undefined {
   let best: RepairPlan | undefined;
   for (const choose of ATTEMPTS) {
-    const plan = attempt(patient, choose(patient.repair.steps), options);
+    const plan = attempt(patient, before, choose(patient.repair.steps), options);
     if (!isBetter(before, plan)) continue;
     if (best === undefined || isBetter(best.after, plan)) best = plan;
   }
   return best;
 }
 
-function attempt(patient: Patient, steps: readonly RepairStep[], options: RepairOptions): RepairPlan {
+function attempt(
+  patient: Patient,
+  before: Loading,
+  steps: readonly RepairStep[],
+  options: RepairOptions,
+): RepairPlan {
   const log = new RepairLog();
   takeRecords([...linesOf(patient.bytes)], log, patient.repair.bytes);
   const load = () => loadOf(patient, log.bytes());
   for (const step of steps) step({ log, options, load });
-  return { log, acts: log.acts, after: load() };
+  const after = load();
+  // What was torn is lost, also if its bytes are no longer in the log.
+  const torn = new Set(log.rejected.filter(({ why }) => why === NOT_A_RECORD).map(({ line }) => line));
+  const lost = before.skipped.filter(({ line, isPart }) => isPart && torn.has(line)).length;
+  return { log, acts: log.acts, after: { ...after, of: after.of + lost } };
 }
 
 const keysOf = (parts: readonly Part[]): ReadonlySet<string> => new Set(parts.map(({ key }) => key));

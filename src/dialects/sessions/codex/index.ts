@@ -53,5 +53,6 @@ export const codex: Dialect = defineDialect({
   }),
   ending: () => new ThreadEnding(),
   ...sessionMembers((story) => new RolloutReader(story), { ...CALL_RECORDS, again: againIn }, abridge),
+  loading: async () => (await import('./loading.ts')).codexLoading,
   verify: async (target, options) => (await import('./verify.ts')).verifyRollout(target, options),
 });

@@ -83,5 +83,6 @@ export const copilot: Dialect = defineDialect({
   aliases: ({ value }) => aliasesOf(value),
   ending: () => ({ isOver: (record) => typeIn(record) === 'session.shutdown' }),
   ...sessionMembers((story) => new EventsReader(story), CALL_RECORDS, abridge),
+  loading: async () => (await import('./loading.ts')).copilotLoading,
   verify: async (target, options) => (await import('./verify.ts')).verifyEvents(target, options),
 });

@@ -32,4 +32,5 @@ export const gemini: Dialect = defineSession({
   typeOf,
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,
+  loading: async () => (await import('./loading.ts')).geminiLoading,
 });

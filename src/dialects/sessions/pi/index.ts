@@ -36,4 +36,5 @@ export const pi: Dialect = defineSession({
   typeOf,
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,
+  loading: async () => (await import('./loading.ts')).piLoading,
 });

@@ -29,4 +29,5 @@ export const qwen: Dialect = defineSession({
   typeOf,
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,
+  loading: async () => (await import('./loading.ts')).qwenLoading,
 });

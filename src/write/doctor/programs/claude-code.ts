@@ -44,17 +44,28 @@ const withoutUnsigned: RepairStep = ({ log }) => {
     else {
       const content = listIn(record.value['message'], 'content');
       const kept = content.filter((_, index) => parts[index]?.fault === undefined);
-      log.rejected.push({ line: record.line, start: record.start, end: record.end, why: 'thinking without a signature' });
+      log.rejected.push({
+        line: record.line,
+        start: record.start,
+        end: record.end,
+        why: 'thinking without a signature',
+      });
       log.set(record, ['message', 'content'], kept as JsonValue);
     }
     log.act('unsigned', record.line, 'thinking without a signature was rejected: the API refuses it');
   }
 };
 
-function resultFor({ value }: RepairRecord, { call }: { readonly call?: string | undefined }, uuid: string): JsonObject {
+function resultFor(
+  { value }: RepairRecord,
+  { call }: { readonly call?: string | undefined },
+  uuid: string,
+): JsonObject {
   const { version, sessionId, cwd, gitBranch, userType, timestamp } = value;
   const shared = { userType, cwd, sessionId, version, gitBranch };
-  const defined = Object.fromEntries(Object.entries(shared).filter(([, one]) => one !== undefined)) as JsonObject;
+  const defined = Object.fromEntries(
+    Object.entries(shared).filter(([, one]) => one !== undefined),
+  ) as JsonObject;
   return {
     parentUuid: value['uuid'] ?? null,
     isSidechain: false,
@@ -78,11 +89,17 @@ export const claudeRepair: ProgramRepair = {
     undoneCompaction,
     joinedLinks(LINKS, false),
     withoutOrphans(LINKS, claudeParts),
-    closedCalls(LINKS, claudeParts, resultFor, (next, call) => answerOf(next) !== answerOf(call) || answerOf(call) === undefined),
+    closedCalls(
+      LINKS,
+      claudeParts,
+      resultFor,
+      (next, call) => answerOf(next) !== answerOf(call) || answerOf(call) === undefined,
+    ),
     withoutUnsigned,
   ],
   rename: (log, id) => {
-    for (const record of log.records) if (textOf(record, 'sessionId') !== undefined) log.set(record, ['sessionId'], id);
+    for (const record of log.records)
+      if (textOf(record, 'sessionId') !== undefined) log.set(record, ['sessionId'], id);
   },
   pathFor: (path, id) => join(dirname(path), `${id}.jsonl`),
   resume: (id) => `claude --resume ${id}`,

@@ -20,7 +20,15 @@ const head: RepairStep = ({ log, options }) => {
   const timestamp = textIn(first.value, 'timestamp');
   if (id === undefined || cwd === undefined || timestamp === undefined) return;
   const ordinal = numberIn(first.value, 'ordinal');
-  const meta = { id, session_id: id, timestamp, cwd, originator: 'codex_exec', cli_version: '0.171.0', source: 'exec' };
+  const meta = {
+    id,
+    session_id: id,
+    timestamp,
+    cwd,
+    originator: 'codex_exec',
+    cli_version: '0.171.0',
+    source: 'exec',
+  };
   const isPaged = ordinal !== undefined;
   log.add(
     {
@@ -31,7 +39,12 @@ const head: RepairStep = ({ log, options }) => {
     },
     undefined,
   );
-  log.act('head', 1, 'the first record is lost: a new one was made from the name of the log and the first turn', true);
+  log.act(
+    'head',
+    1,
+    'the first record is lost: a new one was made from the name of the log and the first turn',
+    true,
+  );
 };
 
 /** Drops items that are in the log twice. Two equal prompts have different ids. */
@@ -82,7 +95,10 @@ const outputOrder: RepairStep = ({ log }) => {
     if (!isItem(record) || !OUTPUTS.has(payload['type'])) continue;
     const at = log.records.indexOf(record);
     const call = log.records.findIndex(
-      (other) => isItem(other) && CALLS.has(payloadOf(other)['type']) && payloadOf(other)['call_id'] === payload['call_id'],
+      (other) =>
+        isItem(other) &&
+        CALLS.has(payloadOf(other)['type']) &&
+        payloadOf(other)['call_id'] === payload['call_id'],
     );
     if (call < at) continue;
     log.records.splice(at, 1);
@@ -98,7 +114,9 @@ const ordinals: RepairStep = ({ log }) => {
   if (start === undefined) return;
   const isRising = log.records.every(({ value }, index) => {
     const [own, before] = [numberIn(value, 'ordinal'), log.records[index - 1]];
-    return own !== undefined && (before === undefined || own > (numberIn(before.value, 'ordinal') ?? Infinity));
+    return (
+      own !== undefined && (before === undefined || own > (numberIn(before.value, 'ordinal') ?? Infinity))
+    );
   });
   if (isRising) return;
   for (const [index, record] of log.records.entries())
@@ -128,7 +146,8 @@ export const codexRepair: ProgramRepair = {
     for (const record of log.records) {
       if (record.value['type'] !== 'session_meta') continue;
       log.set(record, ['payload', 'id'], id);
-      if (textIn(payloadOf(record), 'session_id') !== undefined) log.set(record, ['payload', 'session_id'], id);
+      if (textIn(payloadOf(record), 'session_id') !== undefined)
+        log.set(record, ['payload', 'session_id'], id);
       return;
     }
   },

@@ -47,7 +47,12 @@ const envelopes: RepairStep = ({ log }) => {
     }
     if (envelopeFault(record.value) !== undefined && time !== undefined) {
       log.set(record, ['timestamp'], time);
-      log.act('envelope', record.line, 'its time is missing or wrong: it got that of the record before it', true);
+      log.act(
+        'envelope',
+        record.line,
+        'its time is missing or wrong: it got that of the record before it',
+        true,
+      );
     }
     time = textIn(record.value, 'timestamp') ?? time;
   }
@@ -63,7 +68,9 @@ export const copilotRepair: ProgramRepair = {
     if (first) log.set(first, ['data', 'sessionId'], id);
   },
   pathFor: (path, id) =>
-    basename(path) === 'events.jsonl' ? join(dirname(dirname(path)), id, 'events.jsonl') : join(dirname(path), `${id}.jsonl`),
+    basename(path) === 'events.jsonl'
+      ? join(dirname(dirname(path)), id, 'events.jsonl')
+      : join(dirname(path), `${id}.jsonl`),
   along: (path, id) => {
     const old = basename(dirname(path));
     try {

@@ -9,7 +9,10 @@ import { linesOf } from '../../../dialects/sessions/kit/loading/lines.ts';
 import { NO_RESULT, type ProgramRepair, type RepairStep } from '../program.ts';
 
 const isHead = (value: JsonObject) =>
-  isHeader(value) && !('$set' in value) && !('$rewindTo' in value) && textIn(value, 'sessionId') !== undefined;
+  isHeader(value) &&
+  !('$set' in value) &&
+  !('$rewindTo' in value) &&
+  textIn(value, 'sessionId') !== undefined;
 
 /** The session's id where the header is lost. */
 function idIn(records: readonly { readonly value: JsonObject }[]): string | undefined {
@@ -36,7 +39,9 @@ const header: RepairStep = ({ log, options }) => {
   const cwd = options.cwd ?? texts.flatMap((text) => WORKSPACE.exec(text)?.[1] ?? []).at(0);
   const time = /session-(\d{4}-\d\d-\d\dT\d\d)-?(\d\d)/.exec(basename(options.path));
   const start = time === null ? '1970-01-01T00:00:00.000Z' : `${time[1]}:${time[2]}:00.000Z`;
-  const projectHash = createHash('sha256').update(cwd ?? '').digest('hex');
+  const projectHash = createHash('sha256')
+    .update(cwd ?? '')
+    .digest('hex');
   log.add({ sessionId: id, projectHash, startTime: start, lastUpdated: start, kind: 'main' }, undefined);
   log.act('head', 1, 'the header is lost: a new one was made from the log', true);
 };
@@ -45,10 +50,19 @@ const header: RepairStep = ({ log, options }) => {
 function onceOnly(event: JsonObject, responses: ReadonlyMap<string, JsonValue>): JsonObject[] {
   const calls = objectsIn(event, 'toolCalls');
   const { toolCalls: _calls, content, ...rest } = event;
-  const text: JsonValue[] = typeof content === 'string' ? (content === '' ? [] : [{ text: content }]) : Array.isArray(content) ? content : [];
+  const text: JsonValue[] =
+    typeof content === 'string'
+      ? content === ''
+        ? []
+        : [{ text: content }]
+      : Array.isArray(content)
+        ? content
+        : [];
   const own = text.filter((part) => !isObject(part) || !('functionCall' in part));
   const asked = [
-    ...text.flatMap((part) => (isObject(part) && isObject(part['functionCall']) ? [part['functionCall']] : [])),
+    ...text.flatMap((part) =>
+      isObject(part) && isObject(part['functionCall']) ? [part['functionCall']] : [],
+    ),
     ...calls.map(({ id, name, args }) => ({ id: id ?? '', name: name ?? '', args: args ?? {} })),
   ];
   if (asked.length === 0) return [event];
@@ -65,9 +79,14 @@ function onceOnly(event: JsonObject, responses: ReadonlyMap<string, JsonValue>):
   const { id: first, timestamp, type } = answer as JsonObject;
   const { content: parts, thoughts, tokens, model, ...more } = answer as JsonObject;
   const ordered = { id: first, timestamp, type, content: parts, thoughts, tokens, model, ...more };
-  const said = Object.fromEntries(Object.entries(ordered).filter(([, value]) => value !== undefined)) as JsonObject;
+  const said = Object.fromEntries(
+    Object.entries(ordered).filter(([, value]) => value !== undefined),
+  ) as JsonObject;
   const time = event['timestamp'];
-  return [said, { id: `${id}_response`, ...(time !== undefined && { timestamp: time }), type: 'user', content: answers }];
+  return [
+    said,
+    { id: `${id}_response`, ...(time !== undefined && { timestamp: time }), type: 'user', content: answers },
+  ];
 }
 
 /** Leaves out a change that takes back messages that are not in the log: it empties the session. */
@@ -91,7 +110,8 @@ const oneResponse: RepairStep = ({ log, load }) => {
   const responses = new Map<string, JsonValue>();
   for (const { event } of messages) {
     for (const part of objectsIn(event, 'content')) remember(part, responses);
-    for (const call of objectsIn(event, 'toolCalls')) for (const part of objectsIn(call, 'result')) remember(part, responses);
+    for (const call of objectsIn(event, 'toolCalls'))
+      for (const part of objectsIn(call, 'result')) remember(part, responses);
   }
   const written = messages.flatMap(({ event }) => {
     if (ANSWERS.has(event['type'])) return onceOnly(event, responses);
@@ -103,7 +123,8 @@ const oneResponse: RepairStep = ({ log, load }) => {
   if (head === undefined) return;
   const { line, start, end } = head;
   log.records.splice(0, log.records.length, head);
-  for (const value of written) log.records.push({ line, start, end, isAdded: true, text: JSON.stringify(value), value });
+  for (const value of written)
+    log.records.push({ line, start, end, isAdded: true, text: JSON.stringify(value), value });
   log.act('responses', line, 'the messages were written as they are in the end, each response once');
 };
 
@@ -120,7 +141,8 @@ export const geminiRepair: ProgramRepair = {
   rename: (log, id) => {
     for (const record of log.records) {
       if (isHead(record.value)) log.set(record, ['sessionId'], id);
-      else if (textIn(objectIn(record.value, '$set'), 'sessionId') !== undefined) log.set(record, ['$set', 'sessionId'], id);
+      else if (textIn(objectIn(record.value, '$set'), 'sessionId') !== undefined)
+        log.set(record, ['$set', 'sessionId'], id);
     }
   },
   pathFor: (path, id) => {

@@ -25,7 +25,12 @@ const header: RepairStep = ({ log, options }) => {
   if (id === undefined || time === null || cwd === undefined || log.records.length === 0) return;
   const timestamp = `${time[1]}:${time[2]}:${time[3]}.${time[4]}Z`;
   log.add({ type: 'session', version: 3, id, timestamp, cwd }, undefined);
-  log.act('head', 1, `the header is lost: a new one was made from the name of the log, with the folder ${cwd}`, true);
+  log.act(
+    'head',
+    1,
+    `the header is lost: a new one was made from the name of the log, with the folder ${cwd}`,
+    true,
+  );
 };
 
 const resultFor: MakeResult = ({ value }, { call = '', words }, id) => ({
@@ -51,7 +56,8 @@ const undoneCompaction: RepairStep = ({ log, options }) => {
     if (record.value['type'] !== 'compaction' || ids.has(textOf(record, 'firstKeptEntryId'))) continue;
     const [own, above] = [textOf(record, 'id'), record.value['parentId'] ?? null];
     log.reject(record, 'a compaction that was undone');
-    for (const other of log.records) if (textOf(other, 'parentId') === own) log.set(other, ['parentId'], above);
+    for (const other of log.records)
+      if (textOf(other, 'parentId') === own) log.set(other, ['parentId'], above);
     log.act('compaction', record.line, 'the compaction was undone: what came before it is loaded again');
   }
 };

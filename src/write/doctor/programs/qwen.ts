@@ -26,7 +26,8 @@ const resultFor: MakeResult = ({ value }, { call = '', words }, uuid) => ({
 const moved: RepairStep = ({ log, options: { cwd } }) => {
   if (cwd === undefined) return;
   for (const record of log.records)
-    if (textIn(record.value, 'cwd') !== undefined && record.value['cwd'] !== cwd) log.set(record, ['cwd'], cwd);
+    if (textIn(record.value, 'cwd') !== undefined && record.value['cwd'] !== cwd)
+      log.set(record, ['cwd'], cwd);
   log.act('moved', 1, `the folder in the records is now ${cwd}`);
 };
 
@@ -42,7 +43,8 @@ export const qwenRepair: ProgramRepair = {
     moved,
   ],
   rename: (log, id) => {
-    for (const record of log.records) if (textOf(record, 'sessionId') !== undefined) log.set(record, ['sessionId'], id);
+    for (const record of log.records)
+      if (textOf(record, 'sessionId') !== undefined) log.set(record, ['sessionId'], id);
   },
   pathFor: (path, id) => join(dirname(path), `${id}.jsonl`),
   resume: (id) => `qwen --resume ${id}`,

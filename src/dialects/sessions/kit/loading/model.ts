@@ -93,7 +93,9 @@ export interface Loading {
   readonly records: number;
   /** The parts of the conversation that are not loaded. */
   readonly lost: readonly Part[];
+  /** The number of prompts of an undamaged session, and which of them are loaded, from 1. */
   readonly prompts: number;
+  readonly loadedPrompts: readonly number[];
   readonly cuts: readonly Cut[];
   readonly skipped: readonly Skipped[];
   /** Parts that the program reads and does not send. */

@@ -49,6 +49,7 @@ export function loadingOf(found: Found): Loading {
   const missing = skipped.filter(({ isPart }) => isPart).length;
   const arrives = new Set(loaded);
   const lost = [...whole, ...(refusal ? [] : read)].filter((part) => !arrives.has(part));
+  const prompts = whole.filter(({ kind }) => kind === 'prompt');
   const faults = sent.flatMap(({ line, fault }) => (fault === undefined ? [] : [{ line, message: fault }]));
   return {
     session: found.session,
@@ -62,7 +63,8 @@ export function loadingOf(found: Found): Loading {
     of: Math.max(loaded.length, whole.length + wholePairs.closed.length + missing),
     records: new Set(loaded.map(({ line }) => line)).size,
     lost: [...new Set(lost)].sort((a, b) => a.line - b.line),
-    prompts: whole.filter(({ kind }) => kind === 'prompt').length,
+    prompts: prompts.length,
+    loadedPrompts: prompts.flatMap((part, index) => (arrives.has(part) ? index + 1 : [])),
     cuts: found.cuts ?? [],
     skipped,
     dropped: refusal ? [] : [...pairing.dropped, ...dropped].sort((a, b) => a.line - b.line),

@@ -1,0 +1,211 @@
+import { basename, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { isOfTarget, TargetError, UsageError } from '../src/base/errors.ts';
+import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
+import { Failed, needs } from '../src/cli/failure.ts';
+import { withExamples } from '../src/cli/help/examples.ts';
+import type { Io } from '../src/cli/io.ts';
+import { pathToWrite } from '../src/cli/report/write-report.ts';
+import { reportFailure } from '../src/cli/report-failure.ts';
+import { dialectOf } from '../src/dialects/kit/sample.ts';
+import type { Episode } from '../src/find/episode.ts';
+import { changedAt, episodesAtHome, homesOf } from '../src/find/homes.ts';
+import { resolveTarget } from '../src/find/target.ts';
+import { bytesBetween } from '../src/log/bytes-between.ts';
+import { doctorLine, doctorView } from '../src/show/render/doctor-view.ts';
+import { escapeText } from '../src/show/render/escape.ts';
+import { type Examination, examine, isWell } from '../src/write/doctor/examine.ts';
+import type { DoctorReport } from '../src/write/doctor/report-schema.ts';
+import { writeRepair } from '../src/write/doctor/write-repair.ts';
+
+interface DoctorOptions extends GlobalOptions {
+  readonly all?: boolean;
+  readonly fix?: boolean;
+  readonly inPlace?: boolean;
+  readonly output?: string;
+  readonly programVersion?: string;
+  readonly cwd?: string;
+  readonly keepCut?: boolean;
+  readonly closeCalls?: boolean;
+  readonly undoCompaction?: boolean;
+  readonly force?: boolean;
+}
+
+const MORE = `
+Without a target: the newest session of this folder, of each program. The report says
+how much of the conversation the program loads, and what the API refuses. The rules
+were observed; noesis never starts the program and sends nothing.
+
+--fix writes a repaired copy with a new id next to the original, and prints the command
+that continues it. It is only written if it loads more, or less is refused. What is left
+out is in <log>.rejected, and every change in <log>.doctor.json.`;
+
+export function addDoctor(program: Command, io: Io): void {
+  withExamples(
+    program.command('doctor'),
+    ['doctor', 'the newest session of this folder, of each program'],
+    ['doctor --all', 'a line for each session on this machine'],
+    ['doctor --fix aaaaaaaa', 'write a repaired copy, and say how to continue it'],
+  )
+    .description('show what a program loads when it continues a session, and repair the session')
+    .argument('[target...]', 'sessions: paths, folders or ids')
+    .option('--all', 'examine every session on this machine, one line each')
+    .option('-f, --fix', 'write a repaired copy with a new id next to the original')
+    .option('--in-place', 'with --fix: repair the log itself; the original is copied first')
+    .option('-o, --output <dir>', 'with --fix: write the copy to this folder')
+    .option('--program-version <v>', 'use the rules of this version of the program')
+    .option('--cwd <dir>', 'with --fix: the folder in which the repaired session will run')
+    .option('--keep-cut', 'do not join records whose parent is missing to the record before')
+    .option('--no-close-calls', 'do not add results for calls that have none')
+    .option('--undo-compaction', 'load again what came before a compaction')
+    .option('--force', 'repair although a program may be writing to the log')
+    .addHelpText('after', MORE)
+    .action(action(io, runDoctor));
+}
+
+/** In bytes: the folder of a session is in the beginning of its log. */
+const HEAD = 256 * 1024;
+
+/** Whether the beginning of a log names a folder. */
+function namesFolder(log: string, folder: string): boolean {
+  try {
+    return bytesBetween(log, 0, HEAD).includes(JSON.stringify(folder).slice(1, -1));
+  } catch {
+    return false;
+  }
+}
+
+/** The dialect of a log, if a program continues its sessions. */
+async function dialectWithRules(context: Context, { log, owner }: Pick<Episode, 'log' | 'owner'>) {
+  const dialect = await dialectOf(log ?? '', basename(log ?? ''), context.dialect ?? owner);
+  return dialect.loading === undefined ? undefined : dialect;
+}
+
+/** The newest session of the current folder, of each program; if there is none, the newest of all. */
+async function newestHere(context: Context): Promise<Episode[]> {
+  const all = (await episodesAtHome(context.search)).filter(({ log }) => log !== undefined);
+  const byAge = all.map((episode) => ({ episode, at: changedAt(episode) })).sort((a, b) => b.at - a.at);
+  const found = new Map<string, Episode>();
+  let newest: Episode | undefined;
+  for (const { episode } of byAge) {
+    const isHere = namesFolder(episode.log ?? '', context.io.cwd);
+    if (!isHere && newest !== undefined) continue;
+    const dialect = await dialectWithRules(context, episode);
+    if (dialect === undefined) continue;
+    newest ??= episode;
+    if (isHere && !found.has(dialect.name)) found.set(dialect.name, episode);
+  }
+  if (found.size > 0) return [...found.values()];
+  if (newest === undefined)
+    throw new TargetError(
+      'target-missing',
+      `there is no session in ${homesOf(context.search).join(', ') || 'any known folder'}`,
+      {
+        hint: 'name a log',
+      },
+    );
+  await context.say(`no session of this folder: the newest of all, ${escapeText(newest.name)}`);
+  return [newest];
+}
+
+/** The sessions of the targets. */
+async function sessionsOf(context: Context, targets: readonly string[], all: boolean): Promise<Episode[]> {
+  if (targets.length === 0 && !all) return newestHere(context);
+  const found: Episode[] = [];
+  if (all && targets.length === 0) found.push(...(await episodesAtHome(context.search)));
+  for (const target of targets) {
+    const resolved = await resolveTarget(target, context.search);
+    if (resolved.kind === 'stdin')
+      throw new UsageError('usage', 'doctor cannot read standard input', { hint: 'name a file' });
+    const episodes = resolved.kind === 'folder' ? resolved.episodes : [resolved.episode];
+    found.push(...episodes);
+  }
+  const logs = found.filter(({ log, packed }) => log !== undefined && packed === undefined);
+  if (logs.length === 0)
+    throw new TargetError('target-missing', 'there is no session to examine', {
+      hint: 'name a log or a folder',
+    });
+  if (!all && logs.length === found.length && targets.length === logs.length) return logs;
+  const known: Episode[] = [];
+  for (const episode of logs) if (await dialectWithRules(context, episode)) known.push(episode);
+  return known;
+}
+
+async function examined(context: Context, episode: Episode, options: DoctorOptions): Promise<Examination> {
+  const log = resolve(episode.log ?? '');
+  const dialect = await dialectOf(log, basename(log), context.dialect ?? episode.owner);
+  return examine(log, dialect, {
+    programVersion: options.programVersion,
+    cwd: options.cwd === undefined ? undefined : resolve(context.io.cwd, options.cwd),
+    keepCut: options.keepCut,
+    noCloseCalls: options.closeCalls === false,
+    undoCompaction: options.undoCompaction,
+    homes: homesOf({ ...context.search, dialect: dialect.name }),
+  });
+}
+
+function requireFix(options: DoctorOptions): void {
+  if (options.fix) return;
+  if (options.inPlace) throw needs('--in-place', '--fix');
+  if (options.output !== undefined) throw needs('--output', '--fix');
+  if (options.force) throw needs('--force', '--fix');
+}
+
+async function runDoctor(
+  context: Context,
+  targets: readonly string[],
+  options: DoctorOptions,
+): Promise<void> {
+  const { all = false, fix = false, inPlace, output, force } = options;
+  requireFix(options);
+  if (inPlace && output !== undefined)
+    throw new UsageError('usage', '--in-place and --output exclude each other', { hint: 'use one of them' });
+  const sessions = await sessionsOf(context, targets, all);
+  if (fix && sessions.length > 1)
+    throw new UsageError('usage', `--fix repairs one session, and there are ${sessions.length}`, {
+      hint: 'name one',
+    });
+  const to = output === undefined ? undefined : pathToWrite(context.io.cwd, '--output', output);
+  const reports: DoctorReport[] = [];
+  let hasFailed = false;
+  for (const session of sessions) {
+    try {
+      const found = await examined(context, session, options);
+      const isNeeded = fix && (found.plan !== undefined || !isWell(found.report));
+      const report = isNeeded
+        ? await writeRepair(found, { inPlace, to, force, now: context.io.now() })
+        : found.report;
+      reports.push(report);
+      if (!context.json) await print(context, report, all || sessions.length > 3, reports.length > 1);
+    } catch (error) {
+      if (sessions.length === 1 || !isOfTarget(error)) throw error;
+      hasFailed = true;
+      await reportFailure(context.io, error, context.options);
+    }
+  }
+  if (context.json) await context.printJson(sessions.length === 1 && !all ? reports[0] : reports);
+  if (hasFailed || !reports.every(isFine)) throw new Failed();
+}
+
+/** After a repair, what is still lost counts. */
+function isFine(report: DoctorReport): boolean {
+  const { written, after } = report;
+  if (written === null || after === null) return isWell(report);
+  return after.loads.parts >= after.loads.of && after.refused.length === 0;
+}
+
+async function print(
+  context: Context,
+  report: DoctorReport,
+  isShort: boolean,
+  isNext: boolean,
+): Promise<void> {
+  if (context.quiet && isFine(report)) return;
+  const options = {
+    style: await context.style,
+    width: context.width,
+    shown: (path: string) => escapeText(context.shortPath(path)),
+  };
+  if (isShort || context.quiet) return context.show(doctorLine(report, options));
+  await context.show(`${isNext ? '\n' : ''}${doctorView(report, options)}`);
+}

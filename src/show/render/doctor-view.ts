@@ -1,0 +1,170 @@
+import type { DoctorReport } from '../../write/doctor/report-schema.ts';
+import { escapeText } from './escape.ts';
+import type { Style } from './style.ts';
+import { plural } from './tally.ts';
+import { hanging, wrap } from './wrap.ts';
+
+interface DoctorViewOptions {
+  readonly style: Style;
+  readonly width: number;
+  readonly shown: (path: string) => string;
+}
+
+/** Remarks beyond this number are only counted. */
+const MOST_REMARKS = 12;
+const HEAD = 11;
+
+interface Remark {
+  readonly line: number;
+  readonly message: string;
+}
+
+class Page {
+  readonly lines: string[] = [];
+  readonly #width: number;
+
+  constructor(width: number) {
+    this.#width = Math.max(40, width);
+  }
+
+  text(text: string): void {
+    this.lines.push(...wrap(escapeText(text), this.#width));
+  }
+
+  item(head: string, text: string): void {
+    const label = `  ${escapeText(head).padEnd(HEAD - 2)}`;
+    const own = label.endsWith(' ') ? label : `${label}  `;
+    this.lines.push(...hanging(own, wrap(escapeText(text), this.#width - own.length)));
+  }
+
+  remarks(remarks: readonly Remark[]): void {
+    for (const { line, message } of remarks.slice(0, MOST_REMARKS)) this.item(`line ${line}`, message);
+    if (remarks.length > MOST_REMARKS) this.item('', `and ${remarks.length - MOST_REMARKS} more`);
+  }
+}
+
+/** Numbers as ranges: 1 to 3, 5. */
+function ranges(numbers: readonly number[]): string {
+  const found: [number, number][] = [];
+  for (const number of numbers) {
+    const last = found.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else found.push([number, number]);
+  }
+  return found.map(([from, to]) => (from === to ? String(from) : `${from} to ${to}`)).join(', ');
+}
+
+/** The report on one session. Danger comes first. */
+export function doctorView(report: DoctorReport, { style, width, shown }: DoctorViewOptions): string {
+  const page = new Page(width);
+  for (const danger of report.danger) {
+    const lines = wrap(escapeText(danger), Math.max(40, width) - 8);
+    page.lines.push(...hanging(`${style.red('DANGER')}  `, lines, ' '.repeat(8)));
+  }
+  const place = report.cwd === null ? '' : `  ${escapeText(report.cwd)}`;
+  page.lines.push(`${style.bold(escapeText(`${report.program}  ${report.session}`))}${place}`);
+  const wrote = report.version === null ? '' : `written by ${report.version}, `;
+  page.text(`${wrote}rules of ${report.rules}`);
+  if (report.is_newer)
+    page.text(`The rules of ${report.version} are not known: those of ${report.rules} were used.`);
+  page.lines.push('');
+  loads(page, report);
+  repair(page, report, shown);
+  return page.lines.map((line) => `${line}\n`).join('');
+}
+
+function loads(page: Page, report: DoctorReport): void {
+  const { found, loads, prompts, lost, refused, branches, cuts } = report;
+  if (!found.is_found) page.text(`${report.program} does not open the session: ${found.reason}`);
+  else {
+    const which = prompts.loaded.length === 0 ? '' : `, prompts ${ranges(prompts.loaded)} of ${prompts.of}`;
+    page.text(`Resume loads ${loads.parts} of ${loads.of} parts of the conversation${which}.`);
+  }
+  const real = cuts.filter(({ is_bridged: isBridged }) => !isBridged);
+  page.remarks(report.skipped);
+  page.remarks(
+    real.map(({ line, message }) => ({ line, message: `${message}: all before it is forgotten, silently` })),
+  );
+  page.remarks(report.dropped.map(({ line, message }) => ({ line, message: `not sent: ${message}` })));
+  page.remarks(
+    report.closed.map(({ line, message }) => ({ line, message: `${message}: the program adds one` })),
+  );
+  if (prompts.lost.length > 0) {
+    const words = prompts.lost.slice(0, 5).map((text) => JSON.stringify(text));
+    const more = prompts.lost.length > 5 ? ', …' : '';
+    page.item(
+      'lost',
+      `${words.join(', ')}${more} (${plural(prompts.lost.length, 'prompt')}, ${plural(lost.calls, 'call')})`,
+    );
+  }
+  for (const { line, parts } of branches.slice(0, MOST_REMARKS))
+    page.item(`line ${line}`, `${plural(parts, 'part')} on another branch, as after a rewind: not loaded`);
+  if (!found.is_found) return;
+  if (refused.length === 0) page.text('The API accepts the request.');
+  else {
+    page.text('The API refuses the request:');
+    page.remarks(refused);
+  }
+}
+
+function repair(page: Page, report: DoctorReport, shown: (path: string) => string): void {
+  const { after, repairs, written } = report;
+  page.lines.push('');
+  if (after === null) {
+    page.text(isClean(report) ? 'There is nothing to repair.' : 'No repair loads more.');
+    return;
+  }
+  const { parts, of } = after.loads;
+  const refused = after.refused.length === 0 ? '' : ', and the API still refuses the request';
+  const left = of - parts;
+  const rest = left > 0 ? ` ${plural(left, 'part')} ${left === 1 ? 'stays' : 'stay'} lost.` : '';
+  page.text(`${written ? 'Repaired' : 'Repair'}: ${parts} of ${of} parts are loaded${refused}.${rest}`);
+  page.remarks(
+    repairs.map(({ line, message, is_guess: isGuess }) => ({
+      line,
+      message: isGuess ? `${message} (a guess)` : message,
+    })),
+  );
+  if (written === null) {
+    page.text(`noesis doctor --fix ${shortest(report)}   writes a copy, the original stays`);
+    return;
+  }
+  page.item('wrote', shown(written.log));
+  if (written.backup !== null) page.item('original', shown(written.backup));
+  if (written.rejected !== null) page.item('rejected', shown(written.rejected));
+  page.item('account', shown(written.doctor));
+  page.text(`Continue with: ${written.resume}`);
+}
+
+const shortest = ({ session }: DoctorReport): string => session.split('-', 1)[0] || session;
+
+const isClean = ({ found, loads, refused }: DoctorReport): boolean =>
+  found.is_found && loads.parts >= loads.of && refused.length === 0;
+
+/** One word for the state of a session. */
+export function doctorState(report: DoctorReport): 'danger' | 'refused' | 'lost' | 'ok' {
+  if (report.danger.length > 0) return 'danger';
+  if (!report.found.is_found || report.refused.length > 0) return 'refused';
+  return report.loads.parts < report.loads.of ? 'lost' : 'ok';
+}
+
+/** One line about a session. */
+export function doctorLine(report: DoctorReport, { style, width }: DoctorViewOptions): string {
+  const state = doctorState(report);
+  const paint = state === 'ok' ? style.green : state === 'lost' ? style.yellow : style.red;
+  const { parts, of } = report.loads;
+  const [cut] = report.cuts.filter(({ is_bridged: isBridged }) => !isBridged);
+  const first = cut ?? report.skipped[0] ?? report.dropped[0];
+  const why =
+    report.danger[0] ??
+    report.found.reason ??
+    report.refused[0]?.message ??
+    (state === 'lost' && first ? `line ${first.line}: ${first.message}` : '');
+  const numbers = `${parts}/${of}`.padStart(9);
+  const id = shortest(report).padEnd(8).slice(0, 8);
+  const head = `${state.padEnd(7)}${numbers}  ${report.program.padEnd(11)}  ${escapeText(id)}  `;
+  const room = Math.max(10, width - head.length);
+  const text = escapeText(why);
+  const cutText = text.length > room ? `${text.slice(0, room - 1).toWellFormed()}…` : text;
+  return `${paint(head.slice(0, 7))}${head.slice(7)}${cutText}`.trimEnd().concat('\n');
+}

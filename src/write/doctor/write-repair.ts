@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { constants, readFileSync, statSync } from 'node:fs';
+import { copyFile, open, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { errorCode, FileError, LogError, reasonOf, UsageError } from '../../base/errors.ts';
+import { digestOf } from '../../base/files/digest.ts';
+import { makeFolders } from '../../base/files/make-folders.ts';
+import { linesOf } from '../../dialects/sessions/kit/loading/lines.ts';
+import { type RepairedCopy, sideFileOf } from '../../dialects/sessions/kit/repaired-copy.ts';
+import { takeRecords } from './bytes.ts';
+import type { Examination } from './examine.ts';
+import { loadOf, type RepairPlan } from './plan.ts';
+import { madeId } from './program.ts';
+import { RepairLog } from './repair-log.ts';
+import type { DoctorReport } from './report-schema.ts';
+import { runningSign } from './running.ts';
+import { statementOf } from './stated.ts';
+
+export interface WriteOptions {
+  /** Repair the log itself; a copy of the original is made first. */
+  readonly inPlace?: boolean | undefined;
+  /** The folder for the copy, instead of that of the log. */
+  readonly to?: string | undefined;
+  readonly force?: boolean | undefined;
+  readonly now: number;
+}
+
+/** Ids of repaired copies begin like this, so that they can be recognised. */
+const ID_START = 'd0c7';
+
+async function writeNew(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
+  makeFolders(dirname(path), 0o700);
+  try {
+    const file = await open(path, 'wx', mode);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST')
+      throw new UsageError('usage', `${path} already exists`, {
+        place: { file: path },
+        hint: 'doctor overwrites nothing: this is probably the copy that it made before',
+      });
+    throw new FileError('unwritable', `cannot write ${path}: ${reasonOf(error)}`, {
+      place: { file: path },
+      cause: error,
+    });
+  }
+}
+
+/** A plan that changes nothing, to copy a session that is in danger. */
+function copyOnly({ patient, before }: Examination): RepairPlan {
+  const log = new RepairLog();
+  takeRecords([...linesOf(patient.bytes)], log, patient.repair.bytes);
+  return { log, acts: log.acts, after: before };
+}
+
+function refuse(file: string, message: string, hint: string): UsageError {
+  return new UsageError('usage', message, { place: { file }, hint });
+}
+
+/**
+ * Writes the repaired session: by default as a copy with a new id next to the original. Returns the report with what was
+ * written. Nothing is overwritten, and the original is only changed with `inPlace`, after it was copied.
+ *
+ * @throws UsageError if there is nothing to repair, a program may be writing to the log, or something states its contents.
+ */
+export async function writeRepair(examined: Examination, options: WriteOptions): Promise<DoctorReport> {
+  const { log, report, patient } = examined;
+  const { inPlace = false, to, force = false, now } = options;
+  const plan = examined.plan ?? (report.danger.length > 0 && !inPlace ? copyOnly(examined) : undefined);
+  if (plan === undefined)
+    throw refuse(log, `no repair makes ${report.program} load more of ${log}`, 'nothing was written');
+  const sign = force ? undefined : runningSign(log, now);
+  if (sign !== undefined)
+    throw refuse(
+      log,
+      `${report.program} may be running: ${sign}`,
+      'end it first, or repair anyway with --force',
+    );
+  const source = digestOf(patient.bytes);
+  const statement = inPlace ? statementOf(log, source.sha256) : undefined;
+  if (statement !== undefined)
+    throw refuse(
+      log,
+      `${statement} states the contents of this log, so it must not change`,
+      'leave out --in-place to make a copy',
+    );
+  return inPlace ? writeInPlace(examined, plan, source.sha256) : writeCopy(examined, plan, source.sha256, to);
+}
+
+async function writeCopy(
+  examined: Examination,
+  plan: RepairPlan,
+  sha256: string,
+  to: string | undefined,
+): Promise<DoctorReport> {
+  const { log, patient } = examined;
+  const id = `${ID_START}${madeId('noesis doctor copy', sha256).slice(ID_START.length)}`;
+  patient.repair.rename(plan.log, id);
+  const beside = patient.repair.pathFor(log, id);
+  const isFolder = dirname(beside) !== dirname(log);
+  const path =
+    to === undefined ? beside : join(to, ...(isFolder ? [basename(dirname(beside))] : []), basename(beside));
+  for (const { name, text } of patient.repair.along?.(log, id) ?? [])
+    await writeNew(join(dirname(path), name), Buffer.from(text));
+  await writeNew(path, plan.log.bytes());
+  return sideFiles(examined, plan, { path, id, sha256, backup: null });
+}
+
+async function writeInPlace(examined: Examination, plan: RepairPlan, sha256: string): Promise<DoctorReport> {
+  const { log, report } = examined;
+  const backup = `${log}.before-doctor-${sha256}`;
+  try {
+    await copyFile(log, backup, constants.COPYFILE_EXCL);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST')
+      throw new FileError('unwritable', `cannot write ${backup}: ${reasonOf(error)}`, {
+        place: { file: backup },
+        cause: error,
+      });
+  }
+  if (digestOf(readFileSync(backup)).sha256 !== sha256 || digestOf(readFileSync(log)).sha256 !== sha256)
+    throw new LogError('log-changed', `${log} was changed while it was repaired`, {
+      place: { file: log },
+      hint: 'end the program that writes to it',
+    });
+  const done = await sideFiles(examined, plan, { path: log, id: report.session, sha256, backup });
+  // Readers see the old or the new log, also after a power failure.
+  const temporary = `${log}.${randomBytes(4).toString('hex')}.tmp`;
+  await writeNew(temporary, plan.log.bytes(), statSync(log).mode & 0o777);
+  await rename(temporary, log);
+  return done;
+}
+
+interface Place {
+  readonly path: string;
+  readonly id: string;
+  readonly sha256: string;
+  readonly backup: string | null;
+}
+
+async function sideFiles(
+  { log, report, patient, before }: Examination,
+  plan: RepairPlan,
+  { path, id, sha256, backup }: Place,
+): Promise<DoctorReport> {
+  const isHidden = patient.repair.hidesSideFiles === true;
+  const bytes = plan.log.bytes();
+  const now = loadOf({ ...patient, surroundings: { ...patient.surroundings, path } }, bytes);
+  const after = { ...now, of: Math.max(now.of, plan.after.of) };
+  const pieces: Buffer[] = [];
+  let at = 0;
+  const rejected = plan.log.rejected.map(({ line, start, end, why }) => {
+    const piece = patient.bytes.subarray(start, end);
+    pieces.push(piece, Buffer.from('\n'));
+    const place = {
+      line,
+      byte_start: start,
+      byte_end: end,
+      why,
+      rejected_start: at,
+      rejected_end: at + piece.length,
+    };
+    at += piece.length + 1;
+    return place;
+  });
+  const resume = patient.repair.resume(id);
+  const numbers = ({ loaded, of, refused }: typeof after) => ({
+    parts: loaded.length,
+    of,
+    refused: refused.length,
+  });
+  const { sha256: hash, size } = digestOf(bytes);
+  const account: RepairedCopy = {
+    schema: 'noesis.doctor-copy/1',
+    program: report.program,
+    rules: report.rules,
+    source: { name: basename(log), sha256, bytes: patient.bytes.length },
+    copy: { session: id, sha256: hash, bytes: size },
+    acts: plan.acts.map(({ rule, line, message, guess }) => ({
+      rule,
+      line,
+      message,
+      ...(guess && { guess }),
+    })),
+    rejected,
+    before: numbers(before),
+    after: numbers(after),
+    resume,
+  };
+  const [rejectedPath, doctor] = [
+    sideFileOf(path, 'rejected', isHidden),
+    sideFileOf(path, 'doctor.json', isHidden),
+  ];
+  if (rejected.length > 0) await writeNew(rejectedPath, Buffer.concat(pieces));
+  await writeNew(doctor, Buffer.from(`${JSON.stringify(account, null, 2)}\n`));
+  const plain = after.refused.map(({ line, message }) => ({ line, message }));
+  return {
+    ...report,
+    after: {
+      loads: { parts: after.loaded.length, of: after.of, records: after.records },
+      refused: plain,
+      danger: [...after.danger],
+    },
+    written: {
+      log: path,
+      session: id,
+      doctor,
+      rejected: rejected.length > 0 ? rejectedPath : null,
+      backup,
+      resume,
+    },
+  };
+}
