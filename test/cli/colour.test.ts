@@ -111,6 +111,7 @@ const LINES: readonly (readonly string[])[] = [
   ['append', 'nothing'],
   ['seal', 'nothing'],
   ['sign', 'nothing'],
+  ['doctor', 'nothing'],
   ['salvage', torn, '--dry-run'],
   ['redact', 'nothing', '-o', 'x'],
   ['keygen'],

@@ -100,6 +100,7 @@ function longEpisode(): { readonly dir: string; readonly log: string; readonly h
 const NOT_ASKED: Readonly<Record<string, string>> = {
   list: 'reads the beginning of each log and its end',
   state: 'reads no log',
+  doctor: 'reads sessions, not a long log of events',
   sign: 'verifies as seal does',
   merge: 'reads reports',
   explain: 'reads nothing',

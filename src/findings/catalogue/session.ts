@@ -20,6 +20,15 @@ export const SESSION = [
     fix: 'Copy the log with the conversation to another place, then delete the empty one.',
   },
   {
+    code: 'session/repaired-copy',
+    severity: 'info',
+    varies: 'warn if the log does not begin as it was made.',
+    meaning: 'The log is a repaired copy that `noesis doctor` made.',
+    why: 'It is not what the program wrote: records were joined, left out or added. It proves nothing about the original.',
+    example: 'The log was made from 11111111-….jsonl with 2 changes, which `<log>.doctor.json` lists.',
+    fix: 'Nothing is wrong. To find out what happened in the run, look at the original too: `<log>.doctor.json` has its name and sha256.',
+  },
+  {
     code: 'session/resume-reach',
     severity: 'info',
     meaning: 'A session continued from its last record does not reach its first prompt.',

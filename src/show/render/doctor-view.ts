@@ -75,8 +75,11 @@ export function doctorView(report: DoctorReport, { style, width, shown }: Doctor
 
 function loads(page: Page, report: DoctorReport): void {
   const { found, loads, prompts, lost, refused, branches, cuts } = report;
-  if (!found.is_found) page.text(`${report.program} does not open the session: ${found.reason}`);
-  else {
+  if (!found.is_found) {
+    page.text(`${report.program} does not open the session: ${found.reason}`);
+    if (found.reason?.includes('directory')) page.text('--cwd DIR repairs it for another folder.');
+  }
+  if (found.is_found) {
     const which = prompts.loaded.length === 0 ? '' : `, prompts ${ranges(prompts.loaded)} of ${prompts.of}`;
     page.text(`Resume loads ${loads.parts} of ${loads.of} parts of the conversation${which}.`);
   }

@@ -4,6 +4,7 @@ import type { VerifyOptions, VerifyTarget } from '../../../findings/options.ts';
 import type { EpisodeReport } from '../../../findings/report.ts';
 import { verifyLog } from '../../kit/verify-log.ts';
 import { OneSession } from '../kit/envelope.ts';
+import { checkRepairedCopy } from '../kit/repaired-copy.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { sessionInName } from './files.ts';
@@ -29,5 +30,6 @@ export function verifyTranscript(target: VerifyTarget, options: VerifyOptions): 
     severities: SEVERITIES,
     checks: (report, log) => [new EnvelopeCheck(report), new ChainCheck(report, log), checkSession(report)],
     layout: LAYOUT,
+    otherFiles: target.fileName === undefined ? checkRepairedCopy : undefined,
   });
 }

@@ -2,6 +2,7 @@ import { severitiesOf } from '../../../findings/catalogue-severities.ts';
 import type { VerifyOptions, VerifyTarget } from '../../../findings/options.ts';
 import type { EpisodeReport } from '../../../findings/report.ts';
 import { verifyLog } from '../../kit/verify-log.ts';
+import { checkRepairedCopy } from '../kit/repaired-copy.ts';
 import { CODEX } from './catalogue.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { checkHistoryBase } from './checks/history-base.ts';
@@ -30,6 +31,7 @@ export function verifyRollout(target: VerifyTarget, options: VerifyOptions): Pro
       ];
     },
     layout: LAYOUT,
+    otherFiles: target.fileName === undefined ? checkRepairedCopy : undefined,
     isUnlinked: () => ordinals.some(({ isNumbered }) => !isNumbered),
   });
 }

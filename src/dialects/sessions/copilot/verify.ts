@@ -2,6 +2,7 @@ import { severitiesOf } from '../../../findings/catalogue-severities.ts';
 import type { VerifyOptions, VerifyTarget } from '../../../findings/options.ts';
 import type { EpisodeReport } from '../../../findings/report.ts';
 import { verifyLog } from '../../kit/verify-log.ts';
+import { checkRepairedCopy } from '../kit/repaired-copy.ts';
 import { COPILOT } from './catalogue.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
@@ -17,6 +18,10 @@ export function verifyEvents(target: VerifyTarget, options: VerifyOptions): Prom
     severities: SEVERITIES,
     checks: (report, log) => [new EnvelopeCheck(report), new ChainCheck(report), checkFolder(report, log)],
     layout: LAYOUT,
-    otherFiles: target.fileName === undefined ? checkBackups : undefined,
+    otherFiles: (path, findings) => {
+      if (target.fileName !== undefined) return;
+      checkBackups(path, findings);
+      checkRepairedCopy(path, findings);
+    },
   });
 }

@@ -20,6 +20,7 @@ import { FileCheck } from './file-check.ts';
 import type { Said, SessionFormat, SessionRules } from './format.ts';
 import { textAt } from './member.ts';
 import { PathCheck } from './path-check.ts';
+import { checkRepairedCopy } from './repaired-copy.ts';
 import { type PairedCall, ToolPairs } from './tool-pairs.ts';
 
 /** Checks each record by itself: its members, type, version and session, and that the head comes first. */
@@ -299,6 +300,7 @@ export function verifySession(
         ...(rules.checks?.(report) ?? []),
       ];
     },
+    otherFiles: target.fileName === undefined ? checkRepairedCopy : undefined,
     isUnlinked: () => chains.some(({ isLinked }) => !isLinked),
     layout: { ...layout, idOf: format.view?.id ?? idOf },
     ...(format.members.parent === undefined && { names: ['log', 'events', 'consistency'] }),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { hashFile } from '../../../base/files/digest.ts';
 import { readEpisodeFile } from '../../../base/files/files.ts';
 import { sizeOf } from '../../../base/files/paths.ts';
+import type { Findings } from '../../../findings/findings.ts';
 
 const count = z.int().min(0);
 const act = z.object({
@@ -68,4 +69,20 @@ function jsonOf(bytes: Uint8Array): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Reports that a log is a repaired copy. The file next to it says so; `verify` checks that it is still this log. */
+export function checkRepairedCopy(log: string, findings: Findings): void {
+  const found = repairedCopyAt(log);
+  if (found === undefined) return;
+  const { acts, source, rules, program } = found.copy;
+  const changes = acts.length === 1 ? '1 change' : `${acts.length} changes`;
+  findings.report({
+    code: 'session/repaired-copy',
+    file: basename(log),
+    message: found.isSame
+      ? `noesis doctor made this log from ${source.name} (sha256 ${source.sha256}), with ${changes} by the rules of ${program} ${rules}`
+      : `the file next to this log says that noesis doctor made it from ${source.name}, but the log no longer begins as it was made`,
+    ...(!found.isSame && { severity: 'warn' as const }),
+  });
 }

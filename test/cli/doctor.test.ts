@@ -1,0 +1,315 @@
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { repairedCopySchema } from '../../src/dialects/sessions/kit/repaired-copy.ts';
+import { displayWidth } from '../../src/show/render/width.ts';
+import { type DoctorReport, doctorReportSchema } from '../../src/write/doctor/report-schema.ts';
+import {
+  DOCTOR_SAMPLES,
+  damagedOf,
+  expectedOf,
+  originalOf,
+  type SampleProgram,
+} from '../support/doctor-samples.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir, writeSettled } from '../support/temp.ts';
+
+const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+/** A home directory with one damaged session. */
+function homeWith(
+  program: SampleProgram,
+  name: string | Buffer,
+): { readonly home: string; readonly log: string } {
+  const home = tempDir();
+  const log = join(home, expectedOf(program).session);
+  mkdirSync(dirname(log), { recursive: true });
+  const bytes =
+    typeof name === 'string'
+      ? (damagedOf(program).find((one) => one.name === name)?.bytes ?? Buffer.of())
+      : name;
+  writeSettled(log, bytes);
+  if (program === 'copilot') {
+    const workspace = join(dirname(expectedOf(program).session), 'workspace.yaml');
+    cpSync(join(DOCTOR_SAMPLES, 'copilot/original', workspace), join(home, workspace));
+  }
+  return { home, log };
+}
+
+const doctor = (home: string, ...args: string[]) => runHere(['doctor', ...args], { home });
+
+async function report(home: string, ...args: string[]): Promise<DoctorReport> {
+  const { stdout } = await doctor(home, ...args, '-j');
+  return doctorReportSchema.parse(JSON.parse(stdout));
+}
+
+/** pi opens a session only if its folder exists. */
+const placeFor = (program: SampleProgram, home: string): string[] => (program === 'pi' ? ['--cwd', home] : []);
+
+/** Every file below a folder with its hash. */
+const contents = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .map((name) => [name, hashOf(join(folder, name))]),
+  );
+
+describe('the report', () => {
+  test('says how much is loaded, where the chain is cut and what is lost, in 80 columns', async () => {
+    const { home, log } = homeWith('claude', 'torn-middle');
+    const { code, stdout } = await doctor(home, log);
+    expect(code).toBe(1);
+    expect(stdout).toContain('Resume loads 19 of 38 parts of the conversation, prompts 3 to 5 of 5.');
+    expect(stdout).toMatch(/line 49 +its parent df024c44 is not in the log/);
+    expect(stdout).toContain('The API accepts the request.');
+    expect(stdout).toContain('Repair: 36 of 38 parts are loaded.');
+    expect(stdout).toContain('noesis doctor --fix aaaaaaaa');
+    expect(Math.max(...stdout.split('\n').map(displayWidth))).toBeLessThanOrEqual(80);
+  });
+
+  test('exits with 0 if everything is loaded, and with 3 if there is no session', async () => {
+    const { home, log } = homeWith('claude', originalOf('claude').bytes);
+    expect((await doctor(home, log)).code).toBe(0);
+    expect((await doctor(tempDir(), 'missing')).code).toBe(3);
+    expect((await doctor(tempDir())).code).toBe(3);
+    expect((await doctor(home, log, '--in-place')).code).toBe(2);
+  });
+
+  test('begins with what the next start destroys', async () => {
+    const home = tempDir();
+    const chats = join(home, '.gemini/tmp/work/chats');
+    cpSync(join(DOCTOR_SAMPLES, 'gemini/orphan'), chats, { recursive: true });
+    const { code, stdout } = await doctor(home, join(chats, 'session-2026-11-26T12-17-e91c7539.jsonl'));
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^DANGER {2}the next start of gemini/);
+    expect(stdout).toContain('function responses for');
+  });
+
+  test('warns that Qwen Code glues behind a torn last line', async () => {
+    const { home, log } = homeWith('qwen', 'torn-tail');
+    expect((await doctor(home, log)).stdout).toMatch(/^DANGER {2}the next resume writes/);
+  });
+
+  test('finds the sessions of a folder, and lists all with --all', async () => {
+    const { home } = homeWith('claude', 'torn-middle');
+    const { log } = homeWith('codex', 'torn-tail');
+    const below = join(home, expectedOf('codex').session);
+    mkdirSync(dirname(below), { recursive: true });
+    cpSync(log, below);
+    const here = await runHere(['doctor'], { home, cwd: home });
+    expect(here.stderr).toContain('no session of this folder');
+    const { stdout, code } = await doctor(home, '--all');
+    expect(code).toBe(1);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(stdout).toMatch(/^lost +19\/38 {2}Claude Code/m);
+    expect(stdout).toMatch(/^lost +30\/31 {2}Codex/m);
+    expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(80);
+  });
+
+  test('says that a newer version wrote the session', async () => {
+    const text = originalOf('claude')
+      .bytes.toString('utf8')
+      .replaceAll('"version":"2.1.332"', '"version":"2.2.0"');
+    const { home, log } = homeWith('claude', Buffer.from(text));
+    expect(await report(home, log)).toMatchObject({ is_newer: true, version: '2.2.0', rules: '2.1.332' });
+    expect((await doctor(home, log)).stdout).toContain('The rules of 2.2.0 are not known');
+  });
+
+  test('uses the rules of another version on request', async () => {
+    const { home, log } = homeWith('claude', 'joined');
+    expect((await report(home, log)).loads.parts).toBe(38);
+    const old = await report(home, log, '--program-version', '2.1.29');
+    expect(old.rules).toBe('2.1.29');
+    expect(old.loads.parts).toBeLessThan(38);
+  });
+
+  test('refuses a log that no program continues', async () => {
+    const log = join(tempDir(), 'events.jsonl');
+    writeSettled(log, '{"a":1}\n{"a":2}\n');
+    const { code, stderr } = await doctor(tempDir(), log);
+    expect(code).toBe(2);
+    expect(stderr).toContain('doctor does not know how');
+  });
+});
+
+describe('--fix', () => {
+  test.each([
+    ['claude', 'torn-middle', 36, 'claude --resume d0c7'],
+    ['codex', 'lost-first-line', 31, 'codex resume d0c7'],
+    ['copilot', 'lost-first-line', 26, 'copilot --resume=d0c7'],
+    ['pi', 'lost-answer', 25, 'pi --session d0c7'],
+    ['gemini', 'torn-middle', 26, 'gemini --resume d0c7'],
+    ['qwen', 'u2028', 31, 'qwen --resume d0c7'],
+  ] as const)('of a session of %s writes a copy that loads more', async (program, name, parts, resume) => {
+    const { home, log } = homeWith(program, name);
+    const before = contents(home);
+    const fixed = await report(home, log, '--fix', ...placeFor(program, home));
+    expect(fixed.written?.resume).toContain(resume);
+    expect(fixed.after?.loads.parts).toBe(parts);
+    for (const [path, hash] of Object.entries(before)) expect(hashOf(join(home, path))).toBe(hash);
+    const copy = fixed.written?.log ?? '';
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    const found = await report(home, copy);
+    expect([found.loads.parts, found.found.is_found, found.refused]).toEqual([parts, true, []]);
+    // The account says what was changed, and of which log.
+    const account = repairedCopySchema.parse(JSON.parse(readFileSync(fixed.written?.doctor ?? '', 'utf8')));
+    expect(account.source.sha256).toBe(hashOf(log));
+    expect(account.copy.sha256).toBe(hashOf(copy));
+    expect(account.acts.length).toBeGreaterThan(0);
+    const verified = await runHere(['verify', copy, '-j']);
+    expect(verified.stdout).toContain('session/repaired-copy');
+    // A second repair of the log writes nothing over the first.
+    const again = await doctor(home, log, '--fix', ...placeFor(program, home));
+    expect([again.code, again.stderr.includes('already exists')]).toEqual([2, true]);
+  });
+
+  test('keeps rejected bytes with their places', async () => {
+    const { home, log } = homeWith('claude', 'torn-middle');
+    const { written } = await report(home, log, '--fix');
+    const account = repairedCopySchema.parse(JSON.parse(readFileSync(written?.doctor ?? '', 'utf8')));
+    const rejected = readFileSync(written?.rejected ?? '');
+    const original = readFileSync(log);
+    expect(account.rejected).toHaveLength(1);
+    for (const one of account.rejected)
+      expect(rejected.subarray(one.rejected_start, one.rejected_end)).toEqual(
+        original.subarray(one.byte_start, one.byte_end),
+      );
+  });
+
+  test('a session of pi whose folder is gone is repaired only for a folder that exists', async () => {
+    const { home, log } = homeWith('pi', 'torn-middle');
+    const found = await report(home, log);
+    expect(found.found.reason).toContain('Stored session working directory does not exist');
+    expect(found.after).toBeNull();
+    expect((await report(home, log, '--cwd', home)).after?.loads.parts).toBe(25);
+  });
+
+  test('-o writes nothing into the folder of the program', async () => {
+    const { home, log } = homeWith('copilot', 'lost-first-line');
+    const before = contents(home);
+    const to = join(tempDir(), 'copy');
+    const fixed = await report(home, log, '--fix', '-o', to);
+    expect(contents(home)).toEqual(before);
+    expect(fixed.written?.log.startsWith(to)).toBe(true);
+    expect(readFileSync(join(dirname(fixed.written?.log ?? ''), 'workspace.yaml'), 'utf8')).toContain(
+      fixed.written?.session,
+    );
+  });
+
+  test('--in-place keeps the original under another name first', async () => {
+    const { home, log } = homeWith('pi', 'torn-middle');
+    const sha256 = hashOf(log);
+    const fixed = await report(home, log, '--fix', '--in-place', '--cwd', home);
+    expect(fixed.written).toMatchObject({ log, backup: `${log}.before-doctor-${sha256}` });
+    expect(hashOf(`${log}.before-doctor-${sha256}`)).toBe(sha256);
+    expect(await report(home, log)).toMatchObject({ loads: { parts: 25 } });
+  });
+
+  test('refuses a log that a program has open, or wrote just now, unless forced', async () => {
+    const { home, log } = homeWith('claude', 'torn-middle');
+    utimesSync(log, new Date(), new Date());
+    const { code, stderr } = await doctor(home, log, '--fix');
+    expect(code).toBe(2);
+    expect(stderr).toContain('Claude Code may be running');
+    expect(readdirSync(dirname(log))).toEqual([basename(log)]);
+    expect((await report(home, log, '--fix', '--force')).written).not.toBeNull();
+  });
+
+  test('never changes a log whose contents something states, but copies it', async () => {
+    const { home, log } = homeWith('claude', 'torn-middle');
+    writeFileSync(join(dirname(log), 'attestation.json'), JSON.stringify({ sha256: hashOf(log) }));
+    const { code, stderr } = await doctor(home, log, '--fix', '--in-place');
+    expect([code, stderr.includes('states the contents of this log')]).toEqual([2, true]);
+    expect((await report(home, log, '--fix')).written).not.toBeNull();
+  });
+
+  test('writes nothing if nothing more can be loaded', async () => {
+    const { home, log } = homeWith('codex', 'torn-tail');
+    const { code, stderr } = await doctor(home, log, '--fix');
+    expect([code, stderr.includes('no repair makes Codex load more')]).toEqual([2, true]);
+    expect(readdirSync(dirname(log))).toEqual([basename(log)]);
+  });
+
+  test('copies a session that the next start would delete, even if nothing is wrong with it', async () => {
+    const home = tempDir();
+    const chats = join(home, '.gemini/tmp/work/chats');
+    const header = {
+      sessionId: 'e91c7539-949d-415e-bba8-718cceedb112',
+      projectHash: 'x',
+      startTime: 'x',
+      kind: 'main',
+    };
+    const said = { id: 'a', timestamp: 'x', type: 'user', content: [{ text: 'hello' }] };
+    mkdirSync(chats, { recursive: true });
+    writeSettled(
+      join(chats, 'session-2026-11-26T12-17-e91c7539.jsonl'),
+      `${JSON.stringify(header)}\n${JSON.stringify(said)}\n`,
+    );
+    writeSettled(join(chats, 'session-2026-11-26T12-18-e91c7539.jsonl'), `${JSON.stringify(header)}\n`);
+    const fixed = await report(
+      home,
+      join(chats, 'session-2026-11-26T12-17-e91c7539.jsonl'),
+      '--fix',
+      '-o',
+      join(home, 'safe'),
+    );
+    expect(fixed.written?.session).toMatch(/^d0c7/);
+    expect(existsSync(fixed.written?.log ?? '')).toBe(true);
+  });
+
+  test('--keep-cut and --no-close-calls leave links and calls as they are', async () => {
+    const cut = homeWith('claude', 'parent-phantom');
+    expect((await report(cut.home, cut.log, '--keep-cut')).after).toBeNull();
+    const open = homeWith('claude', 'lost-result');
+    expect((await report(open.home, open.log)).after?.loads.parts).toBe(38);
+    expect((await report(open.home, open.log, '--no-close-calls')).after).toBeNull();
+  });
+
+  test('invents no words: every text of a repaired log is in the original, or says that doctor wrote it', async () => {
+    for (const [program, name] of [
+      ['claude', 'lost-result'],
+      ['pi', 'lost-result'],
+      ['qwen', 'lost-result'],
+      ['gemini', 'tail-lost'],
+    ] as const) {
+      const { home, log } = homeWith(program, name);
+      const { written } = await report(home, log, '--fix', ...placeFor(program, home));
+      const original = textsIn(readFileSync(log, 'utf8'));
+      const added = [...textsIn(readFileSync(written?.log ?? '', 'utf8'))].filter(
+        (text) => !original.has(text),
+      );
+      expect(
+        added.every((text) => text === '[noesis doctor: the result of this call is not in the log]'),
+      ).toBe(true);
+    }
+  });
+});
+
+const SAID = new Set(['text', 'content', 'thinking', 'output', 'error']);
+
+/** The texts that somebody said in a log. */
+function textsIn(log: string): Set<string> {
+  const found = new Set<string>();
+  for (const line of log.split('\n')) {
+    try {
+      JSON.parse(line, (key, value: unknown) => {
+        if (typeof value === 'string' && SAID.has(key)) found.add(value);
+        return value;
+      });
+    } catch {
+      // A damaged line says nothing.
+    }
+  }
+  return found;
+}
