@@ -17,6 +17,7 @@ import type { StoryBuilder } from './kit/story.ts';
 import type { UpcastStep } from './kit/upcast-schema.ts';
 import type { Writing } from './kit/writing.ts';
 import type { LoadingRules } from './sessions/kit/loading/model.ts';
+import type { ProgramRepair } from './sessions/kit/repair/program.ts';
 
 /** A name in the registry, as `--dialect` accepts it. */
 export type DialectName = string;
@@ -248,6 +249,8 @@ interface Written {
 interface Resumed {
   /** Loads the rules by which the program loads its sessions; absent if they are not known. */
   loading?(): Promise<LoadingRules>;
+  /** Loads the steps that repair a session. */
+  repair?(): Promise<ProgramRepair>;
 }
 
 /** A format of event logs. A dialect is a folder and a line in the registry; no other code knows its name. */

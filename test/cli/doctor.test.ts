@@ -54,7 +54,8 @@ async function report(home: string, ...args: string[]): Promise<DoctorReport> {
 }
 
 /** pi opens a session only if its folder exists. */
-const placeFor = (program: SampleProgram, home: string): string[] => (program === 'pi' ? ['--cwd', home] : []);
+const placeFor = (program: SampleProgram, home: string): string[] =>
+  program === 'pi' ? ['--cwd', home] : [];
 
 /** Every file below a folder with its hash. */
 const contents = (folder: string): Record<string, string> =>

@@ -1,3 +1,4 @@
+import { pushAll } from '../../base/files/push-all.ts';
 import type { DoctorReport } from '../../write/doctor/report-schema.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
@@ -28,13 +29,13 @@ class Page {
   }
 
   text(text: string): void {
-    this.lines.push(...wrap(escapeText(text), this.#width));
+    pushAll(this.lines, wrap(escapeText(text), this.#width));
   }
 
   item(head: string, text: string): void {
     const label = `  ${escapeText(head).padEnd(HEAD - 2)}`;
     const own = label.endsWith(' ') ? label : `${label}  `;
-    this.lines.push(...hanging(own, wrap(escapeText(text), this.#width - own.length)));
+    pushAll(this.lines, hanging(own, wrap(escapeText(text), this.#width - own.length)));
   }
 
   remarks(remarks: readonly Remark[]): void {
@@ -59,7 +60,7 @@ export function doctorView(report: DoctorReport, { style, width, shown }: Doctor
   const page = new Page(width);
   for (const danger of report.danger) {
     const lines = wrap(escapeText(danger), Math.max(40, width) - 8);
-    page.lines.push(...hanging(`${style.red('DANGER')}  `, lines, ' '.repeat(8)));
+    pushAll(page.lines, hanging(`${style.red('DANGER')}  `, lines, ' '.repeat(8)));
   }
   const place = report.cwd === null ? '' : `  ${escapeText(report.cwd)}`;
   page.lines.push(`${style.bold(escapeText(`${report.program}  ${report.session}`))}${place}`);

@@ -2,17 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject } from '../../base/json/value.ts';
 import { objectsThatFill } from '../../dialects/sessions/kit/loading/lines.ts';
 import type { FileLine } from '../../dialects/sessions/kit/loading/model.ts';
+import type { ByteNeeds } from '../../dialects/sessions/kit/repair/program.ts';
+import type { RepairLog } from '../../dialects/sessions/kit/repair/repair-log.ts';
 import { joined } from '../../log/split-record.ts';
 import { recordsOn } from '../salvage/whole-records.ts';
-import type { RepairLog } from './repair-log.ts';
-
-/** What a program cannot read although it is JSON. */
-export interface ByteNeeds {
-  /** Raw U+2028 and U+2029, which are written as escapes. */
-  readonly escapesSeparators?: boolean;
-  /** Halves of surrogate pairs, which become U+FFFD. */
-  readonly replacesHalves?: boolean;
-}
 
 /** Why bytes are rejected that are not JSON. */
 export const NOT_A_RECORD = 'not a record';

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 import { isDirectory } from '../../base/files/paths.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import { DIALECTS } from '../../dialects/registry.ts';
 import { linesOfFile } from '../../dialects/sessions/kit/loading/lines.ts';
 import type {
   FileLine,
@@ -11,9 +12,8 @@ import type {
   Surroundings,
 } from '../../dialects/sessions/kit/loading/model.ts';
 import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
+import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
 import { loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
-import type { RepairOptions } from './program.ts';
-import { repairOf } from './programs.ts';
 import type { DoctorReport } from './report-schema.ts';
 
 /** A session is read whole. */
@@ -63,11 +63,14 @@ export function surroundingsOf(log: string, homes: readonly string[] = []): Surr
  * @throws UsageError if the format has no known rules, or the log is too long.
  */
 export async function examine(log: string, dialect: Dialect, options: ExamineOptions): Promise<Examination> {
-  const [rules, repair] = [await dialect.loading?.(), await repairOf(dialect.name)];
+  const [rules, repair] = [await dialect.loading?.(), await dialect.repair?.()];
+  const known = DIALECTS.filter((one) => one.loading !== undefined)
+    .map(({ title }) => title)
+    .join(', ');
   if (rules === undefined || repair === undefined)
     throw new UsageError('usage', `doctor does not know how a ${dialect.title} is continued`, {
       place: { file: log },
-      hint: 'it knows sessions of Claude Code, Codex, Copilot CLI, pi, Gemini CLI and Qwen Code; noesis salvage copies the intact records of any log',
+      hint: `it knows ${known}; noesis salvage copies the intact records of any log`,
     });
   if (statSync(log).size > MAX_BYTES)
     throw new UsageError('usage', `${log} has more than 1 GiB, which doctor does not read`, {

@@ -6,12 +6,12 @@ import { errorCode, FileError, LogError, reasonOf, UsageError } from '../../base
 import { digestOf } from '../../base/files/digest.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import { linesOf } from '../../dialects/sessions/kit/loading/lines.ts';
+import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
+import { RepairLog } from '../../dialects/sessions/kit/repair/repair-log.ts';
 import { type RepairedCopy, sideFileOf } from '../../dialects/sessions/kit/repaired-copy.ts';
 import { takeRecords } from './bytes.ts';
 import type { Examination } from './examine.ts';
 import { loadOf, type RepairPlan } from './plan.ts';
-import { madeId } from './program.ts';
-import { RepairLog } from './repair-log.ts';
 import type { DoctorReport } from './report-schema.ts';
 import { runningSign } from './running.ts';
 import { statementOf } from './stated.ts';

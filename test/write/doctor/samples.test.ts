@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { dialectNamed } from '../../../src/dialects/registry.ts';
 import { loadOf, type Patient, planRepair } from '../../../src/write/doctor/plan.ts';
-import { repairOf } from '../../../src/write/doctor/programs.ts';
 import {
   damagedOf,
   expectedOf,
@@ -24,7 +24,7 @@ const DIALECTS = {
 } satisfies Record<SampleProgram, string>;
 
 async function patientOf(program: SampleProgram, bytes: Buffer): Promise<Patient> {
-  const repair = await repairOf(DIALECTS[program]);
+  const repair = await dialectNamed(DIALECTS[program])?.repair?.();
   if (repair === undefined) throw new Error(`no repair of ${program}`);
   const rules = rulesOf(program);
   const path = expectedOf(program).session;

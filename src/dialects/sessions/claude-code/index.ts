@@ -75,5 +75,6 @@ export const claudeCode: Dialect = defineDialect({
   }),
   ...sessionMembers((story) => new TranscriptReader(story), CALL_RECORDS, abridge, linkOf),
   loading: async () => (await import('./loading.ts')).claudeLoading,
+  repair: async () => (await import('./repair.ts')).claudeRepair,
   verify: async (target, options) => (await import('./verify.ts')).verifyTranscript(target, options),
 });

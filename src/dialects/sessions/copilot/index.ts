@@ -84,5 +84,6 @@ export const copilot: Dialect = defineDialect({
   ending: () => ({ isOver: (record) => typeIn(record) === 'session.shutdown' }),
   ...sessionMembers((story) => new EventsReader(story), CALL_RECORDS, abridge),
   loading: async () => (await import('./loading.ts')).copilotLoading,
+  repair: async () => (await import('./repair.ts')).copilotRepair,
   verify: async (target, options) => (await import('./verify.ts')).verifyEvents(target, options),
 });

@@ -33,4 +33,5 @@ export const gemini: Dialect = defineSession({
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,
   loading: async () => (await import('./loading.ts')).geminiLoading,
+  repair: async () => (await import('./repair.ts')).geminiRepair,
 });

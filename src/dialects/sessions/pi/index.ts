@@ -37,4 +37,5 @@ export const pi: Dialect = defineSession({
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,
   loading: async () => (await import('./loading.ts')).piLoading,
+  repair: async () => (await import('./repair.ts')).piRepair,
 });

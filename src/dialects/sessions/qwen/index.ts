@@ -30,4 +30,5 @@ export const qwen: Dialect = defineSession({
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,
   loading: async () => (await import('./loading.ts')).qwenLoading,
+  repair: async () => (await import('./repair.ts')).qwenRepair,
 });

@@ -1,5 +1,5 @@
-import { locate } from '../../base/json/locate.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { locate } from '../../../../base/json/locate.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../../base/json/value.ts';
 
 /** Why something was changed. */
 export type RepairRule =

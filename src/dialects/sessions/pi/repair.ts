@@ -1,8 +1,14 @@
 import { basename, dirname, join } from 'node:path';
-import { piParts } from '../../../dialects/sessions/pi/loading.ts';
-import { sessionIn } from '../../../dialects/sessions/pi/records.ts';
-import { closedCalls, joinedLinks, type MakeResult, uniqueIds, withoutOrphans } from '../chain-steps.ts';
-import { madeId, NO_RESULT, type ProgramRepair, type RepairStep, textOf } from '../program.ts';
+import {
+  closedCalls,
+  joinedLinks,
+  type MakeResult,
+  uniqueIds,
+  withoutOrphans,
+} from '../kit/repair/chain-steps.ts';
+import { madeId, NO_RESULT, type ProgramRepair, type RepairStep, textOf } from '../kit/repair/program.ts';
+import { piParts } from './loading.ts';
+import { sessionIn } from './records.ts';
 
 const LINKS = { id: 'id', parent: 'parentId' };
 

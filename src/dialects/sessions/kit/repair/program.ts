@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../base/json/value.ts';
-import type { Loading, Part } from '../../dialects/sessions/kit/loading/model.ts';
-import type { ByteNeeds } from './bytes.ts';
+import type { JsonObject } from '../../../../base/json/value.ts';
+import type { Loading, Part } from '../loading/model.ts';
 import type { RepairLog, RepairRecord } from './repair-log.ts';
+
+/** What a program cannot read although it is JSON. */
+export interface ByteNeeds {
+  /** Raw U+2028 and U+2029, which are written as escapes. */
+  readonly escapesSeparators?: boolean;
+  /** Halves of surrogate pairs, which become U+FFFD. */
+  readonly replacesHalves?: boolean;
+}
 
 /** What the user allows, and what is known about the log. */
 export interface RepairOptions {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { objectIn, textIn } from '../../../dialects/kit/excerpt.ts';
-import { sessionAt, WORKSPACE } from '../../../dialects/sessions/copilot/files.ts';
-import { copilotParts, envelopeFault } from '../../../dialects/sessions/copilot/loading.ts';
-import { uniqueIds } from '../chain-steps.ts';
-import { madeId, type ProgramRepair, type RepairStep } from '../program.ts';
+import { objectIn, textIn } from '../../kit/excerpt.ts';
+import { uniqueIds } from '../kit/repair/chain-steps.ts';
+import { madeId, type ProgramRepair, type RepairStep } from '../kit/repair/program.ts';
+import { sessionAt, WORKSPACE } from './files.ts';
+import { copilotParts, envelopeFault } from './loading.ts';
 
 /** Adds session.start if it is lost. */
 const head: RepairStep = ({ log, options }) => {

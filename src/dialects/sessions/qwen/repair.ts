@@ -1,8 +1,14 @@
 import { dirname, join } from 'node:path';
-import { textIn } from '../../../dialects/kit/excerpt.ts';
-import { qwenParts } from '../../../dialects/sessions/qwen/loading.ts';
-import { closedCalls, joinedLinks, type MakeResult, uniqueIds, withoutOrphans } from '../chain-steps.ts';
-import { NO_RESULT, type ProgramRepair, type RepairStep, textOf } from '../program.ts';
+import { textIn } from '../../kit/excerpt.ts';
+import {
+  closedCalls,
+  joinedLinks,
+  type MakeResult,
+  uniqueIds,
+  withoutOrphans,
+} from '../kit/repair/chain-steps.ts';
+import { NO_RESULT, type ProgramRepair, type RepairStep, textOf } from '../kit/repair/program.ts';
+import { qwenParts } from './loading.ts';
 
 const LINKS = { id: 'uuid', parent: 'parentUuid' };
 

@@ -1,10 +1,16 @@
 import { dirname, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
-import { listIn, objectIn, textIn } from '../../../dialects/kit/excerpt.ts';
-import { claudeParts } from '../../../dialects/sessions/claude-code/loading.ts';
-import { closedCalls, joinedLinks, rejectLinked, uniqueIds, withoutOrphans } from '../chain-steps.ts';
-import { NO_RESULT, type ProgramRepair, type RepairStep, textOf } from '../program.ts';
-import type { RepairRecord } from '../repair-log.ts';
+import { listIn, objectIn, textIn } from '../../kit/excerpt.ts';
+import {
+  closedCalls,
+  joinedLinks,
+  rejectLinked,
+  uniqueIds,
+  withoutOrphans,
+} from '../kit/repair/chain-steps.ts';
+import { NO_RESULT, type ProgramRepair, type RepairStep, textOf } from '../kit/repair/program.ts';
+import type { RepairRecord } from '../kit/repair/repair-log.ts';
+import { claudeParts } from './loading.ts';
 
 const LINKS = { id: 'uuid', parent: 'parentUuid' };
 

@@ -1,11 +1,11 @@
 import { basename, dirname, join } from 'node:path';
-import { numberIn, objectIn, textIn } from '../../../dialects/kit/excerpt.ts';
-import { threadInName } from '../../../dialects/sessions/codex/files.ts';
-import { codexParts } from '../../../dialects/sessions/codex/loading.ts';
-import { CALLS, OUTPUTS } from '../../../dialects/sessions/codex/vocabulary.ts';
-import type { Part } from '../../../dialects/sessions/kit/loading/model.ts';
-import type { ProgramRepair, RepairStep } from '../program.ts';
-import type { RepairRecord } from '../repair-log.ts';
+import { numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
+import type { Part } from '../kit/loading/model.ts';
+import type { ProgramRepair, RepairStep } from '../kit/repair/program.ts';
+import type { RepairRecord } from '../kit/repair/repair-log.ts';
+import { threadInName } from './files.ts';
+import { codexParts } from './loading.ts';
+import { CALLS, OUTPUTS } from './vocabulary.ts';
 
 const payloadOf = ({ value }: RepairRecord) => objectIn(value, 'payload');
 const isItem = ({ value }: RepairRecord) => value['type'] === 'response_item';

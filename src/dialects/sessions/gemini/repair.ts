@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
 import { isObject } from '../../../base/json/value.ts';
-import { messageText, objectIn, objectsIn, textIn } from '../../../dialects/kit/excerpt.ts';
-import { geminiParts, History } from '../../../dialects/sessions/gemini/loading.ts';
-import { ANSWERS, isHeader } from '../../../dialects/sessions/gemini/records.ts';
-import { linesOf } from '../../../dialects/sessions/kit/loading/lines.ts';
-import { NO_RESULT, type ProgramRepair, type RepairStep } from '../program.ts';
+import { messageText, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import { linesOf } from '../kit/loading/lines.ts';
+import { NO_RESULT, type ProgramRepair, type RepairStep } from '../kit/repair/program.ts';
+import { geminiParts, History } from './loading.ts';
+import { ANSWERS, isHeader } from './records.ts';
 
 const isHead = (value: JsonObject) =>
   isHeader(value) &&

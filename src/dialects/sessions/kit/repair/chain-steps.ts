@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../base/json/value.ts';
-import type { Part } from '../../dialects/sessions/kit/loading/model.ts';
+import type { JsonObject } from '../../../../base/json/value.ts';
+import type { Part } from '../loading/model.ts';
 import { type LinkMembers, madeId, type RepairState, type RepairStep, textOf } from './program.ts';
 import type { RepairLog, RepairRecord } from './repair-log.ts';
 
