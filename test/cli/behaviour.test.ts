@@ -109,7 +109,7 @@ test('sessions that did the same are equal, even if their stored events differ',
   });
   expect(tokens).toEqual({ a: 5700, b: 5700 });
   const { code, stdout } = await runHere(['diff', ...TWICE]);
-  expect([code, stdout.split('\n').length]).toEqual([0, 13]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('as far as two programs can be compared')]);
 });
 
 test.each([['--exact'], ['--times'], ['--only', 'call'], ['--ignore', 'timestamp']])(
@@ -127,7 +127,7 @@ test('a call that only one run has, and one that failed in one only, make a diff
   expect(steps).toMatchObject([{ a: { line: 2, text: 'make' } }, { b: { line: 4, text: 'make lint' } }]);
   expect(failed).toMatchObject({ both: 0, only: [{ a: { line: 4, resultLine: 5, text: 'make test' } }] });
   expect(sameTexts).toBe(2);
-  expect((await runHere(['diff', a, TWICE[0]])).stdout).toMatch(/^Tokens {4}unknown → 5,700$/m);
+  expect((await runHere(['diff', a, TWICE[0]])).stdout).toMatch(/^Tokens {4}unknown +5,700$/m);
   const reversed = await behaviourOf(b, a);
   expect(reversed.failed).toMatchObject({ only: [{ b: { line: 4, resultLine: 5 } }] });
 });
@@ -151,7 +151,7 @@ test('differences beyond --limit are counted, and hostile text stays text', asyn
   expect(stdout).toContain('  and 6 more: --limit, or -j');
   expect(stdout).not.toContain('\u001b');
   expect(stdout).toMatch(/^Calls {5}8 in A only$/m);
-  expect(stdout).toMatch(/^Took {6}0 ms → unknown$/m);
+  expect(stdout).toMatch(/^Lasted {4}0 ms +unknown$/m);
   const without = tempFile(`${JSON.stringify({ ...prompt, timestamp: undefined })}\n`, 'rollout-b.jsonl');
   expect((await runHere(['diff', without, without, '--dialect', 'codex'])).code).toBe(0);
 });

@@ -92,7 +92,7 @@ describe('diff', () => {
       expect(refused.stderr).toContain('events of two formats cannot be compared: codex and copilot');
     }
     const page = await runHere(['view', codex, copilot, '-o', '-']);
-    expect([page.code, page.stderr]).toEqual([2, expect.stringContaining('noesis diff compares')]);
+    expect([page.code, page.stderr]).toEqual([0, '']);
   });
 
   test('runs of two formats that did the same are equal, however they write a path', async () => {
@@ -136,7 +136,7 @@ describe('diff', () => {
     const { files, texts } = (
       outputIn((await runHere(['diff', `${codex}`, `${claude}`, '-j'])).stdout) as RunDifference
     ).behaviour;
-    expect([files, texts]).toEqual([{ both: ['a.txt'], a: [], b: [] }, []]);
+    expect([files, texts]).toEqual([{ both: ['a.txt'], a: [], b: [], differ: [] }, []]);
     const questions = tempFile(
       readFileSync(`${claude}`, 'utf8').split('\n').slice(0, 1).join('\n').concat('\n'),
       's.jsonl',
@@ -170,7 +170,7 @@ describe('diff', () => {
     const other = tempFile(log.replaceAll('"payload":{', '"payload":{"extra":1,'));
     const { code, stdout } = await runHere(['diff', A, other]);
     expect(code).toBe(1);
-    expect(stdout).toContain('the runs did the same, but what they stored differs\n');
+    expect(stdout).toContain('the steps are the same, but what the runs stored differs\n');
   });
 
   test.each([
@@ -181,7 +181,7 @@ describe('diff', () => {
     expect((await runHere(['diff', a, a])).code).toBe(0);
     const { code, stdout, stderr } = await runHere(['diff', a, b]);
     expect([code, stderr]).toEqual([1, '']);
-    const parts = ['Steps', 'Failed', 'Took', 'Status', 'Outcome', 'Texts', 'Stored'];
+    const parts = ['Status', 'Worked', 'Lasted', 'Steps', 'Failed', 'Outcome', 'Texts', 'Stored'];
     expect(stdout.match(/^[A-Z][a-z]+(?= {2})/gm)).toEqual(parts);
     expect(stdout).not.toContain('First difference: ');
     expect((await runHere(['diff', a, b, '--limit', '1'])).stdout).toContain('First difference: ');
@@ -197,7 +197,7 @@ describe('diff', () => {
     const plain = await runHere(args);
     expect(plain.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
     const coloured = await runHere([...args, '--color', 'always'], { columns: 40 });
-    expect(coloured.stdout).toContain('\u001b[31m');
+    expect(coloured.stdout).toContain('\u001b[36m');
     for (const line of coloured.stdout.replaceAll(/\u001b\[\d+m/g, '').split('\n'))
       expect(line.length).toBeLessThanOrEqual(40);
   });

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { CallStatus } from '../sessions/kit/session.ts';
 import type { FileChange } from './file-change.ts';
@@ -113,10 +114,33 @@ export interface Story {
   readonly turns: readonly StoryTurn[];
 }
 
+/** What a comparison of runs needs to know of a call, and a story does not show. */
+export interface CallDetails {
+  /** The whole input, as stored. */
+  readonly input?: JsonValue | undefined;
+  readonly model?: string | undefined;
+}
+
+/** What a comparison of runs needs to know, and a story does not show. */
+export interface StoryDetails {
+  /** The models that answered. */
+  readonly models: readonly string[];
+  /** The versions of the program. */
+  readonly versions: readonly string[];
+  /** The ids of the run and of its subagents. */
+  readonly ids: readonly string[];
+  /** The working directory. */
+  readonly cwd?: string | undefined;
+  /** The details of a call of the story. */
+  callOf(item: CallItem): CallDetails | undefined;
+}
+
 /** Makes a story from records in order. */
 export interface StoryBuilder {
   add(record: LogRecord): void;
   result(): Story;
   /** What the log says about usage, if its stories have tokens. */
   usage?(): LogUsage;
+  /** Call it after {@link result}. */
+  details?(): StoryDetails;
 }

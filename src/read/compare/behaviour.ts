@@ -1,45 +1,77 @@
-import type { Story, StoryItem } from '../../dialects/kit/story.ts';
-import { type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
-import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
-import { changesOfStory } from '../describe/changes-of-story.ts';
-import { storyOfLog } from '../describe/story-of-log.ts';
+import type { Prices } from '../../dialects/kit/prices-schema.ts';
 import { align } from './align.ts';
+import { type CallKeys, commonKeys, inputDifferences, wholeKeys } from './call-key.ts';
+import { Content, type FieldDifference } from './content.ts';
+import { type FileDifference, fileDifference } from './end-states.ts';
+import { Incidental } from './incidental.ts';
 import { stepsOf } from './match-events.ts';
 import { Numbering, type RunSource } from './read-run.ts';
+import {
+  type ComparedStep,
+  contentOfRun,
+  factsOf,
+  type RunCall,
+  type RunContent,
+  type RunFacts,
+} from './run-content.ts';
 
-/** A call or another step of a run. */
-export interface ComparedStep {
-  readonly line: number;
-  /** The line of the result of a call. */
-  readonly resultLine?: number;
-  /** The tool, or the title of another step. */
-  readonly what: string;
-  /** The arguments or the text. */
-  readonly text: string;
-  readonly failed: boolean;
-}
+export type { FileDifference } from './end-states.ts';
+export type { ComparedStep, RunFacts } from './run-content.ts';
 
-/** A step that only one run has or that differs. At least one side is present. */
+/** A step that only one run has, or that differs. At least one side is present. */
 export interface StepDifference {
   readonly a?: ComparedStep;
   readonly b?: ComparedStep;
+  /** If both runs have the step: where its inputs or its results differ. */
+  readonly fields?: readonly FieldDifference[];
+}
+
+/** The first step at which two runs are not the same. A run without the step ended before it. */
+export interface PartingPoint {
+  /** The number of steps before it. */
+  readonly after: number;
+  /** `result`: the steps are the same, their results differ. `end`: one of the runs has no more steps. */
+  readonly kind: 'step' | 'result' | 'end';
+  readonly a?: ComparedStep;
+  readonly b?: ComparedStep;
+  /** If both runs have the call: where its inputs or its results differ. */
+  readonly fields?: readonly FieldDifference[];
 }
 
 /** The steps and results of two runs, independent of how they are stored. */
 export interface Behaviour {
-  /** Both runs have the same steps in the same order, failures, changed files and texts. */
+  /**
+   * Both runs have the same models, and the same steps in the same order with the same inputs, results, texts and
+   * changes of files.
+   */
   readonly same: boolean;
+  /** Whether two programs made the runs, or two versions of one. Their calls are compared by what they work on. */
+  readonly programs: 'one' | 'two';
   /** The unit of comparison: calls of tools, or the steps of a run without calls. */
   readonly unit: 'call' | 'step';
+  readonly facts: { readonly a: RunFacts; readonly b: RunFacts };
+  /** Undefined if the runs are the same, step by step. */
+  readonly parting?: PartingPoint;
   readonly sameSteps: number;
   readonly steps: readonly StepDifference[];
   /** Tools that do the same under different names. */
   readonly renamed: readonly { readonly a: string; readonly b: string }[];
+  /** The results of calls that both runs made. */
+  readonly results: {
+    readonly same: number;
+    /** Results that differ only in ids, times or digests, which do not count. */
+    readonly alike: number;
+    readonly differ: readonly StepDifference[];
+  };
+  /** The number of calls that both runs made, but another model in each. */
+  readonly otherModel: number;
   readonly failed: { readonly both: number; readonly only: readonly StepDifference[] };
   readonly files: {
     readonly both: readonly string[];
     readonly a: readonly string[];
     readonly b: readonly string[];
+    /** The files that the runs left differently. */
+    readonly differ: readonly FileDifference[];
   };
   readonly sameTexts: number;
   readonly texts: readonly StepDifference[];
@@ -47,134 +79,287 @@ export interface Behaviour {
   readonly tokens: { readonly a?: number; readonly b?: number };
 }
 
-/** The compared parts of a run. */
-interface RunContent {
-  readonly calls: readonly ComparedStep[];
-  readonly notes: readonly ComparedStep[];
-  readonly said: readonly ComparedStep[];
-  readonly files: readonly string[];
-  readonly tokens: Tokens | undefined;
-}
-
-function callIn(item: StoryItem): ComparedStep[] {
-  if (item.kind !== 'call') return [];
-  const { tool, input, line, result_line: resultLine } = item;
-  const failed = isFailedCall(item);
-  return [{ line, ...(resultLine !== undefined && { resultLine }), what: tool, text: input, failed }];
-}
-
-const noteIn = (item: StoryItem): ComparedStep[] =>
-  item.kind === 'note'
-    ? [{ line: item.line, what: item.title, text: item.text ?? '', failed: item.tone === 'bad' }]
-    : [];
-
-/** Leaves out thinking, which hardly ever repeats and is not a result. */
-function saidIn(item: StoryItem): ComparedStep[] {
-  if (item.kind === 'prompt' || item.kind === 'answer')
-    return [{ line: item.line, what: item.speaker ?? item.kind, text: item.text, failed: false }];
-  return item.kind === 'note' && item.text !== undefined
-    ? [{ line: item.line, what: item.title, text: item.text, failed: false }]
-    : [];
-}
-
-function contentOf(story: Story): RunContent {
-  // A story may be ordered by task, although the tasks ran at the same time.
-  const items = story.turns.flatMap((turn) => turn.items).sort((a, b) => a.line - b.line);
-  return {
-    calls: items.flatMap(callIn),
-    notes: items.flatMap(noteIn),
-    said: items.flatMap(saidIn),
-    files: changesOfStory(story).files.map(({ path }) => path),
-    tokens: story.tokens,
-  };
-}
-
 /** Some programs write paths from the root, others from the working directory. */
 const isSameFile = (a: string, b: string): boolean => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
 
-/** Aligns the steps of both runs. Steps with the same key are paired in order. */
-async function aligned(
-  a: readonly ComparedStep[],
-  b: readonly ComparedStep[],
-  keyOf: (step: ComparedStep) => string,
-): Promise<{
-  readonly pairs: readonly Required<StepDifference>[];
-  readonly only: readonly StepDifference[];
-}> {
+/** The elements of two lists, in pairs and alone, in the order of a walk through both. */
+type Walk<T> = readonly { readonly a?: T; readonly b?: T }[];
+
+/** Aligns two lists. Elements with the same key are paired in order. */
+async function aligned<T>(
+  a: readonly T[],
+  b: readonly T[],
+  [keyOfA, keyOfB]: readonly [(one: T) => string, (one: T) => string],
+): Promise<Walk<T>> {
   const numbers = new Numbering();
-  const numbered = (steps: readonly ComparedStep[]) =>
-    Int32Array.from(steps, (one) => numbers.of(keyOf(one)));
-  const matches = await align(numbered(a), numbered(b));
-  const pairs: Required<StepDifference>[] = [];
-  const only: StepDifference[] = [];
-  for (const step of stepsOf(matches, b.length)) {
-    if (step.kind === 'pair') pairs.push({ a: a[step.a] as ComparedStep, b: b[step.b] as ComparedStep });
-    else if (step.kind === 'missing') only.push({ a: a[step.a] as ComparedStep });
-    else only.push({ b: b[step.b] as ComparedStep });
+  const matches = await align(
+    Int32Array.from(a, (one) => numbers.of(keyOfA(one))),
+    Int32Array.from(b, (one) => numbers.of(keyOfB(one))),
+  );
+  return Array.from(stepsOf(matches, b.length), (step) => ({
+    ...(step.kind !== 'added' && { a: a[step.a] as T }),
+    ...(step.kind !== 'missing' && { b: b[step.b] as T }),
+  }));
+}
+
+const isPair = <T>(one: { readonly a?: T; readonly b?: T }): one is { readonly a: T; readonly b: T } =>
+  one.a !== undefined && one.b !== undefined;
+
+/**
+ * Pairs, between two calls that are the same, the calls of one tool that are shown alike: an edit of one file with two
+ * contents is a call that differs, not two calls.
+ */
+function pairedInGaps(walk: Walk<RunCall>): Walk<RunCall> {
+  const nameOf = ({ step: { what, text } }: RunCall): string => `${what}\n${text}`;
+  const result: { a?: RunCall; b?: RunCall }[] = [];
+  let waiting = new Map<string, { a?: RunCall; b?: RunCall }[]>();
+  for (const one of walk) {
+    if (isPair(one)) waiting = new Map();
+    const known = one.a === undefined && one.b ? waiting.get(nameOf(one.b))?.shift() : undefined;
+    if (known !== undefined && one.b) {
+      known.b = one.b;
+      continue;
+    }
+    const own = { ...one };
+    result.push(own);
+    if (isPair(one) || one.a === undefined) continue;
+    const name = nameOf(one.a);
+    waiting.set(name, [...(waiting.get(name) ?? []), own]);
   }
-  return { pairs, only };
+  return result;
+}
+
+/** Texts of results without times, ids and digests. */
+const LOOSE = new Content({ ignore: [], durations: false, exact: false });
+
+/** The result of a call as a value. */
+function resultOf({ item: { status, exit_code: exitCode, output } }: RunCall) {
+  return {
+    status,
+    ...(exitCode !== undefined && { exit_code: exitCode }),
+    ...(output !== undefined && { output: output.trimEnd() }),
+  };
+}
+
+/** A call and how its result is compared. */
+interface Results {
+  readonly exact: string;
+  readonly loose: string;
+}
+
+function resultsOf(call: RunCall, incidental: Incidental): Results {
+  const { output = '', ...rest } = resultOf(call);
+  const plain = incidental.text(output);
+  const key = JSON.stringify(rest);
+  return { exact: `${key}${plain}`, loose: `${key}${LOOSE.text(plain)}` };
 }
 
 /** The failures of one run only, including steps that the other run does not have. */
-function failedIn(
-  pairs: readonly Required<StepDifference>[],
-  only: readonly StepDifference[],
-): Behaviour['failed'] {
-  const both = pairs.filter(({ a, b }) => a.failed && b.failed).length;
-  const inOne = pairs
-    .filter(({ a, b }) => a.failed !== b.failed)
-    .map(({ a, b }): StepDifference => (a.failed ? { a } : { b }));
-  return { both, only: [...inOne, ...only.filter(({ a, b }) => a?.failed || b?.failed)] };
+function failedIn(walk: Walk<ComparedStep>): Behaviour['failed'] {
+  const isBoth = ({ a, b }: StepDifference) => a?.failed === true && b?.failed === true;
+  const one = walk.filter((pair) => !isBoth(pair) && (pair.a?.failed || pair.b?.failed));
+  return {
+    both: walk.filter(isBoth).length,
+    only: one.map(({ a, b }) => (a?.failed ? { a } : { ...(b && { b }) })),
+  };
 }
 
-function renamedIn(pairs: readonly Required<StepDifference>[]): Behaviour['renamed'] {
+/** Tools under two names, of which neither run uses both. */
+function renamedIn(walk: Walk<RunCall>, a: RunContent, b: RunContent): Behaviour['renamed'] {
+  const toolsOf = ({ calls }: RunContent) => new Set(calls.map(({ step }) => step.what));
+  const [ofA, ofB] = [toolsOf(a), toolsOf(b)];
   const names = new Map<string, { readonly a: string; readonly b: string }>();
-  for (const { a, b } of pairs)
-    if (a.what !== b.what) names.set(JSON.stringify([a.what, b.what]), { a: a.what, b: b.what });
+  for (const pair of walk) {
+    if (!isPair(pair)) continue;
+    const name = { a: pair.a.step.what, b: pair.b.step.what };
+    if (name.a !== name.b && !ofA.has(name.b) && !ofB.has(name.a)) names.set(JSON.stringify(name), name);
+  }
   return [...names.values()];
 }
 
-/** Compares the stories of two runs: calls, failures, files, texts and tokens. */
-async function compareStories(first: Story, second: Story): Promise<Behaviour> {
-  const [a, b] = [contentOf(first), contentOf(second)];
-  const hasCalls = a.calls.length > 0 || b.calls.length > 0;
-  // Programs rename their tools, so calls with equal input count as equal.
-  const steps = hasCalls
-    ? await aligned(a.calls, b.calls, ({ what, text }) => text || what)
-    : await aligned(a.notes, b.notes, ({ what }) => what);
-  const texts = await aligned(a.said, b.said, ({ what, text }) => `${what}\n${text.trim()}`);
-  const isStep = ({ a: one, b: other }: StepDifference): boolean =>
-    steps.only.some((step) => (one ? step.a?.line === one.line : step.b?.line === other?.line));
-  // The text of a step that only one run has is shown with the step.
-  const onlyTexts = hasCalls ? texts.only : texts.only.filter((text) => !isStep(text));
-  const failed = failedIn(steps.pairs, steps.only);
-  const isIn = (path: string, paths: readonly string[]) => paths.some((other) => isSameFile(path, other));
-  const files = {
-    both: a.files.filter((path) => isIn(path, b.files)),
-    a: a.files.filter((path) => !isIn(path, b.files)),
-    b: b.files.filter((path) => !isIn(path, a.files)),
-  };
-  const differences = [steps.only, failed.only, files.a, files.b, onlyTexts];
+/** Whether both runs were made by one version of a program, or may have been. */
+function isOneProgram(
+  [a, b]: readonly [RunSource, RunSource],
+  of: readonly [RunContent, RunContent],
+): boolean {
+  if (a.dialect !== b.dialect) return false;
+  const [ofA = [], ofB = []] = of.map(({ details }) => details?.versions);
+  return ofA.length === 0 || ofB.length === 0 || ofA.some((version) => ofB.includes(version));
+}
+
+/** A step as both runs have it, or not. */
+interface Keyed {
+  readonly step: ComparedStep;
+  readonly key: string;
+  readonly result: string;
+}
+
+/** All steps of a run in order, with the keys by which they are compared. */
+function sequenceOf(content: RunContent, keys: CallKeys, incidental: Incidental, hasCalls: boolean): Keyed[] {
+  const calls = content.calls.map((call): Keyed => {
+    const { step } = call;
+    return { step, key: `call\n${keys.of(call.item)}`, result: resultsOf(call, incidental).loose };
+  });
+  const texts = content.said.map((step): Keyed => ({ step, key: textKey(step, incidental), result: '' }));
+  const notes = hasCalls
+    ? []
+    : content.notes.map((step): Keyed => ({ step, key: `note\n${step.what}`, result: '' }));
+  return [...calls, ...texts, ...notes].sort((a, b) => a.step.line - b.step.line);
+}
+
+const textKey = ({ what, text }: ComparedStep, incidental: Incidental): string =>
+  `${what}\n${incidental.text(text.trim())}`;
+
+function partingOf(a: readonly Keyed[], b: readonly Keyed[]): PartingPoint | undefined {
+  const most = Math.max(a.length, b.length);
+  for (let at = 0; at < most; at += 1) {
+    const [one, other] = [a[at], b[at]];
+    if (one?.key === other?.key && one?.result === other?.result) continue;
+    const kind = !one || !other ? 'end' : one.key === other.key ? 'result' : 'step';
+    return { after: at, kind, ...(one && { a: one.step }), ...(other && { b: other.step }) };
+  }
+  return undefined;
+}
+
+/** Adds what differs in the step, if both runs have it. */
+function withFields(parting: PartingPoint, known: readonly StepDifference[]): PartingPoint {
+  const { a, b } = parting;
+  const fields = known.find((one) => a && b && one.a?.line === a.line && one.b?.line === b.line)?.fields;
+  return fields === undefined ? parting : { ...parting, fields };
+}
+
+async function compareFiles(
+  a: RunContent,
+  b: RunContent,
+  plain: { readonly a: Incidental; readonly b: Incidental },
+): Promise<Behaviour['files']> {
+  const nameOf = (path: string, one: RunContent) => (one === a ? plain.a : plain.b).text(path);
+
+  const find = (path: string, one: RunContent, other: RunContent) =>
+    other.files.find((file) => isSameFile(nameOf(path, one), nameOf(file.path, other)));
+  const onlyIn = (one: RunContent, other: RunContent) =>
+    one.files.filter(({ path }) => find(path, one, other) === undefined);
+  const differ: FileDifference[] = [];
+  const pairs = [
+    ...a.files.map((file) => ({ path: file.path, a: file, b: find(file.path, a, b) })),
+    ...onlyIn(b, a).map((file) => ({ path: file.path, a: undefined, b: file })),
+  ];
+  for (const { path, a: ofA, b: ofB } of pairs) {
+    const difference = await fileDifference(path, [ofA, ofB], plain);
+    if (difference) differ.push(difference);
+  }
   return {
-    same: differences.every(({ length }) => length === 0),
+    both: a.files.filter(({ path }) => find(path, a, b) !== undefined).map(({ path }) => path),
+    a: onlyIn(a, b).map(({ path }) => path),
+    b: onlyIn(b, a).map(({ path }) => path),
+    differ,
+  };
+}
+
+interface RunPair {
+  readonly a: RunSource;
+  readonly b: RunSource;
+  /** The time from the first record of each run to its last. */
+  readonly lasted: { readonly a?: number | undefined; readonly b?: number | undefined };
+  /** The ids by which the events of each run name it. */
+  readonly names: { readonly a: ReadonlySet<string>; readonly b: ReadonlySet<string> };
+  readonly prices?: Prices | undefined;
+}
+
+/** Reads the stories of two logs and compares what the runs did. */
+export async function compareBehaviour(pair: RunPair): Promise<Behaviour> {
+  const [a, b] = [await contentOfRun(pair.a), await contentOfRun(pair.b)];
+  const isOne = isOneProgram([pair.a, pair.b], [a, b]);
+  const hasCalls = a.calls.length > 0 || b.calls.length > 0;
+  const withoutA = new Incidental([...(a.details?.ids ?? []), ...pair.names.a]);
+  const withoutB = new Incidental([...(b.details?.ids ?? []), ...pair.names.b]);
+  const keysOf = isOne ? wholeKeys : commonKeys;
+  const [keysA, keysB] = [keysOf(a.details, withoutA), keysOf(b.details, withoutB)];
+
+  const exactly = await aligned(a.calls, b.calls, [
+    ({ item }) => keysA.of(item),
+    ({ item }) => keysB.of(item),
+  ]);
+  const same = exactly.filter(isPair);
+  const isSame = new Set(same.map((calls) => calls.a));
+  const calls = pairedInGaps(exactly);
+  const notes = hasCalls ? [] : await aligned(a.notes, b.notes, [({ what }) => what, ({ what }) => what]);
+  const steps = hasCalls
+    ? calls.map(({ a: one, b: other }) => ({ ...(one && { a: one.step }), ...(other && { b: other.step }) }))
+    : notes;
+  const different: StepDifference[] = hasCalls
+    ? calls.filter((one) => one.a === undefined || !isSame.has(one.a)).map((one) => differenceOf(one, a, b))
+    : notes.filter((one) => !isPair(one));
+
+  const texts = await aligned(a.said, b.said, [
+    (step) => textKey(step, withoutA),
+    (step) => textKey(step, withoutB),
+  ]);
+  const isStep = ({ a: one, b: other }: StepDifference): boolean =>
+    different.some((step) => (one ? step.a?.line === one.line : step.b?.line === other?.line));
+  // The text of a step that only one run has is shown with the step.
+  const onlyTexts = texts.filter((text) => !isPair(text) && (hasCalls || !isStep(text)));
+
+  const compared = same.map((calls) => ({
+    calls,
+    a: resultsOf(calls.a, withoutA),
+    b: resultsOf(calls.b, withoutB),
+  }));
+  const results = compared.filter((one) => one.a.loose !== one.b.loose);
+  const otherModel = same.filter((calls) => calls.a.model !== calls.b.model).length;
+  const otherResults = results.map(({ calls: { a: one, b: other } }) => ({
+    a: one.step,
+    b: other.step,
+    fields: inputDifferences(resultOf(one), resultOf(other)),
+  }));
+  const parting = partingOf(
+    sequenceOf(a, keysA, withoutA, hasCalls),
+    sequenceOf(b, keysB, withoutB, hasCalls),
+  );
+  const files = await compareFiles(a, b, { a: withoutA, b: withoutB });
+  const failed = failedIn(steps);
+  const facts = {
+    a: factsOf(a, pair.lasted.a, pair.prices),
+    b: factsOf(b, pair.lasted.b, pair.prices),
+  };
+  const isSameModels = a.models.toSorted().join('\n') === b.models.toSorted().join('\n');
+  const differences = [different, failed.only, files.a, files.b, files.differ, onlyTexts, results];
+  return {
+    same:
+      differences.every(({ length }) => length === 0) &&
+      isSameModels &&
+      otherModel === 0 &&
+      parting === undefined,
+    programs: isOne ? 'one' : 'two',
     unit: hasCalls ? 'call' : 'step',
-    sameSteps: steps.pairs.length,
-    steps: steps.only,
-    renamed: renamedIn(steps.pairs),
+    facts,
+    ...(parting && { parting: withFields(parting, [...different, ...otherResults]) }),
+    sameSteps: hasCalls ? same.length : notes.filter(isPair).length,
+    steps: different,
+    renamed: isOne ? [] : renamedIn(same, a, b),
+    results: {
+      same: compared.length - results.length,
+      alike: compared.filter((one) => one.a.loose === one.b.loose && one.a.exact !== one.b.exact).length,
+      differ: otherResults,
+    },
+    otherModel,
     failed,
     files,
-    sameTexts: texts.pairs.length,
+    sameTexts: texts.filter(isPair).length,
     texts: onlyTexts,
     tokens: {
-      ...(a.tokens && { a: totalTokens(a.tokens) }),
-      ...(b.tokens && { b: totalTokens(b.tokens) }),
+      ...(facts.a.tokens !== undefined && { a: facts.a.tokens }),
+      ...(facts.b.tokens !== undefined && { b: facts.b.tokens }),
     },
   };
 }
 
-const storyOf = async ({ path, dialect, run }: RunSource): Promise<Story> =>
-  (await storyOfLog(path, dialect, { run })).story;
-
-/** Reads the stories of two logs and compares what the runs did. */
-export const compareBehaviour = async (a: RunSource, b: RunSource): Promise<Behaviour> =>
-  compareStories(await storyOf(a), await storyOf(b));
+/** A call that only one run has, or that has two inputs. */
+function differenceOf(one: Walk<RunCall>[number], a: RunContent, b: RunContent): StepDifference {
+  if (!isPair(one)) return { ...(one.a && { a: one.a.step }), ...(one.b && { b: one.b.step }) };
+  const [inputA, inputB] = [
+    a.details?.callOf(one.a.item)?.input ?? one.a.item.input,
+    b.details?.callOf(one.b.item)?.input ?? one.b.item.input,
+  ];
+  return { a: one.a.step, b: one.b.step, fields: inputDifferences(inputA, inputB) };
+}

@@ -1,5 +1,6 @@
 import { UsageError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json/value.ts';
+import { byText } from '../../base/text/order.ts';
 import { Turns } from '../../base/time/turns.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -26,6 +27,7 @@ import type {
   DifferenceCounts,
   EventDifference,
   StoredDifference,
+  StoredRest,
 } from './run-difference.ts';
 
 export interface CompareOptions {
@@ -106,8 +108,6 @@ const outcomeOf = ({ account }: ReadRun): JsonObject =>
         why: account.why.map(({ kind, text }) => `${kind}: ${text}`),
       };
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** Compares two runs with intact logs. Only the places of events are in memory. */
 export class RunComparison {
   readonly counts: DifferenceCounts;
@@ -132,13 +132,19 @@ export class RunComparison {
     const counts = { same: 0, changed: 0, missing: 0, added: 0 };
     for (const { kind, count } of this.blocks()) counts[kind] += count;
     this.counts = counts;
-    const differences = (left: JsonObject, right: JsonObject) => content.differences(left, right, NONE, NONE);
+    const differences = (left: JsonObject, right: JsonObject) =>
+      content.differences(left, right, a.names, b.names);
     this.outcome = differences(outcomeOf(a), outcomeOf(b));
     const isOne = isOneFormat(a.source, b.source);
     const states = isOne && a.state && b.state ? differences(a.state, b.state) : [];
     this.state = states.slice(0, MOST_OF_STATE);
     this.moreState = states.length - this.state.length;
     this.metrics = isOne ? differences(metricsOf(a, times || exact), metricsOf(b, times || exact)) : [];
+  }
+
+  /** The ids by which the events of each run name it. */
+  get names(): { readonly a: ReadonlySet<string>; readonly b: ReadonlySet<string> } {
+    return { a: this.#a.names, b: this.#b.names };
   }
 
   get equal(): boolean {
@@ -155,6 +161,28 @@ export class RunComparison {
     const { equal, counts, outcome, state, moreState, metrics } = this;
     const [a, b] = [runOf(this.#a), runOf(this.#b)];
     return { equal, a, b, counts, ...(first && { first }), outcome, state, moreState, metrics };
+  }
+
+  /** What differs between the stored events. Reads the events that differ again. */
+  async stored(): Promise<StoredRest> {
+    const counts = new Map<string, number>();
+    const only = new Map<string, { a: number; b: number }>();
+    for await (const event of this.events()) {
+      if (event.kind === 'changed') {
+        const paths = event.fields.map(({ path }) => path.replaceAll(/\[\d+\]/g, '.*'));
+        for (const path of new Set(paths)) counts.set(path, (counts.get(path) ?? 0) + 1);
+        continue;
+      }
+      const [{ name }, side] = event.kind === 'missing' ? [event.a, 'a' as const] : [event.b, 'b' as const];
+      const known = only.get(name) ?? { a: 0, b: 0 };
+      known[side] += 1;
+      only.set(name, known);
+    }
+    const fields = [...counts].map(([path, events]) => ({ path, events }));
+    return {
+      fields: fields.sort((a, b) => b.events - a.events || byText(a.path, b.path)),
+      only: [...only].map(([name, sides]) => ({ name, ...sides })),
+    };
   }
 
   /** Every event of both runs. Neighbours of one kind are combined. */

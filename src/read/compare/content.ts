@@ -65,6 +65,10 @@ type OwnNames = ReadonlySet<string>;
 
 const NO_NAMES: OwnNames = new Set();
 
+/** Members with the id of the run, and how many different ones are kept. */
+const RUN_NAME = /^(?:episode|run|session|stream|workflow)_?(?:id|uuid)$/i;
+const MOST_RUN_NAMES = 100;
+
 function patternOf(text: string): JsonPath {
   const path = parsePath(text);
   if (path !== undefined && path.length > 0) return path;
@@ -127,6 +131,14 @@ export class Content {
     for (const [key, value] of Object.entries(event))
       if (typeof value === 'string' && value !== '' && this.#meaning(key) === 'id') names.add(value);
     return names;
+  }
+
+  /** Adds the ids of the run that an event names: each event repeats them. */
+  addRunNames(event: JsonObject, names: Set<string>): void {
+    if (this.#rules.exact) return;
+    for (const [key, value] of Object.entries(event))
+      if (typeof value === 'string' && value !== '' && names.size < MOST_RUN_NAMES && RUN_NAME.test(key))
+        names.add(value);
   }
 
   /** Replaces incidental parts of a text. */

@@ -1,7 +1,12 @@
+import type { Prices } from '../../dialects/kit/prices-schema.ts';
 import { compareBehaviour } from './behaviour.ts';
 import { asksForEvents, type CompareOptions, isOneFormat, type RunComparison } from './compare-runs.ts';
 import type { RunSource } from './read-run.ts';
 import type { RunDifferenceHead } from './run-difference.ts';
+
+interface DifferenceOptions extends CompareOptions {
+  readonly prices?: Prices | undefined;
+}
 
 /**
  * Adds a comparison of what the runs did. It alone decides whether sessions, or runs in different formats, are
@@ -11,10 +16,13 @@ export async function differenceOf(
   comparison: RunComparison,
   a: RunSource,
   b: RunSource,
-  options: CompareOptions = {},
+  options: DifferenceOptions = {},
 ): Promise<RunDifferenceHead> {
-  const behaviour = await compareBehaviour(a, b);
+  const head = await comparison.head();
+  const lasted = { a: head.a.durationMs, b: head.b.durationMs };
+  const behaviour = await compareBehaviour({ a, b, lasted, names: comparison.names, prices: options.prices });
   const byEvents = isOneFormat(a, b) && (asksForEvents(options) || !a.dialect.storesMuch);
   const equal = byEvents ? comparison.equal : behaviour.same;
-  return { ...(await comparison.head()), equal, behaviour };
+  const stored = isOneFormat(a, b) && !byEvents ? await comparison.stored() : undefined;
+  return { ...head, equal, ...(stored && { stored }), behaviour };
 }

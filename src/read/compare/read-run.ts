@@ -50,6 +50,8 @@ export class SharedNumbers {
 /** A run in memory: only the places and numbers of its events. */
 export interface ReadRun extends EventSequence {
   readonly source: RunSource;
+  /** The ids by which its events name the run. */
+  readonly names: ReadonlySet<string>;
   readonly lines: LineRanges;
   readonly account: Account | undefined;
   readonly statistics: Statistics;
@@ -123,6 +125,7 @@ export async function readRun(
   const isWanted = compileOnly(only, dialect);
   const lines = new LineRanges();
   const [kinds, contents] = [new GrowingNumbers(Int32Array), new GrowingNumbers(Int32Array)];
+  const runNames = new Set<string>();
   const fold = new RunFold(dialect);
   const account = await dialect.account?.(run);
   // A state made from some of the events would be wrong.
@@ -130,6 +133,7 @@ export async function readRun(
   const add = (record: LogRecord): void => {
     const { value } = record;
     const kind = kindOf(record, dialect, spanOfEvent(dialect, value), content);
+    content.addRunNames(value, runNames);
     const names = content.ownNames(value, view.id(record), view.cause?.(record));
     const parsed = content.canonical(comparableOf(record, dialect), names);
     const says = repeatedKeys(record).length > 0 ? `${parsed}\0${record.text}` : parsed;
@@ -156,6 +160,7 @@ export async function readRun(
   statistics.add(fold, result && { status: result.status, isOver: result.isOver });
   return {
     source,
+    names: runNames,
     kinds: kinds.all,
     contents: contents.all,
     lines: lines.of(extent.file),

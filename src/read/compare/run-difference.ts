@@ -86,8 +86,18 @@ export interface StoredDifference {
   readonly metrics: readonly FieldDifference[];
 }
 
+/** What differs between the stored events of two sessions that may have done the same. */
+export interface StoredRest {
+  /** The fields in which events of both runs differ, most frequent first; `*` stands for any index. */
+  readonly fields: readonly { readonly path: string; readonly events: number }[];
+  /** By the name of an event: how many are only in one of the runs. */
+  readonly only: readonly { readonly name: string; readonly a: number; readonly b: number }[];
+}
+
 /** The differences between two runs, except their events. */
 export interface RunDifferenceHead extends StoredDifference {
+  /** Only for sessions of one format, whose stored events do not decide whether the runs are equal. */
+  readonly stored?: StoredRest;
   /** The steps and results of the runs, independent of how they are stored. */
   readonly behaviour: Behaviour;
 }
@@ -103,5 +113,15 @@ export interface RunDifference extends RunDifferenceHead {
 }
 
 /** How two runs compare, in words; undefined if they did not do the same. */
-export const sameText = ({ equal, same }: { readonly equal: boolean; readonly same: boolean }) =>
-  equal ? 'the runs did the same' : same ? 'the runs did the same, but what they stored differs' : undefined;
+export function sameText({
+  equal,
+  behaviour: { same, programs },
+  stored,
+}: Pick<RunDifferenceHead, 'equal' | 'stored'> & {
+  readonly behaviour: Pick<Behaviour, 'same' | 'programs'>;
+}): string | undefined {
+  if (!equal) return same ? 'the steps are the same, but what the runs stored differs' : undefined;
+  if (programs === 'two') return 'the runs did the same, as far as two programs can be compared';
+  const isRest = stored !== undefined && stored.fields.length + stored.only.length > 0;
+  return isRest ? 'the runs did the same; what differs in storage does not count' : 'the runs did the same';
+}

@@ -67,6 +67,12 @@ const SHELLS = /(?:bash|shell|exec|command|terminal|powershell)/i;
 const commandOf = ({ tool, input, changes = [] }: CallItem): string | undefined =>
   changes.length === 0 && SHELLS.test(tool) ? input : undefined;
 
+/** Whether a call ran tests. */
+export function isTestRun(call: CallItem): boolean {
+  const command = commandOf(call);
+  return command !== undefined && TESTS.test(command);
+}
+
 /** Collects the changes of files in a story. Does not run commands or read other files. */
 export function changesOfStory({ turns }: Story): ChangesOfRun {
   const files = new Map<string, { added: number; removed: number; changes: ChangeInLog[] }>();

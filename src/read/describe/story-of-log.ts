@@ -1,6 +1,13 @@
 import type { Dialect } from '../../dialects/dialect.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
-import type { NoteItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
+import type {
+  NoteItem,
+  Story,
+  StoryBuilder,
+  StoryDetails,
+  StoryItem,
+  StoryTurn,
+} from '../../dialects/kit/story.ts';
 import { type LogUsage, usageOfRun } from '../../dialects/kit/usage.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
@@ -27,6 +34,8 @@ export interface LogStory {
   readonly skipped?: SkippedLines;
   /** The first corruption. */
   readonly corruption?: Corruption;
+  /** What the story does not show, if its format has it. */
+  readonly details?: StoryDetails | undefined;
 }
 
 /** A record as an item, with the text of the table of events. */
@@ -129,6 +138,7 @@ export async function storyOfLog(
     lastLine,
     ...(skipped && { skipped }),
     ...(corruption && { corruption }),
+    details: builder.details?.(),
   };
 }
 

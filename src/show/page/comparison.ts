@@ -1,12 +1,12 @@
-import { UsageError } from '../../base/errors.ts';
 import { writeJson } from '../../base/json/write.ts';
 import { version } from '../../base/version.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type { Behaviour, ComparedStep, StepDifference } from '../../read/compare/behaviour.ts';
-import { isOneFormat, type RunComparison } from '../../read/compare/compare-runs.ts';
+import type { RunComparison } from '../../read/compare/compare-runs.ts';
 import type { FieldDifference } from '../../read/compare/content.ts';
 import { differenceOf } from '../../read/compare/difference.ts';
 import type { RunSource } from '../../read/compare/read-run.ts';
+import { clip } from '../render/wrap.ts';
 import type { ComparisonDocument, ValueChange } from './document.ts';
 import { readRows, type ViewedLog } from './read-rows.ts';
 
@@ -19,14 +19,41 @@ const changeOf = ({ path, a, b }: FieldDifference): ValueChange => ({
   ...(b !== undefined && { after: writeJson(b) }),
 });
 
+/** In UTF-16 units: longer values of fields are cut. */
+const LONGEST_VALUE = 4000;
+
+const clipped = (value: unknown): unknown => (typeof value === 'string' ? clip(value, LONGEST_VALUE) : value);
+
 /** Cuts texts to their first line, because the stored lines have them in full. */
-function forPage({ steps, failed, texts, ...behaviour }: Behaviour): Behaviour {
+export function behaviourForPage({
+  steps,
+  failed,
+  texts,
+  results,
+  parting,
+  ...behaviour
+}: Behaviour): Behaviour {
   const cut = (step: ComparedStep): ComparedStep => ({ ...step, text: firstLine(step.text) });
-  const all = (only: readonly StepDifference[]): StepDifference[] =>
-    only.map(({ a, b }) => ({ ...(a && { a: cut(a) }), ...(b && { b: cut(b) }) }));
+  const field = ({ path, a, b }: FieldDifference): FieldDifference => ({
+    path,
+    ...(a !== undefined && { a: clipped(a) }),
+    ...(b !== undefined && { b: clipped(b) }),
+  });
+  const one = <Kind extends StepDifference>(difference: Kind): Kind => {
+    const { a, b, fields } = difference;
+    return {
+      ...difference,
+      ...(a && { a: cut(a) }),
+      ...(b && { b: cut(b) }),
+      ...(fields && { fields: fields.map(field) }),
+    };
+  };
+  const all = (only: readonly StepDifference[]): StepDifference[] => only.map(one);
   return {
     ...behaviour,
+    ...(parting && { parting: one(parting) }),
     steps: all(steps),
+    results: { ...results, differ: all(results.differ) },
     failed: { ...failed, only: all(failed.only) },
     texts: all(texts),
   };
@@ -46,18 +73,15 @@ async function fieldsOf(comparison: RunComparison): Promise<ComparisonDocument['
 
 /**
  * Makes the page of two runs side by side. `label`: the path of a log for display. Throws `usage` for a log that is too
- * long, and for runs in different formats.
+ * long. Events of two formats have no pairs.
  */
 export async function comparisonPage(
   comparison: RunComparison,
   first: ViewedLog & RunSource & { readonly label: string },
   second: ViewedLog & RunSource & { readonly label: string },
 ): Promise<{ readonly document: ComparisonDocument; readonly lines: readonly Buffer[] }> {
-  if (!isOneFormat(first, second))
-    throw new UsageError('usage', 'a page shows two runs side by side only if their formats are the same', {
-      hint: 'noesis diff compares what the runs did',
-    });
-  const { a, b, counts, equal, first: divergence, behaviour } = await differenceOf(comparison, first, second);
+  const head = await differenceOf(comparison, first, second);
+  const { a, b, counts, equal, first: divergence, behaviour, stored } = head;
   const { outcome, state, metrics } = comparison;
   const [left, right] = [(await readRows(first)).result(), (await readRows(second)).result()];
   const document: ComparisonDocument = {
@@ -70,7 +94,8 @@ export async function comparisonPage(
       counts,
       ...(divergence && { first: divergence }),
     },
-    behaviour: forPage(behaviour),
+    behaviour: behaviourForPage(behaviour),
+    ...(stored && { stored }),
     blocks: [...comparison.blocks()],
     a: left.table,
     b: right.table,

@@ -3,7 +3,7 @@ import type { UpcastStep } from '../../dialects/kit/upcast-schema.ts';
 import type { Finding } from '../../findings/finding.ts';
 import type { OmittedFindings, Stage, Verdict, VerifyReport } from '../../findings/report.ts';
 import type { Behaviour } from '../../read/compare/behaviour.ts';
-import type { AlignedBlock, RunDifferenceHead } from '../../read/compare/run-difference.ts';
+import type { AlignedBlock, RunDifferenceHead, StoredRest } from '../../read/compare/run-difference.ts';
 import type { LogAccount } from '../../read/describe/account-of-log.ts';
 
 // The data of a page: written by the command line, read in the browser. Plain JSON.
@@ -130,6 +130,7 @@ export interface ComparisonDocument {
   readonly version: string;
   readonly head: Pick<RunDifferenceHead, 'equal' | 'a' | 'b' | 'counts' | 'first'>;
   readonly behaviour: Behaviour;
+  readonly stored?: StoredRest;
   readonly blocks: readonly AlignedBlock[];
   readonly a: EventTable;
   readonly b: EventTable;

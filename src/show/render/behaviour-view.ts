@@ -1,15 +1,25 @@
 import { pushAll } from '../../base/files/push-all.ts';
+import { writeJson } from '../../base/json/write.ts';
 import { largest } from '../../base/text/largest.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
+import { costText } from '../../dialects/kit/prices.ts';
 import { countText } from '../../dialects/kit/tokens.ts';
-import type { Behaviour, ComparedStep, StepDifference } from '../../read/compare/behaviour.ts';
+import type {
+  Behaviour,
+  ComparedStep,
+  FileDifference,
+  PartingPoint,
+  RunFacts,
+  StepDifference,
+} from '../../read/compare/behaviour.ts';
+import type { FieldDifference } from '../../read/compare/content.ts';
 import type { ComparedRun } from '../../read/compare/run-difference.ts';
 import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
-import type { Style } from './style.ts';
+import type { Paint, Style } from './style.ts';
 import { placeText, plural } from './tally.ts';
-import { truncateToWidth } from './width.ts';
-import { hanging, wrap } from './wrap.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
+import { clip, hanging, wrap } from './wrap.ts';
 
 interface BehaviourLayout {
   readonly style: Style;
@@ -21,14 +31,22 @@ interface BehaviourLayout {
 }
 
 const LABEL = 10;
+/** In UTF-16 units. Longer values are cut; `-j` prints them whole. */
+const LONGEST_VALUE = 4000;
+/** The lines of a file that are shown. */
+const MOST_LINES = 24;
 
-/** `4 the same, 1 in A only`; if all are equal, `all`. */
+const isBoth = ({ a, b }: StepDifference): boolean => a !== undefined && b !== undefined;
+
+/** `4 the same, 1 differs, 1 in A only`; if all are equal, `all`. */
 export function counted(same: number, only: readonly StepDifference[], noun: string, all: string): string {
   if (same === 0 && only.length === 0) return 'none';
   if (only.length === 0) return `${plural(same, noun)}${all}`;
-  const [ofA, ofB] = [only.filter(({ a }) => a).length, only.filter(({ b }) => b).length];
+  const different = only.filter(isBoth).length;
+  const [ofA, ofB] = [only.filter(({ b }) => !b).length, only.filter(({ a }) => !a).length];
   return [
     [same, 'the same'],
+    [different, different === 1 ? 'differs' : 'differ'],
     [ofA, 'in A only'],
     [ofB, 'in B only'],
   ]
@@ -63,68 +81,212 @@ function outcomesOf(a: ComparedRun, b: ComparedRun, texts: readonly StepDifferen
 }
 
 /** Which files both runs changed, and which only one of them. */
-export const filesText = ({ both, a, b }: Behaviour['files']): string =>
-  [
+export function filesText({ both, a, b, differ }: Behaviour['files']): string {
+  const inBoth = differ.filter(({ path }) => both.includes(path)).length;
+  return [
     ...(both.length > 0 ? [`${plural(both.length, 'file')} in both`] : []),
+    ...(inBoth > 0 ? [`${inBoth} left differently`] : []),
     ...a.map((path) => `${path} in A only`),
     ...b.map((path) => `${path} in B only`),
   ].join(', ');
+}
 
-/** Prints the steps of two runs, one part per line, each followed by its differences. */
-export function behaviourText(
-  behaviour: Behaviour,
-  { a, b }: { readonly a: ComparedRun; readonly b: ComparedRun },
-  { style, width, cutWidth, limit }: BehaviourLayout,
-): string {
-  const lines: string[] = [''];
-  const part = (label: string, text: string): void => {
+/** `3 calls, 1 failed`. */
+const testsText = ({ calls, failed }: RunFacts['tests']): string =>
+  calls === 0 ? 'none' : `${plural(calls, 'run')}${failed === 0 ? '' : `, ${failed} failed`}`;
+
+/** The numbers of both runs, as rows with a name. Rows without a value in either run are left out. */
+export function factRows(
+  { facts: { a, b } }: Behaviour,
+  runs: { readonly a: ComparedRun; readonly b: ComparedRun },
+): readonly (readonly [name: string, a: string, b: string])[] {
+  const rows: readonly (readonly [string, (facts: RunFacts, run: ComparedRun) => string])[] = [
+    ['Model', ({ models }) => models.join(', ')],
+    ['Status', (_, { status = '' }) => status],
+    ['Cost', ({ cost }) => (cost === undefined ? '' : costText(cost))],
+    ['Tokens', ({ tokens }) => (tokens === undefined ? '' : countText(tokens))],
+    ['Worked', ({ workedMs }) => (workedMs === undefined ? '' : formatDuration(workedMs))],
+    ['Lasted', (_, { durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],
+    ['Calls', ({ calls }) => (calls === 0 ? '' : String(calls))],
+    ['Failed', ({ calls, failed }) => (calls === 0 ? '' : String(failed))],
+    ['Tests', ({ calls, tests }) => (calls === 0 ? '' : testsText(tests))],
+    ['Files', ({ calls, files }) => (calls === 0 ? '' : String(files))],
+  ];
+  return rows
+    .map(([name, text]) => [name, text(a, runs.a), text(b, runs.b)] as const)
+    .filter(([, ofA, ofB]) => ofA !== '' || ofB !== '')
+    .map(([name, ofA, ofB]) => [name, ofA || 'unknown', ofB || 'unknown'] as const);
+}
+
+/** Where the runs part, in words. */
+export function partingText({ after, kind }: PartingPoint): string {
+  const where = after === 0 ? 'at the first step' : `after ${plural(after, 'step')}`;
+  if (kind === 'result') return `${where}: the call is the same, its result differs`;
+  return kind === 'end' ? `${where}: one run has no more steps` : where;
+}
+
+/** The mark of each run. The colours do not judge: neither run is the right one. */
+const SIDES = { a: 'A', b: 'B' } as const;
+
+/** Lays out the steps of two runs. */
+class BehaviourText {
+  readonly lines: string[] = [];
+  readonly #layout: BehaviourLayout;
+  readonly #paints: Readonly<Record<'a' | 'b', Paint>>;
+
+  constructor(layout: BehaviourLayout) {
+    this.#layout = layout;
+    this.#paints = { a: layout.style.cyan, b: layout.style.magenta };
+  }
+
+  part(label: string, text: string): void {
+    const { style, width } = this.#layout;
     const wrapped = wrap(escapeText(text), width - LABEL);
-    pushAll(lines, hanging(style.bold(label.padEnd(LABEL)), wrapped, ' '.repeat(LABEL)));
-  };
-  const rows = (only: readonly StepDifference[], placeOf = ({ line: at }: ComparedStep) => `${at}`): void => {
-    const shown = only
-      .slice(0, limit)
-      .flatMap(({ a: ofA, b: ofB }) => [
-        ...(ofA ? [['- A', ofA, style.red] as const] : []),
-        ...(ofB ? [['+ B', ofB, style.green] as const] : []),
-      ]);
-    const places = shown.map(([mark, step]) => `${mark}:${placeOf(step)}`);
+    pushAll(this.lines, hanging(style.bold(label.padEnd(LABEL)), wrapped, ' '.repeat(LABEL)));
+  }
+
+  table(rows: ReturnType<typeof factRows>): void {
+    const { style, width, cutWidth } = this.#layout;
+    const most = Math.max(12, Math.floor((width - LABEL - 2) / 2));
+    const first = Math.min(
+      most,
+      largest(
+        rows.map(([, a]) => displayWidth(escapeText(a))),
+        1,
+      ),
+    );
+    const row = (name: string, a: string, b: string, paint: Paint) => {
+      const left = truncateToWidth(escapeText(a), first);
+      const gap = ' '.repeat(Math.max(0, first - displayWidth(left)) + 2);
+      const right = truncateToWidth(escapeText(b), Math.max(12, cutWidth - LABEL - first - 2));
+      this.lines.push(`${paint(name.padEnd(LABEL))}${left}${gap}${right}`.trimEnd());
+    };
+    this.lines.push(`${' '.repeat(LABEL)}${this.#paints.a('A'.padEnd(first))}  ${this.#paints.b('B')}`);
+    for (const [name, a, b] of rows) row(name, a, b, style.bold);
+  }
+
+  #row(side: 'a' | 'b', place: string, longest: number, text: string): void {
+    const whole = `  ${place.padEnd(longest)} ${escapeText(text)}`;
+    this.lines.push(this.#paints[side](truncateToWidth(whole, this.#layout.cutWidth)));
+  }
+
+  /** Differences, one line per step. A step that both runs have is one line, and below it what differs. */
+  rows(only: readonly StepDifference[], placeIn = ({ line }: ComparedStep) => `${line}`): void {
+    const { style, limit } = this.#layout;
+    const shown = only.slice(0, limit).map((one) => ({
+      one,
+      places: (['a', 'b'] as const).flatMap((side) => {
+        const step = one[side];
+        return step ? [{ side, step, place: `${side === 'a' ? '- A' : '+ B'}:${placeIn(step)}` }] : [];
+      }),
+    }));
     const longest = largest(
-      places.map((place) => place.length),
+      shown.flatMap(({ one, places }) => (isBoth(one) ? [] : places.map(({ place }) => place.length))),
       9,
     );
-    for (const [index, [, step, paint]] of shown.entries()) {
-      const text = `  ${(places[index] ?? '').padEnd(longest)} ${escapeText(stepText(step))}`;
-      lines.push(paint(truncateToWidth(text, cutWidth)));
+    for (const { one, places } of shown) {
+      const { a, b, fields } = one;
+      if (a && b && fields) {
+        const text = `  ≠ A:${placeIn(a)} B:${placeIn(b)} ${escapeText(stepText(a))}`;
+        this.lines.push(truncateToWidth(text, this.#layout.cutWidth));
+        this.#fields(fields);
+      } else for (const { side, step, place } of places) this.#row(side, place, longest, stepText(step));
     }
-    if (only.length > limit) lines.push(style.dim(`  and ${only.length - limit} more: --limit, or -j`));
-  };
-  const { unit, sameSteps, steps, renamed, failed, files, sameTexts, texts, tokens } = behaviour;
+    if (only.length > limit) this.lines.push(style.dim(`  and ${only.length - limit} more: --limit, or -j`));
+  }
+
+  #fields(fields: readonly FieldDifference[]): void {
+    const { width } = this.#layout;
+    const shown = (value: unknown): string =>
+      value === undefined ? 'nothing' : clip(escapeText(writeJson(value)), LONGEST_VALUE);
+    for (const { path, a, b } of fields) {
+      const [before, after] = [shown(a), shown(b)];
+      const name = path === '' ? 'the input' : escapeText(path);
+      const one = `      ${name}: ${before} | ${after}`;
+      if (displayWidth(one) <= width) {
+        this.lines.push(`      ${name}: ${this.#paints.a(before)} | ${this.#paints.b(after)}`);
+        continue;
+      }
+      this.lines.push(`      ${name}`);
+      for (const [side, text] of [
+        ['a', before],
+        ['b', after],
+      ] as const)
+        pushAll(
+          this.lines,
+          hanging(`        ${SIDES[side]}  `, wrap(text, width - 11)).map(this.#paints[side]),
+        );
+    }
+  }
+
+  parting(point: PartingPoint): void {
+    this.part('They part', partingText(point));
+    for (const side of ['a', 'b'] as const) {
+      const step = point[side];
+      this.#row(side, `${SIDES[side]}:${step?.line ?? ''}`, 6, step ? stepText(step) : 'no more steps');
+    }
+    this.#fields(point.fields ?? []);
+  }
+
+  file({ path, of, lines, more }: FileDifference): void {
+    const { style, cutWidth } = this.#layout;
+    this.lines.push(`  ${style.bold(truncateToWidth(escapeText(path), cutWidth - 2))}`);
+    const shown = lines.slice(0, MOST_LINES);
+    for (const { in: side, text } of shown) {
+      const row = truncateToWidth(
+        `    ${side === 'both' ? ' ' : SIDES[side]}  ${escapeText(text)}`,
+        cutWidth,
+      );
+      this.lines.push(side === 'both' ? style.dim(row) : this.#paints[side](row));
+    }
+    const rest = lines.length - shown.length + more;
+    if (rest > 0) this.lines.push(style.dim(`    and ${plural(rest, 'more line')}: -j`));
+    if (of === 'changes' && shown.some(({ in: side }) => side !== 'both'))
+      this.lines.push(style.dim('    (the changes; the logs do not have the whole file)'));
+  }
+
+  files(differ: readonly FileDifference[]): void {
+    const { style, limit } = this.#layout;
+    for (const file of differ.slice(0, limit)) this.file(file);
+    if (differ.length > limit)
+      this.lines.push(style.dim(`  and ${plural(differ.length - limit, 'more file')}: -j`));
+  }
+}
+
+/** Prints two runs: their numbers, where they part, how they left each file, then their calls and texts. */
+export function behaviourText(
+  behaviour: Behaviour,
+  runs: { readonly a: ComparedRun; readonly b: ComparedRun },
+  layout: BehaviourLayout,
+): string {
+  const { unit, sameSteps, steps, renamed, results, otherModel, failed, files, sameTexts, texts, parting } =
+    behaviour;
+  const out = new BehaviourText(layout);
+  out.lines.push('');
+  out.table(factRows(behaviour, runs));
+  out.lines.push('');
+  if (parting) out.parting(parting);
+  const changed = filesText(files);
+  if (changed !== '') out.part('Files', changed);
+  out.files(files.differ);
   const names = renamed.map((one) => `; ${one.a} in A is ${one.b} in B`).join('');
-  part(
+  out.part(
     unit === 'call' ? 'Calls' : 'Steps',
     counted(sameSteps, steps, unit, ', the same in the same order') + names,
   );
-  rows(steps);
-  part('Failed', counted(failed.both, failed.only, unit, ', in both'));
-  rows(failed.only, placeText);
-  const changed = filesText(files);
-  if (changed !== '') part('Files', changed);
-  const count = (value: number | undefined) => (value === undefined ? 'unknown' : countText(value));
-  if (tokens.a !== undefined || tokens.b !== undefined)
-    part(
-      'Tokens',
-      tokens.a === tokens.b ? `${count(tokens.a)} in both` : `${count(tokens.a)} → ${count(tokens.b)}`,
-    );
-  const took = [a, b].map(({ durationMs }) =>
-    durationMs === undefined ? 'unknown' : formatDuration(durationMs),
-  );
-  part('Took', took.join(' → '));
-  if (a.status !== b.status) part('Status', `${a.status} → ${b.status}`);
-  const outcome = outcomesOf(a, b, texts);
-  if (outcome.length > 0) part('Outcome', counted(0, outcome, 'reason', ''));
-  rows(outcome, placeText);
-  part('Texts', counted(sameTexts, texts, 'text', ', the same'));
-  rows(texts);
-  return `${lines.join('\n')}\n`;
+  out.rows(steps);
+  if (otherModel > 0) out.part('Model', `another model made ${plural(otherModel, 'call')} of both runs`);
+  if (results.same + results.differ.length > 0) {
+    const alike = results.alike === 0 ? '' : `; ${results.alike} of them but for ids and times`;
+    out.part('Results', counted(results.same, results.differ, 'result', ', the same') + alike);
+    out.rows(results.differ);
+  }
+  out.part('Failed', counted(failed.both, failed.only, unit, ', in both'));
+  out.rows(failed.only, placeText);
+  const outcome = outcomesOf(runs.a, runs.b, texts);
+  if (outcome.length > 0) out.part('Outcome', counted(0, outcome, 'reason', ''));
+  out.rows(outcome, placeText);
+  out.part('Texts', counted(sameTexts, texts, 'text', ', the same'));
+  out.rows(texts);
+  return `${out.lines.join('\n')}\n`;
 }

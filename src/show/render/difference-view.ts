@@ -8,6 +8,7 @@ import {
   type FieldDifference,
   type RunDifferenceHead,
   type StoredDifference,
+  type StoredRest,
   sameText,
 } from '../../read/compare/run-difference.ts';
 import { formatDuration } from './duration.ts';
@@ -92,14 +93,15 @@ export class DifferenceView {
   }
 
   /** The number of differing events that are not listed. */
-  unlisted({ a, b, counts, equal, behaviour }: RunDifferenceHead): string {
+  unlisted(head: RunDifferenceHead): string {
+    const { a, b, counts, equal, stored: rest } = head;
     const { style, width } = this.#options;
     const text =
       a.dialect === b.dialect
-        ? `events: ${countsText(counts).slice('Events: '.length)}${loose(counts) || ' (--limit 50 lists them)'}`
+        ? `events: ${countsText(counts).slice('Events: '.length)}${loose(counts) || ' (--limit 50 lists them)'}${restText(rest)}`
         : `not compared: A is ${a.dialect}, B is ${b.dialect}`;
-    const stored = hanging(STORED, wrap(text, width - STORED.length)).map(style.dim);
-    const verdict = sameText({ equal, same: behaviour.same });
+    const stored = hanging(STORED, wrap(escapeText(text), width - STORED.length)).map(style.dim);
+    const verdict = sameText(head);
     const painted = verdict === undefined ? [] : [(equal ? style.green : style.yellow)(verdict)];
     return `${[...stored, ...painted].join('\n')}\n`;
   }
@@ -167,6 +169,26 @@ export class DifferenceView {
     const names = hanging(indent, wrap(name, width - indent.length - 2), `${indent}  `);
     return [...names, ...side('-', before, style.red), ...side('+', after, style.green)];
   }
+}
+
+/** The number of names that are printed. */
+const MOST_NAMED = 12;
+
+/** `a (3), b (1) and 4 more: -j`. */
+function namesText(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more: -j` : ''}`;
+}
+
+/** What differs in the stored events of sessions. */
+function restText({ fields, only }: StoredRest = { fields: [], only: [] }): string {
+  const alone = only.map(({ name, a, b }) => `${name} (${a === b ? `${a} each` : `${a} in A, ${b} in B`})`);
+  return [
+    fields.length === 0
+      ? ''
+      : `; they differ in ${namesText(fields.map((one) => `${one.path} (${one.events})`))}`,
+    alone.length === 0 ? '' : `; only in one run: ${namesText(alone)}`,
+  ].join('');
 }
 
 /** A remark about events without a difference. */

@@ -209,7 +209,7 @@ export class TranscriptReader implements SessionReader {
     const [id, tool] = [textIn(block, 'id'), textIn(block, 'name') ?? 'tool'];
     const input = objectIn(block, 'input');
     const agent = textIn(event, 'agentId') ?? (event['isSidechain'] === true ? 'sidechain' : undefined);
-    this.#session.call({ id, tool, input: inputText(input), model, agent }, at);
+    this.#session.call({ id, tool, input: inputText(input), given: block['input'], model, agent }, at);
     const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
     if (WRITERS.has(tool) && path !== undefined) {
       this.#session.file(path, at);

@@ -9,6 +9,7 @@ import type { SessionStory } from '../kit/story.ts';
 import {
   callIdOf,
   durationIn,
+  givenOf,
   type Item,
   inputOf,
   isBareHead,
@@ -167,7 +168,7 @@ export class RolloutReader implements SessionReader {
   #call(item: Item, at: Moment): void {
     const id = callIdOf(item) ?? (isHosted(item) ? `line ${at.line}` : undefined);
     const [tool, input] = [toolOf(item), inputOf(item)];
-    this.#session.call({ id, tool, input, model: this.#model }, at);
+    this.#session.call({ id, tool, input, given: givenOf(item), model: this.#model }, at);
     if (!this.#hasTurns) this.#session.turnIs('open');
     if (isHosted(item)) this.#session.result(id, { status: 'ok' }, at);
     if (id === undefined) return;

@@ -1,3 +1,4 @@
+import { parseExactJson } from '../../../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import { textOf, writeJson } from '../../../base/json/write.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
@@ -85,6 +86,13 @@ export function parsedText(text: string | undefined): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The whole arguments of a call, as stored. Unlike {@link inputOf}, keeps the digits of long numbers. */
+export function givenOf({ payload }: Item): JsonValue | undefined {
+  const given = textIn(payload, 'arguments') ?? textIn(payload, 'input');
+  if (parsedText(given) === undefined) return given ?? payload['action'] ?? payload['arguments'];
+  return parseExactJson(given ?? '');
 }
 
 /** The arguments of a call. They are JSON in a string (codex.md §4). */

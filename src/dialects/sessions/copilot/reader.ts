@@ -219,7 +219,8 @@ export class EventsReader implements SessionReader {
         textIn(event, 'agentId'),
         textIn(data, 'model'),
       ];
-      this.#session.call({ id, tool, input: inputText(data['arguments']), agent, model }, at);
+      const given = data['arguments'];
+      this.#session.call({ id, tool, input: inputText(given), given, agent, model }, at);
       const path = textIn(objectIn(data, 'arguments'), 'path');
       if (id !== undefined && path !== undefined && WRITERS.has(tool)) this.#writes.set(id, path);
       if (id !== undefined && this.#session.story !== undefined) this.#arguments.set(id, data['arguments']);

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
@@ -11,6 +12,8 @@ export interface NewCall {
   readonly tool: string;
   /** Shortened, except in the story. */
   readonly input: string;
+  /** The whole input, as stored. */
+  readonly given: JsonValue | undefined;
   readonly model?: string | undefined;
   readonly agent?: string | undefined;
 }
@@ -71,7 +74,7 @@ export class SessionCalls {
   }
 
   call(
-    { id, tool, input, model, agent }: NewCall,
+    { id, tool, input, given, model, agent }: NewCall,
     turn: SessionTurn | undefined,
     { line, time }: Moment,
   ): void {
@@ -84,7 +87,7 @@ export class SessionCalls {
       ...(agent !== undefined && { agent }),
       status: 'open',
     };
-    this.#story?.call(call, input, time);
+    this.#story?.call(call, { input, given, time });
     const open: OpenCall = { call, turn, time };
     this.#calls.push(open);
     if (id === undefined) return;

@@ -262,7 +262,7 @@ export class FormatReader implements SessionReader {
   #work({ calls = [], results = [], took, usage }: Said, at: Moment): void {
     const session = this.#session;
     for (const { id, tool, input, time = at.time } of calls) {
-      session.call({ id, tool, input: inputText(input), model: usage?.model }, { ...at, time });
+      session.call({ id, tool, input: inputText(input), given: input, model: usage?.model }, { ...at, time });
       if (id !== undefined && isObject(input) && this.#format.writers.has(tool)) this.#written.set(id, input);
     }
     if (took) session.correct(took.id, took);

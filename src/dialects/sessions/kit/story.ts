@@ -1,8 +1,17 @@
 import { defined } from '../../../base/json/defined.ts';
+import type { JsonValue } from '../../../base/json/value.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import type { FileChange } from '../../kit/file-change.ts';
-import type { CallItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../../kit/story.ts';
+import type {
+  CallDetails,
+  CallItem,
+  Story,
+  StoryBuilder,
+  StoryDetails,
+  StoryItem,
+  StoryTurn,
+} from '../../kit/story.ts';
 import { NO_TOKENS, plusTokens } from '../../kit/tokens.ts';
 import type { LogUsage } from '../../kit/usage.ts';
 import type { SessionReader } from './reader.ts';
@@ -18,6 +27,15 @@ import {
 /** The longest input in UTF-16 units. A call may contain a script with its data. */
 const LONGEST_INPUT = 20_000;
 
+/** What a story shows of a call, and the call itself does not have. */
+interface CallTexts {
+  readonly input: string;
+  readonly given: JsonValue | undefined;
+  readonly time: string | undefined;
+  output?: string;
+  changes: FileChange[];
+}
+
 interface TurnTexts {
   readonly items: (StoryItem | SessionCall)[];
 }
@@ -32,10 +50,8 @@ const keyOf = ({ line, id }: SessionCall): string => `${line} ${id}`;
  */
 export class SessionStory {
   readonly #turns: TurnTexts[] = [{ items: [] }];
-  readonly #calls = new Map<
-    SessionCall,
-    { readonly input: string; output?: string; changes: FileChange[]; time: string | undefined }
-  >();
+  readonly #calls = new Map<SessionCall, CallTexts>();
+  readonly #details = new Map<CallItem, CallDetails>();
   readonly #byId = new Map<string, SessionCall>();
 
   turn(text: string, at: Moment): void {
@@ -54,9 +70,9 @@ export class SessionStory {
     this.#add(defined({ kind: 'divider', line, time, title, tone, text: text || undefined }));
   }
 
-  /** `input`: the input in full length. */
-  call(call: SessionCall, input: string, time: string | undefined): void {
-    this.#calls.set(call, { input: excerptOf(input, LONGEST_INPUT), changes: [], time });
+  /** `input`: the input in full length, as a text. `given`: as stored. */
+  call(call: SessionCall, { input, given, time }: Pick<CallTexts, 'input' | 'given' | 'time'>): void {
+    this.#calls.set(call, { input: excerptOf(input, LONGEST_INPUT), given, changes: [], time });
     if (call.id !== undefined) this.#byId.set(call.id, call);
     this.#turns.at(-1)?.items.push(call);
   }
@@ -96,6 +112,11 @@ export class SessionStory {
     });
   }
 
+  /** The whole input of a call of the story, and who made it. */
+  detailsOf(item: CallItem): CallDetails | undefined {
+    return this.#details.get(item);
+  }
+
   #turn(
     { items }: TurnTexts,
     index: number,
@@ -114,13 +135,13 @@ export class SessionStory {
   }
 
   #callItem(call: SessionCall, { session }: SessionDocument, lost: ReadonlySet<string>): CallItem {
-    const { input = call.input, changes = [], output, time } = this.#calls.get(call) ?? {};
+    const { input = call.input, given, changes = [], output, time } = this.#calls.get(call) ?? {};
     const status = lost.size > 0 && lost.has(keyOf(call)) ? 'no result' : call.status;
     const { line, tool, exit_code, duration_ms, waited_ms, result_line } = call;
     // In the log of a subagent, its own calls need no name.
     const agent = call.agent === session['agent'] ? undefined : call.agent;
     // V8 compiles code for objects of one shape only once, so members may be undefined. JSON does not have these.
-    return {
+    const item: CallItem = {
       kind: 'call',
       line,
       time,
@@ -135,6 +156,8 @@ export class SessionStory {
       output,
       changes: changes.length > 0 ? changes : undefined,
     };
+    this.#details.set(item, { input: given, model: call.model });
+    return item;
   }
 
   #add(item: StoryItem): void {
@@ -146,6 +169,7 @@ export class SessionStory {
 export class SessionStoryBuilder implements StoryBuilder {
   readonly #story = new SessionStory();
   readonly #reader: SessionReader;
+  #session: SessionDocument | undefined;
 
   constructor(reader: (story: SessionStory) => SessionReader) {
     this.#reader = reader(this.#story);
@@ -156,7 +180,20 @@ export class SessionStoryBuilder implements StoryBuilder {
   }
 
   result(): Story {
-    return this.#story.result(this.#reader.document());
+    this.#session = this.#reader.document();
+    return this.#story.result(this.#session);
+  }
+
+  details(): StoryDetails {
+    const { session, agents, models } = this.#session ?? this.#reader.document();
+    const { id, agent, cwd, versions = [] } = session;
+    return {
+      models,
+      versions: [versions].flat().map(String),
+      ids: [id, agent, ...agents.map((one) => one.id)].filter((name) => typeof name === 'string'),
+      ...(typeof cwd === 'string' && { cwd }),
+      callOf: (item) => this.#story.detailsOf(item),
+    };
   }
 
   usage(): LogUsage {

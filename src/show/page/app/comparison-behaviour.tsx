@@ -1,62 +1,218 @@
-import type { ComparedStep, StepDifference } from '../../../read/compare/behaviour.ts';
-import { counted, filesText } from '../../render/behaviour-view.ts';
+import type {
+  Behaviour,
+  ComparedStep,
+  FileDifference,
+  StepDifference,
+} from '../../../read/compare/behaviour.ts';
+import { counted, factRows, filesText, partingText } from '../../render/behaviour-view.ts';
+import { plural } from '../../render/tally.ts';
 import type { Comparison } from './comparison.ts';
 import { type Field, Fields } from './fields.tsx';
 import type { Go } from './place.ts';
-import { Text } from './text.tsx';
+import { LongText, Text } from './text.tsx';
 
 /** The number of differences shown in each part. */
 const MOST = 50;
+/** The number of lines of a file that are shown. */
+const MOST_LINES = 200;
+
+type Side = 'a' | 'b';
+const LETTERS = { a: 'A', b: 'B' } as const;
 
 interface BehaviourProps {
   readonly comparison: Comparison;
   readonly go: Go;
 }
 
-/** A step that only one run has, with a link to its event. */
-function Step({ comparison, go, of: { a, b } }: BehaviourProps & { of: StepDifference }) {
-  const side = (letter: 'A' | 'B', step: ComparedStep | undefined) => {
-    if (step === undefined) return null;
-    const pair = comparison.pairOf(letter, step.line);
-    const [sign, kind] = letter === 'A' ? ['−', 'missing'] : ['+', 'added'];
+/** The numbers of both runs, side by side. */
+export function RunTable({ comparison: { document } }: Pick<BehaviourProps, 'comparison'>) {
+  const { behaviour, head } = document;
+  const rows = [
+    ['Log', head.a.path, head.b.path] as const,
+    ['Task', head.a.task ?? '', head.b.task ?? ''] as const,
+    ...factRows(behaviour, head),
+    ['Events', head.a.events.toLocaleString('en'), head.b.events.toLocaleString('en')] as const,
+  ];
+  return (
+    <section class="card">
+      <table class="runs">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col" class="side-a">
+              A <Text text={head.a.episode} />
+            </th>
+            <th scope="col" class="side-b">
+              B <Text text={head.b.episode} />
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows
+            .filter(([, a, b]) => a !== '' || b !== '')
+            .map(([label, a, b]) => (
+              <tr key={label} class={a === b ? undefined : 'differs'}>
+                <th scope="row">{label}</th>
+                <td>
+                  <LongText text={a} />
+                </td>
+                <td>
+                  <LongText text={b} />
+                </td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** A step of one run, with a link to its event. */
+function Step({
+  comparison,
+  go,
+  side,
+  step,
+}: BehaviourProps & { side: Side; step: ComparedStep | undefined }) {
+  const letter = LETTERS[side];
+  if (step === undefined)
     return (
-      <li class={`step kind-${kind}`}>
-        <span class="mark">{sign}</span>
-        <button type="button" class="link" onClick={() => go({ view: 'events', line: pair + 1 })}>
-          {letter}, line {step.line}
-        </button>
-        <span>
-          <strong>
-            <Text text={step.what} most={60} />
-          </strong>{' '}
-          <Text text={step.text} most={200} />
-        </span>
+      <li class={`step side-${side}`}>
+        <span class="mark">{letter}</span> <span>no more steps</span>
       </li>
     );
-  };
+  const pair = comparison.pairOf(letter, step.line);
+  const place = `${letter}, line ${step.line}`;
+  return (
+    <li class={`step side-${side}`}>
+      {pair < 0 ? (
+        <span class="mark">{place}</span>
+      ) : (
+        <button type="button" class="link" onClick={() => go({ view: 'events', line: pair + 1 })}>
+          {place}
+        </button>
+      )}
+      <span>
+        <strong>
+          <Text text={step.what} most={60} />
+        </strong>{' '}
+        <Text text={step.text} most={200} />
+      </span>
+    </li>
+  );
+}
+
+const valueText = (value: unknown): string =>
+  value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** A step that only one run has, or both sides of one that differs. */
+function Difference({ of: { a, b, fields }, ...props }: BehaviourProps & { of: StepDifference }) {
   return (
     <>
-      {side('A', a)}
-      {side('B', b)}
+      {a && <Step {...props} side="a" step={a} />}
+      {b && <Step {...props} side="b" step={b} />}
+      <DifferentFields fields={fields} />
     </>
   );
 }
 
-/** The calls, failures, files and texts of both runs, and those of only one run. */
+/** Where the inputs or the results of a step differ. */
+const DifferentFields = ({ fields = [] }: { fields?: StepDifference['fields'] | undefined }) => (
+  <>
+    {fields.map(({ path, a, b }) => (
+      <li key={path} class="step-field">
+        <code>
+          <Text text={path === '' ? 'the input' : path} />
+        </code>
+        <pre class="step-value side-a">
+          <LongText text={valueText(a)} />
+        </pre>
+        <pre class="step-value side-b">
+          <LongText text={valueText(b)} />
+        </pre>
+      </li>
+    ))}
+  </>
+);
+
+/** The first step at which the runs part. */
+export function Parting(props: BehaviourProps) {
+  const { parting } = props.comparison.document.behaviour;
+  if (parting === undefined) return null;
+  return (
+    <section class="card what-they-did">
+      <h3>Where they part</h3>
+      <p>{partingText(parting)}</p>
+      <ul>
+        <Step {...props} side="a" step={parting.a} />
+        <Step {...props} side="b" step={parting.b} />
+        <DifferentFields fields={parting.fields} />
+      </ul>
+    </section>
+  );
+}
+
+function ComparedFile({ file: { path, of, lines, more } }: { file: FileDifference }) {
+  const rest = more + Math.max(0, lines.length - MOST_LINES);
+  return (
+    <details class="card" open>
+      <summary class="diff-head">
+        <code>
+          <Text text={path} />
+        </code>
+      </summary>
+      {of === 'changes' && (
+        <p class="tone-muted">
+          The lines that the runs added and removed: the logs do not have the whole file.
+        </p>
+      )}
+      <pre class="compared-lines">
+        {lines.slice(0, MOST_LINES).map(({ in: side, text }, at) => (
+          <span key={at} class={side === 'both' ? 'tone-muted' : `side-${side}`}>
+            {side === 'both' ? ' ' : LETTERS[side]} <Text text={text} />
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+      {rest > 0 && <p class="tone-muted">and {plural(rest, 'more line')}</p>}
+    </details>
+  );
+}
+
+/** How the runs left the files that they changed. */
+export function ComparedFiles({ files }: { files: Behaviour['files'] }) {
+  const text = filesText(files);
+  if (text === '') return null;
+  return (
+    <section class="card">
+      <h3>Files</h3>
+      <p>
+        <LongText text={text} />
+      </p>
+      {files.differ.map((file) => (
+        <ComparedFile key={file.path} file={file} />
+      ))}
+    </section>
+  );
+}
+
+/** The calls, results, failures and texts of both runs, and those of only one run. */
 export function WhatTheyDid({ comparison, go }: BehaviourProps) {
-  const { unit, sameSteps, steps, failed, files, sameTexts, texts } = comparison.document.behaviour;
+  const { unit, sameSteps, steps, renamed, results, otherModel, failed, sameTexts, texts } =
+    comparison.document.behaviour;
   const part = (label: string, text: string, only: readonly StepDifference[]): Field => [
     label,
     <>
       {text}
       <ul>
         {only.slice(0, MOST).map((one, index) => (
-          <Step key={index} comparison={comparison} go={go} of={one} />
+          <Difference key={index} comparison={comparison} go={go} of={one} />
         ))}
       </ul>
       {only.length > MOST && <p class="tone-muted">and {only.length - MOST} more</p>}
     </>,
   ];
+  const names = renamed.map((one) => `; ${one.a} in A is ${one.b} in B`).join('');
   return (
     <section class="card what-they-did">
       <h3>What they did</h3>
@@ -64,11 +220,20 @@ export function WhatTheyDid({ comparison, go }: BehaviourProps) {
         of={[
           part(
             unit === 'call' ? 'Calls' : 'Steps',
-            counted(sameSteps, steps, unit, ', the same in the same order'),
+            counted(sameSteps, steps, unit, ', the same in the same order') + names,
             steps,
           ),
+          ['Model', otherModel === 0 ? '' : `another model made ${plural(otherModel, 'call')} of both runs`],
+          ...(results.same + results.differ.length === 0
+            ? []
+            : [
+                part(
+                  'Results',
+                  counted(results.same, results.differ, 'result', ', the same'),
+                  results.differ,
+                ),
+              ]),
           part('Failed', counted(failed.both, failed.only, unit, ', in both'), failed.only),
-          ['Files', filesText(files)],
           part('Texts', counted(sameTexts, texts, 'text', ', the same'), texts),
         ]}
       />

@@ -1,18 +1,16 @@
 import { useMemo } from 'preact/hooks';
 import { parseExactJson } from '../../../base/json/parse.ts';
-import { parseInstant } from '../../../base/time/instant.ts';
 import { type ComparedRun, sameText } from '../../../read/compare/run-difference.ts';
-import { formatDuration } from '../../render/duration.ts';
-import type { ComparisonDocument, ValueChange } from '../document.ts';
+import type { ValueChange } from '../document.ts';
 import { Changes } from './changes.tsx';
 import type { Comparison, Pair } from './comparison.ts';
-import { WhatTheyDid } from './comparison-behaviour.tsx';
+import { ComparedFiles, Parting, RunTable, WhatTheyDid } from './comparison-behaviour.tsx';
 import { type Field, Fields } from './fields.tsx';
 import type { KeyHelp } from './keys.ts';
 import { type Go, usePlace } from './place.ts';
 import { Shell } from './shell.tsx';
 import { MARKS, SideBySide, WORDS, whatIs } from './side-by-side.tsx';
-import { Badge, LongText, momentOf, Text } from './text.tsx';
+import { Badge, Text } from './text.tsx';
 import { Tree } from './tree.tsx';
 
 const KEYS: readonly KeyHelp[] = [
@@ -34,60 +32,6 @@ const VIEWS = TABS.map(({ name }) => name);
 /** The task of a run, or its name. */
 const titleOf = ({ task, episode }: ComparedRun): string => task ?? episode;
 
-interface FactsProps {
-  readonly runs: { readonly a: ComparedRun; readonly b: ComparedRun };
-  readonly tokens: ComparisonDocument['behaviour']['tokens'];
-}
-
-function RunFacts({ runs: { a, b }, tokens }: FactsProps) {
-  const started = ({ startedAt }: ComparedRun) => {
-    const instant = parseInstant(startedAt ?? '');
-    return instant === undefined ? '' : momentOf(instant);
-  };
-  const lines: readonly (readonly [string, (run: ComparedRun) => string])[] = [
-    ['Log', ({ path }) => path],
-    ['Task', ({ task = '' }) => task],
-    ['Status', ({ status = '' }) => status],
-    ['Why', ({ why }) => why.map(({ kind, text }) => `${kind}: ${text}`).join('\n')],
-    ['Events', ({ events }) => events.toLocaleString('en')],
-    ['Started', started],
-    ['Lasted', ({ durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],
-    ['Tokens', (run) => (run === a ? tokens.a : tokens.b)?.toLocaleString('en') ?? ''],
-  ];
-  return (
-    <section class="card">
-      <table class="runs">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">
-              A <Text text={a.episode} />
-            </th>
-            <th scope="col">
-              B <Text text={b.episode} />
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines
-            .filter(([, text]) => text(a) !== '' || text(b) !== '')
-            .map(([label, text]) => (
-              <tr key={label}>
-                <th scope="row">{label}</th>
-                <td>
-                  <LongText text={text(a)} />
-                </td>
-                <td>
-                  <LongText text={text(b)} />
-                </td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
 function Differences({ title, changes }: { title: string; changes: readonly ValueChange[] }) {
   if (changes.length === 0) return null;
   return (
@@ -105,29 +49,36 @@ function placeOf({ document: { a, b } }: Comparison, pair: Pair): string {
 }
 
 function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
-  const { head, outcome, state, metrics } = comparison.document;
+  const { head, behaviour, outcome, state, metrics } = comparison.document;
   const at = comparison.pairs.findIndex(({ kind }) => kind !== 'same');
   const first = comparison.pairs[at];
   return (
     <div class="sheet overview">
-      <Fields
-        inRow
-        of={[
-          ...(['same', 'changed', 'missing', 'added'] as const).map(
-            (kind): Field => [WORDS[kind], head.counts[kind].toLocaleString('en')],
-          ),
-          [
-            'First difference',
-            first && (
-              <button type="button" class="link" onClick={() => go({ view: 'events', line: at + 1 })}>
-                {MARKS[first.kind]} <Text text={placeOf(comparison, first)} />
-              </button>
-            ),
-          ],
-        ]}
-      />
-      <RunFacts runs={head} tokens={comparison.document.behaviour.tokens} />
+      <RunTable comparison={comparison} />
+      <Parting comparison={comparison} go={go} />
+      <ComparedFiles files={behaviour.files} />
       <WhatTheyDid comparison={comparison} go={go} />
+      {comparison.pairs.length > 0 && (
+        <section class="card">
+          <h3>Stored events</h3>
+          <Fields
+            inRow
+            of={[
+              ...(['same', 'changed', 'missing', 'added'] as const).map(
+                (kind): Field => [WORDS[kind], head.counts[kind].toLocaleString('en')],
+              ),
+              [
+                'First difference',
+                first && (
+                  <button type="button" class="link" onClick={() => go({ view: 'events', line: at + 1 })}>
+                    {MARKS[first.kind]} <Text text={placeOf(comparison, first)} />
+                  </button>
+                ),
+              ],
+            ]}
+          />
+        </section>
+      )}
       <Differences title="Outcome" changes={outcome} />
       <Differences title="State" changes={state} />
       <Differences title="Counts" changes={metrics} />
@@ -188,7 +139,7 @@ function PairPane({
 
 /** The page that compares two runs. Its address contains the number of a pair, from 1. */
 export function ComparisonPage({ comparison }: { comparison: Comparison }) {
-  const { head, behaviour, version } = comparison.document;
+  const { head, behaviour, stored, version } = comparison.document;
   const [place, go] = usePlace(VIEWS);
   const chosen = place.line === undefined ? -1 : place.line - 1;
   const pair = place.view === 'events' ? comparison.pairs[chosen] : undefined;
@@ -200,13 +151,13 @@ export function ComparisonPage({ comparison }: { comparison: Comparison }) {
             <span class="tone-muted">A</span> <Text text={titleOf(head.a)} most={60} />{' '}
             <span class="tone-muted">and B</span> <Text text={titleOf(head.b)} most={60} />
           </h1>
-          <span class="tone-muted">{head.a.dialect}</span>
+          <span class="tone-muted">{[...new Set([head.a.dialect, head.b.dialect])].join(' and ')}</span>
           <Badge tone={head.equal ? 'good' : 'doubtful'}>
-            {sameText({ ...head, same: behaviour.same }) ?? 'the runs differ'}
+            {sameText({ ...head, behaviour, ...(stored && { stored }) }) ?? 'the runs differ'}
           </Badge>
         </>
       }
-      tabs={TABS}
+      tabs={comparison.pairs.length > 0 ? TABS : TABS.slice(0, 1)}
       current={place.view}
       onTab={(view) => go({ view })}
       keys={KEYS}

@@ -1,0 +1,98 @@
+import { isNumber } from '../../base/json/stored-number.ts';
+import { isObject, type JsonValue } from '../../base/json/value.ts';
+import type { CallItem, StoryDetails } from '../../dialects/kit/story.ts';
+import { Content, type FieldDifference } from './content.ts';
+import type { Incidental } from './incidental.ts';
+
+/** Compares inputs of calls completely. */
+const WHOLE = new Content({ ignore: [], durations: true, exact: true });
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** The places in which two inputs of calls differ. */
+export const inputDifferences = (a: JsonValue | undefined, b: JsonValue | undefined): FieldDifference[] =>
+  WHOLE.differences(a, b, NO_NAMES, NO_NAMES);
+
+/** What a tool does, from its name. Programs name their tools differently. */
+const KINDS: readonly (readonly [kind: string, names: RegExp])[] = [
+  ['run', /bash|shell|exec|command|terminal|powershell/i],
+  ['change', /write|edit|create|patch|replace|notebook/i],
+  ['remove', /delete|remove/i],
+  ['search', /grep|search|find|ripgrep/i],
+  ['list', /glob|list|^ls$/i],
+  ['read', /read|view|cat|open/i],
+  ['fetch', /fetch|browse|http|url/i],
+  ['plan', /todo|plan/i],
+  ['agent', /agent|task/i],
+];
+
+/** The kind of a tool, or its name if the kind is unknown. */
+export const kindOfTool = (tool: string): string => KINDS.find(([, names]) => names.test(tool))?.[0] ?? tool;
+
+/** Members of inputs that say how a call is run or shown. Each program has its own, so two programs never agree. */
+const HOW =
+  /^(?:description|explanation|justification|reason|title|workdir|cwd|dir|directory|dir_path|folder|login|shell|shellid|tty|mode|session_?id|timeout.*|.*_?timeout|.*_ms|.*_tokens|with_escalated_permissions|sandbox.*|run_in_background|is_?background|initialwait|async|detach)$/i;
+
+/** The members that contain what a command reads. */
+const STANDARD_INPUT = /^(?:stdin|input|chars|env)$/i;
+
+/** The text of every value, without members that `isLeftOut` names. */
+function leaves(value: JsonValue, isLeftOut: (name: string) => boolean): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => leaves(item, isLeftOut));
+  if (isObject(value))
+    return Object.entries(value).flatMap(([name, item]) => (isLeftOut(name) ? [] : leaves(item, isLeftOut)));
+  return [isNumber(value) ? WHOLE.canonical(value, NO_NAMES) : `${value}`];
+}
+
+/** The lines that a diff adds and removes, without their context, of which programs store more or less. */
+const changedLines = (diff: string): string =>
+  diff
+    .split('\n')
+    .filter((line) => /^[-+]/.test(line))
+    .join('\n');
+
+/** The keys of the calls of a run: two calls are the same if their keys are. */
+export interface CallKeys {
+  of(call: CallItem): string;
+}
+
+/** In runs of one program, a call is its tool and its whole input. */
+export function wholeKeys(details: StoryDetails | undefined, incidental: Incidental): CallKeys {
+  return {
+    of(call) {
+      const input = details?.callOf(call)?.input ?? call.input;
+      return `${call.tool}\n${WHOLE.canonical(incidental.value(input), NO_NAMES)}`;
+    },
+  };
+}
+
+/**
+ * In runs of two programs, a call is the kind of its tool and what it works on: the command, the lines that a file gains
+ * and loses, or the values of its input under whatever names.
+ */
+export function commonKeys(details: StoryDetails | undefined, incidental: Incidental): CallKeys {
+  const { cwd } = details ?? {};
+  const relative = (text: string): string =>
+    incidental.text(cwd !== undefined && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text);
+  return {
+    of(call) {
+      const { tool, input: shown, changes = [] } = call;
+      const kind = kindOfTool(tool);
+      if (changes.length > 0)
+        return JSON.stringify([
+          'change',
+          ...changes.map(({ path, diff }) => [relative(path), changedLines(diff)]),
+        ]);
+      const input = details?.callOf(call)?.input ?? shown;
+      if (kind === 'run') {
+        const read = isObject(input) ? leaves(input, (name) => !STANDARD_INPUT.test(name)) : [];
+        return JSON.stringify([kind, incidental.text(shown), ...read.sort()]);
+      }
+      return JSON.stringify([
+        kind,
+        ...leaves(input, (name) => HOW.test(name))
+          .map(relative)
+          .sort(),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { type Cost, costOf } from '../../dialects/kit/prices.ts';
+import type { Prices } from '../../dialects/kit/prices-schema.ts';
+import type { CallItem, Story, StoryDetails, StoryItem } from '../../dialects/kit/story.ts';
+import { type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
+import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import { type ChangedFile, changesOfStory, isTestRun } from '../describe/changes-of-story.ts';
+import { storyOfLog, withUsage } from '../describe/story-of-log.ts';
+import type { RunSource } from './read-run.ts';
+
+/** A call or another step of a run. */
+export interface ComparedStep {
+  readonly line: number;
+  /** The line of the result of a call. */
+  readonly resultLine?: number;
+  /** The tool, or the title of another step. */
+  readonly what: string;
+  /** The arguments or the text. */
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+/** The numbers of a run that a comparison puts first. Absent if the log does not have them. */
+export interface RunFacts {
+  readonly models: readonly string[];
+  readonly tokens?: number;
+  /** If there are prices. */
+  readonly cost?: Cost;
+  /** The time in which the agent worked: without waiting for a person and without pauses between turns. */
+  readonly workedMs?: number;
+  readonly calls: number;
+  readonly failed: number;
+  /** The calls that ran tests, and how many of them failed. */
+  readonly tests: { readonly calls: number; readonly failed: number };
+  readonly files: number;
+}
+
+/** A call with what a comparison needs of it. */
+export interface RunCall {
+  readonly step: ComparedStep;
+  readonly item: CallItem;
+  readonly model: string | undefined;
+}
+
+/** The compared parts of a run. */
+export interface RunContent {
+  readonly story: Story;
+  readonly details: StoryDetails | undefined;
+  readonly calls: readonly RunCall[];
+  readonly notes: readonly ComparedStep[];
+  /** Prompts, answers and the texts of other events. Not thinking, which hardly ever repeats. */
+  readonly said: readonly ComparedStep[];
+  readonly files: readonly ChangedFile[];
+  /** The models that answered. */
+  readonly models: readonly string[];
+}
+
+function noteIn(item: StoryItem): ComparedStep[] {
+  if (item.kind !== 'note') return [];
+  return [{ line: item.line, what: item.title, text: item.text ?? '', failed: item.tone === 'bad' }];
+}
+
+function saidIn(item: StoryItem): ComparedStep[] {
+  if (item.kind === 'prompt' || item.kind === 'answer')
+    return [{ line: item.line, what: item.speaker ?? item.kind, text: item.text, failed: false }];
+  return (item.kind === 'note' || item.kind === 'divider') && item.text !== undefined
+    ? [{ line: item.line, what: item.title, text: item.text, failed: false }]
+    : [];
+}
+
+function callIn(item: StoryItem, details: StoryDetails | undefined): RunCall[] {
+  if (item.kind !== 'call') return [];
+  const { tool, input, line, result_line: resultLine } = item;
+  const step = {
+    line,
+    ...(resultLine !== undefined && { resultLine }),
+    what: tool,
+    text: input,
+    failed: isFailedCall(item),
+  };
+  return [{ step, item, model: details?.callOf(item)?.model }];
+}
+
+/** Reads the story of a run. */
+export async function contentOfRun({ path, dialect, run }: RunSource): Promise<RunContent> {
+  const { story: plain, usage, details } = await storyOfLog(path, dialect, { run });
+  const story = withUsage(plain, usage);
+  // A story may be ordered by task, although the tasks ran at the same time.
+  const items = story.turns.flatMap((turn) => turn.items).sort((a, b) => a.line - b.line);
+  return {
+    story,
+    details,
+    calls: items.flatMap((item) => callIn(item, details)),
+    notes: items.flatMap(noteIn),
+    said: items.flatMap(saidIn),
+    files: changesOfStory(story).files,
+    models: details?.models ?? Object.keys(story.tokens_by_model ?? {}),
+  };
+}
+
+const sumOf = (tokens: Tokens | undefined) => (tokens === undefined ? {} : { tokens: totalTokens(tokens) });
+
+/** `lasted`: the time from the first record to the last. */
+export function factsOf(
+  { story, calls, files, models }: RunContent,
+  lasted: number | undefined,
+  prices?: Prices,
+): RunFacts {
+  const tests = calls.filter(({ item }) => isTestRun(item));
+  const failed = (all: readonly RunCall[]) => all.filter(({ step }) => step.failed).length;
+  const { tokens, tokens_by_model: byModel, waited_ms: waited = 0, idle_ms: idle = 0 } = story;
+  return {
+    models,
+    ...sumOf(tokens),
+    ...(prices && byModel && { cost: costOf(byModel, prices) }),
+    ...(lasted !== undefined && { workedMs: Math.max(0, lasted - waited - idle) }),
+    calls: calls.length,
+    failed: failed(calls),
+    tests: { calls: tests.length, failed: failed(tests) },
+    files: files.length,
+  };
+}
