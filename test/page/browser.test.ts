@@ -857,6 +857,7 @@ describe('two runs', () => {
       ['only in B', 'added'],
     ] as const)
       expect(facts[facts.indexOf(word) + 1], word).toBe(String(counts[kind]));
+    expect(await page.locator('.parting .step').count()).toBe(2);
     const done = page.locator('.what-they-did .step');
     await expect
       .poll(() => done.first().innerText())

@@ -140,7 +140,7 @@ export function Parting(props: BehaviourProps) {
   const { parting } = props.comparison.document.behaviour;
   if (parting === undefined) return null;
   return (
-    <section class="card what-they-did">
+    <section class="card parting">
       <h3>Where they part</h3>
       <p>{partingText(parting)}</p>
       <ul>
