@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Behaviour } from '../../src/read/compare/behaviour.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { outputIn } from '../support/json.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const SESSION = join(
@@ -19,7 +20,7 @@ async function compared(change: (text: string) => string) {
   const file = tempFile(other, 'other.jsonl');
   const { code, stdout } = await runHere(['diff', SESSION, file]);
   const behaviour = (
-    JSON.parse((await runHere(['diff', SESSION, file, '-j'])).stdout) as { behaviour: Behaviour }
+    outputIn((await runHere(['diff', SESSION, file, '-j'])).stdout) as { behaviour: Behaviour }
   ).behaviour;
   return { code, stdout, behaviour };
 }
