@@ -2,7 +2,9 @@ import type { JsonPath } from '../../base/json/path.ts';
 import { isNumber } from '../../base/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../base/json/value.ts';
 import type { Comparison } from '../../findings/projection/projector.ts';
-import type { ExpertRow } from './folds/experts.ts';
+import { DEFINITION, type Delegation, type ExpertRow } from './folds/experts.ts';
+import type { Usage } from './folds/facts.ts';
+import type { GuidanceRow } from './folds/guidance.ts';
 import type { Infrastructure } from './folds/infrastructure.ts';
 import type { OpenedSession } from './folds/sessions.ts';
 import type { TaskRow, TaskStatus } from './folds/tasks.ts';
@@ -13,15 +15,29 @@ import { AGENTS, COUNTERS, LISTS, type TaskList, WORDS } from './state-lists.ts'
 interface LogFacts {
   readonly tasks: ReadonlyMap<string, TaskRow>;
   readonly experts: ReadonlyMap<string, ExpertRow>;
+  /** The experts that an event created. */
+  readonly created: ReadonlySet<string>;
+  /** The delegations without a result, by run. */
+  readonly delegations: ReadonlyMap<string, Delegation>;
+  /** The tasks of the business analysts, also of those that are done. */
+  readonly analysts: ReadonlyMap<string, string>;
   readonly infrastructure: Infrastructure;
+  readonly lastRemedy: string | undefined;
+  readonly questions: readonly GuidanceRow[];
+  /** The indexes of the questions that an agent asked. */
+  readonly asked: ReadonlySet<number>;
+  /** What events say about the use of the session. The last check and the last pause may both have been stored. */
+  readonly usage: readonly Usage[];
+  readonly definitions: ReadonlyMap<string, JsonValue>;
+  readonly isAssessed: boolean;
   readonly session: OpenedSession;
   readonly resumes: number;
   readonly compactions: { readonly started: number; readonly complete: number };
   /**
-   * The last change of a part: `tasks`, `experts`, `infrastructure`, `session` or `compactions`. With an id: of one task
-   * or expert.
+   * The last change of a part: `tasks`, `experts`, `infrastructure`, `guidance`, `usage`, `session` and others. With an id:
+   * of one task, expert or question.
    */
-  change(part: string, id?: string): Change | undefined;
+  change(part: string, id?: string | number): Change | undefined;
   /** The time at which a session began, as stored. For an unknown session, the time at which the log began. */
   startOf(session: JsonValue | undefined): string | undefined;
 }
@@ -29,11 +45,29 @@ interface LogFacts {
 /** Why a member is not compared. */
 const ABSENT = 'state.json does not have it';
 const ONLY_IDS = 'only the ids are compared';
+const NOT_IN_LOG = 'the event that gives the rest does not have it';
+const SEVERAL_QUESTIONS =
+  'the task has several questions, and the documents store every answer with the first';
 
-const idOf = (item: JsonValue): string | undefined => {
+const idOf = (item: JsonValue | undefined): string | undefined => {
   const id = isObject(item) ? (item['task_id'] ?? item['id']) : item;
   return typeof id === 'string' || isNumber(id) ? String(id) : undefined;
 };
+
+/** An entry of a list or map. */
+interface Entry {
+  readonly key: string | number;
+  readonly item: JsonValue;
+}
+
+/** A map of a state file: which entries it must have, and which it may have. */
+interface StoredMap<T> {
+  readonly must: ReadonlyMap<string, T>;
+  readonly may?: ReadonlyMap<string, T>;
+  /** The last event that changed an entry. `stored`: its value, if the state has it. */
+  readonly change: (key: string, stored?: JsonValue) => Change | undefined;
+  readonly compare: (path: JsonPath, given: T, stored: JsonValue, change: Change | undefined) => void;
+}
 
 /** The compared parts of a state file. */
 class StateComparison {
@@ -55,6 +89,10 @@ class StateComparison {
     for (const name of COUNTERS) this.#counters(name);
     this.#infrastructure();
     this.#experts();
+    this.#definitions();
+    this.#questions();
+    this.#expansions();
+    this.#usage();
     return this.#found.result();
   }
 
@@ -64,6 +102,13 @@ class StateComparison {
     const stored = this.#state[name];
     if (stored === undefined) this.#found.skip([name], ABSENT);
     else this.#found.value([name], given, stored, this.#facts.change(part));
+  }
+
+  /** Compares a member that may have several values. */
+  #oneOf(name: string, given: readonly JsonValue[], part: string): void {
+    const stored = this.#state[name];
+    const same = given.find((value) => stored !== undefined && jsonEqual(value, stored));
+    this.#member(name, same ?? given[0], part);
   }
 
   #session(): void {
@@ -83,26 +128,32 @@ class StateComparison {
     // The file is saved between the start and the end of a compaction.
     const { started, complete } = compactions;
     this.#member('compaction_count', jsonEqual(count, started) ? started : complete, 'compactions');
+    this.#member('task_quality_assessed', this.#facts.isAssessed, 'assessment');
   }
 
   /** The tasks in a list or in a map by id; undefined for other values. */
-  #entries(name: string): { readonly key: string | number; readonly item: JsonValue }[] | undefined {
+  #entries(name: string): Entry[] | undefined {
     const stored = this.#state[name];
     if (Array.isArray(stored)) return stored.map((item, key) => ({ key, item }));
     return isObject(stored) ? Object.entries(stored).map(([key, item]) => ({ key, item })) : undefined;
   }
 
-  #list({ name, must, may }: TaskList): void {
-    const { tasks, change } = this.#facts;
+  /** The entries of a member that should be a list or a map. Says so if it is neither. */
+  #required(name: string, expected: JsonValue, part: string): Entry[] | undefined {
     const entries = this.#entries(name);
-    const expected = [...tasks].filter(([, row]) => must(row)).map(([id]) => id);
     if (entries === undefined) {
       if (this.#state[name] === undefined) this.#found.skip([name], ABSENT);
-      else this.#found.differ([name], expected, this.#state[name], change('tasks'));
-      return;
-    }
+      else this.#found.differ([name], expected, this.#state[name], this.#facts.change(part));
+    } else if (entries.length === 0) this.#found.compared([name]);
+    return entries;
+  }
+
+  #list({ name, must, may }: TaskList): void {
+    const { tasks, change } = this.#facts;
+    const expected = [...tasks].filter(([, row]) => must(row)).map(([id]) => id);
+    const entries = this.#required(name, expected, 'tasks');
+    if (entries === undefined) return;
     const isMap = !Array.isArray(this.#state[name]);
-    if (entries.length === 0) this.#found.compared([name]);
     const seen = new Set<string>();
     for (const { key, item } of entries) {
       const id = isMap ? String(key) : idOf(item);
@@ -175,73 +226,251 @@ class StateComparison {
         row.status === status && row.agent !== undefined ? [[row.agent, id] as const] : [],
       ),
     );
-    this.#map(name, atWork, (path, id, stored) => {
-      if (!isObject(stored)) this.#found.value(path, id, stored, change('tasks', id));
-      else this.#found.value([...path, 'task_id'], id, stored['task_id'], change('tasks', id));
+    this.#map(name, {
+      must: atWork,
+      change: (agent, stored) => change('tasks', atWork.get(agent) ?? idOf(stored)),
+      compare: (path, id, stored, changed) => {
+        if (!isObject(stored)) this.#found.value(path, id, stored, changed);
+        else this.#found.value([...path, 'task_id'], id, stored['task_id'], changed);
+      },
     });
   }
 
   #counters(name: (typeof COUNTERS)[number]): void {
     const { tasks, change } = this.#facts;
-    const counts = new Map(
-      [...tasks].flatMap(([id, row]) => (row[name] === undefined ? [] : [[id, row[name]] as const])),
-    );
-    this.#map(name, counts, (path, count, stored) =>
-      this.#found.value(path, count, stored, change('tasks', String(path.at(-1)))),
-    );
-  }
-
-  #experts(): void {
-    const { experts, change } = this.#facts;
-    const done = new Map([...experts].filter(([, { completions, failures }]) => completions + failures > 0));
-    this.#map('expert_stats', done, (path, { completions, failures }, stored) => {
-      const row = isObject(stored) ? stored : {};
-      if (!isObject(stored)) this.#found.differ(path, { completions, failures }, stored, change('experts'));
-      // A count of zero may be missing.
-      for (const [key, count] of Object.entries({ completions, failures }))
-        if (row[key] !== undefined || count > 0)
-          this.#found.value([...path, key], count, row[key], change('experts', String(path.at(-1))));
-        else this.#found.skip([...path, key], ABSENT);
+    this.#map(name, {
+      must: new Map(
+        [...tasks].flatMap(([id, row]) => (row[name] === undefined ? [] : [[id, row[name]] as const])),
+      ),
+      change: (id) => change('tasks', id),
+      compare: (path, count, stored, changed) => this.#found.value(path, count, stored, changed),
     });
   }
 
-  /** Compares a map, which must have exactly these keys. */
-  #map<T>(
-    name: string,
-    expected: ReadonlyMap<string, T>,
-    compare: (path: JsonPath, given: T, stored: JsonValue) => void,
-  ): void {
+  #experts(): void {
+    const { experts, delegations, change } = this.#facts;
+    const ofExpert = (id: string) => change('experts', id);
+    this.#map('expert_stats', {
+      must: new Map([...experts].filter(([, { completions, failures }]) => completions + failures > 0)),
+      change: ofExpert,
+      compare: (path, { completions, failures }, stored, changed) => {
+        const row = isObject(stored) ? stored : {};
+        if (!isObject(stored)) this.#found.differ(path, { completions, failures }, stored, changed);
+        // A count of zero may be missing.
+        for (const [key, count] of Object.entries({ completions, failures }))
+          if (row[key] !== undefined || count > 0)
+            this.#found.value([...path, key], count, row[key], changed);
+          else this.#found.skip([...path, key], ABSENT);
+      },
+    });
+    this.#map('active_experts', {
+      must: new Map([...delegations].filter(([, { isActive }]) => isActive)),
+      may: delegations,
+      change: (run, stored) => {
+        const expert = delegations.get(run)?.expert ?? (isObject(stored) ? stored['agent_id'] : undefined);
+        return typeof expert === 'string' ? ofExpert(expert) : undefined;
+      },
+      compare: (path, { expert, task }, stored, changed) => {
+        if (!isObject(stored)) return this.#found.skip(path, ONLY_IDS);
+        this.#stored([...path, 'agent_id'], expert, stored['agent_id'], changed);
+        this.#stored([...path, 'task_id'], task, stored['task_id'], changed);
+      },
+    });
+    this.#expertRows();
+  }
+
+  /** Compares a member if both have it. */
+  #stored(
+    path: JsonPath,
+    given: JsonValue | undefined,
+    stored: JsonValue | undefined,
+    change: Change | undefined,
+  ) {
+    if (stored === undefined) this.#found.skip(path, ABSENT);
+    else if (given === undefined) this.#found.skip(path, NOT_IN_LOG);
+    else this.#found.value(path, given, stored, change);
+  }
+
+  /** Compares the list of experts with the events that created them. */
+  #expertRows(): void {
+    const { experts, created, change } = this.#facts;
+    const name = 'experts';
+    const entries = this.#required(name, [...created], name);
+    if (entries === undefined) return;
+    const isMap = !Array.isArray(this.#state[name]);
+    const seen = new Set<string>();
+    for (const { key, item } of entries) {
+      const named = isObject(item) ? [item['agent_id'], item['name']] : [item];
+      const id = [isMap ? key : undefined, ...named].find(
+        (one): one is string => typeof one === 'string' && created.has(one) && !seen.has(one),
+      );
+      const row = id === undefined ? undefined : experts.get(id);
+      if (id === undefined || row === undefined) {
+        this.#found.differ([name, key], undefined, item, change(name));
+        continue;
+      }
+      seen.add(id);
+      const changed = change(name, id);
+      if (!isObject(item)) this.#found.compared([name, key]);
+      else {
+        this.#stored([name, key, 'agent_id'], id, item['agent_id'], changed);
+        for (const member of DEFINITION)
+          this.#stored([name, key, member], row[member], item[member], changed);
+      }
+    }
+    let next = entries.length;
+    for (const id of created)
+      if (!seen.has(id)) this.#found.differ([name, isMap ? id : next++], id, undefined, change(name, id));
+  }
+
+  #definitions(): void {
+    const { definitions, change } = this.#facts;
+    this.#map('agent_files_created', {
+      must: definitions,
+      change: (type) => change('definitions', type),
+      compare: (path, hash, stored, changed) => {
+        if (!isObject(stored)) this.#found.value(path, hash, stored, changed);
+        else this.#found.value([...path, 'definition_hash'], hash, stored['definition_hash'], changed);
+      },
+    });
+  }
+
+  /** Compares the open questions. An answered one may still be listed, with its answer. */
+  #questions(): void {
+    const { questions, asked, change } = this.#facts;
+    const name = 'pending_divine_questions';
+    const open = questions.flatMap(({ question, response }, index) =>
+      response === null && asked.has(index) ? [{ question, index }] : [],
+    );
+    const entries = this.#required(
+      name,
+      open.map(({ question }) => question),
+      'guidance',
+    );
+    if (entries === undefined) return;
+    const seen = new Set<number>();
+    for (const { key, item } of entries) {
+      const row: JsonObject = isObject(item) ? item : { question: item };
+      const { task_id: task, question, agent_id: agent, options, response } = row;
+      const candidates = questions
+        .map((given, index) => ({ given, index }))
+        .filter(({ given, index }) => !seen.has(index) && (task === undefined || given.task === idOf(task)));
+      const same = candidates.filter(
+        ({ given }) => question !== undefined && jsonEqual(given.question, question),
+      );
+      const match =
+        same.find(({ given }) => response !== undefined && jsonEqual(given.response, response)) ??
+        same[0] ??
+        candidates[0];
+      if (match === undefined) {
+        this.#found.differ([name, key], undefined, item, change('guidance'));
+        continue;
+      }
+      const { given, index } = match;
+      seen.add(index);
+      const changed = change('guidance', index);
+      if (!isObject(item)) {
+        this.#found.value([name, key], given.question, item, changed);
+        continue;
+      }
+      this.#stored([name, key, 'task_id'], given.task, task, changed);
+      this.#stored([name, key, 'question'], given.question, question, changed);
+      this.#stored([name, key, 'agent_id'], given.agent, agent, changed);
+      this.#stored([name, key, 'options'], given.options, options, changed);
+      const isOnly = questions.filter((other) => other.task === given.task).length === 1;
+      if (isOnly || response === undefined)
+        this.#stored([name, key, 'response'], given.response, response, changed);
+      else this.#found.skip([name, key, 'response'], SEVERAL_QUESTIONS);
+    }
+    let next = entries.length;
+    for (const { question, index } of open)
+      if (!seen.has(index))
+        this.#found.differ([name, next++], question, undefined, change('guidance', index));
+  }
+
+  /** Compares the expansions of tasks by business analysts, who may stay listed when they are done. */
+  #expansions(): void {
+    const { tasks, analysts, change } = this.#facts;
+    const pending = new Map<string, JsonValue | undefined>();
+    const atWork = new Map<string, string>();
+    const done = new Map<string, JsonObject>();
+    for (const [id, { expansion }] of tasks) {
+      if (expansion === undefined) continue;
+      const { status, agent } = expansion;
+      if (status === 'done') done.set(id, expansion);
+      else pending.set(id, agent);
+      if (typeof agent === 'string' && status === 'pending') atWork.set(agent, id);
+    }
+    const ofTask = (id: string) => change('tasks', id);
+    this.#map('pending_expansions', {
+      must: new Map([...pending].filter(([id]) => tasks.get(id)?.expansion?.['status'] === 'pending')),
+      may: pending,
+      change: ofTask,
+      compare: (path, agent, stored, changed) => this.#stored(path, agent, stored, changed),
+    });
+    this.#map('active_business_analysts', {
+      must: atWork,
+      may: analysts,
+      change: (agent, stored) => change('tasks', idOf(analysts.get(agent) ?? stored)),
+      compare: (path, task, stored, changed) => this.#found.value(path, task, idOf(stored), changed),
+    });
+    this.#map('expanded_tasks', {
+      must: done,
+      change: ofTask,
+      compare: (path, { confidence, summary }, stored, changed) => {
+        if (!isObject(stored)) return this.#found.skip(path, ONLY_IDS);
+        this.#stored([...path, 'confidence'], confidence, stored['confidence'], changed);
+        this.#stored([...path, 'expansion_summary'], summary, stored['expansion_summary'], changed);
+      },
+    });
+  }
+
+  #usage(): void {
+    const { usage } = this.#facts;
+    const values = (name: keyof Usage): JsonValue[] =>
+      usage.flatMap((one) => (one[name] === undefined ? [] : [one[name]]));
+    this.#oneOf('session_utilisation', values('utilisation'), 'usage');
+    this.#oneOf('session_remaining', values('remaining'), 'usage');
+    this.#oneOf('session_resets_at', values('resetsAt'), 'usage');
+  }
+
+  /** Compares a map by its keys, and the values of those that it shares with the log. */
+  #map<T>(name: string, { must, may = must, change, compare }: StoredMap<T>): void {
     const stored = this.#state[name];
     if (stored === undefined) {
       this.#found.skip([name], ABSENT);
       return;
     }
     if (!isObject(stored)) {
-      this.#found.differ([name], [...expected.keys()], stored, this.#facts.change('tasks'));
+      const [key = ''] = must.keys();
+      this.#found.differ([name], [...must.keys()], stored, change(key));
       return;
     }
     if (Object.keys(stored).length === 0) this.#found.compared([name]);
     for (const [key, item] of Object.entries(stored)) {
-      const given = expected.get(key);
-      if (given === undefined) this.#found.differ([name, key], undefined, item, this.#facts.change('tasks'));
-      else compare([name, key], given, item);
+      const changed = change(key, item);
+      if (may.has(key)) compare([name, key], may.get(key) as T, item, changed);
+      else this.#found.differ([name, key], undefined, item, changed);
     }
-    for (const key of expected.keys())
-      if (!Object.hasOwn(stored, key))
-        this.#found.differ([name, key], key, undefined, this.#facts.change('tasks', key));
+    for (const key of must.keys())
+      if (!Object.hasOwn(stored, key)) this.#found.differ([name, key], key, undefined, change(key));
   }
 
   #infrastructure(): void {
-    const { blocked, issue, remediation } = this.#facts.infrastructure;
+    const { infrastructure, lastRemedy = null } = this.#facts;
+    const { blocked, issue, remediation } = infrastructure;
     this.#member('infrastructure_blocked', blocked, 'infrastructure');
     this.#member('infrastructure_issue', issue, 'infrastructure');
     this.#member('remediation_attempt_count', remediation?.attempt ?? 0, 'infrastructure');
+    // The documents disagree about what ends a remediation, so its agent may stay listed.
+    const isRunning = remediation?.agent !== undefined;
+    this.#oneOf('active_remediation', isRunning ? [lastRemedy] : [null, lastRemedy], 'infrastructure');
   }
 }
 
 /**
- * Compares a state file with the log: tasks by list, agents, counts, sessions. The file is saved before its event is
- * logged, and not after each event (coordinator.md §8), so later changes are not compared.
+ * Compares a state file with the log. The file is saved before its event is logged, and not after each event
+ * (coordinator.md §8), so later changes are not compared.
  */
 export function compareWithState(facts: LogFacts, stored: unknown): Comparison {
   return new StateComparison(facts, isObject(stored) ? stored : {}).result();

@@ -5,6 +5,7 @@ import type { Comparison, Projection, Projector } from '../../findings/projectio
 import type { LogRecord } from '../../log/record.ts';
 import { compareWithState } from './comparison.ts';
 import { ExpertFold } from './folds/experts.ts';
+import { FactFold } from './folds/facts.ts';
 import { GuidanceFold } from './folds/guidance.ts';
 import { InfrastructureFold } from './folds/infrastructure.ts';
 import { SessionFold } from './folds/sessions.ts';
@@ -29,6 +30,7 @@ export class CoordinatorProjector implements Projector {
   readonly #experts = new ExpertFold();
   readonly #infrastructure = new InfrastructureFold();
   readonly #guidance = new GuidanceFold();
+  readonly #facts = new FactFold();
   readonly #evidence = new EvidenceMap();
   /** By evidence path: the last event that changed the part. */
   readonly #changes = new Map<string, Change>();
@@ -69,7 +71,16 @@ export class CoordinatorProjector implements Projector {
       {
         tasks: new Map(this.tasks()),
         experts: new Map(this.#experts.rows()),
+        created: this.#experts.created,
+        delegations: this.#experts.delegations,
+        analysts: this.#tasks.analysts,
         infrastructure: this.#infrastructure.state(),
+        lastRemedy: this.#infrastructure.lastRemedy,
+        questions: this.#guidance.rows(),
+        asked: this.#guidance.asked,
+        usage: [...this.#facts.usage.values()],
+        definitions: this.#facts.definitions,
+        isAssessed: this.#facts.isAssessed,
         session: opened,
         resumes: this.#sessions.resumes,
         compactions: this.#sessions.compactions,
@@ -104,5 +115,9 @@ export class CoordinatorProjector implements Projector {
     if (this.#infrastructure.add(event)) note('infrastructure');
     const question = this.#guidance.add(event);
     if (question !== undefined) note('guidance', question);
+    const fact = this.#facts.add(event);
+    if (fact === undefined) return;
+    this.#changes.set(fact[0], change);
+    this.#changes.set(formatPath(fact.filter((step) => step !== undefined)), change);
   }
 }

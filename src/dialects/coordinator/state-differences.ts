@@ -16,17 +16,26 @@ export interface Change {
 /** Why a member is not compared. */
 export const SAVED_BEFORE = 'the state was saved before this event';
 export const ONLY_IN_PLAN = 'only the plan says which tasks are available, and which task waits for which';
-const OTHER_CLOCK = 'the program reads the clock again when it writes the file';
-const UNKNOWN = 'no event has it';
-const DOCUMENTS_DISAGREE = 'the documents disagree about what ends a remediation';
+export const OTHER_CLOCK = 'the program reads the clock again when it writes the file';
+const PLAN_MAY_CHANGE = 'after a resume the plan may have other tasks';
+/** For all other members, whether or not an event has them. */
+const NOT_COMPARED = 'not compared by noesis';
 
-/** Why members are not compared, other than that no event has them. */
+/** Why members are not compared, by the name of the member, or of one below it. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['available_tasks', ONLY_IN_PLAN],
   ['blocked_tasks', ONLY_IN_PLAN],
-  ['saved_at', OTHER_CLOCK],
-  ['session_started_at', OTHER_CLOCK],
-  ['active_remediation', DOCUMENTS_DISAGREE],
+  ['total_tasks', PLAN_MAY_CHANGE],
+  ...[
+    'saved_at',
+    'session_started_at',
+    'last_usage_check',
+    'dispatched_at',
+    'expanded_at',
+    'created_at',
+    'completed_at',
+    'timestamp',
+  ].map((name) => [name, OTHER_CLOCK] as const),
 ]);
 
 /** In milliseconds: a state is saved at most this long before its event is logged (coordinator.md §8). */
@@ -94,8 +103,8 @@ export class StateDifferences {
 
   result(): Comparison {
     const rest = leftOut(this.#state, [...this.#compared, ...this.#skipped], (path): Reason => {
-      const [name = ''] = /^[^.[]+/.exec(path) ?? [];
-      return { reason: path === name ? (REASONS.get(name) ?? UNKNOWN) : UNKNOWN };
+      const [name = ''] = /[^.\]]+$/.exec(path) ?? [];
+      return { reason: REASONS.get(name) ?? NOT_COMPARED };
     });
     return {
       compared: [...new Set(this.#compared.map(formatPath))],

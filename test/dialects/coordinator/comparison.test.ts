@@ -81,19 +81,23 @@ test('a state that matches the log is equal in every compared part', () => {
   const { differences, not_compared: rest, compared } = compare({});
   expect(differences).toEqual([]);
   expect(compared).toContain('completed_tasks[0]');
-  expect(rest.map(({ path }) => path)).toEqual([
-    'available_tasks',
-    'session_started_at',
-    'saved_at',
-    'save_reason',
-    'total_tasks',
-    'in_progress_tasks[0].dispatched_at',
-    'in_progress_tasks[1].agent_id',
-    'blocked_tasks',
-    'active_developers.dev-9.dispatched_at',
-    'active_remediation',
+  const clock = 'the program reads the clock again when it writes the file';
+  const plan = 'only the plan says which tasks are available, and which task waits for which';
+  expect(
+    rest
+      .filter(({ reason }) => reason !== 'state.json does not have it')
+      .map(({ path, reason }) => [path, reason]),
+  ).toEqual([
+    ['available_tasks', plan],
+    ['session_started_at', clock],
+    ['saved_at', clock],
+    ['save_reason', 'not compared by noesis'],
+    ['total_tasks', 'after a resume the plan may have other tasks'],
+    ['in_progress_tasks[0].dispatched_at', clock],
+    ['in_progress_tasks[1].agent_id', 'not compared by noesis'],
+    ['blocked_tasks', plan],
+    ['active_developers.dev-9.dispatched_at', clock],
   ]);
-  expect(rest.every(({ reason }) => reason !== '')).toBe(true);
 });
 
 test.each<[string, JsonObject, string[]]>([

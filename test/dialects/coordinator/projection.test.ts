@@ -171,7 +171,7 @@ describe('the rest', () => {
     expect(new CoordinatorProjector().compare({ current_task: 'x' })).toMatchObject({
       compared: [],
       differences: [],
-      not_compared: expect.arrayContaining([{ path: 'current_task', reason: 'no event has it' }]),
+      not_compared: expect.arrayContaining([{ path: 'current_task', reason: 'not compared by noesis' }]),
       underivable: [],
     });
   });

@@ -19,7 +19,8 @@ export interface ExpertRow {
   active_runs: string[];
 }
 
-const DEFINITION = [
+/** The members that an expert gets when it is created. */
+export const DEFINITION = [
   'agent_type',
   'name',
   'domain',
@@ -35,9 +36,20 @@ const OUTCOMES: ReadonlyMap<string, 'completions' | 'failures' | 'out_of_scope'>
   ['expert_out_of_scope', 'out_of_scope'],
 ]);
 
+/** A delegation that has no result, or that was out of scope. */
+export interface Delegation {
+  readonly expert: string;
+  readonly task: string | undefined;
+  readonly isActive: boolean;
+}
+
 /** The experts by agent id, or by name (coordinator.md §3, §5). */
 export class ExpertFold {
   readonly #rows = new Map<string, ExpertRow>();
+  /** The experts that an event created. Others are only known by their delegations. */
+  readonly created = new Set<string>();
+  /** By run. The documents do not remove a delegation that was out of scope from the state (coordinator.md §3). */
+  readonly delegations = new Map<string, Delegation>();
 
   /** Adds an event. Returns the id of the expert that it changed. */
   add(event: CoordinatorEvent): string | undefined {
@@ -50,6 +62,7 @@ export class ExpertFold {
     const row = this.#row(id);
     const run = textOf(detail('run_id') ?? '');
     if (type === 'expert_created') {
+      this.created.add(id);
       for (const key of DEFINITION) {
         const value = detail(key);
         if (value !== undefined) row[key] = value;
@@ -57,8 +70,12 @@ export class ExpertFold {
       if (timestamp !== undefined) row.created_at = timestamp;
     } else if (outcome === undefined) {
       if (!row.active_runs.includes(run)) row.active_runs.push(run);
+      this.delegations.set(run, { expert: id, task: event.taskId, isActive: true });
     } else {
       row[outcome] += 1;
+      const delegation = this.delegations.get(run);
+      if (outcome !== 'out_of_scope') this.delegations.delete(run);
+      else if (delegation) this.delegations.set(run, { ...delegation, isActive: false });
       row.active_runs = row.active_runs.filter((active) => active !== run);
     }
     return id;
@@ -67,6 +84,7 @@ export class ExpertFold {
   /** Delegations do not outlive their session. */
   newSession(): void {
     for (const row of this.#rows.values()) row.active_runs = [];
+    this.delegations.clear();
   }
 
   rows(): [string, ExpertRow][] {

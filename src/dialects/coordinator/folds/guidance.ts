@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../base/json/value.ts';
 import type { CoordinatorEvent } from '../read.ts';
 
 /** A question to the user, and its answer. */
-interface GuidanceRow {
+export interface GuidanceRow {
   task?: string;
   agent?: string;
   question: JsonValue;
@@ -34,6 +34,8 @@ const MOST_OPEN = 99;
 /** The questions, in the order in which they were asked (coordinator.md §3, guidance). */
 export class GuidanceFold {
   readonly #rows: GuidanceRow[] = [];
+  /** The rows that an agent asked. The state has these; others may be missing there. */
+  readonly asked = new Set<number>();
   /** Open questions by task. There are only a few at a time. */
   readonly #open = new Map<string | undefined, readonly Asked[]>();
 
@@ -41,8 +43,11 @@ export class GuidanceFold {
   add(event: CoordinatorEvent): number | undefined {
     const { type, taskId, timestamp, detail } = event;
     switch (type) {
-      case 'agent_seeks_guidance':
-        return this.#ask(event, detail('question')).index;
+      case 'agent_seeks_guidance': {
+        const { index } = this.#ask(event, detail('question'));
+        this.asked.add(index);
+        return index;
+      }
       case 'expansion_needs_clarification':
         return this.#ask(event, detail('questions')).index;
       case 'coordinator_prays': {

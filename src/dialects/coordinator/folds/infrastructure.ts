@@ -17,6 +17,8 @@ export interface Infrastructure {
  */
 export class InfrastructureFold {
   #state: Infrastructure = { blocked: false, issue: null, remediation: null };
+  /** The last agent that was sent to repair it. */
+  lastRemedy: string | undefined;
 
   /** Adds an event. Returns whether it changed anything. */
   add({ type, agentId, timestamp, detail }: CoordinatorEvent): boolean {
@@ -38,6 +40,7 @@ export class InfrastructureFold {
       case 'remediation_dispatched': {
         const attempt = detail('attempt_number');
         const number = isNumber(attempt) ? Number(attempt) : 1;
+        this.lastRemedy = agentId;
         this.#state.remediation = defined({ agent: agentId, attempt: number });
         return true;
       }

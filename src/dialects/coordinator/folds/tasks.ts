@@ -94,6 +94,8 @@ export class TaskFold {
   readonly #withAgent = new Set<string>();
   readonly #blocked = new Set<string>();
   #touched: string[] = [];
+  /** The last task of each business analyst. */
+  readonly analysts = new Map<string, string>();
 
   /** Adds an event. Returns the ids of the tasks that it changed. */
   add(event: CoordinatorEvent): readonly string[] {
@@ -166,6 +168,7 @@ export class TaskFold {
     };
     if (type === 'business_analyst_dispatched') {
       const agent = agentId === undefined ? {} : { agent: agentId };
+      if (agentId !== undefined) this.analysts.set(agentId, id);
       this.#mark(id).expansion = { status: 'pending', ...agent, ...at };
     } else if (type === 'task_expanded') {
       const row = this.#mark(id);
