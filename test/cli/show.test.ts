@@ -108,7 +108,9 @@ describe('show: why a run ended', () => {
   test('shows the board of a plan, and its latest problem', async () => {
     const plan = join(EXAMPLES, 'other-dialects', 'coordinator', '.claude', 'bonfire', 'search-index');
     const { stdout } = await runHere(['show', plan]);
-    expect(stdout).toMatch(/^So far\ncritic_fail add one \(task 1-1-2, agent crit-2\), line 18$/m);
+    // Another critic passed the task since.
+    expect(stdout).toMatch(/^So far\n {2}it has not ended: the last event is auditor_dispatched, line 23$/m);
+    expect(stdout).toMatch(/^On the way\ncritic_fail add one \(task 1-1-2, agent crit-2\), line 18$/m);
     expect(stdout).toMatch(/^ {2}23 {4}1-1-2 {2}in_audit {2}3 attempts, aud-2$/m);
   });
 });

@@ -440,7 +440,7 @@ describe('coordinator', () => {
     [{ ...event, plan_file: 'x' }, /plan_file belongs in details/],
     [{ event: 'usage_check' }, /belongs in `event_type`/],
     [{ ...event, sequence: 1 }, /the next sequence is/],
-    [{ ...event, timestamp: '2001-01-01T00:00:00Z' }, /previous event has the later time/],
+    [{ ...event, timestamp: '2001-01-01T00:00:00Z' }, /earlier event has the later time/],
     [{ ...event, details: 'x' }, /details must be/],
     [{ details: {} }, /event_type must be/],
   ])('refuses %j', async (bad, message) => {
@@ -513,8 +513,8 @@ describe('coordinator', () => {
   const over = of('workflow_complete', null, null, { total_tasks: 1, compactions: 0, session_resumes: 0 });
 
   test.each<[string, object[], object, RegExp]>([
-    ['an older name', [], of('auditor_pass', '1', 'a'), /a name that only older logs use/],
-    ['a type that nobody knows', [], of('never_heard_of', null, null), /not a documented type/],
+    ['an older name', [], of('auditor_pass', '1', 'a'), /is a name from older logs/],
+    ['a type that nobody knows', [], of('never_heard_of', null, null), /is not documented/],
     [
       'missing details',
       [],
@@ -532,7 +532,7 @@ describe('coordinator', () => {
       'two ids for one task',
       [],
       of('developer_dispatched', '1', 'dev', { task_id: '2' }),
-      /task_id differs between details and the top level/,
+      /task_id is "1" at the top of the event and "2" in its details/,
     ],
     [
       'a detail of another type',
@@ -554,18 +554,23 @@ describe('coordinator', () => {
           completed_tasks_count: 0,
         },
       },
-      /the previous session, s7, is not in this log/,
+      /the previous session is not in this log/,
     ],
-    ['work that nobody began', [], audit, /no developer was dispatched to task 1/],
-    ['a completed task that is begun again', [sent, audit, done], sent, /task 1 is complete/],
+    ['work that nobody began', [], audit, /of task 1, but no developer was ever sent to it/],
+    ['a completed task that is begun again', [sent, audit, done], sent, /task 1 was complete on line 4/],
     [
       'a task that its developer completes',
       [sent, of('critic_dispatched', '1', 'crit')],
       of('task_complete', '1', 'dev'),
-      /completed by dev, but no auditor/,
+      /completed by dev, who worked on it, but no auditor/,
     ],
-    ['an end with an open task', [sent], over, /not every task is complete: 1/],
-    ['what comes after the end', [sent, audit, done, over], event, /the workflow is complete/],
+    ['an end with an open task', [sent], over, /begun and not completed: 1/],
+    [
+      'what comes after the end',
+      [sent, audit, done, over],
+      event,
+      /the workflow was complete on line 5, but usage_check/,
+    ],
   ])('refuses %s, which verify reports, unless a reason is given', async (_, before, bad, message) => {
     const log = logOf(opened);
     if (before.length > 0) await appendEvent(log, before);
@@ -591,7 +596,7 @@ describe('coordinator', () => {
       details: { completed_tasks: ['1'], in_progress_tasks: [], available_tasks: [] },
     };
     const made = logOf(opened);
-    await appendEvent(made, [rebuilt, of('critic_pass', '7', 'crit')]);
+    await appendEvent(made, [rebuilt, of('auditor_dispatched', '1', 'aud')]);
     expect(readFileSync(made, 'utf8').trimEnd().split('\n')).toHaveLength(3);
   });
 
@@ -616,7 +621,7 @@ describe('coordinator', () => {
       stderr: expect.stringMatching(/--force and a reason/),
     });
     const forced = await runHere([...odd, '--force', 'a drill']);
-    expect([forced.code, forced.stderr]).toEqual([0, expect.stringMatching(/not a documented type/)]);
+    expect([forced.code, forced.stderr]).toEqual([0, expect.stringMatching(/is not documented/)]);
   });
 });
 

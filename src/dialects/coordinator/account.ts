@@ -1,42 +1,18 @@
 import type { JsonObject } from '../../base/json/value.ts';
-import { textOf } from '../../base/json/write.ts';
 import type { LogRecord } from '../../log/record.ts';
+import { PlainTextIndex } from '../../log/text-index.ts';
 import {
   type Account,
   type AccountBuilder,
-  type EndingReason,
   type EventSpan,
-  endingOf,
   type SpanStatus,
   SubjectTimes,
 } from '../kit/account.ts';
-import { textIn } from '../kit/excerpt.ts';
-import { statusAfter, TONES, toneOf } from './plan.ts';
+import { TONES } from './plan.ts';
 import type { CoordinatorProjector } from './projection.ts';
-import { type CoordinatorEvent, readEvent } from './read.ts';
-
-/** Types that report trouble, and the detail that says why. */
-const TROUBLE: ReadonlyMap<string, string> = new Map([
-  ['critic_fail', 'required_fixes'],
-  ['auditor_fail', 'required_fixes'],
-  ['auditor_blocked', 'pre_existing_failures'],
-  ['developer_blocked', 'issue_details'],
-  ['developer_incomplete', 'blocker'],
-  ['infrastructure_blocked', 'issue_type'],
-  ['remediation_exhausted', 'issue_type'],
-  ['remediation_failed', 'reason'],
-  ['expert_failed', 'error_reason'],
-  ['health_audit_fail', 'failures'],
-  ['environment_verification_failed', 'error_details'],
-  ['workflow_failed', 'reason'],
-]);
-
-/** A detail that is a text or a list of texts. */
-function textsOf(event: CoordinatorEvent | undefined, name: string): string | undefined {
-  const value = event?.detail(name);
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
+import { readEvent } from './read.ts';
+import { CoordinatorRun, planEvent, TROUBLE, textsIn } from './run.ts';
+import { RevisionReader } from './upcasters.ts';
 
 function statusOf(type: string): SpanStatus {
   if (type === 'signal_rejected') return 'veto';
@@ -54,23 +30,19 @@ export function spanOf(stored: JsonObject): EventSpan {
     ...(typeof seconds === 'number' ? { end: time, durationMs: seconds * 1000 } : { start: time }),
     status: statusOf(type),
     subject,
-    reason: textsOf(event, TROUBLE.get(type) ?? 'reason'),
+    reason: event && textsIn(event, TROUBLE.get(type)?.detail ?? 'reason'),
   };
 }
 
-const ALL_COMPLETE = 'every task is complete';
-
-/** At most this many problems are listed: the last ones. */
+/** At most this many problems that are not over are listed: the last ones. */
 const MOST_TROUBLES = 3;
 
-/** Makes the account of a plan: its tasks, and what paused or ended its last session. */
+/** Makes the account of a plan: its tasks, what paused or ended it, and what is still wrong. */
 export class CoordinatorAccount implements AccountBuilder {
   readonly #projector: CoordinatorProjector;
   readonly #times = new SubjectTimes();
-  #plan: string | undefined;
-  #status = 'unknown';
-  readonly #troubles: EndingReason[] = [];
-  #end: EndingReason | undefined;
+  readonly #revisions = new RevisionReader();
+  readonly #run = new CoordinatorRun(new PlainTextIndex());
 
   constructor(projector: CoordinatorProjector) {
     this.#projector = projector;
@@ -78,52 +50,31 @@ export class CoordinatorAccount implements AccountBuilder {
 
   add(record: LogRecord): void {
     this.#projector.add(record);
-    const { value: event, line } = record;
-    const { name: type, subject, durationMs, reason } = spanOf(event);
+    const { value: stored, line } = record;
+    const { subject, durationMs } = spanOf(stored);
     if (subject !== undefined) this.#times.add(subject, line, durationMs);
-    this.#plan = textsOf(readEvent(event), 'plan_file') ?? this.#plan;
-    if (TROUBLE.has(type)) {
-      const facts = [['task', subject] as const, ['agent', textIn(event, 'agent_id')] as const];
-      this.#troubles.push({ kind: type, text: reason ?? 'no reason given', tone: 'bad', line, facts });
-      if (this.#troubles.length > MOST_TROUBLES) this.#troubles.shift();
-    }
-    this.#session(type, reason, line);
-  }
-
-  /** The reason for the end. A finished workflow with open tasks does not count as complete. */
-  #ending(): EndingReason | undefined {
-    if (this.#end?.text !== ALL_COMPLETE) return this.#end;
-    const open = this.#projector.tasks().filter(([, { status }]) => status !== 'complete');
-    if (open.length === 0) return this.#end;
-    const names = open.slice(0, MOST_TROUBLES).map(([id, { status }]) => `${id} is ${status}`);
-    const more = open.length - names.length;
-    const text = `not every task is complete: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-    return { ...this.#end, text, tone: 'doubtful' };
+    const current = this.#revisions.read(stored);
+    const event = readEvent(current);
+    if (event !== undefined) this.#run.take(planEvent(event, this.#run, current !== stored), line);
   }
 
   result(): Account {
-    const end = this.#ending();
-    const tone = toneOf(this.#status);
-    const how = { tone, isOver: tone !== undefined };
+    const { task, status, tone, isOver, end, troubles, overcome } = this.#run;
+    const open = troubles.slice(-MOST_TROUBLES);
+    // What failed before an end with success was no reason for it.
+    const why = end?.tone === 'good' ? [end] : [...(end === undefined ? [] : [end]), ...open];
+    const onTheWay = [...overcome, ...(end?.tone === 'good' ? open : [])].sort((a, b) => a.line - b.line);
     return {
-      task: this.#plan,
-      status: this.#status,
-      ...how,
-      ...endingOf(how, [...this.#troubles, ...(end === undefined ? [] : [end])]),
-      steps: this.#projector.tasks().map(([id, { status, agent, attempts }]) => {
+      task,
+      status,
+      tone,
+      isOver,
+      why,
+      ...(onTheWay.length > 0 && { onTheWay }),
+      steps: this.#projector.tasks().map(([id, { status: stage, agent, attempts }]) => {
         const text = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${agent === undefined ? '' : `, ${agent}`}`;
-        return { id, status, tone: TONES.get(status), text, ...this.#times.of(id) };
+        return { id, status: stage, tone: TONES.get(stage), text, ...this.#times.of(id) };
       }),
     };
-  }
-
-  /** Applies an event to the status of the plan. */
-  #session(type: string, reason: string | undefined, line: number): void {
-    const status = statusAfter(type);
-    this.#status = status ?? this.#status;
-    if (status === 'running') this.#end = undefined;
-    else if (status === 'paused')
-      this.#end = { kind: 'pause', text: reason ?? 'no reason given', tone: 'doubtful', line };
-    else if (status === 'complete') this.#end = { kind: type, text: ALL_COMPLETE, tone: 'good', line };
   }
 }

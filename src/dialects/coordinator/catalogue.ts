@@ -30,8 +30,8 @@ export const COORDINATOR = [
     code: 'order/unaudited',
     severity: 'warn',
     meaning:
-      'A task was completed by the agent that worked on it, or by nobody, and no auditor was sent to it.',
-    why: 'Only an auditor completes a task. A developer that completes its own task has skipped the review and the audit.',
+      'A task was completed by an agent that was not sent to audit it, or whose audit had failed, or by nobody.',
+    why: 'Only an auditor completes a task. A developer that completes a task has skipped the review and the audit.',
     example:
       'agent dev-1 dispatched to 1-1-1 on line 3, and a `task_complete` of it by dev-1 on line 5, with no `auditor_dispatched` between them.',
     fix: 'Look for an audit of the task that the log does not have. If there was none, audit the task now.',
@@ -49,8 +49,9 @@ export const COORDINATOR = [
   {
     code: 'projection/totals',
     severity: 'warn',
-    meaning: 'The event that ends a workflow contradicts the events before it.',
-    why: 'The event says that all tasks are done, and how many sessions and compactions that took. Reports that use its numbers are wrong, or work was left undone.',
+    meaning:
+      'The numbers in the event that ends a workflow or resumes a session contradict the events before it.',
+    why: 'The event says how many tasks are complete or in progress, and how many sessions and compactions that took. Reports that use its numbers are wrong, or work was left undone.',
     example:
       'A `workflow_complete` with "total_tasks":3 in a log in which two tasks are complete and one is in progress.',
     fix: 'Compare the status of each task, as `noesis state <log>` shows it, with the plan.',
@@ -58,7 +59,7 @@ export const COORDINATOR = [
   {
     code: 'order/redispatched',
     severity: 'warn',
-    meaning: 'An agent was sent to a task that was complete.',
+    meaning: 'An agent was sent to a task that was complete, or reported a result of work on it.',
     why: 'Agents work on a completed task again only if a resume asks for it, and the log has no such event. Work may have been done twice.',
     example: 'A `task_complete` of task 1-1-1 on line 41, and a `developer_dispatched` for it on line 60.',
     fix: 'Look for a `task_reverification_required` or `task_restarted_on_resume` that should be between the two.',
@@ -89,9 +90,27 @@ export const COORDINATOR = [
     fix: 'Look at the events before it for work that stops without a reason. The documents do not demand the first event, so this may be the only fault.',
   },
   {
+    code: 'order/delegation',
+    severity: 'info',
+    meaning: 'A run of an expert began or ended twice, or another expert ended it.',
+    why: 'The state knows a delegation by its run. With two of one name, the result of one is taken for that of the other.',
+    example:
+      'An `expert_delegated` of run r1 to exp-1 on line 20, and an `expert_complete` of r1 by exp-2 on line 24.',
+    fix: 'Each delegation needs its own run_id. Search the log for the id to see which events belong together.',
+  },
+  {
+    code: 'consistency/verification',
+    severity: 'info',
+    meaning: 'The result of a verification of environments contradicts its details.',
+    why: 'The type of the event says whether the environments were verified. A reader of the details gets the opposite answer.',
+    example:
+      '{"event_type":"environment_verification_passed","details":{"environments_tested":["ci"],"all_passed":false}}',
+    fix: 'Compare it with the next events of the task: a `signal_rejected` means that an environment failed.',
+  },
+  {
     code: 'lineage/session',
     severity: 'warn',
-    meaning: 'A resumed session names a previous session that the log does not have.',
+    meaning: 'A resumed session names no previous session, or one that the log does not have.',
     why: 'The chain of sessions is broken: what the earlier session did cannot be followed from here.',
     example:
       '"event_type":"session_resumed","details":{"previous_session_id":"9c1f0002"} in a log without that session.',

@@ -73,6 +73,6 @@ export const coordinator = defineDialect({
   story: async () =>
     new (await import('./story.ts')).CoordinatorStory(new CoordinatorAccount(await newProjector())),
   projector: newProjector,
-  writing: async () => (await import('./writing/index.ts')).coordinatorWriting,
+  writing: async () => (await import('./writing.ts')).coordinatorWriting,
   verify: async (target, options) => (await import('./verify.ts')).verifyCoordinator(target, options),
 });

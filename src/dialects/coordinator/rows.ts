@@ -1,7 +1,7 @@
 import { layoutOf } from '../../log/row-layout.ts';
 import { ANY, anyString, type Member, NEVER, type Shape } from '../../log/schema/shape.ts';
 import { shapeOf } from '../../log/schema/zod-shape.ts';
-import { eventSchema, TYPED_DETAILS } from './schema/event.ts';
+import { detailSchema, eventSchema } from './schema/event.ts';
 import { ALIASES, ENVELOPE, EVENT_TYPES, IDS, type TypeSpec } from './vocabulary.ts';
 
 /** All members of an envelope. */
@@ -20,10 +20,6 @@ const object = (members: Iterable<readonly [string, Member]>, others: Shape): Sh
 ];
 const needed = (shape: Shape): Member => ({ shape, required: true });
 
-function detailShape(name: string): Shape {
-  const schema = TYPED_DETAILS.get(name);
-  return schema === undefined ? ANY : shapeOf(schema);
-}
 const forbidden: Member = { shape: NEVER, required: false };
 
 /** Members that must not be in the details: those of the envelope, and other names of ids. */
@@ -46,7 +42,7 @@ function plainShape({ fields }: TypeSpec): Shape {
           object(
             [
               ...ELSEWHERE.map((name): [string, Member] => [name, forbidden]),
-              ...details.map((name): [string, Member] => [name, needed(detailShape(name))]),
+              ...details.map((name): [string, Member] => [name, needed(shapeOf(detailSchema(name)))]),
             ],
             ANY,
           ),

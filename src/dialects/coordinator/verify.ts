@@ -7,15 +7,10 @@ import { stage } from '../../findings/stages.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
 import { verifyLog } from '../kit/verify-log.ts';
 import { COORDINATOR } from './catalogue.ts';
-import { DetailsCheck } from './checks/details.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
-import { FlowCheck } from './checks/flow.ts';
-import { CoordinatorCheck } from './checks/log-check.ts';
-import { PairsCheck } from './checks/pairs.ts';
+import { PlanCheck } from './checks/plan.ts';
 import { SequenceCheck } from './checks/sequence.ts';
-import { SessionCheck } from './checks/sessions.ts';
 import { checkStateContent, openStateObject } from './checks/state.ts';
-import { TotalsCheck } from './checks/totals.ts';
 import { CoordinatorProjector } from './projection.ts';
 import { LOG_FILE } from './read.ts';
 import { LAYOUT } from './rows.ts';
@@ -42,17 +37,7 @@ export async function verifyCoordinator(
     logName: LOG_FILE,
     missing: `there is no ${LOG_FILE}`,
     reason: `no ${LOG_FILE}`,
-    checks: (report) => [
-      new EnvelopeCheck(report),
-      new SequenceCheck(report),
-      new CoordinatorCheck(report, (unlessRebuilt) => [
-        new DetailsCheck(report),
-        new SessionCheck(report),
-        new FlowCheck(report.ifWhole),
-        new PairsCheck(unlessRebuilt),
-        new TotalsCheck(unlessRebuilt),
-      ]),
-    ],
+    checks: (report) => [new EnvelopeCheck(report), new SequenceCheck(report), new PlanCheck(report)],
     steps: (findings, read) => [
       stage({
         names: ['state'],

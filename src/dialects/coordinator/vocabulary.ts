@@ -165,11 +165,36 @@ export const TASK_BEGINNINGS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The types that send a developer to a task. */
-export const WORK_BEGINS = /^developer_(?:re|rework_)?dispatched$/;
+/** Types that send a developer to a task. */
+export const DEVELOPER_DISPATCHES: ReadonlySet<string> = new Set(
+  words('developer_dispatched developer_redispatched developer_rework_dispatched'),
+);
 
-/** Types that imply earlier work on the task. */
-export const WORKED_ON_BEFORE = /^(?:critic|auditor)_|^task_complete$/;
+/** Types that send an agent that may be an auditor. `agent_dispatched` does not say what the agent is. */
+export const AUDITOR_DISPATCHES: ReadonlySet<string> = new Set(
+  words('auditor_dispatched auditor_redispatched agent_dispatched'),
+);
+
+/** Types that block the infrastructure. Two events often report the same block (coordinator.md §8). */
+export const BLOCKS: ReadonlySet<string> = new Set(
+  words('developer_blocked auditor_blocked infrastructure_blocked'),
+);
+
+/** Types that end the run of an expert. */
+export const EXPERT_ENDS: ReadonlySet<string> = new Set(
+  words('expert_complete expert_failed expert_out_of_scope'),
+);
+
+/** Types that report the result of work on a task. None may follow its completion. */
+export const RESULTS: ReadonlySet<string> = new Set(
+  words(
+    'developer_ready_for_review developer_blocked developer_incomplete critic_pass critic_fail auditor_fail ' +
+      'auditor_blocked task_complete',
+  ),
+);
+
+/** Whether a type implies earlier work on the task. */
+export const isLaterWork = (type: string): boolean => /^(?:critic|auditor)_|^task_complete$/.test(type);
 
 /** Types that make an agent busy. */
 export const AGENT_DISPATCHES: ReadonlySet<string> = new Set(

@@ -89,6 +89,7 @@ export const EVENT = [
   {
     code: 'event/field-type',
     severity: 'warn',
+    varies: 'info in a coordinator log for null, which says nothing in most details.',
     meaning: 'A documented payload field has a type that neither the documents nor the runtime use.',
     why: 'The event can be read, but the field cannot be used: readers drop it, so it is missing from state and reports.',
     example:

@@ -6,7 +6,7 @@ export const SEQUENCE = [
     code: 'sequence/gap',
     severity: 'warn',
     varies:
-      'info in a coordinator log, whose documents allow gaps, at the beginning of the exarchos stream telemetry, which is rotated, and in a codex log, where gaps are legal; error in a trajectory (atif).',
+      'info at the beginning of the exarchos stream telemetry, which is rotated, and in a codex log, where gaps are legal; error in a trajectory (atif).',
     meaning: 'Numbers are missing in the sequence of a stream.',
     why: 'Records may have been lost, and whatever is rebuilt from the rest lacks them. Some writers also skip a number when an append fails.',
     example: 'sequence 4 is followed by 7: the records 5 and 6 are missing.',

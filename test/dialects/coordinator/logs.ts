@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../src/base/json/value.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json/value.ts';
 import { CoordinatorProjector } from '../../../src/dialects/coordinator/projection.ts';
-import { TYPED_DETAILS } from '../../../src/dialects/coordinator/schema/event.ts';
+import { TYPED_DETAILS } from '../../../src/dialects/coordinator/schema/details.ts';
 import type { Projection } from '../../../src/findings/projection/projector.ts';
 import { OriginFold } from '../../support/origin/coordinator/fold.ts';
 import { OriginQueues } from '../../support/origin/coordinator/queues.ts';
@@ -13,15 +13,20 @@ export function happened(type: string, details: JsonObject = {}, envelope: JsonO
 
 export const start = happened('session_start', { plan_file: 'p.md', total_tasks: 1 });
 
-export const resume = (previous: string | null, session: string): JsonObject =>
+/** `tasks`: how many tasks are in progress and complete. */
+export const resume = (
+  previous: string | null,
+  session: string,
+  tasks: { readonly open?: number; readonly complete?: number } = {},
+): JsonObject =>
   happened(
     'session_resumed',
     {
       previous_session_id: previous,
       state_saved_at: '2026-01-17T09:00:00Z',
-      in_progress_tasks_count: 0,
+      in_progress_tasks_count: tasks.open ?? 0,
       pending_audit_count: 0,
-      completed_tasks_count: 0,
+      completed_tasks_count: tasks.complete ?? 0,
     },
     { session_id: session },
   );
@@ -71,5 +76,7 @@ export function originAnswerTo(events: readonly JsonObject[]): JsonObject {
 }
 
 /** A value that a detail of this name may have. */
-export const detailOf = (name: string): string | boolean =>
-  TYPED_DETAILS.get(name)?.safeParse(true).success ? true : name;
+export const detailOf = (name: string): JsonValue => {
+  const values: readonly JsonValue[] = [name, true, [], 1];
+  return values.find((value) => TYPED_DETAILS.get(name)?.safeParse(value).success ?? true) ?? name;
+};

@@ -9,6 +9,8 @@ import { complete, dispatch, happened, log, resume, start, wholeTask } from './l
 const findings = async (events: readonly JsonObject[]) =>
   brief(await verifyEvents(verifyCoordinator, log(events)));
 
+const empty = happened('session_start', { plan_file: 'p.md', total_tasks: 0 });
+
 describe('sequences', () => {
   const numbers = async (...given: [number, string?][]) => {
     const events = given.map(([sequence, session = 's1'], index) => ({
@@ -32,7 +34,7 @@ describe('sequences', () => {
   });
 
   test('a gap is reported as a range', async () => {
-    expect(await plain(1, 2, 6, 7)).toEqual([expect.stringMatching(/^info sequence\/gap 3: .*3 to 5 are/)]);
+    expect(await plain(1, 2, 6, 7)).toEqual([expect.stringMatching(/^warn sequence\/gap 3: .*3 to 5 are/)]);
   });
 
   test('repeated numbers are one finding', async () => {
@@ -61,8 +63,8 @@ describe('sequences', () => {
 
   test('a gap of the previous session stays a gap', async () => {
     expect(await numbers([1], [3], [1, 's2'], [3, 's2'])).toEqual([
-      expect.stringMatching(/^info sequence\/gap 2: the number 2 is missing before this event/),
-      expect.stringMatching(/^info sequence\/gap 4: the number 2 is missing before this event/),
+      expect.stringMatching(/^warn sequence\/gap 2: the number 2 is missing before this event/),
+      expect.stringMatching(/^warn sequence\/gap 4: the number 2 is missing before this event/),
     ]);
   });
 
@@ -91,7 +93,7 @@ describe('sessions', () => {
     [
       'with events after its end',
       [
-        start,
+        empty,
         happened('workflow_complete', { total_tasks: 0, compactions: 0, session_resumes: 0 }),
         dispatch('1', 'd'),
         dispatch('2', 'e'),
@@ -101,7 +103,7 @@ describe('sessions', () => {
     [
       'that go on in the next one',
       [
-        start,
+        empty,
         happened('workflow_complete', { total_tasks: 0, compactions: 0, session_resumes: 0 }),
         resume('s1', 's2'),
       ],
@@ -133,7 +135,7 @@ describe('sessions', () => {
   test('events after the end of the workflow are counted', async () => {
     const done = happened('workflow_complete', { total_tasks: 0, compactions: 0, session_resumes: 0 });
     const messages = async (...events: JsonObject[]) =>
-      (await verifyEvents(verifyCoordinator, log([start, done, ...events]))).findings.map(
+      (await verifyEvents(verifyCoordinator, log([empty, done, ...events]))).findings.map(
         ({ message }) => message,
       );
     const one = 'the workflow was complete on line 2, but one event of the session follows';
@@ -148,7 +150,11 @@ describe('sessions', () => {
       verifyCoordinator,
       log([start, lost, { ...lost, agent_id: 'e' }, start, { ...lost, agent_id: 'f' }]),
     );
-    expect(brief(report)).toEqual(['error event/missing-field 2', 'error event/missing-field 5']);
+    expect(brief(report)).toEqual([
+      'error event/missing-field 2',
+      'warn order/start-repeated 4',
+      'error event/missing-field 5',
+    ]);
   });
 
   test('the head of a log may be of an older revision, its tail may not', async () => {
@@ -173,7 +179,11 @@ describe('sessions', () => {
 
 describe('the flow of tasks', () => {
   test.each<[string, JsonObject[], string[]]>([
-    ['completed without a dispatch', [start, complete('9'), complete('9')], ['warn order/undispatched 2']],
+    [
+      'completed without a dispatch, twice',
+      [start, complete('9'), complete('9')],
+      ['warn order/undispatched 2', 'warn order/redispatched 3'],
+    ],
     [
       'dispatched under another name',
       [start, happened('agent_dispatched', { task_id: '9' }), complete('9')],
@@ -239,13 +249,15 @@ describe('an end needs a beginning', () => {
   const missed = async (...events: JsonObject[]) => findings([start, ...events]);
 
   test('compactions by their numbers, over sessions', async () => {
-    expect(await missed(begins(1), ends(1), begins(2), resume('s1', 's2'), ends(2))).toEqual([]);
+    expect(
+      await missed(begins(1), ends(1), begins(2), resume('s1', 's2'), { ...ends(2), session_id: 's2' }),
+    ).toEqual([]);
     expect(await missed(begins(1), begins(2))).toEqual([]);
     expect(await missed(ends(1))).toEqual(['info order/end-without-start 2']);
     expect(await missed(begins(1), ends(2))).toEqual(['info order/end-without-start 3']);
     expect(await missed(begins(1), ends(1), ends(1))).toEqual(['info order/end-without-start 4']);
     const nameless = happened('compaction_complete', { compaction_number: null, full_reload: true });
-    expect(await missed(nameless)).toEqual([]);
+    expect(await missed(nameless)).toEqual(['info event/field-type 2']);
   });
 
   test('blocks, in every form that reports them', async () => {

@@ -47,7 +47,7 @@ describe('the envelope', () => {
     [
       'with a number for a sequence in quotes',
       { sequence: '2' },
-      ['warn event/wrong-type 2', 'info sequence/gap 3'],
+      ['warn event/wrong-type 2', 'warn sequence/gap 3'],
     ],
     ['with a member of its own', { host: 'h' }, []],
   ])('%s', async (_, change, expected) => {
@@ -137,7 +137,7 @@ describe('details', () => {
       'of another type than the documents give them',
       happened('environment_verification_passed', {
         task_id: '1',
-        environments_tested: 1,
+        environments_tested: ['ci'],
         all_passed: 'yes',
       }),
       ['warn event/field-type 3'],
@@ -147,7 +147,7 @@ describe('details', () => {
       happened(
         'environment_verification_passed',
         {},
-        { task_id: '1', environments_tested: 1, all_passed: 1 },
+        { task_id: '1', environments_tested: ['ci'], all_passed: 1 },
       ),
       ['warn event/flat-details 3', 'warn event/field-type 3'],
     ],

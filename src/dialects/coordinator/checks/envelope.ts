@@ -6,10 +6,12 @@ import { LastText } from '../../../log/last-text.ts';
 import type { Row } from '../../../log/row.ts';
 import { fits } from '../../../log/schema/fits.ts';
 import { textIn } from '../../kit/excerpt.ts';
-import { conflictsIn, detailsOf, hasOffset, readEvent } from '../read.ts';
+import { reportDoubts } from '../../kit/rules.ts';
+import { conflictDoubts, lacksDetails } from '../content.ts';
+import { hasOffset, readEvent } from '../read.ts';
 import { COLUMN } from '../rows.ts';
 import { compatibleEventSchema, eventSchema } from '../schema/event.ts';
-import { ENVELOPE, RECOVERY_TYPES } from '../vocabulary.ts';
+import { RECOVERY_TYPES } from '../vocabulary.ts';
 
 /** Members that are needed to place and attribute an event. The others are only described. */
 const NEEDED = new Set<unknown>(['timestamp', 'event_type', 'session_id']);
@@ -23,15 +25,13 @@ type Described = (typeof DESCRIBED)[number];
 const isAware = (stamp: LastText): boolean => stamp.endsWith('Z') || hasOffset(stamp.text as string);
 
 /** Whether an event lacks a member, in all places where it may be (coordinator.md §2). */
-export function lacks(event: JsonObject, key: Described): boolean {
+function lacks(event: JsonObject, key: Described): boolean {
   const value = event[key];
   switch (key) {
     case 'sequence':
       return value === undefined || value === null;
     case 'details':
-      return (
-        (value === undefined || value === null) && Object.keys(event).every((name) => ENVELOPE.has(name))
-      );
+      return lacksDetails({ stored: event });
     default:
       return (
         value === undefined && readEvent(event)?.[key === 'agent_id' ? 'agentId' : 'taskId'] === undefined
@@ -47,7 +47,7 @@ export class EnvelopeCheck extends ReportingCheck {
 
   refused(logged: LoggedEvent): void {
     if (!fits(eventSchema, logged.event)) this.#explain(logged);
-    this.#conflicts(logged);
+    reportDoubts(this.report, logged, conflictDoubts(logged.event));
   }
 
   row(row: Row): void {
@@ -89,18 +89,6 @@ export class EnvelopeCheck extends ReportingCheck {
         const instead = key === 'agent_id' || key === 'task_id' ? ', with null if it has no value' : '';
         return `${key} is missing in ${events}; the documents show it in every event${instead}`;
       });
-    }
-  }
-
-  #conflicts(logged: LoggedEvent): void {
-    const { event } = logged;
-    const details = detailsOf(event);
-    for (const key of conflictsIn(event)) {
-      const taken = ENVELOPE.has(key) ? 'the former' : 'the latter';
-      const [outside, inside] = [JSON.stringify(event[key]), JSON.stringify(details[key])];
-      const values = `${outside} at the top of the event and ${inside} in its details`;
-      const message = `${key} is ${values}; ${taken} is used`;
-      this.report.at(logged, { code: 'event/conflict', message, path: ['details', key] });
     }
   }
 

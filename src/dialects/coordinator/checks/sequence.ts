@@ -3,6 +3,7 @@ import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
 import { lastFrom } from '../../kit/last-from.ts';
 import { Stretch } from '../../sessions/kit/stretch.ts';
+import { Numbers } from '../numbers.ts';
 import { COLUMN } from '../rows.ts';
 
 interface Gap {
@@ -23,15 +24,9 @@ interface Fault {
 
 const span = (from: number, to: number): string => (from === to ? `${from}` : `${from} to ${to}`);
 
-/**
- * Checks that numbers rise over the whole file, or start at 1 again with a new session (coordinator.md §8). The
- * documents allow gaps, so a gap is an info. Consecutive faults make one finding.
- */
+/** Checks the numbers of events. Consecutive faults make one finding. */
 export class SequenceCheck extends ReportingCheck {
-  #first: number | undefined;
-  #top = 0;
-  #topLine = 0;
-  #session: unknown;
+  readonly #numbers = new Numbers();
   /** The numbers between the first and the highest that have not come yet. */
   #gaps: Gap[] = [];
   readonly #closed: Gap[] = [];
@@ -43,17 +38,21 @@ export class SequenceCheck extends ReportingCheck {
   row(row: Row): void {
     const value = row.number(COLUMN.sequence);
     const session = row.isAccepted ? row.text(COLUMN.session_id) : row.event['session_id'];
-    const changed = session !== this.#session;
-    this.#session = session;
-    if (!Number.isInteger(value)) return;
-    if (this.#first === undefined || (changed && value === 1 && this.#top >= 1))
-      return this.#begin(value, row.line);
-    if (value > this.#top) {
+    if (Number.isInteger(value)) this.#check(row, value, session);
+    this.#numbers.take(value, session, row.line);
+  }
+
+  #check(row: Row, value: number, session: unknown): void {
+    const numbers = this.#numbers;
+    if (numbers.begins(value, session)) return this.#begin();
+    const fault = numbers.fault(value, session);
+    if (fault === undefined || fault === 'sequence/gap') {
       this.#stretch.close();
-      if (value > this.#top + 1) this.#gap(row, this.#top + 1, value - 1);
-      this.#top = value;
-      this.#topLine = row.line;
-    } else this.#malformed(row, value, value >= this.#first && !this.#fill(value));
+      if (fault !== undefined) this.#gap(row, numbers.top + 1, value - 1);
+      return;
+    }
+    const code = fault === 'sequence/duplicate' && this.#fill(value) ? 'sequence/backwards' : fault;
+    this.#malformed(row, value, code);
   }
 
   end({ whole }: LogEnd): void {
@@ -63,24 +62,20 @@ export class SequenceCheck extends ReportingCheck {
       const numbers = from === to ? `the number ${from} is` : `the numbers ${from} to ${to} are`;
       this.report.report({
         ...draft,
-        message: `${numbers} missing before this event, which the documents allow`,
+        message: `${numbers} missing before this event`,
       });
     }
   }
 
-  #begin(value: number, line: number): void {
+  #begin(): void {
     this.#stretch.close();
     for (const gap of this.#gaps) this.#closed.push(gap);
     this.#gaps = [];
-    this.#first = value;
-    this.#top = value;
-    this.#topLine = line;
   }
 
   #gap(logged: LoggedEvent, from: number, to: number): void {
     const draft = this.report.draft(logged, {
       code: 'sequence/gap',
-      severity: 'info',
       message: '',
       path: ['sequence'],
     });
@@ -100,9 +95,9 @@ export class SequenceCheck extends ReportingCheck {
     return true;
   }
 
-  #malformed(logged: LoggedEvent, value: number, duplicate: boolean): void {
-    const code = duplicate ? 'sequence/duplicate' : 'sequence/backwards';
-    const fault = { code, value, line: logged.line, top: this.#top, topLine: this.#topLine } as const;
+  #malformed(logged: LoggedEvent, value: number, code: Fault['code']): void {
+    const { top, topLine } = this.#numbers;
+    const fault = { code, value, line: logged.line, top, topLine };
     this.#stretch.add(logged, fault, { code, path: ['sequence'], actual: String(value) });
   }
 }

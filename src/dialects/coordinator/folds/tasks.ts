@@ -2,7 +2,7 @@ import { isSameNumber } from '../../../base/json/stored-number.ts';
 import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
 import { type CoordinatorEvent, idsIn } from '../read.ts';
 import { SKIPS_REVIEW } from '../upcasters.ts';
-import { WORK_BEGINS } from '../vocabulary.ts';
+import { DEVELOPER_DISPATCHES } from '../vocabulary.ts';
 
 /** The status of a task. */
 export type TaskStatus =
@@ -138,7 +138,7 @@ export class TaskFold {
     const asked = type === 'divine_response_received' ? this.#task(id).row.agent : undefined;
     const row = this.#to(id, to, at, step.sends === true ? agent : asked);
     if (type === 'task_complete' && at !== undefined) row.completed_at = at;
-    if (!WORK_BEGINS.test(type)) return;
+    if (!DEVELOPER_DISPATCHES.has(type)) return;
     row.attempts += 1;
     const blockers = detail('blocked_by');
     if (Array.isArray(blockers) && blockers.length > 0) row.blocked_by = blockers;

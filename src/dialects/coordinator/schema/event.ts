@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isInstant } from '../../../base/time/instant.ts';
 import { EVENT_TYPES, IDS } from '../vocabulary.ts';
+import { MAY_BE_NULL, TYPED_DETAILS } from './details.ts';
 
 const id = z.string().nullable();
 
@@ -26,21 +27,15 @@ export const compatibleEventSchema = z.looseObject({
   details: z.record(z.string(), z.unknown()).nullish(),
 });
 
-const present = z.unknown().refine((value) => value !== undefined, 'required');
-
-/** The few details whose types the documents state (coordinator.md §3). */
-export const TYPED_DETAILS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
-  ['full_reload', z.boolean().nullable()],
-  ['all_passed', z.boolean().nullable()],
-  ['escalate', z.boolean().nullable()],
-  ['response_summary', z.string().max(200).nullable()],
-]);
-
 function schemaOf(fields: readonly string[]): z.ZodType {
   const own = fields.filter((name) => !IDS.includes(name));
-  return z.looseObject(
-    Object.fromEntries(own.map((name) => [name, TYPED_DETAILS.get(name) ?? present])) as z.ZodRawShape,
-  );
+  return z.looseObject(Object.fromEntries(own.map((name) => [name, detailSchema(name)])) as z.ZodRawShape);
+}
+
+/** The schema of a detail in a documented event. */
+export function detailSchema(name: string): z.ZodType {
+  const schema = TYPED_DETAILS.get(name) ?? z.unknown();
+  return MAY_BE_NULL.has(name) ? schema.nullable() : schema;
 }
 
 /** The documented details by type, without ids. More are allowed. */

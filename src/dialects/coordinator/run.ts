@@ -1,0 +1,549 @@
+import { isNumber } from '../../base/json/stored-number.ts';
+import type { JsonValue } from '../../base/json/value.ts';
+import { textOf } from '../../base/json/write.ts';
+import type { TextIndex } from '../../log/text-index.ts';
+import type { EndingReason } from '../kit/account.ts';
+import type { Run } from '../kit/run.ts';
+import type { Tone } from '../kit/state-view.ts';
+import { CountRanges, type Stage } from './count-ranges.ts';
+import { statusAfter, toneOf } from './plan.ts';
+import { type CheckedEvent, type CoordinatorEvent, idsIn } from './read.ts';
+import { SKIPS_REVIEW } from './upcasters.ts';
+import {
+  AGENT_DISPATCHES,
+  AGENT_RELEASES,
+  AUDITOR_DISPATCHES,
+  BLOCKS,
+  DEVELOPER_DISPATCHES,
+  EVENT_TYPES,
+  EXPERT_ENDS,
+  isLaterWork,
+  REBUILT_TYPES,
+  RESULTS,
+  TASK_BEGINNINGS,
+  TASK_DISPATCHES,
+} from './vocabulary.ts';
+
+/** An event for the run. It is only valid until the next one. */
+export interface PlanEvent extends CheckedEvent {
+  /** The ordinals of its agent and task among the texts of the run; -1 for none. */
+  readonly agent: number;
+  readonly task: number;
+  /** Whether it was written in an older form. */
+  readonly older: boolean;
+}
+
+/** A task so far. */
+export interface TaskSoFar {
+  stage: Stage;
+  /** Whether an event began it, or a checkpoint names it. */
+  isBegun: boolean;
+  /** Whether an event was about later work, although none had begun it. */
+  isStranger: boolean;
+  /** Where it was completed, unless it was begun again since. */
+  completeLine: number | undefined;
+  /** Whether it has ever been complete. Other tasks may wait for that. */
+  wasComplete: boolean;
+  /** The agents sent to work on it or to review it; undefined if the log does not have a dispatch. */
+  workers: number[] | undefined;
+  /** The agents whose audit may complete it. */
+  auditors: number[];
+  /** The last audit that ended without success. */
+  failedAudit: { readonly agent: number; readonly line: number; readonly type: string } | undefined;
+}
+
+/** A session so far. */
+export interface SessionSoFar {
+  isOpened: boolean;
+  /** How and where it ended. */
+  end: { readonly type: string; readonly line: number } | undefined;
+  /** Where another session continued it. */
+  continued: number | undefined;
+}
+
+/** Events without a session id belong to this one. */
+export const NO_SESSION = '';
+
+/** Types that report trouble: the detail that says why, and the type of the event after which it is over. */
+export const TROUBLE: ReadonlyMap<string, { readonly detail: string; readonly isOverAfter?: string }> =
+  new Map([
+    ['critic_fail', { detail: 'required_fixes', isOverAfter: 'critic_pass' }],
+    ['auditor_fail', { detail: 'required_fixes' }],
+    ['auditor_blocked', { detail: 'pre_existing_failures' }],
+    ['developer_blocked', { detail: 'issue_details' }],
+    ['developer_incomplete', { detail: 'blocker', isOverAfter: 'developer_ready_for_review' }],
+    ['infrastructure_blocked', { detail: 'issue_type' }],
+    ['remediation_exhausted', { detail: 'issue_type' }],
+    ['remediation_failed', { detail: 'reason' }],
+    ['expert_failed', { detail: 'error_reason', isOverAfter: 'expert_complete' }],
+    ['health_audit_fail', { detail: 'failures' }],
+    [
+      'environment_verification_failed',
+      { detail: 'error_details', isOverAfter: 'environment_verification_passed' },
+    ],
+    ['workflow_failed', { detail: 'reason' }],
+  ]);
+
+/** Trouble of the infrastructure, which is over when it is restored. Other trouble belongs to a task. */
+const OF_INFRASTRUCTURE: ReadonlySet<string> = new Set([
+  ...BLOCKS,
+  'remediation_exhausted',
+  'remediation_failed',
+  'health_audit_fail',
+]);
+
+const RESTORES: ReadonlySet<string> = new Set(['infrastructure_restored', 'health_audit_pass']);
+
+/** The types of trouble that are over after an event of a type. */
+const OVERCOME: ReadonlyMap<string, readonly string[]> = new Map(
+  [...TROUBLE].flatMap(([type, { isOverAfter }]) =>
+    isOverAfter === undefined ? [] : [[isOverAfter, [type]] as const],
+  ),
+);
+
+/** At most this many troubles that are over are kept: the last ones. */
+const MOST_OVERCOME = 20;
+
+/** A detail that is a text or a list of texts. */
+export function textsIn({ detail }: Pick<PlanEvent, 'detail'>, name: string): string | undefined {
+  const value = detail(name);
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** What is known of a plan after its events so far, for all commands and rules (coordinator.md §5, §7). */
+export class CoordinatorRun implements Run<PlanEvent> {
+  /** The texts that ordinals of agents and tasks mean. */
+  readonly texts: TextIndex;
+  task: string | undefined;
+  status = 'unknown';
+  /** Whether the log was rebuilt, so that what began in the lost one is missing. */
+  isRebuilt = false;
+  readonly sessions = new Map<string, SessionSoFar>();
+  /** The session of the last event: its id, and what is known of it. */
+  session: string | undefined;
+  current: SessionSoFar | undefined;
+  /** The first start of a session. */
+  started: { readonly line: number } | undefined;
+  /** The number of tasks that the start names; undefined after a resume, because the plan may have changed. */
+  planned: { readonly total: number; readonly line: number } | undefined;
+  resumes = 0;
+  readonly tasks = new Map<number, TaskSoFar>();
+  readonly counts = new CountRanges();
+  /** The tasks that must be completed. */
+  readonly open = new Set<number>();
+  /** Agents that any event named. */
+  readonly agents = new Set<number>();
+  readonly busy = new Map<number, { readonly task: number; readonly line: number }>();
+  /** Whether the infrastructure is blocked, and where all work was halted. */
+  isBlocked = false;
+  halted: number | undefined;
+  /** The compactions that have not ended, and how many have. */
+  readonly compacting = new Set<JsonValue>();
+  compactions = 0;
+  /** The delegations to experts by run: the expert, the line, and whether it has ended. */
+  readonly delegations = new Map<
+    JsonValue,
+    { readonly agent: number; readonly line: number; readonly isOver: boolean }
+  >();
+  /** What paused or ended the work. */
+  end: EndingReason | undefined;
+  #troubles = new Map<string, EndingReason>();
+  #overcome: EndingReason[] = [];
+
+  constructor(texts: TextIndex) {
+    this.texts = texts;
+  }
+
+  copy(): CoordinatorRun {
+    const copy = new CoordinatorRun(this.texts);
+    const { sessions, tasks } = this;
+    Object.assign(copy, this, {
+      sessions: new Map([...sessions].map(([id, session]) => [id, { ...session }])),
+      tasks: new Map(
+        [...tasks].map(([id, task]) => [
+          id,
+          { ...task, workers: task.workers && [...task.workers], auditors: [...task.auditors] },
+        ]),
+      ),
+      counts: this.counts.copy(),
+      open: new Set(this.open),
+      agents: new Set(this.agents),
+      busy: new Map(this.busy),
+      compacting: new Set(this.compacting),
+      delegations: new Map(this.delegations),
+    });
+    copy.current = copy.sessions.get(this.session ?? NO_SESSION);
+    copy.#troubles = new Map(this.#troubles);
+    copy.#overcome = [...this.#overcome];
+    return copy;
+  }
+
+  get tone(): Tone | undefined {
+    return toneOf(this.status);
+  }
+
+  get isOver(): boolean {
+    return this.tone !== undefined;
+  }
+
+  /** The end, then everything that is still wrong, in log order. */
+  get reasons(): readonly EndingReason[] {
+    return [...(this.end === undefined ? [] : [this.end]), ...this.troubles];
+  }
+
+  /** What is still wrong, in log order. */
+  get troubles(): readonly EndingReason[] {
+    return [...this.#troubles.values()];
+  }
+
+  /** Trouble that is over: the last ones. */
+  get overcome(): readonly EndingReason[] {
+    return this.#overcome;
+  }
+
+  /** The number of tasks that are complete now. */
+  get completed(): number {
+    return this.counts.completed;
+  }
+
+  take(event: PlanEvent, line: number): void {
+    const { type, agent, task } = event;
+    const role = roleOf(type);
+    this.#inSession(event);
+    if (role.isOfSession) this.#session(event, line);
+    if (agent >= 0) this.#agent(event, role, line);
+    if (task >= 0 && role.isWork) this.#task(event, role, line);
+    if (type === 'state_checkpoint') this.#checkpoint(event);
+    if (role.isOfInfrastructure) this.#infrastructure(event, line);
+    if (role.isOfExpert) this.#expert(event, line);
+    if (role.isTrouble) this.#trouble(event, line);
+    else if (this.#troubles.size > 0) this.#recover(type, task);
+    const { status } = role;
+    if (status === undefined) return;
+    this.status = status;
+    this.end = this.#endOf(event, status, line);
+  }
+
+  #endOf(event: PlanEvent, status: string, line: number): EndingReason | undefined {
+    const text = textsIn(event, 'reason') ?? 'no reason given';
+    if (status === 'paused') return { kind: 'pause', text, tone: 'doubtful', line };
+    if (status === 'failed') return { kind: event.type, text, tone: 'bad', line };
+    return status === 'complete' ? this.#completion(event.type, line) : undefined;
+  }
+
+  /** The reason of an end with success. A workflow with open tasks does not count as complete. */
+  #completion(kind: string, line: number): EndingReason {
+    const total = this.planned?.total ?? 0;
+    if (this.open.size === 0 && this.completed >= total)
+      return { kind, text: 'every task is complete', tone: 'good', line };
+    const which = [...this.open].slice(0, 3).map((id) => {
+      const stage = this.tasks.get(id)?.stage ?? 'none';
+      return `${this.texts.textOf(id)} is ${STAGE_WORDS[stage]}`;
+    });
+    const more = this.open.size - which.length;
+    const open = `${which.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    const counted = this.completed < total ? `${this.completed} of ${total}` : '';
+    const text = `not every task is complete: ${[counted, open].filter((part) => part !== '').join(', ')}`;
+    return { kind, text, tone: 'doubtful', line };
+  }
+
+  /** Moves to the session of an event. */
+  #inSession({ sessionId }: PlanEvent): void {
+    if (this.current !== undefined && sessionId === this.session) return;
+    const id = sessionId ?? NO_SESSION;
+    // Agents do not outlive their session (coordinator.md §7).
+    this.busy.clear();
+    this.session = sessionId;
+    this.current = this.sessions.get(id);
+    if (this.current !== undefined) return;
+    this.current = { isOpened: false, end: undefined, continued: undefined };
+    this.sessions.set(id, this.current);
+  }
+
+  #session(event: PlanEvent, line: number): void {
+    const { type, sessionId: id = NO_SESSION, detail } = event;
+    const session = this.current;
+    if (session === undefined) return;
+    if (REBUILT_TYPES.has(type)) this.isRebuilt = true;
+    if (type === 'session_resumed') this.busy.clear();
+    switch (type) {
+      case 'session_start': {
+        const total = detail('total_tasks');
+        this.started ??= { line };
+        this.planned = isNumber(total) ? { total: Number(total), line } : undefined;
+        this.task = textsIn(event, 'plan_file') ?? this.task;
+        break;
+      }
+      case 'session_resumed': {
+        const previous = detail('previous_session_id');
+        const earlier =
+          typeof previous === 'string' && previous !== id ? this.sessions.get(previous) : undefined;
+        if (earlier) earlier.continued ??= line;
+        this.planned = undefined;
+        this.resumes += 1;
+        this.task = textsIn(event, 'plan_file') ?? this.task;
+        break;
+      }
+      case 'session_pause':
+      case 'workflow_complete':
+      case 'workflow_failed':
+        session.end ??= { type, line };
+        break;
+      case 'compaction_start':
+      case 'compaction_complete': {
+        const number = detail('compaction_number');
+        if (type === 'compaction_complete') this.compactions += 1;
+        if (number === undefined) break;
+        if (type === 'compaction_start') this.compacting.add(number);
+        else this.compacting.delete(number);
+      }
+    }
+    if (type !== 'session_start' && type !== 'session_resumed') return;
+    session.isOpened = true;
+    // Without ids a session lasts until the next one is opened. A paused session may continue under its id.
+    if (id === NO_SESSION || session.end?.type === 'session_pause') session.end = undefined;
+  }
+
+  #agent({ agent, task }: PlanEvent, { freesAgent, sendsAgent }: Role, line: number): void {
+    this.agents.add(agent);
+    if (freesAgent) this.busy.delete(agent);
+    if (sendsAgent) this.busy.set(agent, { task, line });
+  }
+
+  #taskOf(id: number): TaskSoFar {
+    let task = this.tasks.get(id);
+    if (task === undefined) {
+      task = {
+        stage: 'none',
+        isBegun: false,
+        isStranger: false,
+        completeLine: undefined,
+        wasComplete: false,
+        workers: undefined,
+        auditors: [],
+        failedAudit: undefined,
+      };
+      this.tasks.set(id, task);
+    }
+    return task;
+  }
+
+  #to(task: TaskSoFar, stage: Stage): void {
+    this.counts.move(task.stage, stage);
+    task.stage = stage;
+  }
+
+  #task(event: PlanEvent, role: Role, line: number): void {
+    const { type, agent, task: id } = event;
+    const task = this.#taskOf(id);
+    // Work on a complete task is reported once.
+    if (role.begins || role.sendsToTask || role.isResult) task.completeLine = undefined;
+    if (role.begins) task.isBegun = true;
+    else if (role.isLater && !task.isBegun) task.isStranger = true;
+    if (role.sendsDeveloper) {
+      task.workers = [...(task.workers ?? []), agent];
+      task.auditors = [];
+    } else if (role.sendsAuditor) task.auditors.push(agent);
+    else if (type === 'critic_dispatched') task.workers?.push(agent);
+    else if (role.failsAudit) {
+      task.auditors = agent < 0 ? [] : task.auditors.filter((auditor) => auditor !== agent);
+      task.failedAudit = { agent, line, type };
+    } else if (type === 'task_complete') {
+      task.completeLine = line;
+      task.wasComplete = true;
+    }
+    const { stage } = role;
+    // Only events that begin work set a complete task back.
+    if (stage !== undefined && (role.reopens || task.stage !== 'complete'))
+      this.#to(task, isReadyForAudit(event) ? 'awaiting_audit' : stage);
+    if (task.stage === 'complete') this.open.delete(id);
+    else if (role.reopens) this.open.add(id);
+  }
+
+  #checkpoint({ detail }: PlanEvent): void {
+    const names = ['available_tasks', 'in_progress_tasks', 'completed_tasks'] as const;
+    for (const name of names) {
+      for (const text of idsIn(detail(name))) {
+        const task = this.#taskOf(this.texts.intern(text));
+        if (name !== 'available_tasks') {
+          task.isBegun = true;
+          task.completeLine = undefined;
+        }
+        if (name === 'completed_tasks') task.wasComplete = true;
+        this.#to(task, CHECKPOINT_STAGES[name]);
+      }
+    }
+  }
+
+  #infrastructure({ type, detail }: PlanEvent, line: number): void {
+    if (BLOCKS.has(type)) {
+      this.isBlocked = true;
+      this.halted ??= line;
+      for (const text of type === 'infrastructure_blocked' ? idsIn(detail('blocked_tasks')) : []) {
+        const task = this.tasks.get(this.texts.intern(text));
+        if (task && task.stage !== 'complete') this.#to(task, 'held');
+      }
+    } else if (type === 'infrastructure_restored') {
+      this.isBlocked = false;
+      this.halted = undefined;
+    } else if (type === 'health_audit_pass') this.halted = undefined;
+    if (SAVES.has(type)) this.counts.save();
+  }
+
+  #expert({ type, agent, detail }: PlanEvent, line: number): void {
+    const isDelegated = type === 'expert_delegated';
+    const run = detail('run_id');
+    if (run === undefined) return;
+    const known = this.delegations.get(run);
+    if (isDelegated) this.delegations.set(run, { agent, line, isOver: false });
+    else if (known) this.delegations.set(run, { ...known, isOver: true });
+  }
+
+  #trouble(event: PlanEvent, line: number): void {
+    const { type, task, agent } = event;
+    const trouble = TROUBLE.get(type);
+    // The end has its own reason.
+    if (trouble === undefined || type === 'workflow_failed') return;
+    const key = OF_INFRASTRUCTURE.has(type) ? type : `${task} ${type}`;
+    this.#end(key);
+    const nameOf = (id: number) => (id < 0 ? undefined : this.texts.textOf(id));
+    const facts = [['task', nameOf(task)] as const, ['agent', nameOf(agent)] as const];
+    const text = textsIn(event, trouble.detail) ?? 'no reason given';
+    this.#troubles.set(key, { kind: type, text, tone: 'bad', line, facts });
+  }
+
+  /** Ends the troubles that an event shows to be over. */
+  #recover(type: string, task: number): void {
+    if (RESTORES.has(type)) for (const key of OF_INFRASTRUCTURE) this.#end(key);
+    const overcome = type === 'task_complete' ? TROUBLE.keys() : (OVERCOME.get(type) ?? []);
+    for (const kind of overcome) this.#end(`${task} ${kind}`);
+  }
+
+  #end(key: string): void {
+    const trouble = this.#troubles.get(key);
+    if (trouble === undefined) return;
+    this.#troubles.delete(key);
+    this.#overcome.push(trouble);
+    if (this.#overcome.length > 2 * MOST_OVERCOME) this.#overcome = this.#overcome.slice(-MOST_OVERCOME);
+  }
+}
+
+const STAGE_WORDS: Readonly<Record<Stage, string>> = {
+  none: 'not begun',
+  working: 'in progress',
+  held: 'blocked',
+  awaiting_audit: 'awaiting audit',
+  in_audit: 'in audit',
+  complete: 'complete',
+};
+
+/** The stage of a task after events of a type. */
+const STAGES: ReadonlyMap<string, Stage> = new Map([
+  ...[...DEVELOPER_DISPATCHES].map((type) => [type, 'working'] as const),
+  ['developer_blocked', 'held'],
+  ['agent_seeks_guidance', 'held'],
+  ['expansion_needs_clarification', 'none'],
+  ['agent_resumes_with_guidance', 'working'],
+  ['developer_ready_for_review', 'working'],
+  ['critic_fail', 'working'],
+  ['critic_pass', 'awaiting_audit'],
+  ['critic_bypassed', 'awaiting_audit'],
+  ['auditor_dispatched', 'in_audit'],
+  ['auditor_redispatched', 'in_audit'],
+  ['auditor_fail', 'working'],
+  ['auditor_blocked', 'held'],
+  ['task_complete', 'complete'],
+  ['task_restarted_on_resume', 'none'],
+  ['task_reverification_required', 'awaiting_audit'],
+] as const);
+
+const CHECKPOINT_STAGES = {
+  available_tasks: 'none',
+  in_progress_tasks: 'held',
+  completed_tasks: 'complete',
+} as const;
+
+/** Types after which the coordinator saves its state (coordinator.md §8). */
+const SAVES: ReadonlySet<string> = new Set([
+  'session_start',
+  'session_resumed',
+  'session_pause',
+  'compaction_start',
+  'compaction_complete',
+  'infrastructure_blocked',
+]);
+
+/** Whether a developer hands over to an auditor: in older logs there were no critics. */
+const isReadyForAudit = ({ type, older, detail }: PlanEvent): boolean =>
+  older && type === 'developer_ready_for_review' && detail(SKIPS_REVIEW) === true;
+
+/** What an event type means: for tasks and agents, and which parts of the run it concerns. */
+export interface Role {
+  readonly sendsAgent: boolean;
+  readonly freesAgent: boolean;
+  /** Whether it sends an agent to a task, which must not be complete. */
+  readonly sendsToTask: boolean;
+  readonly sendsDeveloper: boolean;
+  readonly sendsAuditor: boolean;
+  /** Whether it ends an audit without success. */
+  readonly failsAudit: boolean;
+  /** Whether it begins work on the task. */
+  readonly begins: boolean;
+  /** Whether the task must be worked on, or audited, again. */
+  readonly reopens: boolean;
+  /** Whether it reports what an agent did for the task. */
+  readonly isResult: boolean;
+  /** Whether it implies earlier work on the task. */
+  readonly isLater: boolean;
+  /** Whether it is about tasks or agents at all. */
+  readonly isWork: boolean;
+  readonly isOfSession: boolean;
+  readonly isOfInfrastructure: boolean;
+  readonly isOfExpert: boolean;
+  readonly isTrouble: boolean;
+  /** The stage of the task after it. */
+  readonly stage: Stage | undefined;
+  /** The status of the plan after it. */
+  readonly status: string | undefined;
+}
+
+function makeRole(type: string): Role {
+  const work = {
+    sendsAgent: AGENT_DISPATCHES.has(type),
+    freesAgent: AGENT_RELEASES.has(type),
+    sendsToTask: TASK_DISPATCHES.has(type),
+    sendsDeveloper: DEVELOPER_DISPATCHES.has(type),
+    sendsAuditor: AUDITOR_DISPATCHES.has(type),
+    failsAudit: type === 'auditor_fail' || type === 'auditor_blocked',
+    begins: TASK_BEGINNINGS.has(type),
+    reopens: TASK_BEGINNINGS.has(type) && type !== 'agent_dispatched',
+    isResult: RESULTS.has(type),
+    isLater: isLaterWork(type),
+  };
+  const stage = STAGES.get(type);
+  return {
+    ...work,
+    isWork: stage !== undefined || Object.values(work).includes(true),
+    isOfSession: /^(?:session|compaction|workflow|event_log)_/.test(type),
+    isOfInfrastructure: OF_INFRASTRUCTURE.has(type) || RESTORES.has(type) || SAVES.has(type),
+    isOfExpert: type === 'expert_delegated' || EXPERT_ENDS.has(type),
+    isTrouble: TROUBLE.has(type),
+    stage,
+    status: statusAfter(type),
+  };
+}
+
+/** Computed once per documented type, because a log may have millions of events. */
+const ROLES: ReadonlyMap<string, Role> = new Map(
+  [...EVENT_TYPES.keys()].map((type) => [type, makeRole(type)]),
+);
+
+/** What an event type means. */
+export const roleOf = (type: string): Role => ROLES.get(type) ?? makeRole(type);
+
+/** A parsed event for the run. */
+export function planEvent(event: CoordinatorEvent, { texts }: CoordinatorRun, older = false): PlanEvent {
+  const ordinal = (id: string | undefined) => (id === undefined ? -1 : texts.intern(id));
+  return { ...event, older, agent: ordinal(event.agentId), task: ordinal(event.taskId) };
+}
