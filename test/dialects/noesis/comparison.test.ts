@@ -126,11 +126,13 @@ describe('the plan', () => {
 });
 
 describe('the status', () => {
-  test.each(['interrupted', 'paused'])('%s in the log is partial in the state', (status) => {
-    expect(paths(log(last(status)), stateOf({ outcomes: outcomes({ status: 'partial' }) }))).toEqual([]);
-    expect(paths(log(last(status)), stateOf({ outcomes: outcomes({ status: 'pending' }) }))).toEqual([
-      'outcomes.status',
-    ]);
+  test.each(['interrupted', 'paused'])('%s in the log is partial or pending in the state', (status) => {
+    for (const stored of ['partial', 'pending', 'interrupted', 'paused'])
+      expect(paths(log(last(status)), stateOf({ outcomes: outcomes({ status: stored }) }))).toEqual([]);
+    for (const stored of ['ok', 'vetoed', null])
+      expect(paths(log(last(status)), stateOf({ outcomes: outcomes({ status: stored }) }))).toEqual([
+        'outcomes.status',
+      ]);
   });
 
   test('a malformed projection is ignored, and the state is not blamed', () => {
@@ -273,7 +275,112 @@ test('parts without evidence are listed, not compared', () => {
   const events = [plan({ steps: ['act:x', 'act:y'] }), done('step-1')];
   const { differences, underivable } = compare(events, { plan: 7, outcomes: 7, links: 7 });
   expect(differences.map(({ path }) => path)).toEqual(['plan']);
-  expect(underivable).toEqual(['plan.updated_at', 'outcomes', 'links', 'actions', 'started_at']);
+  expect(underivable).toEqual(['plan.updated_at', 'outcomes', 'links', 'started_at']);
+});
+
+describe('acts without an action_id', () => {
+  const unnamed = (tool: string, more: JsonObject = {}) =>
+    event('act', { tool, input_excerpt: `use ${tool}`, outcome: 'ok', ...more });
+  const entry = (tool: string, more: JsonObject = {}): JsonObject => ({
+    id: `id of ${tool}`,
+    kind: 'tool',
+    tool,
+    input_excerpt: `use ${tool}`,
+    result_status: 'ok',
+    step_id: 'step-1',
+    ...more,
+  });
+  const found = (acts: JsonObject[], actions: readonly JsonObject[]) =>
+    compare([records({ id: 'step-1' }), ...acts, last('ok')], {
+      outcomes: outcomes({ actions: [...actions] }),
+    });
+  const places = (acts: JsonObject[], actions: readonly JsonObject[]) =>
+    found(acts, actions)
+      .differences.map(({ path }) => path)
+      .filter((path) => path.startsWith('outcomes.actions'));
+  const ACTS = [unnamed('a'), unnamed('b'), unnamed('c')];
+  const LISTED = [entry('a'), entry('b'), entry('c')];
+
+  test('are compared with the actions of the state by content and position', () => {
+    expect(places(ACTS, LISTED)).toEqual([]);
+    // An act without an id need not be in the state.
+    expect(places(ACTS, [entry('a'), entry('c')])).toEqual([]);
+    expect(places(ACTS, [])).toEqual([]);
+    // Members that the act does not contain have no evidence.
+    expect(found(ACTS, LISTED).not_compared.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['outcomes.actions[0].id', 'outcomes.actions[2].step_id']),
+    );
+  });
+
+  test.each<[string, readonly JsonObject[], string[]]>([
+    ['an invented one', [...LISTED, entry('d')], ['outcomes.actions[3]']],
+    ['seven invented ones', Array.from({ length: 7 }, () => entry('x')), []],
+    ['another tool', [entry('a'), entry('b', { tool: 'x' }), entry('c')], ['outcomes.actions[1].tool']],
+    ['another input', [entry('a', { input_excerpt: 'rm' })], ['outcomes.actions[0].input_excerpt']],
+    [
+      'another result',
+      [entry('a'), entry('b', { result_status: 'error' })],
+      ['outcomes.actions[1].result_status'],
+    ],
+    ['another order', [entry('b'), entry('a'), entry('c')], []],
+  ])('%s in the state differs', (name, actions, expected) => {
+    const differing = places(ACTS, actions);
+    if (expected.length > 0) expect(differing).toEqual(expected);
+    else expect(differing, name).not.toEqual([]);
+  });
+
+  test('are found between acts with one', () => {
+    const named = (tool: string) =>
+      unnamed(tool, { action_id: `id of ${tool}`, kind: 'tool', step_id: 'step-1' });
+    const acts = [unnamed('a'), named('b'), unnamed('c')];
+    expect(places(acts, LISTED)).toEqual([]);
+    expect(places(acts, [entry('c'), entry('b'), entry('a')])).not.toEqual([]);
+    expect(places(acts, [entry('a'), entry('b'), entry('c'), entry('d')])).toEqual(['outcomes.actions[3]']);
+  });
+});
+
+test('members that may be empty equal absent ones, and only those', () => {
+  const step = { id: 'step-1', kind: 'act', description: 'x', status: 'pending' };
+  const of = (more: JsonObject) => paths([records(step)], { plan: { steps: [{ ...step, ...more }] } });
+  for (const empty of [
+    { inputs: {} },
+    { outputs: {} },
+    { rationale: '' },
+    { depends_on: [] },
+    { inputs: null },
+  ])
+    expect(of(empty as JsonObject).filter((path) => path.startsWith('plan.steps'))).toEqual([]);
+  for (const filled of [{ inputs: { a: 1 } }, { depends_on: ['x'] }, { rationale: 'y' }, { 'x-more': {} }])
+    expect(of(filled as JsonObject).filter((path) => path.startsWith('plan.steps'))).not.toEqual([]);
+});
+
+test.each(['step_1', 'first'])('a label gives no id: a state may call the step %s, and acts too', (id) => {
+  const acts = event('act', { tool: 't', outcome: 'ok', step_id: id, step_status: 'done' });
+  const of = (status: string, name = id) =>
+    paths([plan({ steps: ['act:x'] }), acts], {
+      plan: { steps: [{ id: name, kind: 'act', description: 'x', status }], source: 'planner.minimal' },
+    }).filter((path) => path.startsWith('plan.steps'));
+  expect(of('done')).toEqual([]);
+  expect(of('failed')).toEqual(['plan.steps[0].status']);
+});
+
+test('what start and observe do not contain is named as such', () => {
+  const state = { goal: { task: 't' }, episode: { seed: 7, using: 'x', tags: { a: 'b' } } };
+  const why = (events: JsonObject[]) =>
+    Object.fromEntries(
+      compare(events, state).not_compared.map(({ path, reason }) => [path, reason] as const),
+    );
+  const unsaid = 'neither start nor observe contains it';
+  const verified = 'verify compares it with start and observe';
+  expect(why([event('start', {}), event('observe', { task: 't' })])).toMatchObject({
+    'goal.task': verified,
+    'episode.seed': unsaid,
+    'episode.using': unsaid,
+    'episode.tags': unsaid,
+  });
+  expect(
+    why([event('start', { task: 't', seed: 7, using: 'x' }), event('observe', { tags: {} })]),
+  ).toMatchObject({ 'goal.task': verified, 'episode.seed': verified, 'episode.tags': verified });
 });
 
 test.each([[null], ['text'], [7], [[]]])(

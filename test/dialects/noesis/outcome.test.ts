@@ -30,10 +30,6 @@ describe('run.state_projection (noesis.md §5.2)', () => {
     ['the links', persisted(OK, null)],
     ['the status', persisted({ status: 7 }, {})],
     ['the status, missing', persisted({}, {})],
-    [
-      'the status of the payload',
-      event('runtime', { status: 5, outcomes: OK, links: {} }, { event_type: 'run.state_projection' }),
-    ],
   ])('a malformed last one gives nothing, and the earlier ones are ignored: %s', (name, last) => {
     const malformed =
       name === 'the outcomes, missing'

@@ -285,9 +285,12 @@ describe('outcomes', () => {
     const events = RUN.map((one) => (one === acted ? event('act', payload) : one));
     const least = { tool: 'vault', input: 'x', output: 'y', timestamp: timeOf(4), duration_ms: 5 };
     expect(await told(withOutcomes({ actions: [least] }), events)).toEqual([
-      'info projection/not-derivable',
       ...['id', 'input_excerpt', 'kind', 'result_status'].map((key) => note(`outcomes.actions[0].${key}`)),
     ]);
+    // The act contains the tool.
+    expect(await told(withOutcomes({ actions: [{ ...least, tool: 'other' }] }), events)).toContain(
+      'error projection/actions outcomes.actions[0].tool',
+    );
   });
 
   test('ST-036: metrics, artifacts and an error are optional', async () => {

@@ -1,4 +1,5 @@
 import { formatPath, type JsonPath, parsePath } from '../../../base/json/path.ts';
+import { isObject } from '../../../base/json/value.ts';
 import type { Difference } from '../../../findings/projection/difference.ts';
 import { leftOut, type Reason } from '../../../findings/projection/left-out.ts';
 import type { Comparison, NotCompared } from '../../../findings/projection/projector.ts';
@@ -9,7 +10,14 @@ import {
   underivableParts,
 } from '../projection/state-fold.ts';
 import { actionsOf, compareActions } from './action-comparison.ts';
-import { type Compared, type Known, member, NOTHING_COMPARED, type PartAnswer } from './compared.ts';
+import {
+  type Compared,
+  type Known,
+  member,
+  NOT_SAID,
+  NOTHING_COMPARED,
+  type PartAnswer,
+} from './compared.ts';
 import { compareId, compareStartedAt } from './episode-comparison.ts';
 import { compareLinks, compareOutcomes, whyNotPersisted } from './outcome-comparison.ts';
 import { comparePlan } from './plan-comparison.ts';
@@ -25,10 +33,10 @@ function knowledge(evidence: NoesisEvidence, stored: unknown, finished: boolean)
   return knownTo(evidence.journal, member(stored, 'plan'), listedActs(evidence, stored));
 }
 
-/** The number of acts that a state lists. Actions of tools that run by contract have no acts. */
-function listedActs({ mirrored, actions, byContract }: NoesisEvidence, stored: unknown): number {
+/** The number of acts with an id that a state lists. Actions of tools that run by contract have no acts. */
+function listedActs({ mirrored, actions, unnamed, byContract }: NoesisEvidence, stored: unknown): number {
   const listed = actionsOf(stored);
-  if (!byContract) return listed.length;
+  if (!byContract && unnamed.length === 0) return listed.length;
   const same = listed.slice(0, mirrored).map((action) => member(action, 'id'));
   const acts = new Set([...same, ...actions.map(({ action }) => action['id'])]);
   return listed.filter((action) => acts.has(member(action, 'id'))).length;
@@ -58,7 +66,7 @@ const COMPARE = {
   plan: comparePlans,
   outcomes: compareOutcomes,
   links: compareLinks,
-  actions: (sides: Compared) => (sides.actsLackActions ? NOTHING_COMPARED : compareActions(sides)),
+  actions: compareActions,
   started_at: compareStartedAt,
   id: compareId,
 } as const;
@@ -66,24 +74,36 @@ const COMPARE = {
 /** A part of the state that is compared separately. */
 export type ComparedPart = keyof typeof COMPARE;
 
-/** It is listed apart from the other members of the goal, which nothing compares. */
-const TASK = 'goal.task';
-
-/** Members that events contain but projections do not; other checks compare them. */
+/**
+ * Members that events contain but projections do not; other checks compare them. They are listed apart from their
+ * neighbours, which nothing compares.
+ */
 const CHECKED_BY_VERIFY: ReadonlySet<string> = new Set([
-  TASK,
+  'goal.task',
   'episode.using',
   'episode.seed',
   'episode.tags',
 ]);
 
+const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
+
+/** The stored members that start and observe do not contain. */
+function unsaidIn(stored: unknown, said: ReadonlySet<string>): string[] {
+  return [...CHECKED_BY_VERIFY].filter((path) => {
+    const [root = '', key = ''] = path.split('.');
+    const value = member(member(stored, root), key) ?? null;
+    const isThere = value !== null && !(isObject(value) && Object.keys(value).length === 0);
+    return isThere && !said.has(path);
+  });
+}
+
 /** Why a part was not compared. */
 function reasonFor(path: string, sides: Compared): Reason {
-  if (CHECKED_BY_VERIFY.has(path)) return { reason: 'verify compares it with start and observe' };
+  if (CHECKED_BY_VERIFY.has(path))
+    return { reason: sides.said.has(path) ? 'verify compares it with start and observe' : NOT_SAID };
   const [root = '', key = ''] = path.split('.');
   if (root === 'links' || (root === 'outcomes' && ['', 'status', 'summary', 'metrics'].includes(key)))
     return whyNotPersisted(sides) ?? { reason: 'no event of the log contains it' };
-  if (path === 'outcomes.actions') return { reason: 'no act of the log has an action_id' };
   if (root === 'plan') {
     const line = sides.plan.isMalformed ? sides.plan.evidence.of('plan')?.line : undefined;
     return line === undefined
@@ -102,6 +122,8 @@ interface ComparedParts {
   readonly sides: Compared;
   readonly parts: readonly (PartAnswer & { readonly part: ComparedPart })[];
   readonly underivable: readonly DerivablePart[];
+  /** The paths in the state that start and observe should contain, and do not. */
+  readonly unsaid: readonly string[];
   /** The last `run.state_projection`, if it is too old for a comparison. */
   readonly tooOld: number | undefined;
 }
@@ -116,7 +138,9 @@ export function compareParts(evidence: NoesisEvidence, stored: unknown, finished
   const parts = (Object.keys(COMPARE) as ComparedPart[]).map((part) => ({ ...COMPARE[part](sides), part }));
   const why = whyNotPersisted(sides);
   const tooOld = evidence.persisted?.outcome ? why?.line : undefined;
-  return { sides, parts, underivable: underivableParts(evidence, why === undefined), tooOld };
+  // Acts without an action_id are compared by position.
+  const underivable = underivableParts(evidence, why === undefined).filter((part) => part !== 'actions');
+  return { sides, parts, underivable, unsaid: unsaidIn(stored, evidence.said), tooOld };
 }
 
 /** Compares a stored state.json with the log, and lists every part that was not compared with the reason. */
@@ -124,8 +148,11 @@ export function compareState(evidence: NoesisEvidence, stored: unknown, finished
   const { sides, parts, underivable } = compareParts(evidence, stored, finished);
   const compared: JsonPath[] = parts.flatMap((answer) => answer.compared);
   const excused = parts.flatMap(({ notCompared }) => notCompared);
-  if (member(member(stored, 'goal'), 'task') !== undefined)
-    excused.push({ path: TASK, ...reasonFor(TASK, sides) });
+  for (const root of ['goal', 'episode'])
+    for (const key of keysOf(member(stored, root))) {
+      const path = `${root}.${key}`;
+      if (CHECKED_BY_VERIFY.has(path)) excused.push({ path, ...reasonFor(path, sides) });
+    }
   // Paths in comparisons can always be parsed.
   const named = [...compared, ...excused.map(({ path }) => parsePath(path) as JsonPath)];
   return {

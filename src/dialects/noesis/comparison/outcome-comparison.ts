@@ -5,8 +5,12 @@ import { canonicalStatus, sameStatus } from '../model/vocabulary.ts';
 import type { NoesisEvidence } from '../projection/state-fold.ts';
 import { type Compared, member, NOTHING_COMPARED, type PartAnswer } from './compared.ts';
 
-/** Whether two words mean the same outcome: a paused or interrupted run is stored as `partial`. */
-const sameOutcome = (a: unknown, b: unknown): boolean => a === b || (isPausedWord(a) && isPausedWord(b));
+/** Whether a state stores a paused run with this word: the runtime `partial`, the documents `pending`. */
+const isStoredPause = (status: unknown): boolean => isPausedWord(status) || status === 'pending';
+
+/** Whether two words mean the same outcome. */
+const sameOutcome = (projected: unknown, stored: unknown): boolean =>
+  projected === stored || (isPausedWord(projected) && isStoredPause(stored));
 
 /** Whether the run ended with another outcome than the log's last state projection says, so the state is newer. */
 function endedOtherwise({ persisted, ended }: Compared): boolean {

@@ -3,8 +3,8 @@ import { isObject, type JsonValue } from '../../../base/json/value.ts';
 import { DAY_MS, parseInstant } from '../../../base/time/instant.ts';
 import { type Difference, differences } from '../../../findings/projection/difference.ts';
 import type { NotCompared } from '../../../findings/projection/projector.ts';
-import type { PlanFold } from '../projection/plan-projection.ts';
-import type { PartAnswer } from './compared.ts';
+import type { PlanFold, PlanState } from '../projection/plan-projection.ts';
+import { type PartAnswer, SET_IN_STATE, withoutEmpty } from './compared.ts';
 
 /** The source of a plan that a resumed run read from state.json. */
 const READ_BACK = 'planner.resume';
@@ -12,14 +12,14 @@ const READ_BACK = 'planner.resume';
 /** Members of steps that are lost when a plan is read from state.json. */
 const OPTIONAL_OF_STEP = /^plan\.steps\[\d+\]\.(rationale|inputs|outputs|depends_on)$/;
 
+/** The path of a step's id. */
+const ID_OF_STEP = /^plan\.steps\[\d+\]\.id$/;
+
 /** The path of a member of a step. */
 const MEMBER_OF_STEP = /^plan\.steps\[\d+\]./;
 
 /** The path of a step's status, with its index. */
 export const STEP_STATUS = /^plan\.steps\[(\d+)\]\.status$/;
-
-/** Why statuses of steps and the time of the plan are not compared with the log of an older runtime. */
-export const SET_IN_STATE = 'an older runtime wrote this log, and set it only in the state';
 
 /** The parts of a plan that older runtimes wrote only to the state. */
 const PARTS_SET_IN_STATE = /^plan\.(updated_at|steps\[\d+\]\.status)$/;
@@ -62,7 +62,7 @@ function excuse(
   if (isReadBack && isOfReadingBack(difference))
     return because('the run was resumed, and its plan read back from state.json', fold.resumedAt);
   if (isOlder && PARTS_SET_IN_STATE.test(path)) return because(SET_IN_STATE, evidence?.line);
-  if (fold.fromLabels && MEMBER_OF_STEP.test(path) && projected === undefined)
+  if (fold.fromLabels && MEMBER_OF_STEP.test(path) && (projected === undefined || ID_OF_STEP.test(path)))
     return because('a label gives only the kind and the description of a step', evidence?.line);
   return undefined;
 }
@@ -83,14 +83,32 @@ function compareWithNone(stored: JsonValue | undefined, fold: PlanFold): PartAns
   return { compared, differences: found, notCompared: [] };
 }
 
+/** The members of a step that may be empty instead of absent. */
+const MAY_BE_EMPTY = ['inputs', 'outputs', 'rationale', 'depends_on'];
+
+/** A stored plan without the empty members that the plan of the log leaves out. */
+function withoutEmptyParts(stored: JsonValue | undefined, plan: PlanState): JsonValue | undefined {
+  if (!isObject(stored)) return stored;
+  const { steps } = stored;
+  return {
+    ...withoutEmpty(stored, plan, ['rationale']),
+    ...(Array.isArray(steps) && {
+      steps: steps.map((step, index) =>
+        isObject(step) ? withoutEmpty(step, plan.steps[index] ?? {}, MAY_BE_EMPTY) : step,
+      ),
+    }),
+  };
+}
+
 /** Compares the plan of the log with `plan` in state.json. `isOlder`: an older runtime wrote the log. */
 export function comparePlan(fold: PlanFold, stored: JsonValue | undefined, isOlder = false): PartAnswer {
-  const plan = fold.result();
+  const steps = isObject(stored) && Array.isArray(stored['steps']) ? stored['steps'] : [];
+  const plan = fold.resultFor(steps.map((step) => (isObject(step) ? step['id'] : undefined)));
   if (plan === null) return compareWithNone(stored, fold);
   const isReadBack = fold.resumedAt !== undefined && isObject(stored) && stored['source'] !== plan.source;
   const found: Difference[] = [];
   const notCompared: NotCompared[] = [];
-  for (const difference of differences(plan, stored, ['plan'], fold.evidence)) {
+  for (const difference of differences(plan, withoutEmptyParts(stored, plan), ['plan'], fold.evidence)) {
     const excused = excuse(difference, fold, isReadBack, isOlder);
     if (excused) notCompared.push(excused);
     else found.push(withNamingAct(difference, fold));

@@ -5,8 +5,8 @@ import type { Difference } from '../../../findings/projection/difference.ts';
 import { reportDifference, shown } from '../../kit/state-check.ts';
 import type { NoesisProjector } from '../projection/projection.ts';
 import { type DerivablePart, isOfOlderRuntime, type NoesisEvidence } from '../projection/state-fold.ts';
+import { NO_EVIDENCE } from './compared.ts';
 import { type ComparedPart, compareParts } from './comparison.ts';
-import { SET_IN_STATE } from './plan-comparison.ts';
 
 const CODES = {
   plan: 'projection/plan',
@@ -62,7 +62,7 @@ export function checkProjection(
 ): ReadonlySet<string> {
   const differing = new Set<string>();
   const evidence = projector.evidence();
-  const { parts, underivable, tooOld } = compareParts(evidence, state.comparable, finished);
+  const { parts, underivable, unsaid, tooOld } = compareParts(evidence, state.comparable, finished);
   const isPersisted = !underivable.includes('outcomes');
   for (const { part, differences } of parts) {
     // The consistency checks decide which document has the wrong id, or the wrong start if there is no projection.
@@ -76,9 +76,13 @@ export function checkProjection(
   }
   const alone = parts
     .flatMap(({ notCompared }) => notCompared)
-    .filter(({ reason }) => reason === SET_IN_STATE)
+    .filter(({ reason }) => NO_EVIDENCE.has(reason))
     .map(({ path }) => nameOfAll(path));
-  const unsupported = new Set([...underivable.filter((part) => isInState(part, state.value)), ...alone]);
+  const unsupported = new Set([
+    ...underivable.filter((part) => isInState(part, state.value)),
+    ...alone,
+    ...unsaid,
+  ]);
   if (unsupported.size > 0)
     state.at({
       code: 'projection/not-derivable',

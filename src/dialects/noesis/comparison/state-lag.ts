@@ -23,9 +23,11 @@ class PlanMatch {
 
   /** Compares everything only after a plan event or a resume, because a long log has many acts. */
   add(moment: Moment): void {
-    const { kind } = moment;
+    const { kind, named } = moment;
     const index = addMoment(this.#fold, moment);
-    if (kind === 'plan' || kind === 'resume') this.#compareAll();
+    // A label gives no id, so the act may name a step by the id that the state gives it.
+    const mayBeLabel = index === undefined && named !== undefined && this.#fold.fromLabels;
+    if (kind === 'plan' || kind === 'resume' || mayBeLabel) this.#compareAll();
     else if (index !== undefined) this.#compareStep(index);
   }
 

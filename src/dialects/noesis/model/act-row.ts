@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import type { Row } from '../../../log/row.ts';
 import type { NamedStep } from '../projection/plan-projection.ts';
-import { type Act, type ActMember, writeAction } from './action.ts';
+import { type Act, type ActMember, isNamed, writeAction } from './action.ts';
 import { isTruthy } from './event-kinds.ts';
 import { COLUMN } from './rows.ts';
 import { isExtension } from './vocabulary.ts';
@@ -76,7 +76,12 @@ export class ActRow implements Act<number> {
     return id ? { id, status: this.row.text(COLUMN.stepStatus) || undefined } : undefined;
   }
 
-  /** The action as an object; undefined if the act has none. */
+  /** Whether the action has an id. */
+  get isNamed(): boolean {
+    return isNamed(this);
+  }
+
+  /** The action as an object; undefined for a roll-up. */
   action(): JsonObject | undefined {
     const action: JsonObject = {};
     const isAction = writeAction(this, {

@@ -35,16 +35,21 @@ export interface ActionMembers<Value> {
 const UNCHANGED = ['kind', 'tool', 'input_excerpt'] as const;
 const UNLESS_EMPTY = ['provenance', 'result_artifacts'] as const;
 
+/** Whether an act has an id for its action. Older runtimes and other programs leave it out. */
+export function isNamed<Value>(act: Act<Value>): boolean {
+  const id = act.get('action_id');
+  return id !== undefined && act.isText(id);
+}
+
 /**
- * Calls `action` for each member of an act's action. Returns false for acts without an `action_id` and for roll-ups,
- * which have `synthetic` (noesis.md §5.2).
+ * Calls `action` for each member of an act's action, without `id` if the act has none. Returns false for roll-ups, which
+ * have `synthetic` (noesis.md §5.2).
  */
 export function writeAction<Value>(act: Act<Value>, action: ActionMembers<Value>): boolean {
-  const id = act.get('action_id');
-  if (id === undefined || !act.isText(id)) return false;
   const synthetic = act.get('synthetic');
   if (synthetic !== undefined && act.isTruthy(synthetic)) return false;
-  action.put('id', id);
+  const id = act.get('action_id');
+  if (id !== undefined && act.isText(id)) action.put('id', id);
   for (const key of UNCHANGED) {
     const value = act.get(key);
     if (value !== undefined) action.put(key, value);

@@ -14,9 +14,8 @@ export interface PersistedOutcome {
 export function persistedOutcome(event: JsonObject): PersistedOutcome | null {
   const { payload } = event;
   if (!isObject(payload)) return null;
-  const { outcomes, links, status: said } = payload;
+  const { outcomes, links } = payload;
   if (!isObject(outcomes) || !isObject(links) || typeof outcomes['status'] !== 'string') return null;
-  if (said !== undefined && typeof said !== 'string') return null;
   const { status, summary, metrics } = outcomes;
   const texts = Object.entries(links).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -63,8 +62,14 @@ class ActEvent implements Act<JsonValue> {
   }
 }
 
-/** The action of an act event; undefined for an act without one, see {@link writeAction}. */
+/** The action of an act event, if it has an id. */
 export function projectAction(event: JsonObject): JsonObject | undefined {
+  const action = actionOf(event);
+  return action && Object.hasOwn(action, 'id') ? action : undefined;
+}
+
+/** The action of an act event, also without an id; undefined for a roll-up, see {@link writeAction}. */
+export function actionOf(event: JsonObject): JsonObject | undefined {
   const { phase, payload } = event;
   if (phase !== 'act' || !isObject(payload)) return undefined;
   const action: JsonObject = {};

@@ -26,6 +26,9 @@ export interface PlanState {
   rationale?: string;
 }
 
+/** The number of unknown steps that are remembered. */
+const MAX_UNKNOWN = 1000;
+
 const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 const kindOfStep = (word: unknown) => (isOneOf(STEP_KINDS, word) ? word : 'plan');
@@ -131,6 +134,8 @@ export class PlanFold {
   #indexById = new Map<string, number>();
   /** By the index of a step, the last act that names it without a status. */
   #namedWithoutStatus = new Map<number, Evidence>();
+  /** The last statuses of steps whose ids the labels of the plan do not give. */
+  #unknown = new Map<string, { readonly status: PlanStep['status']; readonly source: Evidence }>();
   /** The paths of statuses, by the index of a step. */
   readonly #paths: string[] = [];
 
@@ -150,7 +155,11 @@ export class PlanFold {
   update({ id, status }: NamedStep, source: Evidence): number | undefined {
     const index = this.#indexById.get(id);
     const step = index === undefined ? undefined : this.#plan?.steps[index];
-    if (index === undefined || step === undefined) return undefined;
+    if (index === undefined || step === undefined) {
+      if (this.fromLabels && status !== undefined && this.#unknown.size < MAX_UNKNOWN)
+        this.#unknown.set(id, { status: statusOfStep(status), source });
+      return undefined;
+    }
     if (status === undefined) {
       this.#namedWithoutStatus.set(index, source);
       return undefined;
@@ -171,6 +180,21 @@ export class PlanFold {
     return this.#namedWithoutStatus.get(index);
   }
 
+  /**
+   * The plan as a state has it that names the steps of labels by `ids`: with the statuses that acts gave to these ids.
+   */
+  resultFor(ids: readonly unknown[]): PlanState | null {
+    const plan = this.#plan;
+    if (plan === null || this.#unknown.size === 0) return plan;
+    const steps = plan.steps.map((step, index) => {
+      const known = this.#unknown.get(String(ids[index]));
+      if (known === undefined) return step;
+      this.evidence.set(`plan.steps[${index}].status`, known.source);
+      return { ...step, status: known.status };
+    });
+    return { ...plan, steps };
+  }
+
   /** The plan, or null without a plan event or if its payload has no list of steps. */
   result(): PlanState | null {
     return this.#plan;
@@ -186,6 +210,7 @@ export class PlanFold {
     fold.evidence = this.evidence.copy();
     fold.#plan = this.#plan && { ...this.#plan, steps: this.#plan.steps.map((step) => ({ ...step })) };
     fold.#indexById = this.#indexById;
+    fold.#unknown = new Map(this.#unknown);
     fold.#namedWithoutStatus = new Map(this.#namedWithoutStatus);
     return fold;
   }
@@ -203,6 +228,10 @@ export class PlanFold {
     plan?.steps.forEach((step, index) => {
       if (!this.#indexById.has(step.id)) this.#indexById.set(step.id, index);
     });
+    // A label gives no id. Runtimes number the steps as `step-1`, the documents as `step_1`.
+    for (const [index, { id }] of fromLabels && plan ? plan.steps.entries() : [])
+      this.#indexById.set(id.replace('step-', 'step_'), index);
+    this.#unknown = new Map();
   }
 }
 

@@ -44,7 +44,10 @@ class ActionMatch implements ActionMembers<number> {
 export function isMirroredBy(act: ActRow, stored: JsonObject): boolean {
   const comparison = new ActionMatch(act, stored);
   return (
-    writeAction(act, comparison) && comparison.isSame && Object.keys(stored).length === comparison.members
+    act.isNamed &&
+    writeAction(act, comparison) &&
+    comparison.isSame &&
+    Object.keys(stored).length === comparison.members
   );
 }
 
@@ -52,6 +55,8 @@ export function isMirroredBy(act: ActRow, stored: JsonObject): boolean {
 export class NoesisProjector extends RowFold implements Projector {
   #stored: readonly JsonValue[] = [];
   #mirrored = 0;
+  /** Whether the stored state lists actions. */
+  #listsActions = true;
   readonly #finished: boolean;
 
   /** `finished`: whether the run has written its last state. */
@@ -66,10 +71,15 @@ export class NoesisProjector extends RowFold implements Projector {
    */
   mirrorIn(stored: readonly JsonValue[]): void {
     this.#stored = stored;
+    this.#listsActions = stored.length > 0;
   }
 
   compare(stored: unknown): Comparison {
     return compareState(this.evidence(), stored, this.#finished);
+  }
+
+  protected override get keepsUnnamed(): boolean {
+    return this.#listsActions;
   }
 
   protected override get keptElsewhere(): number {

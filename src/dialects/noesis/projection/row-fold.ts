@@ -27,14 +27,15 @@ export class RowFold extends NoesisFold {
   /** Adds a row. Its layout may have more columns than {@link layout}. */
   addRow(row: Row): void {
     if (!this.knowsEpisode) return this.add(row.record);
-    if (isIgnored(row)) return this.passOver();
+    if (isIgnored(row) && (row.type !== PHASE.observe || this.hasObserved)) return this.passOver();
     if (row.type === PHASE.act && row.isAccepted) return this.addActRow(this.#actAt(row));
     this.addEvent(projectedEvent(row, this.#read), row.line);
   }
 
   protected addActRow(act: ActRow): void {
     const { row } = act;
-    this.addAct(act.action(), act.namedStep, isRollUp(row), sourceOf(row.text(COLUMN.id), row.line));
+    const action = act.isNamed || this.keepsUnnamed ? act.action() : undefined;
+    this.addAct(action, act.namedStep, isRollUp(row), sourceOf(row.text(COLUMN.id), row.line));
   }
 
   #actAt(row: Row): ActRow {

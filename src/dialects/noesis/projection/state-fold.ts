@@ -5,10 +5,10 @@ import type { EventFold, Projection } from '../../../findings/projection/project
 import { isPause, isPausedWord, isSynthetic, isTerminate, timeOf } from '../model/event-kinds.ts';
 import { Journal } from '../model/journal.ts';
 import {
+  actionOf,
   type PersistedOutcome,
   type ProjectedAction,
   persistedOutcome,
-  projectAction,
 } from './outcome-projection.ts';
 import { type NamedStep, PlanFold, stepOf } from './plan-projection.ts';
 
@@ -25,9 +25,13 @@ export interface NoesisEvidence {
   /** The number of actions at the start that equal the stored ones, and are not in {@link actions}. */
   readonly mirrored: number;
   readonly actions: readonly ProjectedAction[];
+  /** The actions of acts without an `action_id`. */
+  readonly unnamed: readonly UnnamedAction[];
   readonly hasActions: boolean;
-  /** Whether the log has acts, but no act has an action. */
+  /** Whether the log has acts, but no act has an `action_id`. */
   readonly actsLackActions: boolean;
+  /** The paths of state.json that the start and the observe event contain: the task, seed, tags and adapter. */
+  readonly said: ReadonlySet<string>;
   /** Whether an act gave the status of a step. */
   readonly hasStatuses: boolean;
   /** Whether tools ran by contract. Their actions have no act events. */
@@ -47,12 +51,34 @@ export interface NoesisEvidence {
   readonly sources: EvidenceMap;
 }
 
+/** The action of an act without an id. */
+export interface UnnamedAction extends ProjectedAction {
+  /** The number of actions with an id before it. */
+  readonly after: number;
+}
+
+/** The members of start and observe that state.json repeats, with their paths there. */
+const SAID: Readonly<Record<string, readonly (readonly [key: string, path: string])[]>> = {
+  start: [
+    ['task', 'goal.task'],
+    ['seed', 'episode.seed'],
+    ['using', 'episode.using'],
+  ],
+  observe: [
+    ['task', 'goal.task'],
+    ['tags', 'episode.tags'],
+  ],
+};
+
 /** Rebuilds the derivable parts of state.json from the events of a Noēsis log (noesis.md §5). */
 export class NoesisFold implements EventFold {
   readonly #plan = new PlanFold();
   readonly #journal = new Journal();
   #persisted: NoesisEvidence['persisted'];
   readonly #actions: ProjectedAction[] = [];
+  readonly #unnamed: UnnamedAction[] = [];
+  readonly #said = new Set<string>();
+  #observed = false;
   #actsSeen = false;
   #hasStatuses = false;
   #byContract = false;
@@ -78,8 +104,8 @@ export class NoesisFold implements EventFold {
     const { id, phase, episode_id: episode, event_type: type, payload } = event;
     const source = sourceOf(typeof id === 'string' ? id : undefined, line);
     if (this.#episode === undefined && typeof episode === 'string') this.#episode = { id: episode, source };
-    if (phase === 'act')
-      return this.addAct(projectAction(event), stepOf(payload), isSynthetic(payload), source);
+    if (phase === 'act') return this.addAct(actionOf(event), stepOf(payload), isSynthetic(payload), source);
+    if (phase === 'start' || phase === 'observe') this.#see(phase, payload);
     this.#plan.add(event, source);
     this.passOver();
     if (isTerminate(event)) this.#end(payload, source);
@@ -87,6 +113,18 @@ export class NoesisFold implements EventFold {
     else if (phase === 'start') this.#start ??= { time: timeOf(event), source };
     else if (phase === 'tool') this.#byContract = true;
     else if (phase === 'runtime') this.#addRuntime(event, type, source);
+  }
+
+  /** Whether an observe event was added. Only the first counts. */
+  protected get hasObserved(): boolean {
+    return this.#observed;
+  }
+
+  #see(phase: 'start' | 'observe', payload: JsonValue | undefined): void {
+    const isFirst = phase === 'start' ? this.#start === undefined : !this.#observed;
+    if (phase === 'observe') this.#observed = true;
+    if (!isFirst || !isObject(payload)) return;
+    for (const [key, path] of SAID[phase] ?? []) if ((payload[key] ?? null) !== null) this.#said.add(path);
   }
 
   #addPlan(event: JsonObject, source: Evidence): void {
@@ -107,8 +145,16 @@ export class NoesisFold implements EventFold {
     isRollUp: boolean,
     source: Evidence,
   ): void {
-    if (action) this.keep(action, source);
-    this.noteAct(action ? 'action' : 'act', named, isRollUp, source);
+    const isNamed = action !== undefined && Object.hasOwn(action, 'id');
+    if (isNamed) this.keep(action, source);
+    else if (action !== undefined && this.keepsUnnamed)
+      this.#unnamed.push({ action, source, after: this.keptElsewhere + this.#actions.length });
+    this.noteAct(isNamed ? 'action' : 'act', named, isRollUp, source);
+  }
+
+  /** Whether actions without an id are kept, because a state may list them. */
+  protected get keepsUnnamed(): boolean {
+    return true;
   }
 
   /** Keeps the next action of the log. */
@@ -176,6 +222,8 @@ export class NoesisFold implements EventFold {
       persisted: this.#persisted,
       mirrored: this.keptElsewhere,
       actions: this.#actions,
+      unnamed: this.#unnamed,
+      said: this.#said,
       hasActions,
       actsLackActions: this.#actsSeen && !hasActions,
       hasStatuses: this.#hasStatuses,

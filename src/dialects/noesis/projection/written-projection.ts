@@ -51,7 +51,7 @@ export class WrittenProjection extends RowFold implements RecordFold {
   }
 
   protected override addActRow(act: ActRow): void {
-    if (!writeAction(act, new WrittenAction(act, this.#actions))) return super.addActRow(act);
+    if (!act.isNamed || !writeAction(act, new WrittenAction(act, this.#actions))) return super.addActRow(act);
     this.#actions.end();
     // Printed output needs no evidence.
     this.noteAct('action', act.namedStep, false, { line: act.row.line });
