@@ -156,7 +156,7 @@ describe('a part that was not checked', () => {
     const state = async (target: string) =>
       /^State (.*(?:\n .*)*)/m.exec((await runHere(['show', target])).stdout)?.[1]?.replace(/\s+/g, ' ');
     expect((await state(join(EXAMPLES, 'legacy', legacy)))?.trim()).toBe(
-      'an older runtime wrote this log: it has no evidence for outcomes, links, actions, plan.steps[].status',
+      'an older runtime wrote this log: it has no evidence for outcomes, links, plan.steps[].status, outcomes.actions[].id, outcomes.actions[].kind, outcomes.actions[].step_id',
     );
     expect(await state(folder)).toBe(undefined);
   });
