@@ -101,16 +101,25 @@ async function runRead(context: Context, target: string | undefined, options: Re
   const part = partOfStory(read.story, { turns, lines });
   if (lines !== undefined && part.turns.length === 0) throw noItem(read.story);
   const below = log.parts ?? (await partsOf(log.path));
-  const counted = withUsage(part, read.usage, await usageOfLogs(below, log.dialect));
+  const others = await usageOfLogs(below, log.dialect);
+  const counted = withUsage(part, read.usage, others);
   const story = withCost(counted, await findPrices(context.search), counted.tokens_by_model);
-  const parts = below.map((path) => context.shortPath(log.shown(path)));
+  const pathOf = (path: string) => context.shortPath(log.shown(path));
+  const further = below.filter((_, index) => others[index]?.is_part).map(pathOf);
+  const parts = below.filter((_, index) => !others[index]?.is_part).map(pathOf);
   if (context.json) {
     const own = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name };
-    const document = { ...own, ...story, ...(parts.length > 0 && { subagent_logs: parts }) };
+    const document = {
+      ...own,
+      ...story,
+      ...(parts.length > 0 && { subagent_logs: parts }),
+      ...(further.length > 0 && { further_logs: further }),
+    };
     await context.printJson(document);
   } else if (format === 'markdown') {
     const { storyMarkdown } = await import('../src/show/render/story-markdown.ts');
-    await context.show(storyMarkdown(log.name, story, { full, thinking }, parts.map(commandFor)));
+    const logs = { subagents: parts.map(commandFor), further: further.map(commandFor) };
+    await context.show(storyMarkdown(log.name, story, { full, thinking }, logs));
   } else {
     const { StoryText } = await import('../src/show/render/story.ts');
     const { storyHead } = await import('../src/show/render/story-head.ts');
@@ -127,7 +136,9 @@ async function runRead(context: Context, target: string | undefined, options: Re
     const out = new Pieces((piece) => context.show(piece));
     out.add(`${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`);
     for (const text of new StoryText(layout).texts(story)) if (out.add(text)) await out.write();
-    if (parts.length > 0) out.add('\n');
+    if (below.length > 0) out.add('\n');
+    for (const part of further)
+      out.add(`The session goes on in another log: ${escapeText(commandFor(part))}\n`);
     for (const part of parts) out.add(`A subagent has a separate log: ${escapeText(commandFor(part))}\n`);
     await out.write();
   }

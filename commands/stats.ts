@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { pushAll } from '../src/base/files/push-all.ts';
 import { DAY_MS, parseInstant } from '../src/base/time/instant.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { sayTimes } from '../src/cli/events/event-options.ts';
@@ -19,6 +18,7 @@ import type { AccountBuilder } from '../src/dialects/kit/account.ts';
 import { runOfRecord } from '../src/dialects/kit/record-filters.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { dayOf } from '../src/dialects/kit/tokens.ts';
+import type { LogUsage } from '../src/dialects/kit/usage.ts';
 import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/sessions/kit/session.ts';
 import { findPrices } from '../src/find/configuration.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
@@ -125,9 +125,9 @@ async function lanesOf(
   return [[...lanes.values()], (record) => lanes.get(runOf(record))];
 }
 
-/** The answers in the logs of subagents. Their calls are left out, because no run has their spans. */
-async function usageOf(dialect: Dialect, parts: readonly string[]): Promise<UsageEntry[]> {
-  const found: UsageEntry[] = [];
+/** The answers in the other logs of a run. Their calls are left out, because no run has their spans. */
+async function usageOf(dialect: Dialect, parts: readonly string[]): Promise<LogUsage[]> {
+  const found: LogUsage[] = [];
   for (const part of parts) {
     const account = await dialect.account?.(undefined, 'statistics');
     await readUntilCorrupt(
@@ -135,10 +135,8 @@ async function usageOf(dialect: Dialect, parts: readonly string[]): Promise<Usag
       { layout: dialect.layout, row: ({ record }: Row) => account?.add(record) },
       new CorruptLines(true),
     );
-    pushAll(
-      found,
-      (account?.result().usage ?? []).filter(({ tool }) => tool === undefined),
-    );
+    const { usage = [], is_part } = account?.result() ?? {};
+    found.push({ usage: usage.filter(({ tool }) => tool === undefined), ...(is_part && { is_part }) });
   }
   return found;
 }
@@ -190,11 +188,13 @@ async function count(
     if (isLimited) into.leaveOut(fold);
     if (isLimited && fold.events === 0) continue;
     const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
-    const subagents = await usageOf(dialect, parts);
+    const others = (await usageOf(dialect, parts)).map((one) => ({
+      ...one,
+      usage: (one.usage ?? []).filter(isUsed),
+    }));
     const own = (result?.usage ?? []).filter(isUsed);
-    const below = { logs: parts.length, usage: subagents.filter(isUsed) };
     const calls = result?.usage?.some(({ call }) => call) ? callsOf(own) : undefined;
-    into.add(fold, result && { ...result, usage: own, calls, subagents: below }, { episode: name, project });
+    into.add(fold, result && { ...result, usage: own, calls, others }, { episode: name, project });
   }
   return corrupt;
 }

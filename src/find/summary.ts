@@ -10,7 +10,7 @@ import type { Abridge, LogSummary, RunEntry } from '../dialects/kit/log-summary.
 import type { Cost } from '../dialects/kit/prices.ts';
 import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
 import type { Tone } from '../dialects/kit/state-view.ts';
-import { type SubagentUsage, usageOfRun } from '../dialects/kit/usage.ts';
+import { type PartUsage, usageOfRun } from '../dialects/kit/usage.ts';
 import { detectDialect, folderDialect } from '../dialects/registry.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
@@ -39,7 +39,9 @@ export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage'>> {
   /** The file that seals it exists. */
   readonly sealed: boolean;
   /** The part of the tokens that subagents with separate logs used. */
-  readonly subagents?: SubagentUsage;
+  readonly subagents?: PartUsage;
+  /** The part of the tokens in further logs of the session itself. */
+  readonly parts?: PartUsage;
   /** If there are prices. */
   readonly cost?: Cost;
 }
@@ -265,13 +267,14 @@ function withUsage(
     parts.map((part) => fromLog(part).usage ?? {}),
   );
   if (usage === undefined) return summary;
-  const { tokens, models, subagents } = usage;
+  const { tokens, models, subagents, parts: further } = usage;
   const byModel = Object.entries(models).map(([model, used]) => [model, used.tokens] as const);
   return {
     ...summary,
     tokens,
     tokens_by_model: Object.fromEntries(byModel),
     ...(subagents && { subagents }),
+    ...(further && { parts: further }),
   };
 }
 

@@ -202,7 +202,9 @@ describe('every command counts the tokens that the raw records have', () => {
     const id = at(recordsOf(textOf(log))[0], 'payload', 'id');
     const parentIn = (other: string) =>
       at(recordsOf(textOf(other))[0], 'payload', 'source', 'subagent', 'thread_spawn', 'parent_thread_id');
-    const parts = logsBelow(folder).filter((other) => id !== undefined && parentIn(other) === id);
+    const isPart = (other: string) =>
+      parentIn(other) === id || (!log.includes('_') && other.includes(`-${String(id)}_`));
+    const parts = logsBelow(folder).filter((other) => id !== undefined && isPart(other));
     const count = [log, ...parts].reduce(
       (sum, one) => sum + countCodex(textOf(one), one === log ? others : [textOf(log), ...others]),
       0,

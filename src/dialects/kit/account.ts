@@ -106,6 +106,8 @@ export interface AccountStep {
 
 /** A run at a glance: its task, how it ended, and why. */
 export interface Account {
+  /** Whether the log continues a run that begins in another one. */
+  readonly is_part?: true;
   readonly task?: string | undefined;
   readonly status: string;
   readonly tone?: Tone | undefined;

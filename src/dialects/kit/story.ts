@@ -5,7 +5,7 @@ import type { FileChange } from './file-change.ts';
 import type { Cost } from './prices.ts';
 import type { Tone } from './state-view.ts';
 import type { Tokens } from './tokens.ts';
-import type { LogUsage, SubagentUsage } from './usage.ts';
+import type { LogUsage, PartUsage } from './usage.ts';
 
 /** The common members of items. */
 interface Item {
@@ -103,7 +103,9 @@ export interface Story {
   readonly idle_ms?: number;
   /** With those of subagents. */
   readonly tokens?: Tokens;
-  readonly subagents?: SubagentUsage;
+  readonly subagents?: PartUsage;
+  /** The part of the tokens in further logs of the session itself. */
+  readonly parts?: PartUsage;
   /** False if the log has tokens, but none by turn. */
   readonly tokens_by_turn?: false;
   readonly tokens_by_model?: Readonly<Record<string, Tokens>>;

@@ -20,18 +20,20 @@ export interface Usage {
   readonly cost?: Cost;
 }
 
-/** The part of a total that subagents with separate logs used. */
-export interface SubagentUsage {
+/** The part of a total that is in other logs. */
+export interface PartUsage {
   readonly logs: number;
   readonly tokens: Tokens;
 }
 
 /** What a total includes, after it: `, 60 of them in 1 log of a subagent`. */
-export function belowText(subagents: SubagentUsage | undefined): string {
-  if (subagents === undefined) return '';
-  const { logs, tokens } = subagents;
-  const where = logs === 1 ? '1 log of a subagent' : `${logs} logs of subagents`;
-  return `, ${countText(totalTokens(tokens))} of them in ${where}`;
+export function belowText({ subagents, parts }: Pick<RunUsage, 'subagents' | 'parts'>): string {
+  const text = (used: PartUsage | undefined, one: string, many: string) => {
+    if (used === undefined) return '';
+    const where = used.logs === 1 ? `1 ${one}` : `${used.logs} ${many}`;
+    return `, ${countText(totalTokens(used.tokens))} of them in ${where}`;
+  };
+  return `${text(subagents, 'log of a subagent', 'logs of subagents')}${text(parts, 'further log', 'further logs')}`;
 }
 
 /** The usage of a run with its subagents. */
@@ -40,11 +42,16 @@ export interface RunUsage extends Usage {
   readonly recorded_tokens?: number;
   /** False if the session has tokens, but none by turn. */
   readonly tokens_by_turn?: false;
-  readonly subagents?: SubagentUsage;
+  /** The part that subagents with separate logs used. */
+  readonly subagents?: PartUsage;
+  /** The part in further logs of the session itself. */
+  readonly parts?: PartUsage;
 }
 
 /** What one log says about usage. */
 export interface LogUsage {
+  /** Whether the log continues a session that begins in another one. */
+  readonly is_part?: true;
   readonly usage?: readonly UsageEntry[];
   readonly recorded_tokens?: number;
   readonly tokens_by_turn?: false;
@@ -117,12 +124,13 @@ export class UsageFold {
  * Undefined if no record has any.
  */
 export function usageOfRun(own: LogUsage, parts: readonly LogUsage[] = []): RunUsage | undefined {
-  const [all, below] = [new UsageFold(), new UsageFold()];
+  const [all, below, further] = [new UsageFold(), new UsageFold(), new UsageFold()];
   let recorded = 0;
   for (const log of [own, ...parts]) {
     const { usage = [], recorded_tokens } = log;
     const single = new UsageFold();
-    for (const fold of log === own ? [all, single] : [all, single, below]) fold.add(usage);
+    const other = log.is_part ? further : below;
+    for (const fold of log === own ? [all, single] : [all, single, other]) fold.add(usage);
     recorded += recorded_tokens ?? totalTokens(single.result().tokens);
   }
   const sum = all.result();
@@ -131,6 +139,18 @@ export function usageOfRun(own: LogUsage, parts: readonly LogUsage[] = []): RunU
     ...sum,
     ...(recorded > totalTokens(sum.tokens) && { recorded_tokens: recorded }),
     ...(own.tokens_by_turn === false && { tokens_by_turn: false }),
-    ...(parts.length > 0 && { subagents: { logs: parts.length, tokens: below.result().tokens } }),
+    ...partOf(
+      'subagents',
+      parts.filter(({ is_part }) => !is_part),
+      below,
+    ),
+    ...partOf(
+      'parts',
+      parts.filter(({ is_part }) => is_part),
+      further,
+    ),
   };
 }
+
+const partOf = (name: 'subagents' | 'parts', { length: logs }: readonly LogUsage[], fold: UsageFold) =>
+  logs === 0 ? {} : { [name]: { logs, tokens: fold.result().tokens } };

@@ -45,7 +45,7 @@ export const LINEAGE = [
     code: 'lineage/missing-parent',
     severity: 'warn',
     varies:
-      'info in a claude-code log for records of progress, whose parents the program drops when it compacts a session.',
+      'info in a claude-code log for records of progress, whose parents the program drops when it compacts a session, and for a record whose parent is the head of the log.',
     meaning: 'A record names a parent that is not in the log.',
     why: 'Every record names the one before it. If that one is missing, it was removed or never written.',
     example: '"parentId":"2f1c…" on line 30, and no record has that id.',

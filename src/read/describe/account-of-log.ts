@@ -163,9 +163,10 @@ class Gathering {
 
   /** What the log says about usage. */
   usage(): LogUsage {
-    const { usage = [], recorded_tokens, tokens_by_turn } = this.#known() ?? {};
+    const { usage = [], is_part, recorded_tokens, tokens_by_turn } = this.#known() ?? {};
     return {
       usage,
+      ...(is_part && { is_part }),
       ...(recorded_tokens !== undefined && { recorded_tokens }),
       ...(tokens_by_turn === false && { tokens_by_turn }),
     };

@@ -1,10 +1,10 @@
+import { defined } from '../../base/json/defined.ts';
 import { byText } from '../../base/text/order.ts';
 import type { Account } from '../../dialects/kit/account.ts';
 import { type Cost, withCost } from '../../dialects/kit/prices.ts';
 import type { Prices } from '../../dialects/kit/prices-schema.ts';
 import { NO_TOKENS, type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
-import { type SubagentUsage, UsageFold } from '../../dialects/kit/usage.ts';
-import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
+import { type LogUsage, type PartUsage, UsageFold } from '../../dialects/kit/usage.ts';
 import {
   type CountedCall,
   Counter,
@@ -75,7 +75,9 @@ export interface Statistics {
   /** Of all models together, and by the day of the answers in UTC. */
   readonly tokens?: Tokens;
   /** The part of the tokens that subagents with separate logs used. */
-  readonly subagents?: SubagentUsage;
+  readonly subagents?: PartUsage;
+  /** The part of the tokens in further logs of the sessions themselves. */
+  readonly parts?: PartUsage;
   readonly cost?: Cost;
   readonly tokens_by_day?: Readonly<Record<string, Tokens>>;
   /** The number of runs with tokens whose logs do not have them by turn. */
@@ -137,8 +139,8 @@ export type RunResult = Pick<
 > & {
   /** Every call of the run, with or without a result; by default those with a span. */
   readonly calls?: readonly CountedCall[] | undefined;
-  /** What subagents with separate logs used. */
-  readonly subagents?: { readonly logs: number; readonly usage: readonly UsageEntry[] };
+  /** What the logs of subagents and further logs of the session say about usage. */
+  readonly others?: readonly LogUsage[];
 };
 
 const UNKNOWN = 'unknown';
@@ -160,8 +162,8 @@ export class StatsFold {
   readonly #failures = new Counter();
   readonly #days = new Counter();
   readonly #usage = new UsageFold();
-  readonly #below = new UsageFold();
-  #logsBelow = 0;
+  readonly #below = { logs: 0, fold: new UsageFold() };
+  readonly #further = { logs: 0, fold: new UsageFold() };
   readonly #failed = new FailureFold();
   readonly #refused = new FailureFold();
   readonly #undated = { runs: 0, calls: 0 };
@@ -177,10 +179,13 @@ export class StatsFold {
   /** Adds a run with an intact log and the result from its dialect. */
   add(run: RunFold, result: RunResult = { status: UNKNOWN, isOver: undefined }, facts: RunFacts = {}): void {
     const { events, time, phases, names, vetoes, failures, failed, refused } = run;
-    const { status, tone, isOver, waited_ms, idle_ms, subagents = { logs: 0, usage: [] } } = result;
-    const usage = [...(result.usage ?? []), ...subagents.usage];
-    this.#below.add(subagents.usage);
-    this.#logsBelow += subagents.logs;
+    const { status, tone, isOver, waited_ms, idle_ms, others = [] } = result;
+    const usage = [...(result.usage ?? []), ...others.flatMap((log) => log.usage ?? [])];
+    for (const log of others) {
+      const part = log.is_part ? this.#further : this.#below;
+      part.logs += 1;
+      part.fold.add(log.usage ?? []);
+    }
     if (waited_ms !== undefined) this.#waited = (this.#waited ?? 0) + waited_ms;
     if (idle_ms !== undefined) this.#idle = (this.#idle ?? 0) + idle_ms;
     this.#failed.take(failed, facts.episode);
@@ -271,12 +276,15 @@ export class StatsFold {
     return Object.fromEntries(sorted.map(([name, group]) => [name, group.result(by !== 'tool', prices)]));
   }
 
-  #tokens(prices: Prices | undefined): Pick<Statistics, 'tokens' | 'subagents' | 'cost' | 'tokens_by_day'> {
+  #tokens(
+    prices: Prices | undefined,
+  ): Pick<Statistics, 'tokens' | 'subagents' | 'parts' | 'cost' | 'tokens_by_day'> {
     const { tokens, days, models } = this.#usage.result();
     if (Object.keys(models).length === 0) return {};
-    const below = { logs: this.#logsBelow, tokens: this.#below.result().tokens };
-    const subagents = below.logs === 0 ? {} : { subagents: below };
-    return withCost({ tokens, ...subagents, tokens_by_day: days }, prices, models);
+    const part = ({ logs, fold }: { logs: number; fold: UsageFold }) =>
+      logs === 0 ? undefined : { logs, tokens: fold.result().tokens };
+    const other = defined({ subagents: part(this.#below), parts: part(this.#further) });
+    return withCost({ tokens, ...other, tokens_by_day: days }, prices, models);
   }
 
   /** `prices`: adds what the tokens cost. */

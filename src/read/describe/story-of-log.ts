@@ -144,8 +144,14 @@ export async function storyOfLog(
 
 /** A story with the tokens of the run: those of its log, and of the logs of subagents. */
 export function withUsage(story: Story, own: LogUsage = {}, parts: readonly LogUsage[] = []): Story {
-  const { tokens, models, subagents } = usageOfRun(own, parts) ?? {};
+  const { tokens, models, subagents, parts: further } = usageOfRun(own, parts) ?? {};
   if (tokens === undefined || models === undefined) return story;
   const byModel = Object.entries(models).map(([model, used]) => [model, used.tokens] as const);
-  return { ...story, tokens, tokens_by_model: Object.fromEntries(byModel), ...(subagents && { subagents }) };
+  return {
+    ...story,
+    tokens,
+    tokens_by_model: Object.fromEntries(byModel),
+    ...(subagents && { subagents }),
+    ...(further && { parts: further }),
+  };
 }

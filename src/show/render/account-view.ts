@@ -175,7 +175,7 @@ const count = (tokens: Tokens): string => countText(totalTokens(tokens));
 
 /** The token count, and the sum over all records if it differs. */
 function tokensSection(usage: RunUsage): ViewSection {
-  const { tokens, cost, models, days, recorded_tokens, subagents } = usage;
+  const { tokens, cost, models, days, recorded_tokens, subagents, parts: further } = usage;
   const repeated =
     recorded_tokens === undefined
       ? ''
@@ -185,12 +185,14 @@ function tokensSection(usage: RunUsage): ViewSection {
     return [model, parts.filter((text) => text !== '').join(', ')] as const;
   });
   const byDay = Object.entries(days).map(([day, used]) => [day, tokensText(used)] as const);
-  const below = subagents && `${count(subagents.tokens)} of the total, in ${plural(subagents.logs, 'log')}`;
+  const below = (used: RunUsage['parts']) =>
+    used && `${count(used.tokens)} of the total, in ${plural(used.logs, 'log')}`;
   return {
     title: 'Tokens',
     fields: viewFields([
       ['total', `${count(tokens)}${repeated}${byTurnText(usage)}`],
-      ['subagents', below],
+      ['subagents', below(subagents)],
+      ['further logs', below(further)],
       ['cost', cost && costText(cost)],
       ...byModel,
       ...(byDay.length < 2 ? [] : byDay),

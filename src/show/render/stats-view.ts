@@ -1,3 +1,4 @@
+import { defined } from '../../base/json/defined.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { costCell, costText } from '../../dialects/kit/prices.ts';
 import {
@@ -130,9 +131,9 @@ function tookText({ episodes, runs }: Statistics): string {
 }
 
 /** The tokens that were used, and what they include. */
-function usedText({ tokens, subagents, episodes, totals_only: only }: Statistics): string {
+function usedText({ tokens, subagents, parts, episodes, totals_only: only }: Statistics): string {
   if (tokens === undefined) return '';
-  const text = `${countText(totalTokens(tokens))} (${tokensText(tokens)})${belowText(subagents)}`;
+  const text = `${countText(totalTokens(tokens))} (${tokensText(tokens)})${belowText(defined({ subagents, parts }))}`;
   if (only === undefined) return text;
   return text + byTurnText({ tokens_by_turn: false }, episodes > 1 ? ` in ${plural(only, 'run')}` : '');
 }

@@ -16,7 +16,7 @@ export function storyHead(
   story: Story,
   { width, style, zone }: { readonly width: number; readonly style: Style; readonly zone: TimeZone },
 ): string[] {
-  const { title, status, tone, tokens, subagents, cost, turns } = story;
+  const { title, status, tone, tokens, cost, turns } = story;
   const start = parseInstant(turns.find(({ time }) => time !== undefined)?.time ?? '');
   const facts = [
     title === undefined ? '' : escapeText(name),
@@ -24,7 +24,7 @@ export function storyHead(
     start === undefined ? '' : `${formatTime(start, zone, true).slice(0, 10)}`,
     tokens === undefined
       ? ''
-      : `${countText(totalTokens(tokens))} tokens${belowText(subagents)}${byTurnText(story)}`,
+      : `${countText(totalTokens(tokens))} tokens${belowText(story)}${byTurnText(story)}`,
     cost === undefined ? '' : escapeText(`cost ${costText(cost)}`),
   ].filter((fact) => fact !== '');
   const [first = name] = (title ?? name).trim().split('\n');

@@ -120,15 +120,21 @@ function turnLines(turn: StoryTurn, options: MarkdownOptions, agents: Story['age
   ];
 }
 
+/** The commands that read the logs of subagents, and further logs of the session. */
+interface OtherLogs {
+  readonly subagents: readonly string[];
+  readonly further: readonly string[];
+}
+
 /**
- * A story as Markdown for an issue or pull request. Nothing from the trace is active in it. `logs`: the commands that
- * read its subagents.
+ * A story as Markdown for an issue or pull request. Nothing from the trace is active in it. The last argument: the
+ * commands that read its other logs.
  */
 export function storyMarkdown(
   name: string,
   story: Story,
   options: MarkdownOptions,
-  logs: readonly string[] = [],
+  { subagents, further }: OtherLogs = { subagents: [], further: [] },
 ): string {
   const [title = name] = (story.title ?? name).trim().split('\n');
   const used = [
@@ -141,7 +147,8 @@ export function storyMarkdown(
     [`${code(escapeText(name))}`, inertLine(story.status), ...used].join(', '),
     '',
     ...story.turns.flatMap((turn) => turnLines(turn, options, story.agents)),
-    ...logs.flatMap((log) => [`A subagent has a separate log: ${code(escapeText(log))}`, '']),
+    ...further.flatMap((log) => [`The session goes on in another log: ${code(escapeText(log))}`, '']),
+    ...subagents.flatMap((log) => [`A subagent has a separate log: ${code(escapeText(log))}`, '']),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

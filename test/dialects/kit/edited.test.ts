@@ -100,7 +100,7 @@ test.each<[string, readonly object[], string[]]>([
   [
     'a call of two messages',
     [HEADER, PROMPT, WORK, { ...message('m3', 'gemini', ''), model: 'g', toolCalls: [call('c1')] }],
-    ['error tool/duplicate-call 4', 'error tool/duplicate-result 4'],
+    ['info tool/duplicate-call 4'],
   ],
   [
     'a call that has not ended',

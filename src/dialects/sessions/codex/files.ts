@@ -14,8 +14,17 @@ const LONGEST_HEAD = 256 * 1024;
 /** The rollouts among these file names. */
 export const rolloutLogs = (names: readonly string[]): string[] => names.filter((name) => ROLLOUT.test(name));
 
+/** A later log of a thread: the ids of the thread and of the log (codex.md §5). */
+const LATER_PART = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_[0-9a-f-]{36}$/i;
+
+/** The id in a rollout's name: that of its thread, and for a later log of the thread also its own. */
+export const idInName = (log: string): string | undefined => ROLLOUT.exec(basename(log))?.[1];
+
+/** The thread whose later log this is, from its name; undefined for other logs. */
+const continuedThread = (log: string): string | undefined => LATER_PART.exec(idInName(log) ?? '')?.[1];
+
 /** The thread id in a rollout's name. */
-export const threadInName = (log: string): string | undefined => ROLLOUT.exec(basename(log))?.[1];
+export const threadInName = (log: string): string | undefined => continuedThread(log) ?? idInName(log);
 
 function firstRecord(log: string): JsonValue | undefined {
   try {
@@ -26,9 +35,11 @@ function firstRecord(log: string): JsonValue | undefined {
   }
 }
 
-/** The thread that started this subagent's thread, from the first record; undefined for other threads. */
+/** The thread that this log is a part of: a later log of a thread, or that of a subagent; undefined for others. */
 export function parentOfThread(log: string): string | undefined {
-  if (threadInName(log) === undefined) return undefined;
+  if (idInName(log) === undefined) return undefined;
+  const continued = continuedThread(log);
+  if (continued !== undefined) return continued;
   const { source } = objectIn(firstRecord(log), 'payload');
   const spawned = objectIn(objectIn(source, 'subagent'), 'thread_spawn');
   return textIn(spawned, 'parent_thread_id');

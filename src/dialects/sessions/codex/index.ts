@@ -6,7 +6,7 @@ import { toolFilter } from '../../kit/record-filters.ts';
 import { sessionMembers } from '../kit/members.ts';
 import { abridge } from './abridge.ts';
 import { describeLine, toolOrModel } from './describe.ts';
-import { parentOfThread, rolloutLogs, threadFolders, threadInName } from './files.ts';
+import { idInName, parentOfThread, rolloutLogs, threadFolders } from './files.ts';
 import { RolloutReader } from './reader.ts';
 import { CALL_RECORDS, isBareHead, isRolloutLine, kindOf, typeOf } from './records.ts';
 import { causeOf, idOf, ThreadEnding } from './view.ts';
@@ -28,7 +28,7 @@ export const codex: Dialect = defineDialect({
   isLookAlike: isOther,
   isNoLog: isOther,
   homes: threadFolders,
-  nameOf: threadInName,
+  nameOf: idInName,
   partOf: parentOfThread,
   members: { time: 'timestamp' },
   reads: ['type'],

@@ -56,6 +56,7 @@ export class RolloutReader implements SessionReader {
   readonly #asked = new Map<string, string | undefined>();
   #model: string | undefined;
   #thread: string | undefined;
+  #isPart = false;
   /** The time of the head. A thread may have several logs. */
   #began: string | undefined;
   /** For a subagent, its parent thread. */
@@ -95,6 +96,11 @@ export class RolloutReader implements SessionReader {
     else if (item.type === 'event_msg') this.#event(item, at);
   }
 
+  /** Whether the log continues a thread that begins in another one. */
+  get isPart(): boolean {
+    return this.#isPart;
+  }
+
   document(): SessionDocument {
     for (const [key, { model, day, tokens, answers }] of this.#usage.sums)
       this.#session.usage(key, model, shared(tokens), { answers, day });
@@ -120,6 +126,8 @@ export class RolloutReader implements SessionReader {
       if (this.#parent === undefined) session.about('forked_from', id);
       return;
     }
+    if (this.#thread === undefined && textIn(payload, 'forked_from_id') === undefined)
+      this.#isPart = textIn(objectIn(payload, 'history_base'), 'thread_id') !== undefined;
     this.#thread ??= id;
     session.about('id', id);
     session.about('cwd', textIn(payload, 'cwd'));

@@ -201,9 +201,15 @@ export class SessionBuilder {
   /** Answers and calls for statistics. `owner` makes keys unique. */
   entries(owner?: string): UsageEntry[] {
     const [fallback = 'unknown'] = this.#usage.models();
+    const known = new Map<string, number>();
     const calls = this.#calls.all(this.#status).map(({ call, time }) => {
-      const { id, model = fallback, tool } = call;
-      return { key: id, model, tool, call, time };
+      const { id, input, model = fallback, tool } = call;
+      if (id === undefined) return { model, tool, call, time };
+      // Some models number the calls of each answer, so the id alone is not enough.
+      const name = `${id} ${input}`;
+      const count = (known.get(name) ?? 0) + 1;
+      known.set(name, count);
+      return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };
     });
     return [...this.#usage.entries(owner), ...calls];
   }

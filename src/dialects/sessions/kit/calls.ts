@@ -62,7 +62,8 @@ function between(from: string | undefined, to: string | undefined): number | und
 /** The calls of a session and their results. */
 export class SessionCalls {
   readonly #calls: OpenCall[] = [];
-  readonly #open = new Map<string, OpenCall>();
+  /** The calls that wait for a result, in order: some models number the calls of each answer. */
+  readonly #open = new Map<string, OpenCall[]>();
   readonly #byId = new Map<string, OpenCall>();
   readonly #early = new Map<string, { readonly result: CallResult; readonly at: Moment }>();
   readonly #waits: SessionWaits;
@@ -91,20 +92,24 @@ export class SessionCalls {
     const open: OpenCall = { call, turn, time };
     this.#calls.push(open);
     if (id === undefined) return;
-    this.#open.set(id, open);
+    const waiting = this.#open.get(id);
+    if (waiting) waiting.push(open);
+    else this.#open.set(id, [open]);
     this.#byId.set(id, open);
     const early = this.#early.get(id);
+    this.#early.delete(id);
     if (early) this.result(id, early.result, early.at);
   }
 
   result(id: string, result: CallResult, at: Moment): void {
-    const found = this.#open.get(id);
+    const [found, ...waiting] = this.#open.get(id) ?? [];
     if (found === undefined) {
       // With several writers, a result may come before its call.
-      this.#early.set(id, { result, at });
+      if (!this.#byId.has(id)) this.#early.set(id, { result, at });
       return;
     }
-    this.#open.delete(id);
+    if (waiting.length > 0) this.#open.set(id, waiting);
+    else this.#open.delete(id);
     found.ended = at.time;
     const { call, turn, time } = found;
     const { status, exitCode, text, byPerson = false } = result;

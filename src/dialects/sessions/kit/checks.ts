@@ -106,6 +106,7 @@ class RecordCheck extends ReportingCheck {
 interface Step extends Link {
   /** Whether it is a prompt or an answer. */
   readonly goesOn: boolean;
+  readonly isCompaction: boolean;
 }
 
 interface Call extends PairedCall {
@@ -127,6 +128,8 @@ class ChainCheck extends ReportingCheck {
   readonly #open: Call[] = [];
   readonly #chain: SessionChain<Step>;
   readonly #times = new TimeOrder();
+  /** The ids of heads, as ordinals. A head is no record of the conversation. */
+  readonly #heads = new Set<number>();
   /** Records that have a child. */
   readonly #parents = new Set<number>();
   #returns = 0;
@@ -146,8 +149,11 @@ class ChainCheck extends ReportingCheck {
 
   row(row: Row): void {
     const said = this.#format.said(row.event);
-    if (said.isHead) return;
     const id = row.ordinal(this.#columns.id);
+    if (said.isHead) {
+      if (id >= 0) this.#heads.add(id);
+      return;
+    }
     const { isEdited, members } = this.#format;
     if (!this.#ids.addOrdinal(row, id, isEdited ? undefined : members.id.split('.'))) {
       if (isEdited) return this.#toolsIn(row, this.#newIn(said));
@@ -156,7 +162,7 @@ class ChainCheck extends ReportingCheck {
     }
     this.#times.add(this.report, row, row.time(this.#columns.time), 'info');
     const isLinked = id >= 0 && members.parent !== undefined;
-    const parent = isLinked ? row.ordinal(this.#columns.parent) : -1;
+    const parent = isLinked ? this.#parentOf(row) : -1;
     const goesOn =
       said.prompt !== undefined ||
       (said.usage !== undefined && said.usage.answers !== 0) ||
@@ -164,7 +170,8 @@ class ChainCheck extends ReportingCheck {
     const isPrompt = said.prompt !== undefined;
     const { line } = row;
     if (isLinked) this.#checkParent(row, parent);
-    this.#chain.add(row, { id: isLinked ? id : -1, parent, line, isPrompt, goesOn });
+    const isCompaction = said.compaction === true;
+    this.#chain.add(row, { id: isLinked ? id : -1, parent, line, isPrompt, goesOn, isCompaction });
     this.#toolsIn(row, said);
   }
 
@@ -176,7 +183,18 @@ class ChainCheck extends ReportingCheck {
     const open = [...this.#open, ...this.#tools.unanswered()];
     if (open.length === 0) return;
     const continued = this.#continued();
-    for (const call of open) this.#reportOpen(call, continued[call.at] === true);
+    const compacted = this.#compacted();
+    for (const call of open) this.#reportOpen(call, continued[call.at] === true, compacted[call.at] === true);
+  }
+
+  /** The ordinal of the parent's id. The head is no record of the conversation, so it counts as none. */
+  #parentOf(row: Row): number {
+    const parent = row.ordinal(this.#columns.parent);
+    if (!this.#heads.has(parent)) return parent;
+    const path = [this.#format.members.parent ?? ''];
+    const message = 'the parent of the record is the head of the log, which is no record of the conversation';
+    this.report.note(row, { code: 'lineage/missing-parent', severity: 'info', message, path });
+    return -1;
   }
 
   /** Reports a parent that is not the previous record, and a return to a branch that was left. */
@@ -221,9 +239,10 @@ class ChainCheck extends ReportingCheck {
     const isStopped = status === 'error' || status === 'interrupted';
     const { isSelfContained } = this.#format;
     const tools = isSelfContained ? new ToolPairs<Call>(this.report, 'warn') : this.#tools;
+    const answer = isSelfContained ? undefined : line;
     for (const { id, tool, path = [] } of calls)
       if (id !== undefined)
-        tools.call(row, { id, tool, line, eventId, at: links.length - 1, isStopped }, path);
+        tools.call(row, { id, tool, line, eventId, at: links.length - 1, isStopped, answer }, path);
     for (const { id, tool, isCopy, path = [] } of results) {
       if (id === undefined) continue;
       const isOutside = links.length === 1 && (links[0]?.parent ?? -1) >= 0;
@@ -250,14 +269,30 @@ class ChainCheck extends ReportingCheck {
     return found;
   }
 
-  #reportOpen({ id, tool, line, eventId, isStopped }: Call, goesOn: boolean): void {
+  /** For each record: whether a compaction comes before the next prompt or answer on its branch. */
+  #compacted(): readonly boolean[] {
+    const { links } = this.#chain;
+    const found: boolean[] = [];
+    for (let index = links.length - 1; index > 0; index -= 1) {
+      const link = links[index];
+      const parent = this.#chain.parentOf(index);
+      if (parent < 0 || parent >= index || link === undefined) continue;
+      if (link.isCompaction || (found[index] && !link.goesOn)) found[parent] = true;
+    }
+    return found;
+  }
+
+  #reportOpen({ id, tool, line, eventId, isStopped }: Call, goesOn: boolean, isCompacted: boolean): void {
     const name = `${named(tool)} (${named(id)}) has no result`;
     const [code, message] = isStopped
       ? (['tool/never-started', `${name}: its answer was stopped, so it never ran`] as const)
-      : goesOn
-        ? (['tool/unanswered', `${name}, but the conversation continues after it`] as const)
-        : (['tool/open', `${name}: the log ends before it`] as const);
-    this.report.onLine(line, eventId, { code, message });
+      : goesOn && isCompacted
+        ? (['tool/unanswered', `${name}: a compaction cut it off`] as const)
+        : goesOn
+          ? (['tool/unanswered', `${name}, but the conversation continues after it`] as const)
+          : (['tool/open', `${name}: the log ends before it`] as const);
+    const isExcused = code === 'tool/unanswered' && isCompacted;
+    this.report.onLine(line, eventId, { code, ...(isExcused && { severity: 'info' as const }), message });
   }
 }
 

@@ -14,6 +14,8 @@ export interface SessionReader {
   add(event: JsonObject, line: number): void;
   document(): SessionDocument;
   entries(): UsageEntry[];
+  /** Whether the log continues a session that begins in another one. */
+  readonly isPart?: boolean;
   /** How much of the session a program would load, for formats without parents. */
   reach?(): Reach | undefined;
 }
@@ -39,7 +41,7 @@ export class SessionAccount implements AccountBuilder {
 
   result(): Account {
     const account = accountOfSession(this.#reader.document(), this.#reader.reach?.() ?? this.#reach.result());
-    return { ...account, usage: this.#reader.entries() };
+    return { ...account, ...(this.#reader.isPart && { is_part: true }), usage: this.#reader.entries() };
   }
 }
 
@@ -86,7 +88,7 @@ export function summaryOfSession(
     status,
     model: models[0],
     turns: turns.length,
-    usage: answers.length === 0 ? undefined : { usage: answers },
+    usage: answers.length === 0 ? undefined : { usage: answers, ...(reader.isPart && { is_part: true }) },
     why: whyNotWell(document),
     started_at,
     cwd: typeof cwd === 'string' ? cwd : undefined,
@@ -146,6 +148,8 @@ export class SessionSpans implements SpanReader {
   readonly #isAgain: (event: JsonObject) => boolean;
   readonly #calls = new Map<string, CallInTime>();
   readonly #early = new Map<string, TimedResult>();
+  /** The ids of calls that have a result. */
+  readonly #ended = new Set<string>();
 
   constructor(records: CallRecords) {
     this.#records = records;
@@ -197,8 +201,10 @@ export class SessionSpans implements SpanReader {
     const tools = results.flatMap(({ id }) => this.#calls.get(id)?.tool ?? []);
     for (const one of results) {
       // A repeated result ends its call only once.
-      if (!this.#calls.delete(one.id)) this.#early.set(one.id, one);
-      else this.#early.delete(one.id);
+      if (this.#calls.delete(one.id)) {
+        this.#early.delete(one.id);
+        this.#ended.add(one.id);
+      } else if (!this.#ended.has(one.id)) this.#early.set(one.id, one);
     }
     return {
       ...span,

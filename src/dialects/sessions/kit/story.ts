@@ -197,6 +197,7 @@ export class SessionStoryBuilder implements StoryBuilder {
   }
 
   usage(): LogUsage {
-    return { usage: this.#reader.entries().filter(({ tool }) => tool === undefined) };
+    const usage = this.#reader.entries().filter(({ tool }) => tool === undefined);
+    return { usage, ...(this.#reader.isPart && { is_part: true }) };
   }
 }

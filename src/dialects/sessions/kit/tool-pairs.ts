@@ -11,13 +11,21 @@ export interface PairedCall<Id = string> {
   readonly line: number;
   /** The content of the call, to recognise a repetition; absent if only ids are compared. */
   readonly content?: () => string;
+  /** Equal for calls of one answer, if that is known. */
+  readonly answer?: number | undefined;
 }
 
-/** Pairs calls with results, and reports repeated ones immediately. Ids are texts, or their ordinals in the log. */
+/**
+ * Pairs calls with results, and reports repeated ones immediately. Ids are texts, or their ordinals in the log. Some models
+ * number the calls of each answer, so an id may occur again after the result of its call.
+ */
 export class ToolPairs<Call extends PairedCall<Id>, Id = string> {
+  /** The last call of each id. */
   readonly calls = new Map<Id, Call>();
-  /** The lines of results, by call id. */
+  /** The lines of the last results, by call id. */
   readonly results = new Map<Id, number>();
+  /** The calls that wait for a result, in order. */
+  readonly #open = new Map<Id, Call[]>();
   readonly #report: EventReporter;
   readonly #severity: Severity;
   readonly #textOf: (id: Id) => string;
@@ -31,17 +39,29 @@ export class ToolPairs<Call extends PairedCall<Id>, Id = string> {
   }
 
   call(logged: LoggedEvent, call: Call, path: JsonPath): void {
-    const before = this.calls.get(call.id);
-    if (this.#withoutCall.size > 0) this.#withoutCall.delete(call.id);
-    if (before === undefined) this.calls.set(call.id, call);
-    else if (call.content !== undefined && call.content() === before.content?.()) this.#repeat(logged, path);
-    else
-      this.#report.at(logged, {
-        code: 'tool/duplicate-call',
-        severity: this.#severity,
-        message: `the call ${named(this.#textOf(call.id))} is already on line ${before.line}`,
-        path,
-      });
+    const { id } = call;
+    const before = this.calls.get(id);
+    if (this.#withoutCall.size > 0) this.#withoutCall.delete(id);
+    if (before === undefined) {
+      this.calls.set(id, call);
+      // With several writers, a result may come before its call.
+      if (!this.results.has(id)) this.#open.set(id, [call]);
+      return;
+    }
+    const open = this.#open.get(id) ?? [];
+    const isSame = call.content !== undefined && call.content() === before.content?.();
+    if (open.length > 0 && isSame) return this.#repeat(logged, path);
+    const isOneAnswer = call.answer !== undefined && open.some(({ answer }) => answer === call.answer);
+    if (open.length > 0 && !isOneAnswer) {
+      const message = `the call ${named(this.#textOf(id))} is already on line ${before.line}`;
+      this.#report.at(logged, { code: 'tool/duplicate-call', severity: this.#severity, message, path });
+      return;
+    }
+    if (isSame && call.answer !== undefined && call.answer === before.answer)
+      return this.#repeat(logged, path);
+    this.#numbered(logged, path);
+    this.calls.set(id, call);
+    this.#open.set(id, [...open, call]);
   }
 
   /** Programs that stream a record write the same call several times. */
@@ -53,10 +73,19 @@ export class ToolPairs<Call extends PairedCall<Id>, Id = string> {
     });
   }
 
+  #numbered(logged: LoggedEvent, path: JsonPath): void {
+    const remark = { code: 'tool/duplicate-call', severity: 'info', path } as const;
+    this.#report.once('numbered calls', logged, remark, (count) => {
+      const what = count === 1 ? '1 call has' : `${count} calls have`;
+      return `${what} the id of an earlier call: results are paired in order`;
+    });
+  }
+
   /** `excused`: whether the call may be in a missing part of the log. */
   result(logged: LoggedEvent, id: Id, path: JsonPath, excused = false): void {
     const before = this.results.get(id);
-    if (before !== undefined) {
+    const isAwaited = this.#open.has(id);
+    if (before !== undefined && !isAwaited) {
       this.#report.at(logged, {
         code: 'tool/duplicate-result',
         severity: this.#severity,
@@ -65,8 +94,15 @@ export class ToolPairs<Call extends PairedCall<Id>, Id = string> {
       });
       return;
     }
+    this.#close(id);
     this.results.set(id, logged.line);
-    if (!excused) this.copy(logged, id, path);
+    if (!excused && !isAwaited) this.copy(logged, id, path);
+  }
+
+  #close(id: Id): void {
+    const [, ...open] = this.#open.get(id) ?? [];
+    if (open.length > 0) this.#open.set(id, open);
+    else this.#open.delete(id);
   }
 
   /** Checks only that the call exists, for a result that may be in the log twice. */
@@ -79,6 +115,7 @@ export class ToolPairs<Call extends PairedCall<Id>, Id = string> {
 
   /** Notes a result whose record has a worse fault, so that its call counts as answered. */
   answered(id: Id, line: number): void {
+    this.#close(id);
     if (!this.results.has(id)) this.results.set(id, line);
   }
 
@@ -94,6 +131,6 @@ export class ToolPairs<Call extends PairedCall<Id>, Id = string> {
 
   /** The calls without a result, in log order. */
   unanswered(): Call[] {
-    return [...this.calls.values()].filter(({ id }) => !this.results.has(id));
+    return [...this.#open.values()].flat().sort((a, b) => a.line - b.line);
   }
 }

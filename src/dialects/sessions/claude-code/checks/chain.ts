@@ -36,6 +36,7 @@ class TranscriptCall implements PairedCall<number> {
   readonly tool: string;
   readonly line: number;
   readonly link: Link;
+  readonly answer: number | undefined;
   readonly #log: string;
   readonly #from: number;
   readonly #to: number;
@@ -47,6 +48,7 @@ class TranscriptCall implements PairedCall<number> {
     this.tool = tool;
     this.line = link.line;
     this.link = link;
+    this.answer = link.answer < 0 ? undefined : link.answer;
     this.#log = log;
     this.#from = record.json.from;
     this.#to = record.json.to;

@@ -138,7 +138,22 @@ export class ChainCheck extends ReportingCheck {
     const path = ['data', 'toolCallId'];
     if (type === 'tool.execution_start')
       this.#tools.call(logged, { id, tool: textIn(data, 'toolName') ?? 'tool', line, eventId }, path);
-    else if (type === 'tool.execution_complete') this.#tools.result(logged, id, path);
+    else if (type === 'tool.execution_complete') {
+      const request = this.#requests.get(id);
+      // If its parent is missing, too, the start was lost.
+      const isUnstarted =
+        request !== undefined &&
+        this.#missing.at(-1)?.line !== line &&
+        !this.#tools.calls.has(id) &&
+        !this.#tools.results.has(id);
+      this.#tools.result(logged, id, path, isUnstarted);
+      if (isUnstarted)
+        this.#ifWhole.at(logged, {
+          code: 'tool/never-started',
+          message: `${named(request.tool)} (${named(id)}) has an end, and line ${request.line} asks for it, but no record starts it`,
+          path,
+        });
+    }
   }
 
   #reportOpen({ id, tool, line, eventId }: PairedCall & Request): void {

@@ -1,0 +1,96 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { runHere } from '../support/in-process.ts';
+
+// Sessions that were made after reports of users about programs that write such logs.
+
+const INPUTS = fileURLToPath(new URL('../inputs/sessions', import.meta.url));
+
+interface Found {
+  readonly code: string;
+  readonly severity: string;
+  readonly line?: number;
+  readonly message: string;
+}
+
+interface Episode {
+  readonly verdict: string;
+  readonly findings: readonly Found[];
+}
+
+async function verified(log: string): Promise<Episode> {
+  const { stdout } = await runHere(['verify', log, '-f', 'json']);
+  const [episode] = (JSON.parse(stdout) as { episodes: Episode[] }).episodes;
+  if (episode === undefined) throw new Error(`${log} has no episode`);
+  return episode;
+}
+
+const logsIn = (name: string): string[] =>
+  readdirSync(join(INPUTS, name), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.jsonl'))
+    .sort()
+    .map((path) => join(INPUTS, name, path));
+
+describe.each(
+  ['tool-ids-repeat', 'codex-segments', 'codex-revert-and-forks', 'calls-of-subagents'].flatMap((name) =>
+    logsIn(name).map((log) => [log.slice(INPUTS.length + 1), log] as const),
+  ),
+)('%s', (_name, log) => {
+  test('is intact, and nothing in it is worth a warning', async () => {
+    const { verdict, findings } = await verified(log);
+    expect({ verdict, severe: findings.filter(({ severity }) => severity !== 'info') }).toEqual({
+      verdict: 'ok',
+      severe: [],
+    });
+  });
+});
+
+describe('calls whose ids are numbered per answer', () => {
+  test.each(logsIn('tool-ids-repeat').map((log) => [log.slice(INPUTS.length + 1), log]))(
+    '%s has one remark, and each call its own result',
+    async (_name, log) => {
+      const { findings } = await verified(log);
+      expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
+        ['tool/duplicate-call', 'info'],
+      ]);
+      const { calls } = JSON.parse((await runHere(['project', log, '-j'])).stdout) as {
+        calls: readonly { readonly status: string; readonly result_line: number; readonly line: number }[];
+      };
+      expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 'ok'));
+      expect(calls.every(({ line, result_line }) => result_line > line)).toBe(true);
+      const stats = JSON.parse((await runHere(['stats', log, '--by', 'tool', '-j'])).stdout) as {
+        groups: Record<string, { calls: { count: number } }>;
+      };
+      expect(Object.values(stats.groups).map((group) => group.calls.count)).toEqual([calls.length]);
+    },
+  );
+});
+
+test('pi: a compaction explains a call without a result', async () => {
+  const [log = ''] = logsIn('pi-compact-while-a-call-runs');
+  const { findings } = await verified(log);
+  expect(findings.map(({ code, severity, line }) => [code, severity, line])).toEqual([
+    ['tool/unanswered', 'info', 3],
+  ]);
+});
+
+test('Copilot: a result whose call is only in the request of the model is odd, but not an orphan', async () => {
+  const [log = ''] = logsIn('copilot-result-without-start');
+  const { findings } = await verified(log);
+  expect(findings.map(({ code, severity, line }) => [code, severity, line])).toEqual([
+    ['tool/never-started', 'info', 5],
+  ]);
+});
+
+test('Codex: later files of a thread are parts of one session, which every command names', async () => {
+  const folder = join(INPUTS, 'codex-segments');
+  const [first = ''] = logsIn('codex-segments');
+  const listed = JSON.parse((await runHere(['list', folder, '-j'])).stdout) as { parts: { logs: number } }[];
+  expect(listed.map(({ parts }) => parts.logs)).toEqual([2]);
+  const shown = JSON.parse((await runHere(['show', first, '-j'])).stdout) as { parts: { logs: number } };
+  expect(shown.parts.logs).toBe(2);
+  const { stdout } = await runHere(['read', first], { env: { COLUMNS: '300' } });
+  expect(stdout.match(/The session goes on in another log: noesis read /g)).toHaveLength(2);
+});
