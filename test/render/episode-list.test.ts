@@ -142,7 +142,7 @@ cccc 2026-03-02 09:00:00 ok        12   1.5M m     1.0 kB Prepare the release (f
 
 const NOW = Date.UTC(2026, 2, 2, 9, 3, 30);
 
-test('a terminal shows ages, projects if they differ, and a wide one why a run failed', () => {
+test('a terminal shows ages, projects if they differ, and why a run failed on a line of its own', () => {
   const failed = episode(1000, {
     project: 'shop',
     status: 'error',
@@ -155,17 +155,17 @@ test('a terminal shows ages, projects if they differ, and a wide one why a run f
     renderList(episodes, { style: plain, width, zone: 'utc', nameOf, now: NOW });
   expect(table(80, failed, other)).toBe(`ID   AGE       STATUS PROJECT DIALECT SEAL    LOG TITLE
 ep_1 just now  error  shop    noesis  sealed 1 kB Prepare the release
+  Bash: npm test
 ep_1 3 min ago ok     site    otlp    -      1 kB Prepare the release
 `);
-  expect(
-    table(120, failed, other),
-  ).toBe(`ID   AGE       STATUS PROJECT DIALECT SEAL      LOG WHY            TITLE
-ep_1 just now  error  shop    noesis  sealed 1.0 kB Bash: npm test Prepare the release
-ep_1 3 min ago ok     site    otlp    -      1.0 kB                Prepare the release
+  expect(table(120, failed, other)).toBe(`ID   AGE       STATUS PROJECT DIALECT SEAL      LOG TITLE
+ep_1 just now  error  shop    noesis  sealed 1.0 kB Prepare the release
+  Bash: npm test
+ep_1 3 min ago ok     site    otlp    -      1.0 kB Prepare the release
 `);
   // The column STATUS already has the word.
   const limit = { ...failed, why: 'error: the limit of turns' };
-  expect(table(120, limit)).toContain('1.0 kB the limit of turns Prepare');
+  expect(table(Infinity, limit)).toContain('1.0 kB the limit of turns Prepare');
   // One project says nothing, unless the log names it; nor does one dialect.
   expect(table(80, failed)).not.toMatch(/PROJECT|DIALECT/);
   expect(table(80, { ...failed, cwd: '/home/me/shop' })).toContain('PROJECT');

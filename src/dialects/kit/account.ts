@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Reach } from '../sessions/kit/resume-reach.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
-import type { Tone, ViewSection } from './state-view.ts';
+import { type Tone, type ViewSection, viewText } from './state-view.ts';
 
 /** The status of an event; `open`: it has not ended. */
 export type SpanStatus = 'ok' | 'error' | 'veto' | 'open';
@@ -152,6 +152,34 @@ export function endingOf(
   const endedWell = isOver === true && tone === 'good';
   if (!endedWell || why.length === 0 || why.length === inOrder.length) return { why: inOrder };
   return { why, onTheWay: inOrder.filter(isTrouble) };
+}
+
+/** A reason in a line: what happened, and its facts in parentheses. The kind and the place are not in it. */
+export function reasonText({ text, facts = [] }: EndingReason): string {
+  const told = facts
+    .map(([label, value]) => [label, viewText(value)] as const)
+    .filter(([, value]) => value !== '')
+    .map(([label, value]) => `${label} ${value}`);
+  return told.length === 0 ? text : `${text} (${told.join(', ')})`;
+}
+
+/** Failures of one kind with one text: the last one, and the lines of all. */
+export interface GroupedReason {
+  readonly reason: EndingReason;
+  readonly lines: readonly number[];
+}
+
+/** Groups failures that say the same, ordered by the last of each group. */
+export function groupReasons(reasons: readonly EndingReason[]): GroupedReason[] {
+  const groups = new Map<string, { reason: EndingReason; lines: number[] }>();
+  for (const reason of reasons) {
+    const key = JSON.stringify([reason.kind, reason.text]);
+    const lines = [...(groups.get(key)?.lines ?? []), reason.line];
+    // Deleted and set again, it is the last one of the map.
+    groups.delete(key);
+    groups.set(key, { reason, lines });
+  }
+  return [...groups.values()];
 }
 
 /** Makes an account from records in order. */

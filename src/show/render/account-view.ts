@@ -1,4 +1,10 @@
-import type { AccountStep, EndingReason } from '../../dialects/kit/account.ts';
+import {
+  type AccountStep,
+  type EndingReason,
+  type GroupedReason,
+  groupReasons,
+  reasonText,
+} from '../../dialects/kit/account.ts';
 import { excerptOf } from '../../dialects/kit/excerpt.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import {
@@ -10,7 +16,6 @@ import {
   type ViewText,
   viewCell,
   viewFields,
-  viewText,
 } from '../../dialects/kit/state-view.ts';
 import { byTurnText, countText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import type { RunUsage } from '../../dialects/kit/usage.ts';
@@ -79,13 +84,6 @@ function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log:
   };
 }
 
-function factsOf({ facts = [] }: EndingReason): string {
-  return facts
-    .filter(([, value]) => viewText(value) !== '')
-    .map(([label, value]) => `${label} ${viewText(value)}`)
-    .join(', ');
-}
-
 /** The last event of a run that has not ended, or may not have. */
 function lastEventText({ account, last, skipped }: LogAccount): ViewText | undefined {
   // With several runs there is no single last event.
@@ -99,19 +97,23 @@ function lastEventText({ account, last, skipped }: LogAccount): ViewText | undef
 }
 
 function reasonField(reason: EndingReason): ViewField {
-  const facts = factsOf(reason);
-  const text = `${excerptOf(reason.text)}${facts === '' ? '' : ` (${facts})`}, line ${placeText(reason)}`;
+  const text = `${reasonText({ ...reason, text: excerptOf(reason.text) })}, line ${placeText(reason)}`;
   return { label: reason.kind, text, tone: reason.tone };
+}
+
+function groupField({ reason, lines }: GroupedReason): ViewField {
+  const field = reasonField(reason);
+  return lines.length < 2 ? field : { ...field, text: `${lines.length} times, last ${field.text}` };
 }
 
 /** The last failures before the end, and how many are not shown. */
 function failedOf({ account, moreFailed }: LogAccount, name: string): ViewSection[] {
   const { onTheWay = [] } = account ?? {};
   if (onTheWay.length === 0) return [];
-  const shown = onTheWay.slice(-MOST_FAILED);
-  const rest = onTheWay.length - shown.length + moreFailed;
+  const shown = groupReasons(onTheWay).slice(-MOST_FAILED);
+  const rest = onTheWay.length - shown.reduce((sum, { lines }) => sum + lines.length, 0) + moreFailed;
   const more = { text: `and ${rest} more before: noesis events ${name} --failed`, tone: 'muted' } as const;
-  return [{ title: 'On the way', fields: shown.map(reasonField), ...(rest > 0 && { lines: [more] }) }];
+  return [{ title: 'On the way', fields: shown.map(groupField), ...(rest > 0 && { lines: [more] }) }];
 }
 
 function whyOf(log: LogAccount, name: string): ViewSection[] {

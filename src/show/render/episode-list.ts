@@ -36,8 +36,8 @@ function formatCount(count: number): string {
 
 /** Narrower terminals show times without seconds, and rounded sizes. */
 const FULL_FROM = 100;
-/** Narrower terminals do not show why a run failed. */
-const WHY_FROM = 120;
+/** On narrower terminals, the reason for a failure would be cut too much. */
+const WHY_FROM = 60;
 /** The share of the terminal that a long title gets before optional columns. */
 const TITLE_PART = 0.3;
 /** The share of the terminal that an id may take; a longer id is on a line below its row. */
@@ -49,7 +49,6 @@ const MAX_STATUS_WIDTH = 20;
 /** Fits the winning team and the accused. */
 const MAX_RESULT_WIDTH = 32;
 const MAX_PROJECT_WIDTH = 16;
-const MAX_WHY_WIDTH = 40;
 const PATH_INDENT = '  ';
 
 /** A column of the list. */
@@ -174,7 +173,7 @@ function columnsFor(
       paint: dim,
       isNumber: true,
     },
-    ...(wide || width >= WHY_FROM
+    ...(wide || width === Infinity
       ? [
           {
             title: 'WHY',
@@ -182,7 +181,6 @@ function columnsFor(
             cell: ({ why = '', status }: EpisodeSummary) =>
               escapeText(why.startsWith(`${status}: `) ? why.slice(`${status}: `.length) : why),
             paint: ({ tone }: EpisodeSummary) => tonePaint(style, tone),
-            most: MAX_WHY_WIDTH,
           },
         ]
       : []),
@@ -242,6 +240,12 @@ function fitted(columns: readonly LaidColumn[], width: number): LaidColumn[] {
   return [...columns.slice(0, -1), { ...last, width: Math.max(1, Math.min(last.width, width - fixed)) }];
 }
 
+/** Why a run failed, on a line below its row: a column would be too narrow for it. */
+function whyLine({ why, tone }: EpisodeSummary, { style, width, wide }: EpisodeListOptions): string[] {
+  if (why === undefined || why === '' || wide || width === Infinity || width < WHY_FROM) return [];
+  return [tonePaint(style, tone)(truncateToWidth(`${PATH_INDENT}${escapeText(why)}`, width))];
+}
+
 /** The episodes as a table: name, last change, result, topic. */
 export function renderList(episodes: readonly EpisodeSummary[], options: EpisodeListOptions): string {
   const { style, width, nameOf, wide = false } = options;
@@ -255,8 +259,9 @@ export function renderList(episodes: readonly EpisodeSummary[], options: Episode
     const cells = columns.map(({ cells }) => cells[row] as string);
     const paints = columns.map(({ paint }) => paint(episode));
     const text = line(cells, (index) => paints[index] as Paint);
-    if (ids.has(episode)) return text;
-    return `${text}\n${PATH_INDENT}${style.cyan(escapeText(nameOf(episode).short))}`;
+    const why = whyLine(episode, options);
+    const id = ids.has(episode) ? [] : [`${PATH_INDENT}${style.cyan(escapeText(nameOf(episode).short))}`];
+    return [text, ...id, ...why].join('\n');
   });
   const titles = columns.map(({ title, isNumber, width: size }) => (isNumber ? title.padStart(size) : title));
   return `${[line(titles, () => style.bold), ...rows].join('\n')}\n`;

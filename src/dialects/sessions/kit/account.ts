@@ -1,4 +1,4 @@
-import { type Account, type AccountStep, type EndingReason, endingOf } from '../../kit/account.ts';
+import { type Account, type AccountStep, type EndingReason, reasonText } from '../../kit/account.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import {
   type StateView,
@@ -64,45 +64,54 @@ function failedBefore({ calls, problems }: SessionDocument, why: readonly Ending
     .sort((a, b) => a.line - b.line);
 }
 
-/** The reasons for the end of a session: failures in its last turn, open calls, and the last answer. */
-function reasonsOf({
-  turns,
-  calls,
-  problems,
-  outcome,
-  outcome_line: line,
-  status,
-}: SessionDocument): EndingReason[] {
+/** The line on which a failure was known. */
+const knownOn = ({ line, resultLine = line }: EndingReason): number => resultLine;
+
+/**
+ * What stopped the last turn. A failure after which the agent made another call or answered ended nothing. Of several
+ * failures the last one counts, except that an interruption is less than the call that it interrupted.
+ */
+function stopOf({ turns, calls, problems, outcome_line: answer = 0 }: SessionDocument): EndingReason[] {
   const from = turns.at(-1)?.line ?? 0;
-  const failed = calls.filter((call) => call.line > from && isFailedCall(call));
-  const open = status === 'open' ? calls.filter((call) => call.line > from && call.status === 'open') : [];
-  const answered = outcome !== undefined && line !== undefined && line > from;
-  return [
-    ...failed.slice(-MOST_CALLS).map(failedCall),
-    ...problems
-      .filter((problem) => problem.line > from)
-      .slice(-MOST_CALLS)
-      .map(troubleOf),
-    ...open.slice(-MOST_CALLS).map(
-      (call): EndingReason => ({
-        kind: 'open call',
-        text: nameOf(call),
-        tone: 'doubtful',
-        line: call.line,
-      }),
-    ),
-    ...(status === 'withdrawn' ? turns.slice(-1).map(withdrawn) : []),
-    ...(answered ? [{ kind: 'last answer', text: firstLine(outcome), tone: 'name' as const, line }] : []),
-  ];
+  const wentOn = Math.max(from, answer, ...calls.slice(-1).map(({ line }) => line));
+  const isLast = (reason: EndingReason) => reason.line > from && knownOn(reason) >= wentOn;
+  const failed = calls.filter(isFailedCall).map(failedCall).filter(isLast);
+  const trouble = problems.map(troubleOf).filter((reason) => isLast(reason) && reason.line > answer);
+  const [lastCall, lastTrouble] = [failed.at(-1), trouble.at(-1)];
+  if (lastTrouble === undefined) return lastCall === undefined ? [] : [lastCall];
+  const isInterrupted = lastTrouble.tone === 'doubtful' && lastCall !== undefined;
+  return isInterrupted ? [{ ...lastTrouble, facts: [['during', lastCall.text]] }] : [lastTrouble];
 }
 
-/** The last failure in the last turn of an unsuccessful session, in one line. */
+/** Why a session ended as it did, or how far it came: the cause first. */
+function reasonsOf(document: SessionDocument): EndingReason[] {
+  const { turns, calls, outcome, outcome_line: line, status } = document;
+  const from = turns.at(-1)?.line ?? 0;
+  const isWell = toneOfTurn(status) === 'good';
+  const open = status === 'open' ? calls.filter((call) => call.line > from && call.status === 'open') : [];
+  const answered = outcome !== undefined && line !== undefined && line > from;
+  const last: EndingReason[] = answered
+    ? [{ kind: 'last answer', text: firstLine(outcome), tone: 'name', line }]
+    : [];
+  const [cause] = [
+    ...(status === 'withdrawn' ? turns.slice(-1).map(withdrawn) : []),
+    ...(isWell ? [] : stopOf(document)),
+  ];
+  const opened = open
+    .slice(-MOST_CALLS)
+    .map(
+      (call): EndingReason => ({ kind: 'open call', text: nameOf(call), tone: 'doubtful', line: call.line }),
+    );
+  if (cause !== undefined && status !== 'open') return [cause];
+  return [...(cause ? [cause] : []), ...opened, ...last];
+}
+
+/** Why a session that did not succeed ended, in one line; the same as `show` prints first. */
 export function whyNotWell(document: SessionDocument): string | undefined {
   const tone = toneOfTurn(document.status);
   if (tone === undefined || tone === 'good') return undefined;
-  const reasons = reasonsOf(document).filter(({ tone }) => tone !== 'name');
-  const [last] = reasons.toSorted((a, b) => b.line - a.line);
-  return last && `${last.kind}: ${last.text}`;
+  const cause = reasonsOf(document).find((reason) => reason.tone !== 'name');
+  return cause && `${cause.kind}: ${reasonText(cause)}`;
 }
 
 /** The turns of a session as steps. */
@@ -204,7 +213,7 @@ export function accountOfSession(whole: SessionDocument, reach?: Reach): Account
   const { cwd } = session;
   // A session that continues in another log has not ended here.
   const how = { tone: toneOfTurn(status), isOver: status !== 'open' && status !== 'continued' };
-  const { why } = endingOf(how, reasonsOf(document));
+  const why = reasonsOf(document);
   const onTheWay = failedBefore(document, why);
   return {
     ...(task !== undefined && { task: firstLine(task) }),

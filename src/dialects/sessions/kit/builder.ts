@@ -1,4 +1,5 @@
 import { parseInstant } from '../../../base/time/instant.ts';
+import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { type Tokens, totalTokens } from '../../kit/tokens.ts';
 import { type CallResult, type Correction, type NewCall, SessionCalls } from './calls.ts';
@@ -193,7 +194,7 @@ export class SessionBuilder {
   }
 
   problem(kind: string, text: string, { line, time }: Moment): void {
-    this.#problems.push({ kind, text: firstLine(text), line });
+    this.#problems.push({ kind, text: firstLine(errorText(text)), line });
     this.story?.divider(kind, text, { line, time }, kind !== 'interrupted');
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
   }

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
+import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
 import type { SessionStory } from './story.ts';
@@ -123,7 +124,7 @@ export class SessionCalls {
     if (took !== undefined) call.duration_ms = took;
     if (byPerson || QUESTIONS.has(call.tool)) this.asked(id, turn, time, at.time);
     if (call.status === 'ok') return;
-    if (text !== undefined && text.trim() !== '') call.error = firstLine(text);
+    if (text !== undefined && text.trim() !== '') call.error = firstLine(errorText(text));
     if (turn) turn.failed += 1;
   }
 

@@ -1,4 +1,4 @@
-import type { EndingReason } from '../../../dialects/kit/account.ts';
+import { type EndingReason, groupReasons } from '../../../dialects/kit/account.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
 import { viewText } from '../../../dialects/kit/state-view.ts';
 import { byTurnText, countText, tokensText, totalTokens } from '../../../dialects/kit/tokens.ts';
@@ -11,13 +11,20 @@ import { Sections } from './sections.tsx';
 import { LineLink } from './story-parts.tsx';
 import { hrefOfEvent, LongText, momentOf, Text } from './text.tsx';
 
-function Reason({ reason: { kind, text, tone, line, facts = [] } }: { reason: EndingReason }) {
+interface ReasonProps {
+  readonly reason: EndingReason;
+  /** How often it happened; this is the last time. */
+  readonly count: number;
+}
+
+function Reason({ reason: { kind, text, tone, line, facts = [] }, count }: ReasonProps) {
   const shown = facts
     .map(([label, value]) => [label, viewText(value)] as const)
     .filter(([, value]) => value !== '');
   return (
     <li class={`reason edge-${tone}`}>
-      <strong class={`tone-${tone}`}>{kind}</strong> <LineLink line={line}>{`line ${line}`}</LineLink>
+      <strong class={`tone-${tone}`}>{kind}</strong>{' '}
+      <LineLink line={line}>{count < 2 ? `line ${line}` : `${count} times, last on line ${line}`}</LineLink>
       <p>
         <LongText text={text} />
       </p>
@@ -38,15 +45,16 @@ function Reason({ reason: { kind, text, tone, line, facts = [] } }: { reason: En
 const MOST_REASONS = 8;
 
 function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
-  const left = reasons.length - MOST_REASONS;
+  const groups = groupReasons(reasons);
+  const left = groups.length - MOST_REASONS;
   return (
     <>
       {left > 0 && (
         <p class="tone-muted">{left} earlier are left out here; the marks at the left lead to them.</p>
       )}
       <ol class="why">
-        {reasons.slice(-MOST_REASONS).map((reason) => (
-          <Reason key={`${reason.line} ${reason.kind}`} reason={reason} />
+        {groups.slice(-MOST_REASONS).map(({ reason, lines }) => (
+          <Reason key={`${reason.line} ${reason.kind}`} reason={reason} count={lines.length} />
         ))}
       </ol>
     </>

@@ -1,0 +1,45 @@
+import { isObject, type JsonValue } from '../../base/json/value.ts';
+
+/** How deep an error may be inside other errors. */
+const DEEPEST = 10;
+
+/** The message of an error in JSON: `{"error":{"message":"…"}}`, `{"error":"…"}`, `[{"error":…}]`, `{"detail":"…"}`. */
+function messageIn(value: JsonValue | undefined, depth = 0): string | undefined {
+  if (depth > DEEPEST) return undefined;
+  if (typeof value === 'string') return value === '' ? undefined : errorText(value, depth + 1);
+  if (Array.isArray(value)) return messageIn(value[0], depth + 1);
+  if (!isObject(value)) return undefined;
+  for (const name of ['error', 'message', 'detail', 'error_description']) {
+    const message = messageIn(value[name], depth + 1);
+    if (message !== undefined) return message;
+  }
+  return undefined;
+}
+
+/** Finds the message in JSON that was cut off. */
+const CUT = /"(?:message|detail)"\s*:\s*"((?:[^"\\]|\\.){1,2000})(?:"|$)/;
+
+function messageInText(json: string, depth: number): string | undefined {
+  try {
+    return messageIn(JSON.parse(json) as JsonValue, depth);
+  } catch {
+    const [, text] = CUT.exec(json) ?? [];
+    return text?.replaceAll(/\\(?:n|t)/g, ' ').replaceAll(/\\(["\\/])/g, '$1');
+  }
+}
+
+/**
+ * The message of an error for people. Programs write the JSON answer of a service after a few words, such as
+ * `API Error: 400 {"type":"error","error":{"message":"prompt is too long"}}`: the message comes first then, and a number
+ * before the JSON stays.
+ */
+export function errorText(text: string, depth = 0): string {
+  const start = text.search(/[{[]\s*["{[]/);
+  if (start === -1) return text;
+  const json = text.slice(start).trim();
+  const end = Math.max(json.lastIndexOf('}'), json.lastIndexOf(']')) + 1;
+  const message = messageInText(json, depth) ?? messageInText(json.slice(0, end), depth);
+  if (message === undefined) return text;
+  const [code] = /\b[1-5]\d\d\b/.exec(text.slice(0, start)) ?? [];
+  return code === undefined || message.includes(code) ? message : `${message} (${code})`;
+}

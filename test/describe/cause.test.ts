@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json/value.ts';
+import { errorText } from '../../src/dialects/kit/error-text.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempFile } from '../support/temp.ts';
+
+const JSON_ERROR =
+  'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 > 8"}}';
+
+/** A session of Claude Code: its records get ids and times in order. */
+function session(...records: readonly JsonObject[]): string {
+  const all = [prompt('Fix the test'), ...records].map((record, at) => ({
+    uuid: `u${at}`,
+    parentUuid: at === 0 ? null : `u${at - 1}`,
+    sessionId: 's1',
+    isSidechain: false,
+    timestamp: `2026-10-05T09:00:${String(at).padStart(2, '0')}.000Z`,
+    ...record,
+  }));
+  return tempFile(all.map((record) => `${JSON.stringify(record)}\n`).join(''), 's1.jsonl');
+}
+
+const prompt = (text: string): JsonObject => ({ type: 'user', message: { role: 'user', content: text } });
+const say = (text: string, more: JsonObject = {}): JsonObject => ({
+  type: 'assistant',
+  message: { role: 'assistant', model: 'm', stop_reason: 'end_turn', content: [{ type: 'text', text }] },
+  ...more,
+});
+const call = (id: string, command: string): JsonObject => ({
+  type: 'assistant',
+  message: {
+    role: 'assistant',
+    model: 'm',
+    stop_reason: 'tool_use',
+    content: [{ type: 'tool_use', id, name: 'Bash', input: { command } }],
+  },
+});
+const result = (id: string, text: string, isError = false): JsonObject => ({
+  type: 'user',
+  message: {
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: id, content: text, ...(isError && { is_error: true }) }],
+  },
+});
+const failure = (text: string): JsonObject => say(text, { isApiErrorMessage: true });
+const interruption = prompt('[Request interrupted by user]');
+const retry = { type: 'system', subtype: 'api_error', error: { formatted: 'Unable to connect' } };
+
+const plain = (text: string): string => text.replaceAll(/\u001b\[\d+m/g, '');
+
+/** The lines of a section of `show`. */
+function sectionIn(shown: string, title: string): string[] {
+  const [, rest = ''] = shown.split(`\n${title}\n`);
+  return rest.split('\n\n')[0]?.split('\n') ?? [];
+}
+
+async function shown(log: string) {
+  const stdout = plain((await runHere(['show', log], { columns: 200 })).stdout);
+  const title = stdout.includes('\nWhy it ended\n') ? 'Why it ended' : 'So far';
+  return { why: sectionIn(stdout, title), onTheWay: sectionIn(stdout, 'On the way') };
+}
+
+describe('the cause of the end', () => {
+  test('is one line, with the message taken out of the JSON; what was overcome is on the way, grouped', async () => {
+    const log = session(
+      call('a', 'npm test'),
+      result('a', 'expected 10\nExit code 1', true),
+      retry,
+      retry,
+      call('b', 'npm run fix'),
+      result('b', 'done'),
+      failure(JSON_ERROR),
+    );
+    const { why, onTheWay } = await shown(log);
+    expect(why).toEqual(['API error prompt is too long: 9 > 8 (400), line 8']);
+    expect(onTheWay).toEqual([
+      expect.stringMatching(/^failed call Bash: npm test/),
+      'API error   2 times, last Unable to connect, line 5',
+    ]);
+  });
+
+  test('is a failed call if nothing came after it, and not if the run went on', async () => {
+    const failed = [call('a', 'npm test'), result('a', 'no', true)] as const;
+    const atEnd = await shown(session(...failed, interruption));
+    expect(atEnd.why).toEqual(['interrupted [Request interrupted by user] (during Bash: npm test), line 4']);
+    const wentOn = await shown(session(...failed, call('b', 'ls'), result('b', 'a'), interruption));
+    expect(wentOn.why).toEqual(['interrupted [Request interrupted by user], line 6']);
+    expect(wentOn.onTheWay).toEqual([expect.stringMatching(/^failed call Bash: npm test/)]);
+  });
+
+  test('is nothing that failed if the session ended well', async () => {
+    const { why, onTheWay } = await shown(
+      session(call('a', 'npm test'), result('a', 'no', true), say('I gave up on the test.')),
+    );
+    expect(why).toEqual(['last answer I gave up on the test., line 4']);
+    expect(onTheWay).toHaveLength(1);
+  });
+
+  test('is the same line in list at every width from 60 columns, and in JSON', async () => {
+    const log = session(call('a', 'npm test'), result('a', 'no', true), failure(JSON_ERROR));
+    const line = 'API error: prompt is too long: 9 > 8 (400)';
+    for (const columns of [60, 80, 119, 120, 200]) {
+      const { stdout } = await runHere(['list', log], { columns });
+      expect(plain(stdout).split('\n'), `${columns}`).toContain(`  ${line}`);
+    }
+    const { stdout } = await runHere(['list', log, '-j']);
+    expect(JSON.parse(stdout)).toMatchObject([{ why: line }]);
+  });
+});
+
+test.each([
+  ['API Error: 500 {"error":{"message":"overloaded"}}', 'overloaded (500)'],
+  ['{"error":"no such model"}', 'no such model'],
+  ['{"error":{"code":400,"message":"{\\"error\\":{\\"message\\":\\"key not valid\\"}}"}}', 'key not valid'],
+  ['[{"error":{"message":"quota"}}]', 'quota'],
+  [
+    '429 {"type":"error","error":{"message":"too many \\"requests\\" at once, wait',
+    'too many "requests" at once, wait (429)',
+  ],
+  ['{"detail":"Unsupported"} (request req_1)', 'Unsupported'],
+  ['plain words {not json}', 'plain words {not json}'],
+  ['{"a":1}', '{"a":1}'],
+  ['expected [1, 2] to equal []', 'expected [1, 2] to equal []'],
+])('the message of %s is %s', (text, message) => {
+  expect(errorText(text)).toBe(message);
+});
