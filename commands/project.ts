@@ -91,7 +91,7 @@ async function printProjection(
 }
 
 async function printComparison(context: Context, log: OpenLog, projector: Projector): Promise<void> {
-  const file = log.dialect.stateFile(log.path);
+  const file = log.dialect.stateFile(log.place ?? log.path);
   if (file === undefined || projector.compare === undefined) {
     throw new StateError(
       'projection-unsupported',

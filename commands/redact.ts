@@ -59,7 +59,13 @@ async function runRedact(
   await using log = await openLog(context, target);
   if (log.run !== undefined) throw notOneRun('redact copies', context.shortPath(log.path));
   await refuseTargetAsOutput(to, [guardedIn(log)]);
-  const source = { log: log.path, dialect: log.dialect, dir: log.dir, parts: log.parts };
+  const source = {
+    log: log.path,
+    dialect: log.dialect,
+    dir: log.dir,
+    parts: log.parts,
+    place: log.place,
+  };
   const redaction = await redactLog(source, to, { keep, drop }).catch((error: unknown) => {
     if (!(error instanceof EventLogIntegrityError)) throw error;
     const { path } = error.corruption;

@@ -11,7 +11,7 @@ import { sayCopyName } from '../src/cli/targets/copy-name.ts';
 import { notOneRun, resolveOrNewest } from '../src/cli/targets/open-log.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
-import { logOf } from '../src/find/target.ts';
+import { logOf } from '../src/find/episode.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { salvagedPlaces, salvageSummary } from '../src/show/render/salvage-view.ts';
 import type { SalvageEntry } from '../src/write/salvage/account.ts';

@@ -90,7 +90,13 @@ class MatchPrinter {
     if (context.json) return this.#json(name, log, found);
     if (context.quiet) return context.show(`${escapeText(name)}\n`);
     const { matchLines } = await import('../src/show/render/search-view.ts');
-    const [summary] = await summarizeAll(log.name, log.dir, log.path, log.run);
+    const [summary] = await summarizeAll({
+      name: log.name,
+      dir: log.dir,
+      log: log.path,
+      ...(log.run !== undefined && { run: log.run }),
+      ...(log.place !== undefined && { place: log.place }),
+    });
     const about = { day: summary?.started_at?.slice(0, 10), title: summary?.task };
     const layout = { width: context.cutWidth, style: await context.style };
     const lines = matchLines({ name, dialect: log.dialect.name, ...about }, found, layout);

@@ -16,7 +16,7 @@ import type { Dialect } from '../src/dialects/dialect.ts';
 import { dialectOf, dialectOfState } from '../src/dialects/kit/sample.ts';
 import { folderDialect } from '../src/dialects/registry.ts';
 import type { Episode } from '../src/find/episode.ts';
-import { logOf } from '../src/find/target.ts';
+import { logOf } from '../src/find/episode.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
 
@@ -71,7 +71,7 @@ async function stateOf(context: Context, episode: Episode): Promise<LocatedState
   const dialect = isState
     ? await dialectOfState(log, context.dialect)
     : await dialectOf(log, basename(log), context.dialect);
-  const path = dialect.stateFile(log);
+  const path = dialect.stateFile(episode.place ?? log);
   if (path !== undefined) return { path: isState ? log : path, isFound: !isState, dialect };
   throw new StateError('state-missing', `a log of this dialect (${dialect.name}) has no stored state`, {
     hint: 'noesis project rebuilds the state from the log',

@@ -1,15 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { basename, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { Budget, type UnpackLimits } from '../base/archives/budget.ts';
 import type { ArchiveEntry } from '../base/archives/entry.ts';
-import { unpackedName } from '../base/archives/format.ts';
+import { packedFormat, unpackedName } from '../base/archives/format.ts';
 import { ArchiveFault, type ArchiveProblem } from '../base/archives/problem.ts';
 import { unpackParts } from '../base/archives/unpack.ts';
 import { cannotKeepTemporary, whileTemporary } from '../base/errors.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
 import type { DialectName } from '../dialects/dialect.ts';
-import type { Episode } from './episode.ts';
+import { type Episode, pathOf } from './episode.ts';
 import { episodesIn, holdsEpisodes, searchFolder } from './find.ts';
 
 /** Where to unpack archives. */
@@ -76,6 +76,20 @@ function stemOf(label: string): string {
   const stem = unpackedName(basename(label));
   return stem === '' || stem === '-' || stem === '.' || stem === '..' ? 'archive' : stem;
 }
+
+/** Names of files, as opposed to folders. */
+const isFileName = (name: string): boolean =>
+  packedFormat(name) !== undefined || /\.(?:jsonl|ndjson|json|log|eval|traj)$/i.test(name);
+
+/** What to unpack for a path. A file is unpacked with its folder, because other files of its episode are there. */
+function unpackedFor(path: string): string | undefined {
+  if (!isFileName(basename(path))) return path;
+  const folder = dirname(path);
+  return folder === '.' ? undefined : folder;
+}
+
+const isAtOrBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder + sep);
 
 /** Reads an archive like a folder. Its episodes are unpacked and removed one after the other. */
 export class ArchiveReader {
@@ -167,18 +181,23 @@ export class ArchiveReader {
       anotherRoot,
       budget,
       whole,
-      only,
+      only: only === undefined ? undefined : unpackedFor(only),
       holdsEpisode: holdsEpisodes,
       isEpisode: async (dir) => (await episodesIn(dir)).episodes.length > 0,
       problem: (problem) => this.problems.push(problem),
     });
     for await (const { dir, remove } of parts) {
       const { episodes, passedOver } = await searchFolder(dir, this.#source.dialect);
+      const isWanted = (path: string) =>
+        only === undefined || isAtOrBelow(this.shown(path), join(this.label, only));
       pushAll(
         this.passedOver,
-        passedOver.map((path) => this.shown(path)),
+        passedOver.filter(isWanted).map((path) => this.shown(path)),
       );
-      yield { episodes, remove };
+      yield {
+        episodes: episodes.filter((one) => isWanted(one.log ?? pathOf(one)) || isWanted(pathOf(one))),
+        remove,
+      };
     }
   }
 }

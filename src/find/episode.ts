@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { PackedFormat } from '../base/archives/format.ts';
-import { FileError, reasonFor, UNNAMEABLE } from '../base/errors.ts';
+import { FileError, reasonFor, TargetError, UNNAMEABLE } from '../base/errors.ts';
+import { leadsOutside } from '../base/files/files.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 
 /** An episode that was found: its folder, and its log if it has one. */
@@ -10,6 +11,8 @@ export interface Episode {
   /** The episode's folder; undefined for a single log. */
   readonly dir: string | undefined;
   readonly log: string | undefined;
+  /** The user named the log itself, which may therefore be a link that leads out of the folder. */
+  readonly isNamed?: true;
   /** One run of a log with many. */
   readonly run?: string;
   /** Separate logs that belong to it, such as those of subagents. */
@@ -22,6 +25,8 @@ export interface Episode {
   readonly link?: true;
   /** The log is an archive of episodes, or compressed. */
   readonly packed?: PackedFormat;
+  /** If the log is a copy: its path without packing. Other files of the episode are next to it. */
+  readonly place?: string;
   /** The path inside an archive. */
   readonly inside?: string;
   /** Its log is compressed; verification unpacks it. */
@@ -65,3 +70,21 @@ export const plainFile = ({ dir, log, owner, run, packed }: Omit<Episode, 'name'
   log === '-' || (dir !== undefined && owner !== undefined) || run !== undefined || packed !== undefined
     ? undefined
     : log;
+
+/**
+ * The log of an episode. Throws `log-missing` if it has none, and `unreadable` if its folder cannot be
+ * listed or the log is a link out of it.
+ */
+export function logOf(episode: Episode): string {
+  const { dir, log } = episode;
+  // A log that the user named may be a link; one that was found in a folder may not lead out of it.
+  if (log !== undefined && dir !== undefined && !episode.isNamed && leadsOutside(dir, log))
+    throw notFollowed(log);
+  if (log !== undefined) return log;
+  const file = pathOf(episode);
+  if (episode.unlisted !== undefined || episode.link) throw unreadable(episode);
+  throw new TargetError('log-missing', `${file} has no event log`, {
+    place: { file },
+    hint: 'noesis verify reports what else it contains',
+  });
+}

@@ -9,7 +9,14 @@ import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/kit/sample.ts';
-import { logFilesAmong, nameOfLog, ownerOf, supersededBy, wholeOf } from '../dialects/registry.ts';
+import {
+  episodeFolders,
+  logFilesAmong,
+  nameOfLog,
+  ownerOf,
+  supersededBy,
+  wholeOf,
+} from '../dialects/registry.ts';
 import { documentsAmong } from './document-logs.ts';
 import { type Episode, linked, pathOf } from './episode.ts';
 import { packedLogsAmong } from './packed-logs.ts';
@@ -309,6 +316,27 @@ export async function holdsEpisodes(folder: string): Promise<boolean> {
 export async function holdsMany(folder: string): Promise<boolean> {
   const { episodes } = await episodesIn(folder);
   return episodes.length !== 1 && holdsEpisodes(folder);
+}
+
+/**
+ * The episode of a folder whose log is this file, packed or not; undefined if the file is a log of its own. `below`: finds
+ * the episodes in and below a folder.
+ */
+export async function episodeWithLog(
+  log: string,
+  below: (dir: string) => Promise<readonly Episode[]>,
+): Promise<Episode | undefined> {
+  const dir = dirname(log);
+  const name = basename(log);
+  const names = sortOut(dir, await entriesOf(dir).catch(() => []), dir).files.map((file) => file.name);
+  const owner = ownerOf({ dir, names });
+  if (owner === undefined) {
+    // Nothing but its log says that a folder is an episode, so the log must have its usual name.
+    if (!episodeFolders().some((folder) => folder.log === unpackedName(name))) return undefined;
+    return (await episodesIn(dir)).episodes.find((episode) => episode.log === log && episode.dir === dir);
+  }
+  const own = owner.logFiles(names)[0] ?? packedLogOf(owner, names);
+  return own === name ? (await below(dir)).find((episode) => episode.dir === dir) : undefined;
 }
 
 /** The logs that are parts of another: those next to it, and those in the folder with its name. */

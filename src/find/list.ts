@@ -6,7 +6,7 @@ import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
 import { parseInstant } from '../base/time/instant.ts';
 import { folderDialect, idPrefixOf } from '../dialects/registry.ts';
-import { type Episode, linked, pathOf, unreadable } from './episode.ts';
+import { type Episode, linked, logOf, pathOf, unreadable } from './episode.ts';
 import { entriesOf, episodesIn } from './find.ts';
 import { mayHaveMore } from './passed-over.ts';
 import { mayBeDocument } from './require-log.ts';
@@ -87,8 +87,9 @@ const isConverted = ({ dir, log, packed, packedLog }: Episode): boolean =>
 const writtenByFile = (episode: Episode): string | undefined =>
   statSync(pathOf(episode), { throwIfNoEntry: false })?.mtime.toISOString();
 
-const summariesOfPlain = ({ name, dir, log, run, parts }: Episode) =>
-  summarizeAll(name, dir, log, run, parts);
+const summariesOfPlain = async (episode: Episode) => {
+  return summarizeAll({ ...episode, log: episode.log === undefined ? undefined : logOf(episode) });
+};
 
 const instants = new WeakMap<EpisodeSummary, number>();
 

@@ -5,10 +5,10 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { runOfRecord } from '../dialects/kit/record-filters.ts';
 import { dialectOf } from '../dialects/kit/sample.ts';
 import type { LogRecord } from '../log/record.ts';
-import type { Episode } from './episode.ts';
+import { type Episode, logOf } from './episode.ts';
 import type { RootSearch } from './root.ts';
 import { requireRun, runAt } from './run.ts';
-import { logOf, resolveLog } from './target.ts';
+import { resolveLog } from './target.ts';
 
 export interface RootOptions {
   /**

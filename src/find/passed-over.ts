@@ -113,7 +113,11 @@ export function passedOverIn({ dir, entries, names, owner, own, taken }: Taken):
   if (like.length === 0 && others.length === 0) return [];
   // Files that belong to a log have its name, even if it is compressed or missing.
   const ownName = own ?? owner?.folder?.log;
-  const beside = sideFilesAmong(ownName === undefined ? names : [...names, unpackedName(ownName)]);
+  const beside = sideFilesAmong([
+    ...names,
+    ...names.map(unpackedName),
+    ...(ownName === undefined ? [] : [ownName]),
+  ]);
   const more = like.filter((name) => !beside.has(name));
   // The manifest covers the files that it lists.
   const listed = new Set(more.length === 0 ? [] : owner?.listed?.({ dir, names }));

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isNothing } from '../base/errors.ts';
-import { leadsOutside, readEpisodeFile } from '../base/files/files.ts';
+import { readEpisodeFile } from '../base/files/files.ts';
 import { canBeOpened } from '../base/files/open-file.ts';
 import { jsonIn } from '../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
@@ -17,7 +17,7 @@ import { bytesBetween } from '../log/bytes-between.ts';
 import { linesForwards } from '../log/forwards.ts';
 import { inNewestForm } from '../log/newest-form.ts';
 import type { NumberedEvent } from '../log/read.ts';
-import { notFollowed } from './episode.ts';
+import type { Episode } from './episode.ts';
 
 // Synchronous on purpose: for thousands of small files that is several times as fast, and nothing else runs.
 
@@ -141,11 +141,11 @@ function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEve
 }
 
 /** Summarises an episode from its first and last records, if its state is not enough. */
-function fromLog(path: string, sample = sampled(path)): TonedSummary {
+function fromLog(path: string, sample = sampled(path), place = path): TonedSummary {
   if (sample === undefined) return {};
   const { size, head, records, dialect } = sample;
   const state = () => {
-    const file = dialect.stateFile(path);
+    const file = dialect.stateFile(place);
     const stored = file === undefined ? undefined : readJson(dirname(file), basename(file));
     return isObject(stored) ? stored : undefined;
   };
@@ -219,13 +219,16 @@ export function summarize(
   dir: string | undefined,
   log = join(dir as string, folderDialect(name).folder.log),
   sample?: Sampled,
+  place?: string,
 ): EpisodeSummary {
   const { folder } = folderDialect(name);
   const stored = dir === undefined ? {} : stateSummary(dir);
   const sealed = dir !== undefined && sizeOf(join(dir, folder.seal)) !== undefined;
   const isComplete = [stored.started_at, stored.task, stored.status].every((value) => value !== undefined);
   const events: TonedSummary =
-    sealed && isComplete ? { started_at: startOfSealed(log, folderDialect(name)) } : fromLog(log, sample);
+    sealed && isComplete
+      ? { started_at: startOfSealed(log, folderDialect(name)) }
+      : fromLog(log, sample, place);
   // Of the start, that in the log counts, as in every other command.
   const { started_at, task, ...others } = { ...present(stored), ...present(events) };
   // The state of a live run lags behind its log, and cannot say that the run is paused.
@@ -279,20 +282,20 @@ function withUsage(
 }
 
 /** The list entries of a log: one per run if it has many, or only the requested run. */
-export async function summarizeAll(
-  name: string,
-  dir: string | undefined,
-  log: string | undefined,
-  run?: string,
-  parts: readonly string[] = [],
-): Promise<EpisodeSummary[]> {
-  if (dir !== undefined && log !== undefined && leadsOutside(dir, log)) throw notFollowed(log);
+export async function summarizeAll({
+  name,
+  dir,
+  log,
+  run,
+  parts = [],
+  place,
+}: Episode): Promise<EpisodeSummary[]> {
   // An episode with a state is one run, and there may be thousands.
   const isOne = dir !== undefined && sizeOf(join(dir, folderDialect(name).folder.state)) !== undefined;
   const sample = log === undefined || isOne ? undefined : sampled(log);
   const runs = sample && (await runsIn(sample));
   if (log === undefined || sample === undefined || runs === undefined)
-    return [withUsage(summarize(name, dir, log, sample), parts)];
+    return [withUsage(summarize(name, dir, log, sample, place), parts)];
   // A run can also be named by an id prefix.
   const asked = run === undefined ? runs : runs.filter(({ id }) => id.startsWith(run));
   return asked.map(({ id, bytes, ...summary }) => ({

@@ -1,16 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { packedFormat } from '../base/archives/format.ts';
+import { packedFormat, unpackedPath } from '../base/archives/format.ts';
 import { FileError, type NoesisError, TargetError } from '../base/errors.ts';
-import { leadsOutside } from '../base/files/files.ts';
 import { isDirectory, refusalOf, shownPath, statusOf, upwards } from '../base/files/paths.ts';
 import { nearest } from '../base/text/nearest.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { byId, latest } from './by-id.ts';
-import { type Episode, notFollowed, pathOf, unreadable } from './episode.ts';
-import { episodesIn, partsOf, searchFolder } from './find.ts';
+import { type Episode, pathOf } from './episode.ts';
+import { episodesIn, episodeWithLog, partsOf, searchFolder } from './find.ts';
 import type { RootSearch } from './root.ts';
 import { runAt, wholeRunId } from './run.ts';
 import { logsOfStreams } from './streams.ts';
@@ -71,7 +70,7 @@ async function allBelow(path: string, dialect?: DialectName): Promise<Target> {
 
 /** An episode with the logs that are parts of its log. */
 async function whole(episode: Episode): Promise<Episode> {
-  const parts = episode.log === undefined ? [] : await partsOf(episode.log);
+  const parts = episode.log === undefined ? [] : await partsOf(unpackedPath(episode.log));
   return parts.length === 0 ? episode : { ...episode, parts };
 }
 
@@ -95,8 +94,15 @@ async function targetAtPath(
   if (status === undefined) return (await runInLog(path, dialect)) ?? insideArchive(path);
   if (status.isFile()) {
     const packed = packedFormat(path);
-    if (packed)
-      return { kind: 'episode', episode: { name: basename(path), dir: undefined, log: path, packed } };
+    const found = await episodeWithLog(path, async (dir) => {
+      const target = await directory(dir, dialect);
+      return target.kind === 'folder' ? target.episodes : target.kind === 'episode' ? [target.episode] : [];
+    });
+    if (found !== undefined) return { kind: 'episode', episode: { ...found, isNamed: true } };
+    if (packed) {
+      const episode = { name: basename(path), dir: undefined, log: path, packed };
+      return { kind: 'episode', episode: packed.kind === 'file' ? await whole(episode) : episode };
+    }
     const episode = { name: nameOfLog(path) ?? basename(path), dir: undefined, log: path };
     return { kind: 'episode', episode: await whole(episode) };
   }
@@ -189,21 +195,4 @@ export async function resolveLog(
     });
   }
   return target;
-}
-
-/**
- * The log of an episode. Throws `log-missing` if it has none, and `unreadable` if its folder cannot be
- * listed or the log is a link out of it.
- */
-export function logOf(episode: Episode): string {
-  const { dir, log } = episode;
-  // A log that the user named may be a link; one that was found in a folder may not lead out of it.
-  if (log !== undefined && dir !== undefined && leadsOutside(dir, log)) throw notFollowed(log);
-  if (log !== undefined) return log;
-  const file = pathOf(episode);
-  if (episode.unlisted !== undefined || episode.link) throw unreadable(episode);
-  throw new TargetError('log-missing', `${file} has no event log`, {
-    place: { file },
-    hint: 'noesis verify reports what else it contains',
-  });
 }

@@ -1,3 +1,4 @@
+import { unpackedPath } from '../base/archives/format.ts';
 import { nameOfLog, partDialectOf, wholeOf } from '../dialects/registry.ts';
 import type { Episode } from './episode.ts';
 
@@ -9,12 +10,14 @@ export function withParts(found: readonly Episode[]): Episode[] {
   const byName = new Map<string, Episode>();
   // If two sessions have the same id, the first gets the parts, because the other is a copy of it.
   for (const episode of found) {
-    const name = episode.log === undefined ? undefined : nameOfLog(episode.log);
+    const name = episode.log === undefined ? undefined : nameOfLog(unpackedPath(episode.log));
     if (name !== undefined && !byName.has(name)) byName.set(name, episode);
   }
   const wholeOfEpisode = ({ log }: Episode): Episode | undefined => {
     const whole = log === undefined ? undefined : byName.get(wholeOf(log) ?? '');
-    return whole?.log !== undefined && partDialectOf(log) === partDialectOf(whole.log) ? whole : undefined;
+    return whole?.log !== undefined && partDialectOf(log) === partDialectOf(unpackedPath(whole.log))
+      ? whole
+      : undefined;
   };
   const rootOf = (part: Episode): Episode | undefined => {
     const seen = new Set([part]);

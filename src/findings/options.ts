@@ -63,8 +63,8 @@ export interface VerifyTarget {
   readonly turn?: 'now' | 'later';
   /** A private copy of what the user named; nobody writes to it. */
   readonly copy?: true;
-  /** If the log is a copy: the folder of the original, if it can be read. */
-  readonly originalFolder?: string;
+  /** If the log is a copy: its path without packing. Other files of the episode are next to it. */
+  readonly place?: string;
   /** How the log is packed. Its path is `-` for standard input. */
   readonly packed?: PackedFormat;
   /** The path inside an archive. */
@@ -72,6 +72,13 @@ export interface VerifyTarget {
   /** The log's name in findings, if it differs from the file name: `-` for standard input. */
   readonly fileName?: string;
 }
+
+/**
+ * The path next to which the other files of a log are; undefined if there is no log, or if the copy of one has no known
+ * place.
+ */
+export const placeOf = ({ place, log, copy }: VerifyTarget): string | undefined =>
+  place ?? (copy ? undefined : log);
 
 /** The log's name in findings. Without a log, the folder or the name that the log should have. */
 export const logFileOf = ({ fileName, log }: VerifyTarget, missing = '.'): string =>

@@ -69,6 +69,8 @@ interface EpisodeFacts {
   readonly signed?: boolean;
   /** No record names another, although the format has a stage for that. */
   readonly isUnlinked?: boolean;
+  /** A state next to the log was not compared with it. */
+  readonly leavesOutState?: boolean;
   /** By default the episode's folder, else its log. */
   readonly path?: string;
 }
@@ -112,7 +114,7 @@ export function episodeReport(
     signed,
     isUnchecked,
     isUnlinked,
-    isStateOpen: leavesStateOpen(stages),
+    isStateOpen: facts.leavesOutState === true || leavesStateOpen(stages),
     chained: chainedFacts(findings),
     seen,
     errors,

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { parsePath } from '../base/json/path.ts';
 import type { DocumentFile } from '../find/document-copy.ts';
 import type { DocumentPlaces } from '../find/document-places.ts';
@@ -20,7 +20,7 @@ export const asCopy = (
   log: path,
   copy: true,
   fileName: basename(document.path),
-  ...(target.copy === undefined && target.inside === undefined && { originalFolder: dirname(document.path) }),
+  ...(target.copy === undefined && target.inside === undefined && { place: document.path }),
 });
 
 /** A finding at its place in the document. */

@@ -215,7 +215,7 @@ export async function* compressedLogJob(
     log: path,
     dir: dir === undefined ? undefined : base,
     copy: true,
-    ...(dir === undefined && { fileName: name }),
+    ...(dir === undefined && { fileName: name, place: join(dirname(log.path), name) }),
   };
   yield* finishing(fileJobs(inner, settings, unpack), (report) => {
     folder.remove();

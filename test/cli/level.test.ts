@@ -27,13 +27,16 @@ const replaced = (file: string, from: string | RegExp, to: string) =>
 
 const sealed = () => episodeIn(tempDir(), GOOD);
 const signed = () => episodeIn(tempDir(), shape);
+/** The log of a sealed episode, without its folder. */
+const alone = () => join(writeTree({ 'alone.jsonl': readFileSync(sealed().log, 'utf8') }), 'alone.jsonl');
 
 /** The targets, the options, and the level of the verdict. */
 const CASES: readonly (readonly [string, () => string, readonly string[], string, string])[] = [
   ['a sealed episode', () => sealed().dir, [], 'sealed', SEALED],
   ['a signed one without its key', () => signed().dir, [], 'sealed', UNCHECKED],
   ['a signed one with its key', () => signed().dir, KEY, 'signed', SIGNED],
-  ['a log alone', () => sealed().log, [], 'consistent', OPEN_END],
+  ['a log alone', alone, [], 'consistent', OPEN_END],
+  ['the log of a sealed episode', () => sealed().log, [], 'sealed', SEALED],
   [
     'a ledger, whose format has no seal',
     () => join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl'),
@@ -185,7 +188,7 @@ describe('the level of a verdict', () => {
   });
 
   test('is in the lines of a quiet report', async () => {
-    const { log } = sealed();
+    const log = alone();
     appendFileSync(log, '{"torn');
     const { stdout } = await noesis(['verify', log, '-q']);
     expect(stdout).toContain('1 error, nothing proven');
@@ -209,7 +212,8 @@ describe('--require-level', () => {
   const LEVELS = ['readable', 'consistent', 'sealed', 'signed'];
 
   test.each([
-    ['a log alone', () => sealed().log, 'consistent'],
+    ['a log alone', alone, 'consistent'],
+    ['the log of a signed episode', () => signed().log, 'signed'],
     ['a sealed episode', () => sealed().dir, 'sealed'],
     ['a signed one', () => signed().dir, 'signed'],
   ])(

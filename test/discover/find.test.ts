@@ -223,7 +223,7 @@ describe('the files of an episode', () => {
 
   test('has one line in a list if it has neither log nor state', async () => {
     const dir = writeTree({ 'manifest.json': '{}' });
-    expect(await summarizeAll('ep_1', dir, undefined)).toEqual([summarize('ep_1', dir)]);
+    expect(await summarizeAll({ name: 'ep_1', dir, log: undefined })).toEqual([summarize('ep_1', dir)]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { logOf, resolveLog } from '../../src/find/target.ts';
+import { logOf } from '../../src/find/episode.ts';
+import { resolveLog } from '../../src/find/target.ts';
 import { makeZip } from '../support/archives.ts';
 import { episodeIn } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';

@@ -187,10 +187,11 @@ describe('the library', () => {
     const dir = writeTree({ 'events.jsonl': 'x\n'.repeat(3000) });
     const log = join(dir, 'events.jsonl');
     const { verdict, findings, omitted } = await noesis.verifyEpisode(log);
-    expect([verdict, findings.length]).toEqual(['fail', 1000]);
+    const corrupt = (all: typeof findings) => all.filter(({ code }) => code === 'log/invalid-json').length;
+    expect([verdict, corrupt(findings)]).toEqual(['fail', 1000]);
     expect(omitted).toEqual([{ code: 'log/invalid-json', severity: 'error', count: 2000 }]);
     const all = await noesis.verifyEpisode(log, { maxFindings: 0 });
-    expect(all.findings).toHaveLength(3000);
+    expect(corrupt(all.findings)).toBe(3000);
     expect(all).not.toHaveProperty('omitted');
   });
 

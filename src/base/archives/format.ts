@@ -1,3 +1,5 @@
+import { basename, dirname, join } from 'node:path';
+
 export type Compression = 'gzip' | 'zstd';
 
 /** The kind of a packed file, detected from its name. */
@@ -32,6 +34,9 @@ export function unpackedName(name: string): string {
   const [ending] = endingOf(name) ?? [];
   return ending === undefined ? name : name.replace(ending, '');
 }
+
+/** The path without the suffix of an archive or a compression. */
+export const unpackedPath = (path: string): string => join(dirname(path), unpackedName(basename(path)));
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);

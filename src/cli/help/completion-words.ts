@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import type { EventTypeEntry } from '../../dialects/kit/record-view.ts';
 import { dialectOf } from '../../dialects/kit/sample.ts';
+import { logOf } from '../../find/episode.ts';
 import { type RootSearch, requireRoot } from '../../find/root.ts';
 import { type EpisodePlace, episodePlaces } from '../../find/root-episodes.ts';
 import { summarize } from '../../find/summary.ts';
-import { logOf, resolveLog } from '../../find/target.ts';
+import { resolveLog } from '../../find/target.ts';
 import { RULED_SEVERITIES } from '../../findings/severity.ts';
 import type { WordsOfLog } from '../../read/describe/words-of-log.ts';
 

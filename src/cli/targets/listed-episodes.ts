@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isOfTarget, UsageError } from '../../base/errors.ts';
 import { pushAll } from '../../base/files/push-all.ts';
 import { GENERIC_NAME } from '../../dialects/registry.ts';
-import { type Episode, pathOf, unreadable } from '../../find/episode.ts';
+import { type Episode, logOf, pathOf, unreadable } from '../../find/episode.ts';
 import { changedAt, isReadable } from '../../find/homes.ts';
 import { summariesUnder } from '../../find/list.ts';
 import { noEpisodeBelow } from '../../find/no-episode.ts';
@@ -137,16 +137,17 @@ async function summaries(
 async function summariesOf(context: Context, episode: Episode): Promise<EpisodeSummary[]> {
   const what = await unpacked(context, episode, true);
   if (what === undefined) {
-    const { name, dir, log, run, parts } = episode;
-    const found = await summarizeAll(name, dir, log, run, parts);
+    const { dir } = episode;
+    const log = episode.log === undefined ? undefined : logOf(episode);
+    const found = await summarizeAll({ ...episode, log });
     if (dir === undefined && log !== undefined && context.dialect === undefined)
       await requireLog(log, context.shortPath(log), !found.some(({ dialect }) => dialect === GENERIC_NAME));
     return found;
   }
   try {
     const found: EpisodeSummary[] = [];
-    for (const { name, dir, log } of what.episodes)
-      for (const one of await summarizeAll(name, dir, log))
+    for (const unpackedEpisode of what.episodes)
+      for (const one of await summarizeAll(unpackedEpisode))
         found.push({ ...one, path: what.shown(one.path) });
     return found;
   } finally {

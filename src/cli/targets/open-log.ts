@@ -3,11 +3,11 @@ import { TargetError, UsageError } from '../../base/errors.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { dialectOf, fieldsTaken } from '../../dialects/kit/sample.ts';
 import { dialectNamed, isGeneric } from '../../dialects/registry.ts';
-import type { Episode } from '../../find/episode.ts';
+import { type Episode, logOf } from '../../find/episode.ts';
 import { requireLog } from '../../find/require-log.ts';
 import { requireRun } from '../../find/run.ts';
 import { logsOfStreams } from '../../find/streams.ts';
-import { logOf, resolveLog, type Target } from '../../find/target.ts';
+import { resolveLog, type Target } from '../../find/target.ts';
 import type { Spool } from '../../log/spool.ts';
 import { escapeText } from '../../show/render/escape.ts';
 import type { Context } from '../context.ts';
@@ -22,6 +22,8 @@ export interface OpenLog extends AsyncDisposable {
   readonly path: string;
   /** The original path, to be printed and stored. */
   readonly origin: string;
+  /** If the log is a copy: its path without packing. Other files of the episode are next to it. */
+  readonly place?: string | undefined;
   /** The episode's folder, if it has one. */
   readonly dir: string | undefined;
   readonly name: string;
@@ -173,6 +175,7 @@ export async function openEpisode(
     label,
     path,
     origin,
+    place: episode.place,
     dir: episode.dir,
     name: episode.name,
     run: episode.run,

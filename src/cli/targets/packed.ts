@@ -1,7 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { Budget, DEFAULT_MAX_UNPACKED } from '../../base/archives/budget.ts';
-import { type Compression, compressionOf, LONGEST_MAGIC, unpackedName } from '../../base/archives/format.ts';
+import {
+  type Compression,
+  compressionOf,
+  LONGEST_MAGIC,
+  unpackedName,
+  unpackedPath,
+} from '../../base/archives/format.ts';
 import { entriesOfTar, entriesOfZip, uncompressed, unpackedBytes } from '../../base/archives/open.ts';
 import { ArchiveFault, type ArchiveProblem } from '../../base/archives/problem.ts';
 import { FileError, LogError, TargetError } from '../../base/errors.ts';
@@ -133,7 +139,8 @@ async function episodeOfCopy(
     if (error instanceof ArchiveFault) requireWhole(context.shortPath(path), [error.problem]);
     throw error;
   }
-  const episodes = [{ name: nameOfLog(path) ?? basename(path), dir: undefined, log: copy.path }];
+  const place = unpackedPath(path);
+  const episodes = [{ name: nameOfLog(place) ?? basename(path), dir: undefined, log: copy.path, place }];
   return { episodes, shown: (text) => text.replaceAll(copy.path, path), dispose: () => copy.remove() };
 }
 

@@ -1,6 +1,4 @@
 import { statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { packedFormat } from '../../base/archives/format.ts';
 import { findConfiguration } from '../../find/configuration.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import { DEFAULT_POLICY } from '../../findings/policy.ts';
@@ -23,19 +21,16 @@ export async function changedRules(context: Context): Promise<string | undefined
   return configuration && configurationLine({ configuration }, context.io.cwd);
 }
 
-/** Marks a log as a copy. The checks of a document also look into its original folder. */
-function copyOf(path: string, origin: string): Pick<VerifyTarget, 'copy' | 'originalFolder'> {
-  if (path === origin) return {};
-  const isFile = origin !== '-' && packedFormat(basename(origin)) === undefined;
-  return { copy: true, ...(isFile && { originalFolder: dirname(origin) }) };
-}
+/** Marks a log as a copy. Other files of its episode are next to its place. */
+const copyOf = ({ path, origin, place }: OpenLog): Pick<VerifyTarget, 'copy' | 'place'> =>
+  path === origin ? {} : { copy: true, ...(place !== undefined && { place }) };
 
 /**
  * Verifies a log like `noesis verify`, with the available configuration and keys; undefined if it is too
  * long.
  */
 export async function verifiedLog(context: Context, log: OpenLog): Promise<EpisodeReport | undefined> {
-  const { name, path, origin, dir, run, owner } = log;
+  const { name, path, dir, run, owner } = log;
   if (statSync(path).size > LONGEST_VERIFIED) return undefined;
   const config = await findConfiguration(context.search);
   return verifyOneOfMany(
@@ -43,7 +38,7 @@ export async function verifiedLog(context: Context, log: OpenLog): Promise<Episo
       name,
       dir,
       log: path,
-      ...copyOf(path, origin),
+      ...copyOf(log),
       ...(run !== undefined && { run }),
       ...(owner !== undefined && { owner }),
     },

@@ -1,12 +1,11 @@
-import { dirname, join } from 'node:path';
-import { isObject, type JsonObject } from '../../base/json/value.ts';
 import { field } from '../../log/record.ts';
 import { defineDialect, memberText } from '../kit/define.ts';
 import { jsonLinesAmong } from '../kit/json-lines.ts';
 import { CoordinatorAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
+import { isCoordinatorEvent, stateFileOf } from './files.ts';
 import { planEnding, summarizeLog, toneOf } from './plan.ts';
-import { LOG_FILE, nestedEvent, readEvent, STATE_FILE } from './read.ts';
+import { LOG_FILE, nestedEvent, readEvent } from './read.ts';
 import { isFormerType, REVISIONS, upcastEvent } from './upcasters.ts';
 import { documentedTypes } from './vocabulary.ts';
 
@@ -16,14 +15,6 @@ const AGENT = field('agent_id');
 
 /** The session of an event. */
 export const sessionOf = memberText('session_id');
-
-/** Whether a record is an event of a coordinator. A Noēsis event, which has a phase, is not. */
-function isCoordinatorEvent(event: JsonObject, byName: boolean): boolean {
-  const { event_type: type, event: misnamed, timestamp, phase, details } = event;
-  if (typeof timestamp !== 'string' || phase !== undefined) return false;
-  if (typeof type === 'string') return byName || isObject(details) || Object.hasOwn(event, 'session_id');
-  return byName && typeof misnamed === 'string';
-}
 
 const newProjector = async () => new (await import('./projection.ts')).CoordinatorProjector();
 
@@ -57,7 +48,7 @@ export const coordinator = defineDialect({
     { title: 'AGENT', width: 12, from: 100, cell: (event) => readEvent(event)?.agentId ?? '' },
     { title: 'DETAILS', width: 30, cell: describeEvent },
   ],
-  stateFile: (log) => join(dirname(log), STATE_FILE),
+  stateFile: stateFileOf,
   summary: summarizeLog,
   statusTone: toneOf,
   stateView: async (state, origin) => {

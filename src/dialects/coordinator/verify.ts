@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import type { Document } from '../../findings/document.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
@@ -11,22 +11,24 @@ import { EnvelopeCheck } from './checks/envelope.ts';
 import { PlanCheck } from './checks/plan.ts';
 import { SequenceCheck } from './checks/sequence.ts';
 import { checkStateContent, openStateObject } from './checks/state.ts';
+import { isStateOfOther, stateFileOf } from './files.ts';
 import { CoordinatorProjector } from './projection.ts';
-import { LOG_FILE } from './read.ts';
+import { LOG_FILE, STATE_FILE } from './read.ts';
 import { LAYOUT } from './rows.ts';
 import { stateSchema } from './schema/state.ts';
 
 const SEVERITIES = severitiesOf(COORDINATOR);
 
 /**
- * Verifies a coordinator's log and the state next to it. If the log has another name, the state may belong to another
- * log and is not checked (coordinator.md §8). Throws the file system's error if the log cannot be read.
+ * Verifies a coordinator's log and the state next to it, unless that may belong to another log (coordinator.md §8). Throws
+ * the file system's error if the log cannot be read.
  */
 export async function verifyCoordinator(
   target: VerifyTarget,
   options: VerifyOptions,
 ): Promise<EpisodeReport> {
-  const { log } = target;
+  const { log, place = log } = target;
+  const stateFile = place === undefined ? undefined : stateFileOf(place);
   let state: Document | string = `no ${LOG_FILE}`;
   let isExcused = false;
   return verifyLog(target, options, {
@@ -37,16 +39,14 @@ export async function verifyCoordinator(
     logName: LOG_FILE,
     missing: `there is no ${LOG_FILE}`,
     reason: `no ${LOG_FILE}`,
+    leavesOutState: () => place !== undefined && isStateOfOther(place),
     checks: (report) => [new EnvelopeCheck(report), new SequenceCheck(report), new PlanCheck(report)],
     steps: (findings, read) => [
       stage({
         names: ['state'],
         needs: () => {
-          if (log !== undefined)
-            state =
-              basename(log) === LOG_FILE
-                ? openStateObject(dirname(log), findings)
-                : `the log is not called ${LOG_FILE}`;
+          if (stateFile !== undefined) state = openStateObject(dirname(stateFile), findings);
+          else if (log !== undefined) state = `${STATE_FILE} may belong to another log in this folder`;
           return state;
         },
         // States are only described in prose, so a missing part is only a warning.

@@ -23,7 +23,7 @@ import { SequenceCheck } from './checks/sequence.ts';
 import { StreamCheck } from './checks/stream.ts';
 import { streamNamer } from './identity.ts';
 import { LifecycleCheck } from './lifecycle.ts';
-import { filesOf } from './names.ts';
+import { filesOf, stateFileOf } from './names.ts';
 import { ExarchosProjector } from './projection/projector.ts';
 import { WAITING } from './projection/waiting.ts';
 import { nothingRegistered, type Registered } from './registered.ts';
@@ -72,7 +72,7 @@ export async function verifyExarchos(
   options: VerifyOptions,
   registered: Registered = nothingRegistered(),
 ): Promise<EpisodeReport> {
-  const { log, fileName } = target;
+  const { log, fileName, place } = target;
   const { policy, onBytes } = options;
   const chain = chainSettings(options);
   const findings = new Findings(policy, SEVERITIES);
@@ -81,7 +81,7 @@ export async function verifyExarchos(
     requireLog(undefined, { message, file: '<stream>.events.jsonl', reason: DOES_NOT_APPLY }, findings);
     return runStages([], () => ({ target, dialect: 'exarchos' }), findings);
   }
-  const files = filesOf(log);
+  const files = filesOf(place ?? log);
   const report = new EventReporter(findings, logFileOf(target));
   const sequences = new SequenceCheck(report);
   const keys = new IdempotencyCheck(report);
@@ -166,6 +166,8 @@ export async function verifyExarchos(
     target,
     dialect: 'exarchos',
     path: fileName ?? log,
+    // A log with another name names no state, and the file may be its state.
+    leavesOutState: files === undefined && existsSync(stateFileOf(place ?? log)),
     events: extent.records,
     bytes: extent.bytes,
   });

@@ -39,6 +39,8 @@ interface LogRules {
   readonly events?: () => number;
   /** Whether the records of this log do not name each other, although those of other logs do. */
   readonly isUnlinked?: () => boolean;
+  /** Whether a state next to the log was not compared with it, because it may belong to another log. */
+  readonly leavesOutState?: () => boolean;
   /** The steps after the log. */
   readonly steps?: (findings: Findings, read: () => ReadSoFar) => readonly ReadyStep[];
 }
@@ -81,7 +83,8 @@ export async function verifyLog(
     needs: () => requireLog(log, { message: missing, file, reason }, findings),
     run: async ({ path }) => {
       await read(path, file);
-      for (const part of parts) await read(part, relative(dirname(path), part).replaceAll('\\', '/'));
+      for (const part of parts)
+        await read(part, relative(dirname(target.place ?? path), part).replaceAll('\\', '/'));
       await rules.otherFiles?.(path, findings);
     },
     partly: () => unlessWhole(soFar),
@@ -93,6 +96,7 @@ export async function verifyLog(
     ...soFar,
     events: rules.events?.() ?? soFar.events,
     isUnlinked: rules.isUnlinked?.() ?? false,
+    leavesOutState: rules.leavesOutState?.() ?? false,
   });
   return runStages(steps, facts, findings);
 }

@@ -1,9 +1,16 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { isThere } from '../../base/files/files.ts';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { EventReporter } from '../../findings/check.ts';
 import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
-import { chainSettings, logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
+import {
+  chainSettings,
+  logFileOf,
+  placeOf,
+  type VerifyOptions,
+  type VerifyTarget,
+} from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
@@ -125,8 +132,15 @@ class Verification {
       bytes: extent?.bytes ?? 0,
       sealed: this.#contents.isThere(FINAL_FILE),
       signed: this.#signed,
+      leavesOutState: dir === undefined && this.#hasStateBeside(),
     });
     return runStages(steps, facts, this.#findings);
+  }
+
+  /** Whether the folder of a single log has a state, which may be that of the log. */
+  #hasStateBeside(): boolean {
+    const place = placeOf(this.#target);
+    return place !== undefined && isThere(dirname(place), STATE_FILE);
   }
 
   #requireLog(): { readonly path: string } | string {

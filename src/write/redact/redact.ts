@@ -20,6 +20,8 @@ interface RedactSource {
   readonly dir?: string | undefined;
   /** Separate logs that belong to it. */
   readonly parts?: readonly string[] | undefined;
+  /** If the log is a copy: its path without packing. Its other files are next to it. */
+  readonly place?: string | undefined;
 }
 
 export interface Redaction {
@@ -196,7 +198,7 @@ export async function redactLog(
 }
 
 async function copyRedacted(
-  { log, dialect, dir, parts = [] }: RedactSource,
+  { log, dialect, dir, parts = [], place = log }: RedactSource,
   to: string,
   choices: RedactChoices,
 ): Promise<Redaction> {
@@ -207,7 +209,7 @@ async function copyRedacted(
   const redactor = new ValueRedactor(names, choices);
   const files: string[] = [];
   const nameIn = (path: string): string => {
-    const name = relative(dirname(log), path);
+    const name = path === log ? basename(log) : relative(dirname(place), path);
     return name.startsWith('..') ? basename(path) : name;
   };
   const originals = new Set(logs.map((path) => nameIn(path).replaceAll(sep, '/')));
@@ -217,12 +219,12 @@ async function copyRedacted(
     if (await copyLog(path, join(to, copy), redactor)) differs = true;
     files.push(copy.replaceAll(sep, '/'));
   }
-  const state = dialect.stateFile(log);
+  const state = dialect.stateFile(place);
   const stateFile = state === undefined ? [] : [basename(state)];
   const listed = dir === undefined ? undefined : listFiles(dir);
   const others = listed?.files.filter(({ name }) => !originals.has(name)) ?? [];
   const documents = copyDocuments(
-    dir ?? dirname(log),
+    dir ?? dirname(place),
     listed ? others.map(({ name }) => name) : stateFile,
     to,
     redactor,

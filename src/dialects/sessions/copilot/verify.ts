@@ -13,15 +13,20 @@ const SEVERITIES = severitiesOf(COPILOT);
 
 /** Verifies the events of a session, and the files next to them (copilot.md §9). */
 export function verifyEvents(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  const { place, fileName } = target;
   return verifyLog(target, options, {
     dialect: 'copilot',
     severities: SEVERITIES,
-    checks: (report, log) => [new EnvelopeCheck(report), new ChainCheck(report), checkFolder(report, log)],
+    checks: (report, log) => [
+      new EnvelopeCheck(report),
+      new ChainCheck(report),
+      checkFolder(report, place ?? log),
+    ],
     layout: LAYOUT,
     otherFiles: (path, findings) => {
-      if (target.fileName !== undefined) return;
-      checkBackups(path, findings);
-      checkRepairedCopy(path, findings);
+      if (place === undefined && fileName !== undefined) return;
+      checkBackups(place ?? path, findings);
+      checkRepairedCopy(place ?? path, findings);
     },
   });
 }

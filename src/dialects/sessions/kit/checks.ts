@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../base/json/value.ts';
 import { named, ticked } from '../../../base/json/write.ts';
 import { SHARED_SEVERITIES } from '../../../findings/catalogue-severities.ts';
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
-import type { VerifyOptions, VerifyTarget } from '../../../findings/options.ts';
+import { placeOf, type VerifyOptions, type VerifyTarget } from '../../../findings/options.ts';
 import type { EpisodeReport } from '../../../findings/report.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
@@ -317,8 +317,8 @@ export function verifySession(
   const isInside = format.members.id.includes('.');
   const idOf = (record: LogRecord) =>
     isInside ? textAt(record.value, format.members.id) : record.string(id);
-  const { copy, originalFolder, log } = target;
-  const folder = copy ? originalFolder : log && dirname(log);
+  const place = placeOf(target);
+  const folder = place && dirname(place);
   const chains: ChainCheck[] = [];
   return verifyLog(target, options, {
     dialect: format.name,
