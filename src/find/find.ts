@@ -7,7 +7,7 @@ import { leadsOutside } from '../base/files/files.ts';
 import { type FolderEntry, folderEntries } from '../base/files/folder-entries.ts';
 import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
-import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import type { Dialect, DialectName, EpisodeFolder } from '../dialects/dialect.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/kit/sample.ts';
 import {
   episodeFolders,
@@ -331,8 +331,10 @@ export async function episodeWithLog(
   const names = sortOut(dir, await entriesOf(dir).catch(() => []), dir).files.map((file) => file.name);
   const owner = ownerOf({ dir, names });
   if (owner === undefined) {
-    // Nothing but its log says that a folder is an episode, so the log must have its usual name.
-    if (!episodeFolders().some((folder) => folder.log === unpackedName(name))) return undefined;
+    // Nothing but its name says that the folder is an episode.
+    const isEpisode = ({ idPrefix, log: usual }: EpisodeFolder) =>
+      basename(dir).startsWith(idPrefix) && usual === unpackedName(name);
+    if (!episodeFolders().some(isEpisode)) return undefined;
     return (await episodesIn(dir)).episodes.find((episode) => episode.log === log && episode.dir === dir);
   }
   const own = owner.logFiles(names)[0] ?? packedLogOf(owner, names);
