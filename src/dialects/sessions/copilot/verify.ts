@@ -26,7 +26,7 @@ export function verifyEvents(target: VerifyTarget, options: VerifyOptions): Prom
     otherFiles: (path, findings) => {
       if (place === undefined && fileName !== undefined) return;
       checkBackups(place ?? path, findings);
-      checkRepairedCopy(place ?? path, findings);
+      if (fileName === undefined) checkRepairedCopy(path, findings);
     },
   });
 }
