@@ -11,6 +11,7 @@ import type { RowLayout } from '../log/row-layout.ts';
 import type { AccountBuilder, EventSpan, SpanReader } from './kit/account.ts';
 import type { LogEnds, LogSummary, RunEntry } from './kit/log-summary.ts';
 import type { EventColumn, EventTypeEntry, RecordView } from './kit/record-view.ts';
+import type { RunStore, StoreMarks } from './kit/run-store.ts';
 import type { Sealing } from './kit/sealing.ts';
 import type { StateView, Tone } from './kit/state-view.ts';
 import type { StoryBuilder } from './kit/story.ts';
@@ -134,6 +135,10 @@ interface FoundLogs {
    * is not of this dialect.
    */
   databaseHint?(path: string, head: Uint8Array): string | undefined;
+  /** Whether a database with these tables, or a folder with these names, is a store of runs. */
+  isStore?(marks: StoreMarks): boolean;
+  /** Opens a store, a database or a folder. Throws `unreadable`. */
+  openStore?(path: string): Promise<RunStore>;
   /** The folders in which this dialect keeps logs on a machine. */
   homes?(machine: Machine): readonly string[];
   /**

@@ -21,6 +21,7 @@ import { hintBelow } from './no-episode.ts';
 import { isRootMissing, type Root, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
 import { runAt } from './run.ts';
+import { storedRun } from './stores.ts';
 import { streamsBeginning } from './streams.ts';
 import type { EpisodeSummary } from './summary.ts';
 import { orNothing, withoutTarget } from './without-target.ts';
@@ -40,6 +41,8 @@ async function streamAskedFor(search: RootSearch): Promise<Episode | undefined> 
 /** The episode of a list entry. */
 async function episodeOf({ episode, path }: EpisodeSummary): Promise<Episode> {
   if (isDirectory(path)) return episodeAt(path);
+  const stored = await storedRun(path);
+  if (stored) return stored;
   const packed = packedFormat(path);
   return { name: episode, dir: undefined, ...(runAt(path) ?? { log: path, ...(packed && { packed }) }) };
 }

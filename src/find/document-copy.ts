@@ -16,4 +16,4 @@ export const documentCopy = (
     limits: { maxUnpacked: DEFAULT_MAX_UNPACKED },
   },
 ): Promise<PrivateCopy> =>
-  privateCopy(basename(document.path), (budget) => linesWithin(document, budget), settings);
+  privateCopy(basename(document.path), (budget) => linesWithin(document, budget), settings, document);

@@ -18,6 +18,7 @@ import { brokenDocument } from './broken-document.ts';
 import { DocumentPlaces } from './document-places.ts';
 import { inspectEvents, isInspectLog } from './inspect-log.ts';
 import { holdsSeveral, isLogName, isNamedArtifact } from './require-log.ts';
+import { type StoredText, storedText } from './stores.ts';
 
 /** A file whose records are not one per line. */
 export interface DocumentSource {
@@ -26,6 +27,10 @@ export interface DocumentSource {
   /** Where its records are in the file, if that is known. */
   readonly places?: DocumentPlaces;
   readonly isDamaged?: true;
+  /** Logs of parts, which become files next to a copy. */
+  readonly parts?: StoredText['parts'];
+  /** Further files next to a copy: its name with one of these endings. */
+  readonly beside?: StoredText['beside'];
   /** Yields its records, one per line. `read` receives the number of bytes read so far. */
   lines(read: (bytes: number) => void): AsyncIterable<string | Buffer>;
 }
@@ -115,6 +120,21 @@ function brokenSource(bytes: Buffer): DocumentSource | undefined {
   };
 }
 
+/** A run in a store. */
+function storedSource({ lines, parts, beside }: StoredText): DocumentSource {
+  return {
+    remark: 'is a session in a store: line N is its record N',
+    parts,
+    beside,
+    lines: async function* (read) {
+      for (const line of lines) {
+        read(line.length);
+        yield `${line}\n`;
+      }
+    },
+  };
+}
+
 /** Says what line numbers count. */
 const remarkOn = (
   what: string,
@@ -147,6 +167,8 @@ async function wholeDocument(path: string): Promise<DocumentSource | undefined> 
  * name.
  */
 export async function documentAt(path: string, name = basename(path)): Promise<DocumentSource | undefined> {
+  const stored = await storedText(path);
+  if (stored) return storedSource(stored);
   if (isInspectLog(path, name))
     return {
       remark: 'is an evaluation log of Inspect: line N is event N of its samples, one sample after the other',

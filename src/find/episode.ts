@@ -31,6 +31,8 @@ export interface Episode {
   readonly inside?: string;
   /** Its log is compressed; verification unpacks it. */
   readonly packedLog?: true;
+  /** When it was last written to, in milliseconds since 1970, if its log is in a store. */
+  readonly changed?: number;
   /** Other logs in and below its folder, as relative paths. Each is a separate episode. */
   readonly inner?: readonly string[];
 }

@@ -21,6 +21,7 @@ import { documentsAmong } from './document-logs.ts';
 import { type Episode, linked, pathOf } from './episode.ts';
 import { packedLogsAmong } from './packed-logs.ts';
 import { mayHoldRun, passedOverIn } from './passed-over.ts';
+import { isStoreFolder, storedAmong } from './stores.ts';
 import { withParts } from './with-parts.ts';
 
 /** Folders of tools, which have many files and no traces. */
@@ -170,8 +171,9 @@ export async function episodesIn(
   const { files, outside, links } = sortOut(dir, entries, top);
   const names = files.map(({ name }) => name);
   const owner = ownerOf({ dir, names });
+  const isStore = isStoreFolder(entries.map(({ name }) => name));
   const folders = entries
-    .filter((entry) => entry.isDirectory() && (inside || owner || !NOT_SEARCHED.has(entry.name)))
+    .filter((entry) => !isStore && entry.isDirectory() && (inside || owner || !NOT_SEARCHED.has(entry.name)))
     .map(({ name }) => join(dir, name))
     .sort();
   const own = owner?.logFiles(names)[0] ?? (owner && packedLogOf(owner, names));
@@ -181,16 +183,22 @@ export async function episodesIn(
   const free = names.filter((name) => name !== own && !artifacts.has(name) && !outside.has(name));
   const logs = logsIn({ dir, names: free }).map((name) => ({ name, log: join(dir, name) }));
   const packed = await packedLogsAmong(dir, free);
+  const stored = await storedAmong(
+    dir,
+    free,
+    entries.map(({ name }) => name),
+  );
   const isNew = (name: string) => !logs.some((log) => log.name === name);
   const documents = documentsAmong(dir, free).filter((name) => isNew(name) && !supersededBy(name, names));
   const more = [
     ...packed.map(({ name, packed }): Episode => ({ ...logAlone(name, join(dir, name)), packed })),
     ...documents.map((name) => logAlone(nameOfLog(join(dir, name)) ?? name, join(dir, name))),
+    ...stored.episodes,
   ];
   const taken = new Set(
-    [...logs, ...packed].map(({ name }) => name).concat(documents, ...artifacts, ...outside),
+    [...logs, ...packed].map(({ name }) => name).concat(documents, stored.files, ...artifacts, ...outside),
   );
-  const passedOver = passedOverIn({ dir, entries, names, owner, own, taken });
+  const passedOver = [...passedOverIn({ dir, entries, names, owner, own, taken }), ...stored.unread];
   const lost = entries.filter(
     (entry) => entry.unnameable === 'folder' || (entry.unnameable === 'file' && mayHoldRun(entry.name)),
   );

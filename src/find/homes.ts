@@ -53,8 +53,8 @@ export function hasHomes(dialect: DialectName | undefined): dialect is DialectNa
 }
 
 /** When a log was last changed, in milliseconds since 1970. */
-export const changedAt = ({ log = '' }: Pick<Episode, 'log'>): number =>
-  Math.floor(statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+export const changedAt = ({ log = '', changed }: Pick<Episode, 'log' | 'changed'>): number =>
+  changed ?? Math.floor(statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0);
 
 /** The log that was changed last, in the order of `byWritten`. */
 export const newestOf = (episodes: readonly Episode[]): Episode | undefined =>

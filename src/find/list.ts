@@ -85,7 +85,10 @@ const isConverted = ({ dir, log, packed, packedLog }: Episode): boolean =>
 
 /** When the file of a log was written to, which needs no unpacking. */
 const writtenByFile = (episode: Episode): string | undefined =>
-  statSync(pathOf(episode), { throwIfNoEntry: false })?.mtime.toISOString();
+  (episode.changed === undefined
+    ? statSync(pathOf(episode), { throwIfNoEntry: false })?.mtime
+    : new Date(episode.changed)
+  )?.toISOString();
 
 const summariesOfPlain = async (episode: Episode) => {
   return summarizeAll({ ...episode, log: episode.log === undefined ? undefined : logOf(episode) });

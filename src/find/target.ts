@@ -12,6 +12,7 @@ import { type Episode, pathOf } from './episode.ts';
 import { episodesIn, episodeWithLog, partsOf, searchFolder } from './find.ts';
 import type { RootSearch } from './root.ts';
 import { runAt, wholeRunId } from './run.ts';
+import { episodesOfStore, storedRun } from './stores.ts';
 import { logsOfStreams } from './streams.ts';
 
 /** The meaning of a command's target. */
@@ -91,9 +92,21 @@ async function targetAtPath(
   dialect: DialectName | undefined,
 ): Promise<Target | undefined> {
   const status = statusOf(path);
-  if (status === undefined) return (await runInLog(path, dialect)) ?? insideArchive(path);
+  if (status === undefined) {
+    const stored = await storedRun(path);
+    if (stored) return { kind: 'episode', episode: stored };
+    return (await runInLog(path, dialect)) ?? insideArchive(path);
+  }
   if (status.isFile()) {
     const packed = packedFormat(path);
+    const stored = await episodesOfStore(path);
+    if (stored)
+      return {
+        kind: 'folder',
+        dir: path,
+        episodes: stored.episodes,
+        passedOver: { folder: path, files: stored.unread },
+      };
     const found = await episodeWithLog(path, async (dir) => {
       const target = await directory(dir, dialect);
       return target.kind === 'folder' ? target.episodes : target.kind === 'episode' ? [target.episode] : [];

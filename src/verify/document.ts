@@ -13,9 +13,10 @@ import { reportAsPacked } from './packed-report.ts';
 export const asCopy = (
   target: VerifyTarget,
   document: DocumentFile,
-  { path }: PrivateCopy,
+  { path, parts }: PrivateCopy,
 ): VerifyTarget => ({
   ...target,
+  ...(parts && { parts }),
   dir: undefined,
   log: path,
   copy: true,

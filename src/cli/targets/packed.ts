@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Budget, DEFAULT_MAX_UNPACKED } from '../../base/archives/budget.ts';
 import {
   type Compression,
@@ -131,17 +131,26 @@ async function episodeOfCopy(
   path: string,
   bytes: (budget: Budget) => AsyncIterable<string | Buffer>,
   name = unpackedName(basename(path)),
+  source: Pick<DocumentSource, 'parts' | 'beside'> = {},
 ): Promise<Unpacked> {
   let copy: PrivateCopy;
   try {
-    copy = await privateCopy(name, bytes, unpackSettings(context));
+    copy = await privateCopy(name, bytes, unpackSettings(context), source);
   } catch (error) {
     if (error instanceof ArchiveFault) requireWhole(context.shortPath(path), [error.problem]);
     throw error;
   }
+  const { parts } = copy;
   const place = unpackedPath(path);
-  const episodes = [{ name: nameOfLog(place) ?? basename(path), dir: undefined, log: copy.path, place }];
-  return { episodes, shown: (text) => text.replaceAll(copy.path, path), dispose: () => copy.remove() };
+  const log = { name: nameOfLog(place) ?? basename(path), dir: undefined, log: copy.path, place };
+  const episodes = [{ ...log, ...(parts && { parts }) }];
+  const [copies, originals] = [join(dirname(copy.path), '/'), join(dirname(path), '/')];
+  const shown = (text: string) =>
+    (parts ?? []).reduce(
+      (said, part) => said.replaceAll(part, part.replace(copies, originals)),
+      text.replaceAll(copy.path, path),
+    );
+  return { episodes, shown, dispose: () => copy.remove() };
 }
 
 /** Opens a file whose records are not one per line, and says what its line numbers count; undefined for other files. */
@@ -168,7 +177,13 @@ export async function documentLines(
   if (document === undefined) return undefined;
   const { linesWithin } = await import('../../find/document.ts');
   // The copy is a log by its name, even if it has only one record.
-  return episodeOfCopy(context, path, (budget) => linesWithin(document, budget), `${basename(path)}.jsonl`);
+  return episodeOfCopy(
+    context,
+    path,
+    (budget) => linesWithin(document, budget),
+    `${basename(path)}.jsonl`,
+    document,
+  );
 }
 
 /** The document of a target, which must be a single file. */

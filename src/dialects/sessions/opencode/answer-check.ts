@@ -55,7 +55,7 @@ export class AnswerCheck extends ReportingCheck {
     const { event } = row;
     if (isHead(event)) return this.#head(row);
     const type = typeOf(event);
-    if (type === 'parts' || type === 'damaged') return;
+    if (type?.startsWith('message/') !== true) return;
     const id = textIn(event['info'], 'id');
     if (id !== undefined && this.#seen.has(id)) return;
     if (id !== undefined) this.#seen.add(id);

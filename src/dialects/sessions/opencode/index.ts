@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
 import { recordsOfList } from '../../kit/document.ts';
@@ -24,6 +25,17 @@ export const opencode: Dialect = defineSession({
   sessionIn: (fileName) => /#(ses_[\dA-Za-z]+)(?:\.jsonl)?$/.exec(fileName)?.[1],
   recordsIn: recordsOfList('messages', isSession),
   homes: foldersOf({ env: 'XDG_DATA_HOME', usual: '.local/share', below: 'opencode' }),
+  isStore: (marks) => {
+    const [found, wanted] =
+      'tables' in marks
+        ? [marks.tables, ['session', 'message', 'part']]
+        : [marks.names, ['session', 'message']];
+    return wanted.every((name) => found.includes(name));
+  },
+  openStore: async (path) =>
+    statSync(path).isDirectory()
+      ? (await import('./tree.ts')).openTree(path)
+      : (await import('./database.ts')).openDatabase(path),
   typeOf,
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,

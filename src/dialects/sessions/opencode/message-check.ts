@@ -4,7 +4,7 @@ import { type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
 import { numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
-import { isHead, typeOf } from './records.ts';
+import { isHead, lostHead, typeOf } from './records.ts';
 
 /** A message or part that names another one, which may come later. */
 interface Link {
@@ -34,6 +34,7 @@ export class MessageCheck extends ReportingCheck {
     else if (typeOf(event)?.startsWith('message/')) this.#message(row);
     else if (typeOf(event) === 'parts') this.#orphans(row);
     else if (typeOf(event) === 'damaged') this.#damaged(row);
+    else if (typeOf(event) === 'lost') this.#lost(row);
   }
 
   end({ whole }: LogEnd): void {
@@ -183,6 +184,17 @@ export class MessageCheck extends ReportingCheck {
       message: `${parts.length === 1 ? 'a part belongs' : `${parts.length} parts belong`} to the message ${named(owner)}, which does not exist`,
       path: ['parts', 0, 'messageID'],
       actual: owner,
+    });
+  }
+
+  /** Messages without their session. */
+  #lost(row: Row): void {
+    const id = lostHead(row.event) ?? '?';
+    this.#session ??= id;
+    this.report.at(row, {
+      code: 'session/orphan-file',
+      message: `the messages of the session ${named(id)} exist, but the session itself does not: it was not removed completely`,
+      path: ['lost', 'id'],
     });
   }
 

@@ -13,12 +13,16 @@ import type { TurnStatus } from '../kit/session.ts';
 export const isHead = ({ info, parts }: JsonObject): boolean =>
   parts === undefined && textIn(info, 'id')?.startsWith('ses_') === true;
 
-/** The type as `--type` matches it: `session`, `message/user`, `message/assistant`; `parts`, `damaged`. */
+/** The id of a session whose head is missing or damaged; undefined for any other record. */
+export const lostHead = ({ lost, damaged }: JsonObject): string | undefined =>
+  textIn(lost, 'id') ?? /^ses_\w+$/.exec(textIn(damaged, 'id') ?? '')?.[0];
+
+/** The type as `--type` matches it: `session`, `message/user`, `message/assistant`; `parts`, `damaged`, `lost`. */
 export function typeOf(event: JsonObject): string | undefined {
   if (isHead(event)) return 'session';
   const role = textIn(event['info'], 'role');
   if (role !== undefined) return `message/${role}`;
-  return 'damaged' in event ? 'damaged' : 'parts' in event ? 'parts' : undefined;
+  return ['damaged', 'lost', 'parts'].find((name) => name in event);
 }
 
 export const partsOf = (event: JsonObject): JsonObject[] => objectsIn(event, 'parts');
@@ -235,6 +239,12 @@ function headOf(event: JsonObject): Said {
   };
 }
 
+/** A head of which only the id is known. */
+function beginning(event: JsonObject): Said {
+  const id = lostHead(event);
+  return id === undefined ? {} : { isHead: true, isStart: true, about: { id } };
+}
+
 /** The meaning of a record (opencode.md). */
 function said(event: JsonObject): Said {
   switch (typeOf(event)) {
@@ -246,8 +256,10 @@ function said(event: JsonObject): Said {
       return answerOf(event);
     case 'parts':
       return { detail: `${partsOf(event).length} parts without their message` };
+    case 'lost':
+      return { ...beginning(event), detail: 'the session without its head' };
     default:
-      return { detail: excerptOf(textIn(event['damaged'], 'text') ?? '') };
+      return { ...beginning(event), detail: excerptOf(textIn(event['damaged'], 'text') ?? '') };
   }
 }
 

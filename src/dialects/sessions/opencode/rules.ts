@@ -126,7 +126,7 @@ function* repeatedCalls(event: JsonObject): Generator<EventRemark> {
 
 /** The checks of opencode's sessions (opencode.md). */
 export const RULES: SessionRules = {
-  types: [...SCHEMAS.keys(), 'parts', 'damaged'],
+  types: [...SCHEMAS.keys(), 'parts', 'damaged', 'lost'],
   schemaOf: (event) => SCHEMAS.get(typeOf(event) ?? '') ?? others,
   example: assistant,
   start: 'a session',
