@@ -32,6 +32,7 @@ import { formatsInUse } from '../src/dialects/registry.ts';
 import { type Configuration, findConfiguration } from '../src/find/configuration.ts';
 import { plainFile } from '../src/find/episode.ts';
 import { mayBeDocument } from '../src/find/require-log.ts';
+import { isInStore } from '../src/find/stores.ts';
 import { requireChain } from '../src/findings/chains/choose.ts';
 import { REQUIRED_LEVELS } from '../src/findings/level.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
@@ -206,7 +207,8 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
       interrupted.throwIfAborted();
       return await sink({ report });
     }
-    if (isOne && only?.log !== undefined && !isLink(only.log)) accessSync(only.log, constants.R_OK);
+    if (isOne && only?.log !== undefined && !isLink(only.log) && !isInStore(only.log))
+      accessSync(only.log, constants.R_OK);
     await verifyEach(
       new VerifyJobs(context, run.targets, settings, { maxUnpacked: run.maxUnpacked }),
       counted,

@@ -137,9 +137,11 @@ interface FoundLogs {
   databaseHint?(path: string, head: Uint8Array): string | undefined;
   /** Whether a database with these tables, or a folder with these names, is a store of runs. */
   isStore?(marks: StoreMarks): boolean;
+  /** Whether a file with this name is a store, even if it is too damaged to tell. */
+  isStoreName?(fileName: string): boolean;
   /** Opens a store, a database or a folder. Throws `unreadable`. */
   openStore?(path: string): Promise<RunStore>;
-  /** The folders in which this dialect keeps logs on a machine. */
+  /** The folders in which this dialect keeps logs on a machine, and its stores. */
   homes?(machine: Machine): readonly string[];
   /**
    * Whether the artifacts in a folder make it an episode of this dialect, whatever its log looks like. If so,

@@ -1,13 +1,15 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { DIALECTS } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import type { Episode } from './episode.ts';
-import { searchFolder } from './find.ts';
+import { type Search, searchFolder } from './find.ts';
 import type { RootSearch } from './root.ts';
+import { searchedStore } from './stores.ts';
 
 type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect'>;
 
@@ -28,12 +30,18 @@ interface HomeContents {
   readonly passedOver: readonly PassedOver[];
 }
 
+/** The runs of a home that is a file. */
+async function storeIn(path: string): Promise<Search | undefined> {
+  const stored = statusOf(path)?.isFile() ? await searchedStore(path) : undefined;
+  return stored && { episodes: stored.episodes, passedOver: stored.unread };
+}
+
 /** Searches the folders in which dialects keep their logs. */
 export async function searchHomes(search: HomeSearch): Promise<HomeContents> {
   const episodes: Episode[] = [];
   const passedOver: PassedOver[] = [];
   for (const folder of homesOf(search)) {
-    const found = await searchFolder(folder, search.dialect);
+    const found = (await storeIn(folder)) ?? (await searchFolder(folder, search.dialect));
     pushAll(episodes, found.episodes);
     passedOver.push({ folder, files: found.passedOver });
   }

@@ -7,6 +7,7 @@ import type { Dialect } from '../dialects/dialect.ts';
 import { isNamedAsLog, mayBeLog } from '../dialects/kit/sample.ts';
 import { sideFilesAmong, supersededBy } from '../dialects/registry.ts';
 import { isNamedAsDocument } from './document-logs.ts';
+import { isInStore } from './stores.ts';
 
 // A log could be hidden by renaming it, compressing it differently, or replacing it with something
 // unreadable. Therefore every name that may be a log's, but was not read, is reported.
@@ -59,6 +60,7 @@ function namesBeside(path: string): string[] {
 
 /** Why a path with a log's name was not read. */
 export function whyPassedOver(path: string): string {
+  if (isInStore(path)) return 'a newer version wrote it';
   const kind = kindAt(path);
   if (kind === 'folder') return 'it is a folder with the name of a log';
   if (kind === 'other') return 'it is not a regular file';

@@ -1,6 +1,6 @@
 import { closeSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isFileError, isOfTarget, TargetError } from '../base/errors.ts';
+import { isOfTarget, messageOf, TargetError } from '../base/errors.ts';
 import { folderEntries } from '../base/files/folder-entries.ts';
 import { openToRead } from '../base/files/open-file.ts';
 import { statusOf } from '../base/files/paths.ts';
@@ -34,21 +34,16 @@ function isDatabase(path: string): boolean {
 export const isStoreFolder = (names: readonly string[]): boolean =>
   DIALECTS.some((dialect) => dialect.isStore?.({ names }) === true);
 
-/** The dialect of a store at a path; undefined if there is none, or if it cannot be read. */
+/** The dialect of a store at a path; undefined if there is none. Throws `unreadable`. */
 function dialectOfStore(path: string): Dialect | undefined {
   const status = statusOf(path);
-  try {
-    if (status?.isDirectory()) {
-      const names = folderEntries(path).map(({ name }) => name);
-      return DIALECTS.find((dialect) => dialect.isStore?.({ names }));
-    }
-    if (!status?.isFile() || !isDatabase(path)) return undefined;
-    const tables = readDatabase(path, undefined, (database) => database.tables);
-    return DIALECTS.find((dialect) => dialect.isStore?.({ tables }));
-  } catch (error) {
-    if (isOfTarget(error)) return undefined;
-    throw error;
+  if (status?.isDirectory()) {
+    const names = folderEntries(path).map(({ name }) => name);
+    return DIALECTS.find((dialect) => dialect.isStore?.({ names }));
   }
+  if (!status?.isFile() || !isDatabase(path)) return undefined;
+  const tables = readDatabase(path, undefined, (database) => database.tables);
+  return DIALECTS.find((dialect) => dialect.isStore?.({ tables }));
 }
 
 /** A store that is open. */
@@ -107,13 +102,23 @@ export async function episodesOfStore(path: string): Promise<Omit<StoredEpisodes
   return { episodes: episodesOf(open), unread: open.store.unread.map((what) => nameIn(path, what)) };
 }
 
-/** A store in a folder that cannot be read counts as a log, whose reader reports why. */
-async function searched(path: string): Promise<Omit<StoredEpisodes, 'files'> | undefined> {
+/** Whether a file with this name is a store of some dialect, whatever is in it. */
+const isStoreName = (name: string): boolean =>
+  DIALECTS.some((dialect) => dialect.isStoreName?.(name) === true);
+
+/**
+ * The runs of a store that a search found. One that cannot be read counts as an episode, because it has some; other
+ * databases that cannot be read are of no interest.
+ */
+export async function searchedStore(path: string): Promise<Omit<StoredEpisodes, 'files'> | undefined> {
   try {
     return await episodesOfStore(path);
   } catch (error) {
-    if (!isOfTarget(error) || isFileError(error)) throw error;
-    return { episodes: [{ name: basename(path), dir: undefined, log: path }], unread: [] };
+    if (!isOfTarget(error)) throw error;
+    const name = basename(path);
+    if (!isStoreName(name) && !statusOf(path)?.isDirectory()) return undefined;
+    const unlisted = messageOf(error).replace(/^cannot read [^:]*: /, '');
+    return { episodes: [{ name, dir: undefined, log: path, unlisted }], unread: [] };
   }
 }
 
@@ -124,7 +129,7 @@ export async function storedAmong(
   all: readonly string[],
 ): Promise<StoredEpisodes> {
   if (isStoreFolder(all)) {
-    const found = (await searched(dir)) ?? NOTHING;
+    const found = (await searchedStore(dir)) ?? NOTHING;
     // A program that imported the folder into a database left the folder in place.
     const above = folderEntries(dirname(dir))
       .filter((entry) => entry.isFile())
@@ -139,7 +144,7 @@ export async function storedAmong(
     unread: [],
   };
   for (const name of names.filter((name) => DATABASE_NAME.test(name)).sort()) {
-    const stored = await searched(join(dir, name));
+    const stored = await searchedStore(join(dir, name));
     if (stored === undefined) continue;
     found.files.push(name);
     found.episodes.push(...stored.episodes);
@@ -153,6 +158,12 @@ function splitName(path: string): { readonly store: string; readonly id: string 
   const at = path.lastIndexOf('#');
   return at <= 0 ? undefined : { store: path.slice(0, at), id: path.slice(at + 1) };
 }
+
+/** Whether a path names a run in a store, so that no file is there. */
+export const isInStore = (path: string): boolean => {
+  const store = splitName(path)?.store;
+  return store !== undefined && statusOf(path) === undefined && statusOf(store) !== undefined;
+};
 
 /**
  * The run that a path names, by its id or a prefix of it; undefined if the path names no store. Throws

@@ -105,7 +105,7 @@ async function targetAtPath(
         kind: 'folder',
         dir: path,
         episodes: stored.episodes,
-        passedOver: { folder: path, files: stored.unread },
+        passedOver: { folder: dirname(path), files: stored.unread },
       };
     const found = await episodeWithLog(path, async (dir) => {
       const target = await directory(dir, dialect);

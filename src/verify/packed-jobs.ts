@@ -170,7 +170,14 @@ export async function* fileJobs(
 ): AsyncGenerator<FileJob> {
   const log = compressedLog(target);
   if (log) return yield* compressedLogJob(target, log, settings, unpack);
-  const document = await documentOf(target);
+  let document: DocumentFile | undefined;
+  try {
+    document = await documentOf(target);
+  } catch (error) {
+    // A damaged page of a database concerns only the runs on it.
+    if (!isOfTarget(error)) throw error;
+    return yield { known: unreadableReport(target, optionsOf(settings), error) };
+  }
   if (document) yield* documentJob(target, document, settings, unpack);
   else yield { target };
 }

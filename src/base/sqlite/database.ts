@@ -145,7 +145,7 @@ export class Database {
 }
 
 /** How often a database is read again because its program wrote to it. */
-const MOST_TRIES = 8;
+const MOST_TRIES = 12;
 /** In milliseconds: a program that wrote a file this recently may still be writing. */
 const RECENT = 2000;
 

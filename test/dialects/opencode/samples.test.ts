@@ -1,12 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isObject, type JsonObject, type JsonValue } from '../../../src/base/json/value.ts';
 import { NO_TOKENS, type Tokens, totalTokens } from '../../../src/dialects/kit/tokens.ts';
 import type { SessionDocument } from '../../../src/dialects/sessions/kit/session.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
+import { hasSqlite3, sqlite3 } from '../../base/sqlite/sqlite3.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
+import { tempDir } from '../../support/temp.ts';
 import { toolsOf } from '../sessions.ts';
 
 // The expected figures come from a script that shares no code with the project.
@@ -49,10 +52,10 @@ interface Printed {
   readonly findings: readonly Finding[];
 }
 
-async function print(target: string): Promise<Printed> {
+async function print(target: string, children: readonly Tokens[]): Promise<Printed> {
   const [show, stats, session, { episodes }] = [
     await json<Printed['show']>('show', target, '-j'),
-    await json<{ tokens?: Tokens; subagents?: { tokens: Tokens } }>('stats', target, '-j'),
+    await json<{ tokens?: Tokens }>('stats', target, '-j'),
     await json<SessionDocument>('project', target, '-j'),
     await json<{ episodes: { findings: Finding[] }[] }>('verify', target, '-j'),
   ];
@@ -65,14 +68,12 @@ async function print(target: string): Promise<Printed> {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as JsonObject);
-  const children = stats.subagents?.tokens ?? NO_TOKENS;
-  const own = (kind: keyof Tokens) => (stats.tokens?.[kind] ?? 0) - children[kind];
+  // Statistics of a session include its subagents.
+  const own = (kind: keyof Tokens) =>
+    children.reduce((left, one) => left - one[kind], (stats.tokens ?? NO_TOKENS)[kind]);
   const tokens = {
-    input: own('input'),
-    cached: own('cached'),
-    cache_write: own('cache_write'),
-    output: own('output'),
-    reasoning: own('reasoning'),
+    ...{ input: own('input'), cached: own('cached'), cache_write: own('cache_write') },
+    ...{ output: own('output'), reasoning: own('reasoning') },
   };
   return { show, session, tokens, events, findings: episodes.flatMap(({ findings }) => findings) };
 }
@@ -109,6 +110,15 @@ function typesOf(printed: Printed): JsonObject {
   return types;
 }
 
+/** The answers of the session alone, by model; copied ones too. */
+const answersOf = (printed: Printed): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(printed.session.tokens).map(([model, { responses = 0 }]) => [
+      model,
+      responses + number(printed, 'copied_answers'),
+    ]),
+  );
+
 type Read = (printed: Printed, expected: JsonObject) => unknown;
 
 /** Where each figure is printed. */
@@ -125,11 +135,7 @@ const MEMBERS: Readonly<Record<string, Read>> = {
   messages: ({ show }) => show.events - 1,
   types: typesOf,
   turns: ({ session }) => session.turns.length,
-  answers: (printed) =>
-    Object.values(printed.show.models ?? {}).reduce(
-      (sum, { answers }) => sum + answers,
-      number(printed, 'copied_answers'),
-    ),
+  answers: (printed) => Object.values(answersOf(printed)).reduce((sum, count) => sum + count, 0),
   copied: (printed) => number(printed, 'copied_messages'),
   compactions: ({ session }) => session.compactions,
   'tools.calls': ({ session }) => session.calls.length,
@@ -148,13 +154,7 @@ const MEMBERS: Readonly<Record<string, Read>> = {
   tokensOwn: ({ tokens }) => tokens,
   cost: (printed, { cost, costOwn }) => (costOwn === undefined ? printed.session.session['cost_usd'] : cost),
   costOwn: fact('cost_usd'),
-  models: (printed) => {
-    const models = Object.entries(printed.show.models ?? {}).map(([model, { answers }]) => [
-      model,
-      answers + number(printed, 'copied_answers'),
-    ]);
-    return Object.fromEntries(models);
-  },
+  models: answersOf,
   files: ({ session }) => session.files.map(({ path }) => path).sort(),
   status: ({ show }) => show.status,
   revert: fact('reverted_to'),
@@ -166,14 +166,19 @@ const MEMBERS: Readonly<Record<string, Read>> = {
   },
   subagents: ({ session }) => session.agents.map(({ id }) => id),
   findings: ({ findings }) => findings.map(named).sort(),
+  // The samples have the events that the script counted; that they agree with the rows is a check.
+  events: (_, { events }) => events,
 };
 
 const EXPECTED_AS: Readonly<Record<string, (value: JsonValue) => unknown>> = {
   findings: (value) => (value as unknown as ExpectedFinding[]).map(named).sort(),
 };
 
-async function compare(target: string, expected: JsonObject): Promise<void> {
-  const printed = await print(target);
+async function compare(target: string, expected: JsonObject, store?: string): Promise<void> {
+  const all = new Map(expectedOf());
+  const ids = store === undefined ? [] : (expected['subagents'] as string[]);
+  const children = ids.map((id) => all.get(`${store}#${id}`)?.['tokens'] as unknown as Tokens);
+  const printed = await print(target, children);
   const walk = (members: JsonObject, path: string): void => {
     for (const [name, value] of Object.entries(members)) {
       const member = path + name;
@@ -208,32 +213,212 @@ describe('an export document of opencode', () => {
   });
 });
 
-describe('a damaged session of opencode', () => {
-  test.each(expectedOf('damaged').filter(([name]) => name.endsWith('.json')))(
-    '%s has the finding that names the cause',
-    async (name, { findings }) => {
-      const report = await json<{ episodes: { findings: Finding[] }[] }>(
-        'verify',
-        join(FOLDER, 'damaged', name),
-        '-j',
-      );
-      const found = report.episodes.flatMap((episode) => episode.findings);
-      const expected = findings as unknown as ExpectedFinding[];
-      expect(found.map(named).sort()).toEqual(expected.map(named).sort());
-      const text = readFileSync(join(FOLDER, 'damaged', name), 'utf8').split('\n');
-      for (const one of expected) {
-        if (typeof one.record !== 'string') continue;
-        const same = found.filter((finding) => named(finding) === named(one));
-        // The finding names the record, or is inside of it.
-        const isIt = ({ eventId, message, line = 0 }: Finding) =>
-          eventId === one.record ||
-          message.includes(String(one.record)) ||
-          text
-            .slice(line - 1, line + 120)
-            .join()
-            .includes(String(one.record));
-        expect(same.filter(isIt), JSON.stringify(found)).not.toEqual([]);
+describe('a session in a database or a folder of opencode', () => {
+  const stored = expectedOf().filter(([name]) => name.includes('#'));
+
+  test.each(stored)('%s is read as the script counts it', async (name, expected) => {
+    await compare(
+      join(FOLDER, name.replace('tree-1.1.65#', 'tree-1.1.65/storage#')),
+      expected,
+      name.replace(/#.*/, ''),
+    );
+  });
+
+  test.each([
+    'db-1.18.33/opencode.db',
+    'db-1.2.27/opencode.db',
+    'db-wal-1.18.33/opencode.db',
+    'tree-1.1.65/storage',
+  ])('the sessions of %s are listed without those of subagents, and verified with them', async (store) => {
+    const name = store.replace('/storage', '');
+    const all = stored.filter(([one]) => one.startsWith(`${name}#`));
+    const whole = all.filter(([, { parent }]) => parent === null).map(([one]) => one.replace(/.*#/, ''));
+    const target = join(FOLDER, store);
+    for (const path of [target, join(target, '..')]) {
+      const listed = await json<{ episode: string; path: string }[]>('list', path, '-j');
+      expect(listed.map(({ episode }) => episode).sort()).toEqual([...whole].sort());
+      expect(listed.map((one) => one.path).sort()).toEqual(whole.map((id) => `${target}#${id}`).sort());
+    }
+    const { episodes } = await json<{ episodes: { episode: string; path: string; events: number }[] }>(
+      'verify',
+      target,
+      '-j',
+    );
+    expect(episodes.map(({ episode }) => episode).sort()).toEqual([...whole].sort());
+    const messages = all.reduce((sum, [, expected]) => sum + Number(expected['messages']) + 1, 0);
+    expect(episodes.reduce((sum, { events }) => sum + events, 0)).toBe(messages);
+  });
+
+  test.each(['db-1.18.33/opencode.db', 'tree-1.1.65/storage'])(
+    'every command reads a session of %s',
+    async (store) => {
+      const [listed] = await json<{ path: string }[]>('list', join(FOLDER, store), '-j');
+      const target = listed?.path ?? '';
+      for (const args of [
+        ['read'],
+        ['show', '--changes'],
+        ['timeline'],
+        ['stats'],
+        ['project'],
+        ['events', '--tree'],
+        ['view', '-o', '-'],
+        ['export', '--format', 'otlp'],
+        ['tail', '-n', '1'],
+      ]) {
+        const [command = '', ...options] = args;
+        const { code, stdout, stderr } = await runHere([command, target, ...options]);
+        expect([args, code, stderr.includes('noesis-')]).toEqual([args, 0, false]);
+        expect(stdout).not.toContain('/noesis-');
       }
+      expect((await runHere(['search', 'garden', target])).stdout).toContain('garden');
+      expect((await runHere(['diff', target, target])).stdout).toContain('same');
     },
   );
+});
+
+describe('the sessions of a home folder', () => {
+  /** A home with a database, and the folder that the program had before. */
+  function homeOf(): string {
+    const home = tempDir();
+    const folder = join(home, '.local/share/opencode');
+    cpSync(join(FOLDER, 'db-wal-1.18.33'), folder, { recursive: true });
+    cpSync(join(FOLDER, 'tree-1.1.65/storage'), join(folder, 'storage'), { recursive: true });
+    cpSync(join(FOLDER, 'tree-1.1.65/storage'), join(folder, 'snapshot/project/storage'), {
+      recursive: true,
+    });
+    return home;
+  }
+
+  test('are found by id, by prefix and as the latest, in the write-ahead log and in files', async () => {
+    const home = homeOf();
+    const read = async (...args: string[]) =>
+      JSON.parse((await runHere(args, { home })).stdout) as JsonObject;
+    const list = (await runHere(['list', '--dialect', 'opencode', '-j'], { home })).stdout;
+    const listed = JSON.parse(list) as { episode: string }[];
+    expect(listed).toHaveLength(6);
+    expect(new Set(listed.map(({ episode }) => episode)).size).toBe(6);
+    for (const id of ['ses_de8249c8fffeNPTsbRA6NcqsSQ', 'ses_de824632effehWUEfXKikBlSHl', 'ses_de824632'])
+      expect(JSON.stringify((await read('project', id, '-j'))['session'])).toContain(id);
+    const latest = await read('show', 'latest', '-j', '--dialect', 'opencode');
+    expect(latest['episode']).toBe(listed[0]?.episode);
+  });
+
+  test('that a database has too are read from the database', async () => {
+    const home = tempDir();
+    const folder = join(home, '.local/share/opencode');
+    cpSync(join(FOLDER, 'db-wal-1.18.33'), folder, { recursive: true });
+    const id = 'ses_de824fdadffev30qWh0imB7m7E';
+    mkdirSync(join(folder, 'storage/session/global'), { recursive: true });
+    for (const name of ['message', 'part']) mkdirSync(join(folder, 'storage', name));
+    const info = { id, version: '1.1.65', title: 'old', time: { created: 1, updated: 2 } };
+    writeFileSync(join(folder, `storage/session/global/${id}.json`), JSON.stringify(info));
+    const { stdout } = await runHere(['list', '--dialect', 'opencode', '-j'], { home });
+    expect(
+      (JSON.parse(stdout) as { path: string }[])
+        .map(({ path }) => path)
+        .filter((path) => path.includes('storage')),
+    ).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasSqlite3)('a database', () => {
+  test('that is being written is listed and read while it is', async () => {
+    const path = join(tempDir(), 'opencode.db');
+    cpSync(join(FOLDER, 'db-1.18.33/opencode.db'), path);
+    const id = 'ses_de8174b3bffecDf4G6rYtV2HKm';
+    sqlite3(path, 'PRAGMA journal_mode=WAL;');
+    const script = [
+      'PRAGMA wal_autocheckpoint=300;',
+      ...Array.from({ length: 4000 }, (_, round) => [
+        'BEGIN;',
+        `UPDATE session SET time_updated=time_updated+1 WHERE id='${id}';`,
+        `INSERT INTO todo SELECT '${id}', hex(randomblob(900)), 'open', 'low', ${round + 100}, 1, 1;`,
+        'COMMIT;',
+      ]).flat(),
+    ].join('\n');
+    const writer = spawn('sqlite3', ['-batch', path], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const ended = new Promise((resolve) => writer.on('exit', resolve));
+    writer.stdin.on('error', () => {});
+    writer.stdin.end(script);
+    try {
+      for (let round = 0; round < 4; round += 1) {
+        expect(await json<unknown[]>('list', path, '-j')).toHaveLength(4);
+        const { session } = await json<SessionDocument>('project', `${path}#${id}`, '-j');
+        expect(session['id']).toBe(id);
+        const report = await json<{ episodes: { findings: Finding[] }[] }>('verify', `${path}#${id}`, '-j');
+        expect(report.episodes.flatMap(({ findings }) => findings)).toEqual([]);
+      }
+    } finally {
+      writer.kill();
+      await ended;
+    }
+  }, 120_000);
+
+  test('of version 2 has its tables named and counted', async () => {
+    const path = join(tempDir(), 'opencode.db');
+    cpSync(join(FOLDER, 'db-1.18.33/opencode.db'), path);
+    sqlite3(
+      path,
+      'CREATE TABLE session_v2(id TEXT PRIMARY KEY, title TEXT);',
+      "INSERT INTO session_v2 VALUES ('ses_a', 'one'), ('ses_b', 'two');",
+      "INSERT INTO session_message VALUES ('msg_a', 'ses_a', 'user', 0, 1, 1, '{}');",
+    );
+    const { stdout, stderr } = await runHere(['list', path]);
+    expect(stdout).toContain('Counting birds');
+    expect(stderr).toContain('session_v2 (2 rows of version 2)');
+    expect(stderr).toContain('session_message (1 row of version 2)');
+    expect((await runHere(['verify', path, '-j'])).stdout).toContain('session_v2 (2 rows');
+  });
+
+  test('with a damaged page has its other sessions read, and says which page', async () => {
+    const path = join(tempDir(), 'opencode.db');
+    const bytes = readFileSync(join(FOLDER, 'db-1.18.33/opencode.db'));
+    const root = Number(
+      sqlite3(
+        join(FOLDER, 'db-1.18.33/opencode.db'),
+        "SELECT rootpage FROM sqlite_schema WHERE name='message';",
+      ),
+    );
+    bytes.fill(0xff, (root - 1) * 4096, (root - 1) * 4096 + 8);
+    writeFileSync(path, bytes);
+    utimesSync(path, new Date(0), new Date(0));
+    const { code, stderr } = await runHere(['show', `${path}#ses_de8174b3bffecDf4G6rYtV2HKm`]);
+    expect(code).toBe(3);
+    expect(stderr).toContain(`page ${root} is damaged`);
+    expect(stderr).toContain('opencode export');
+    const report = await json<{ episodes: { verdict: string }[] }>('verify', path, '-j');
+    expect(report.episodes.map(({ verdict }) => verdict)).toEqual(['fail', 'fail', 'fail', 'fail']);
+  });
+});
+
+/** What a damaged sample has besides: the script says only the cause. */
+const FURTHER: Readonly<Record<string, readonly string[]>> = {
+  'tree-missing-prompt': ['lineage/orphan-part error'],
+};
+
+describe('a damaged session of opencode', () => {
+  test.each(expectedOf('damaged'))('%s has the finding that names the cause', async (name, { findings }) => {
+    const report = await json<{ episodes: { findings: Finding[] }[] }>(
+      'verify',
+      join(FOLDER, 'damaged', name),
+      '-j',
+    );
+    const found = report.episodes.flatMap((episode) => episode.findings);
+    const expected = findings as unknown as ExpectedFinding[];
+    expect(found.map(named).sort()).toEqual([...expected.map(named), ...(FURTHER[name] ?? [])].sort());
+    const text = name.endsWith('.json')
+      ? readFileSync(join(FOLDER, 'damaged', name), 'utf8').split('\n')
+      : [];
+    for (const one of expected) {
+      if (typeof one.record !== 'string') continue;
+      const same = found.filter((finding) => named(finding) === named(one));
+      // The finding names the record, or is inside of it.
+      const isIt = (finding: Finding) => {
+        const { line = 0 } = finding;
+        const below = text.slice(line - 1, line + 120).join();
+        return (JSON.stringify(finding) + below).includes(String(one.record));
+      };
+      expect(same.filter(isIt), JSON.stringify(found)).not.toEqual([]);
+    }
+  });
 });

@@ -3,9 +3,9 @@ import { named } from '../../../base/json/write.ts';
 import { type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
-import { numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
+import { numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
 import { NO_TOKENS, type Tokens, totalTokens } from '../../kit/tokens.ts';
-import { isHead, partsOf, tokensOf, typeOf } from './records.ts';
+import { callsIn, isHead, partsOf, tokensOf, typeOf } from './records.ts';
 
 /** A prompt, and what its answers so far are. */
 interface Prompt {
@@ -46,15 +46,20 @@ const inWords = (counts: readonly number[]): string => {
 export class AnswerCheck extends ReportingCheck {
   readonly #prompts = new Map<string, Prompt>();
   readonly #seen = new Set<string>();
+  /** The errors of subagents, by session. */
+  readonly #failed = new Map<string, string>();
   #before: { readonly draft: FindingDraft } | undefined;
   #sum: number[] = [];
   #cost = 0;
+  #isWhole = true;
   #stated: { readonly counts: number[]; readonly cost: number; readonly draft: FindingDraft } | undefined;
 
   row(row: Row): void {
     const { event } = row;
     if (isHead(event)) return this.#head(row);
     const type = typeOf(event);
+    // A message that is lost explains a total that is too large.
+    if (type === 'parts' || type === 'damaged') this.#isWhole = false;
     if (type?.startsWith('message/') !== true) return;
     const id = textIn(event['info'], 'id');
     if (id !== undefined && this.#seen.has(id)) return;
@@ -72,7 +77,7 @@ export class AnswerCheck extends ReportingCheck {
     for (const { finish, unfinished } of [...this.#prompts.values()].slice(0, -1))
       if (finish === 'tool-calls') this.report.report(unfinished);
     const { counts, cost, draft } = this.#stated ?? {};
-    if (counts === undefined || cost === undefined || draft === undefined) return;
+    if (!this.#isWhole || counts === undefined || cost === undefined || draft === undefined) return;
     // A session that was imported has no totals.
     if (cost === 0 && counts.every((count) => count === 0)) return;
     if (!isEqual(counts, this.#sum))
@@ -90,6 +95,8 @@ export class AnswerCheck extends ReportingCheck {
   #head(row: Row): void {
     const info = objectIn(row.event, 'info');
     const { tokens } = info;
+    for (const child of objectsIn(row.event, 'failed_children'))
+      this.#failed.set(textIn(child, 'id') ?? '', textIn(child, 'error') ?? 'error');
     if (this.#stated || !isObject(tokens)) return;
     const draft = this.report.draft(row, {
       code: 'usage/session-total',
@@ -142,6 +149,19 @@ export class AnswerCheck extends ReportingCheck {
       }
     }
     this.#count(row, info, parts);
+    this.#hidden(row);
+  }
+
+  /** Reports calls that look as if their subagent had succeeded. */
+  #hidden(row: Row): void {
+    for (const { part, path } of this.#failed.size === 0 ? [] : callsIn(row.event)) {
+      const state = objectIn(part, 'state');
+      const child = textIn(objectIn(state, 'metadata'), 'sessionId') ?? '';
+      const error = this.#failed.get(child);
+      if (error === undefined || state['status'] !== 'completed') continue;
+      const message = `the subagent ${named(child)} failed (${error}), but its call is completed (part ${textIn(part, 'id') ?? '?'})`;
+      this.report.at(row, { code: 'tool/hidden-failure', message, path });
+    }
   }
 
   /** Compares the tokens and the cost of an answer with those of its steps. */

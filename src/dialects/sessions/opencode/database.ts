@@ -164,7 +164,7 @@ export function openDatabase(path: string): RunStore {
     runs: runsIn(database),
     unread: NEWER.flatMap((table) => {
       const count = database.count(table);
-      return count === 0 ? [] : [`${count} rows of the table ${table}, which version 2 writes`];
+      return count === 0 ? [] : [`${table} (${count} ${count === 1 ? 'row' : 'rows'} of version 2)`];
     }),
   }));
   return { runs, unread, read: (id) => read((database) => linesIn(database, id)) };

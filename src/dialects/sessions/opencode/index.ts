@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import type { Dialect } from '../../dialect.ts';
+import type { Dialect, Machine } from '../../dialect.ts';
 import { recordsOfList } from '../../kit/document.ts';
 import { hasTexts, textIn } from '../../kit/excerpt.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
@@ -17,6 +18,21 @@ const isMessage = ({ info, parts }: JsonObject): boolean =>
   hasTexts(info, 'id', 'sessionID', 'role') &&
   textIn(info, 'id')?.startsWith('msg_') === true;
 
+/** The database, or that of another channel: `opencode-dev.db`. */
+const isDatabaseName = (name: string): boolean => /^opencode(?:-[\w.-]+)?\.db$/.test(name);
+
+const dataFolders = foldersOf({ env: 'XDG_DATA_HOME', usual: '.local/share', below: 'opencode' });
+
+/** The databases, and the folder that versions before 1.2 wrote. Next to them are copies of working trees. */
+function homes(machine: Machine): string[] {
+  const moved = machine.env['OPENCODE_DB'];
+  const found = dataFolders(machine).flatMap((folder) => {
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    return [...names.filter(isDatabaseName).sort(), 'storage'].map((name) => join(folder, name));
+  });
+  return moved ? [moved, ...found] : found;
+}
+
 /** The sessions of opencode (opencode.md). */
 export const opencode: Dialect = defineSession({
   name: 'opencode',
@@ -24,14 +40,13 @@ export const opencode: Dialect = defineSession({
   isSession: (records) => records.some((one, at) => (at === 0 && isSession(one)) || isMessage(one)),
   sessionIn: (fileName) => /#(ses_[\dA-Za-z]+)(?:\.jsonl)?$/.exec(fileName)?.[1],
   recordsIn: recordsOfList('messages', isSession),
-  homes: foldersOf({ env: 'XDG_DATA_HOME', usual: '.local/share', below: 'opencode' }),
+  homes,
   isStore: (marks) => {
     const [found, wanted] =
-      'tables' in marks
-        ? [marks.tables, ['session', 'message', 'part']]
-        : [marks.names, ['session', 'message']];
+      'tables' in marks ? [marks.tables, ['session', 'message', 'part']] : [marks.names, ['message', 'part']];
     return wanted.every((name) => found.includes(name));
   },
+  isStoreName: isDatabaseName,
   openStore: async (path) =>
     statSync(path).isDirectory()
       ? (await import('./tree.ts')).openTree(path)

@@ -6,6 +6,7 @@ import { numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
 import type { SessionRules } from '../kit/format.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { OPENCODE } from './catalogue.ts';
+import { EventCheck } from './event-check.ts';
 import { MessageCheck } from './message-check.ts';
 import { callsIn, isHead, typeOf } from './records.ts';
 
@@ -132,7 +133,7 @@ export const RULES: SessionRules = {
   start: 'a session',
   wrongType: 'error',
   remarks: faultsOf,
-  checks: (report) => [new MessageCheck(report), new AnswerCheck(report)],
+  checks: (report) => [new MessageCheck(report), new AnswerCheck(report), new EventCheck(report)],
   severities: {
     ...Object.fromEntries(OPENCODE.map(({ code, severity }) => [code, severity])),
     'order/start-not-first': 'warn',
