@@ -4,6 +4,7 @@ import { isOfTarget, messageOf, TargetError } from '../base/errors.ts';
 import { folderEntries } from '../base/files/folder-entries.ts';
 import { openToRead } from '../base/files/open-file.ts';
 import { statusOf } from '../base/files/paths.ts';
+import { pushAll } from '../base/files/push-all.ts';
 import { readDatabase } from '../base/sqlite/database.ts';
 import { isSqlite } from '../base/sqlite/pages.ts';
 import type { Dialect } from '../dialects/dialect.ts';
@@ -147,8 +148,8 @@ export async function storedAmong(
     const stored = await searchedStore(join(dir, name));
     if (stored === undefined) continue;
     found.files.push(name);
-    found.episodes.push(...stored.episodes);
-    found.unread.push(...stored.unread);
+    pushAll(found.episodes, stored.episodes);
+    pushAll(found.unread, stored.unread);
   }
   return found;
 }

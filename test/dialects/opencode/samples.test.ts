@@ -70,7 +70,7 @@ async function print(target: string, children: readonly Tokens[]): Promise<Print
     .map((line) => JSON.parse(line) as JsonObject);
   // Statistics of a session include its subagents.
   const own = (kind: keyof Tokens) =>
-    children.reduce((left, one) => left - one[kind], (stats.tokens ?? NO_TOKENS)[kind]);
+    children.reduce((left, one) => left - (one[kind] ?? 0), (stats.tokens ?? NO_TOKENS)[kind] ?? 0);
   const tokens = {
     ...{ input: own('input'), cached: own('cached'), cache_write: own('cache_write') },
     ...{ output: own('output'), reasoning: own('reasoning') },
