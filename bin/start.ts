@@ -1,6 +1,8 @@
 import { fstatSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
+import { ownCacheFolder } from '../src/base/files/own-folder.ts';
 import { version } from '../src/base/version.ts';
+import type { KnownPlace } from '../src/find/known-logs.ts';
 import { inlineAsUsual, inlineLessLater } from './inlining.ts';
 
 /** The standard streams that a command has written to, or may write to. */
@@ -83,7 +85,20 @@ function codeName(args: readonly string[]): string {
   return /^[a-z]+$/.test(command) ? command : 'other';
 }
 
-async function main(args: readonly string[], threadAt: ThreadAt, program: Program): Promise<number> {
+/** Where logs are remembered between runs. */
+function knownPlace(build: string): KnownPlace | undefined {
+  const user = process.getuid?.();
+  if (user === undefined || process.env['NOESIS_KNOWN'] === 'never') return undefined;
+  const folder = ownCacheFolder({ env: process.env, home: homedir(), user }, 'known');
+  return folder === undefined ? undefined : { folder, user, build, pid: process.pid };
+}
+
+async function main(
+  args: readonly string[],
+  threadAt: ThreadAt,
+  program: Program,
+  build: string,
+): Promise<number> {
   const interrupted = interruption();
   const { NoesisError, run } = program(codeName(args));
   const code = await run(args, {
@@ -107,6 +122,9 @@ async function main(args: readonly string[], threadAt: ThreadAt, program: Progra
     home: homedir(),
     nodeVersion: process.version,
     tmpDir: tmpdir(),
+    get knownPlace() {
+      return knownPlace(build);
+    },
     now: Date.now,
     get workerUrl() {
       return threadAt('src/verify/worker.cjs');
@@ -135,12 +153,13 @@ function printVersion(): Promise<boolean> {
 }
 
 /** Runs the process's command line and sets its exit code. */
-export async function start(threadAt: ThreadAt, program: Program): Promise<void> {
+/** `build` differs for each build of the program. */
+export async function start(threadAt: ThreadAt, program: Program, build: string): Promise<void> {
   inlineLessLater();
   const args = process.argv.slice(2);
   const asksVersion = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
   if (asksVersion && (await printVersion())) return;
-  process.exitCode = await main(args, threadAt, program);
+  process.exitCode = await main(args, threadAt, program, build);
   // Nothing else keeps the process alive, except standard input if a command stopped reading.
   if ([...outputs].every(({ writableLength }) => writableLength === 0)) process.exit();
   if (readsInput) process.stdin.unref?.();

@@ -129,6 +129,7 @@ function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, now: nu
 
 async function runList(context: Context, targets: readonly string[], options: ListOptions): Promise<void> {
   if (options.null && !context.quiet) throw needs('--null', '-q');
+  await context.believeKnown();
   await sayTimes(context, options);
   const { all, isWhole } = await listedEpisodes(context, targets, options);
   await printList(context, all, targets, options);

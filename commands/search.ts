@@ -13,10 +13,10 @@ import { wholeNumber } from '../src/cli/option-values.ts';
 import type { OpenLog } from '../src/cli/targets/open-log.ts';
 import { saySkipped } from '../src/cli/targets/partial.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
-import { findEpisodes } from '../src/find/find.ts';
+import { holdsEpisodes } from '../src/find/find.ts';
 import { homesOf } from '../src/find/homes.ts';
 import { requireRoot } from '../src/find/root.ts';
-import { summarizeAll } from '../src/find/summary.ts';
+import { type EpisodeSummary, summarizeAll } from '../src/find/summary.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { finderOf } from '../src/read/select/find-text.ts';
 import { type SearchedLog, searchLog } from '../src/read/select/search-log.ts';
@@ -59,7 +59,7 @@ async function everywhere({ search }: Context): Promise<string[]> {
   const root = await requireRoot(search).catch(() => undefined);
   if (root) folders.push(root.dir);
   for (const home of search.flag === undefined ? homesOf(search) : [])
-    if (isDirectory(home) && (await findEpisodes(home)).length > 0) folders.push(home);
+    if (isDirectory(home) && (await holdsEpisodes(home))) folders.push(home);
   if (folders.length > 0) return folders;
   throw new TargetError('target-missing', 'there is no root here, and no session on this machine', {
     hint: 'name a log or a folder',
@@ -90,20 +90,30 @@ class MatchPrinter {
     if (context.json) return this.#json(name, log, found);
     if (context.quiet) return context.show(`${escapeText(name)}\n`);
     const { matchLines } = await import('../src/show/render/search-view.ts');
-    const [summary] = await summarizeAll({
-      name: log.name,
-      dir: log.dir,
-      log: log.path,
-      ...(log.run !== undefined && { run: log.run }),
-      ...(log.place !== undefined && { place: log.place }),
-    });
+    const [summary] = await this.#summary(log);
     const about = { day: summary?.started_at?.slice(0, 10), title: summary?.task };
     const layout = { width: context.cutWidth, style: await context.style };
     const lines = matchLines({ name, dialect: log.dialect.name, ...about }, found, layout);
     await context.show(`${this.withMatches === 1 ? '' : '\n'}${lines.join('\n')}\n`);
   }
 
-  async #json(episode: string, { dialect, path }: OpenLog, { matches, more }: SearchedLog): Promise<void> {
+  /** What the list says of a log: from an earlier run if the log has not changed. */
+  #summary({ name, dir, path, run, place, origin, parts }: OpenLog): Promise<readonly EpisodeSummary[]> {
+    const read = () =>
+      summarizeAll({
+        name,
+        dir,
+        log: path,
+        ...(run !== undefined && { run }),
+        ...(place !== undefined && { place }),
+        ...(parts !== undefined && { parts }),
+      });
+    const { known } = this.#context;
+    const isKept = known !== undefined && dir === undefined && run === undefined && origin === path;
+    return isKept ? known.rows({ name, log: path, parts }, read) : read();
+  }
+
+  async #json(episode: string, { dialect, origin: path }: OpenLog, { matches, more }: SearchedLog): Promise<void> {
     const log = { episode, dialect: dialect.name, path };
     const records = [...matches, ...(more > 0 ? [{ more }] : [])];
     await this.#context.out(
@@ -122,6 +132,7 @@ async function runSearch(
   const finder = finderOf(text, options);
   const { limit = context.json || context.quiet ? 0 : USUAL_LIMIT } = options;
   const isNamed = [named[0], options.targets, options.stream].some((given) => given !== undefined);
+  await context.believeKnown();
   const printer = new MatchPrinter(context);
   await eventsOfMany(context, isNamed ? named : await everywhere(context), options, {
     announce: () => {},

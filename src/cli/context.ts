@@ -3,7 +3,9 @@ import { shownPath } from '../base/files/paths.ts';
 import { forOutput } from '../base/json/output.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { StateView } from '../dialects/kit/state-view.ts';
+import { hasOwnFormats } from '../dialects/registry.ts';
 import { type Episode, pathOf, unreadable } from '../find/episode.ts';
+import type { KnownLogs } from '../find/known-logs.ts';
 import type { RootSearch } from '../find/root.ts';
 import { escapeText } from '../show/render/escape.ts';
 import { type Style, styleOf } from '../show/render/style.ts';
@@ -87,6 +89,9 @@ export class Context {
   readonly json: boolean;
   readonly quiet: boolean;
 
+  #known: KnownLogs | undefined;
+  readonly #found = {};
+
   constructor(io: Io, options: GlobalOptions) {
     this.io = io;
     this.options = options;
@@ -94,10 +99,29 @@ export class Context {
     this.quiet = options.quiet ?? false;
   }
 
+  /**
+   * Lets the search for targets and the list believe what earlier runs found out about logs that have not changed. Commands
+   * that judge or change a log do not call it.
+   */
+  async believeKnown(): Promise<void> {
+    const { knownPlace, now } = this.io;
+    // These change what a log is.
+    if (knownPlace === undefined || hasOwnFormats()) return;
+    const { KnownLogs } = await import('../find/known-logs.ts');
+    this.#known ??= new KnownLogs(knownPlace, now);
+  }
+
+  /** What earlier runs found out about logs; undefined if the command does not believe it. */
+  get known(): KnownLogs | undefined {
+    return this.#known;
+  }
+
   /** Where to look for episodes. */
   get search(): RootSearch {
     const { cwd, home, env } = this.io;
     return {
+      known: this.#known,
+      found: this.#found,
       cwd,
       config: this.options.config,
       home,
@@ -216,7 +240,12 @@ export const action =
     io: Io,
     run: (context: Context, ...given: Given) => void | Promise<void>,
   ) =>
-  (...parsed: unknown[]): void | Promise<void> => {
+  async (...parsed: unknown[]): Promise<void> => {
     const options = (parsed.at(-1) as Command).optsWithGlobals<GlobalOptions>();
-    return run(new Context(io, options), ...([...parsed.slice(0, -2), options] as unknown as Given));
+    const context = new Context(io, options);
+    try {
+      await run(context, ...([...parsed.slice(0, -2), options] as unknown as Given));
+    } finally {
+      context.known?.save();
+    }
   };

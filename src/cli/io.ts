@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { errorCode, FileError, reasonOf } from '../base/errors.ts';
+import type { KnownPlace } from '../find/known-logs.ts';
 
 /** Everything outside the program that a run uses. bin/ provides the real one. */
 export interface Io {
@@ -12,6 +13,8 @@ export interface Io {
   /** The version of Node, such as v22.1.0. */
   readonly nodeVersion: string;
   readonly tmpDir: string;
+  /** Where logs are remembered between runs; undefined: nowhere. */
+  readonly knownPlace?: KnownPlace | undefined;
   /** Functions to call before the process ends. */
   readonly leftovers: Set<() => void>;
   /** Milliseconds since 1970. */

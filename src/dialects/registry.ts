@@ -68,6 +68,13 @@ let inUse: OwnFormats = { named: {} };
 /** The user's formats as plain data, which can be sent to a worker thread. */
 export const formatsInUse = (): OwnFormats => inUse;
 
+/** Whether the user described formats, or steps to newer versions, which change how logs are read. */
+export const hasOwnFormats = (): boolean =>
+  inUse.map !== undefined ||
+  inUse.isAsked === true ||
+  Object.keys(inUse.named).length > 0 ||
+  upcastsInUse().length > 0;
+
 /** Loads the code for user-defined formats on demand, because most runs have none. */
 export const formatReaders = async () => import('./generic/own-formats.ts');
 

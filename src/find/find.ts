@@ -19,6 +19,7 @@ import {
 } from '../dialects/registry.ts';
 import { documentsAmong } from './document-logs.ts';
 import { type Episode, linked, pathOf } from './episode.ts';
+import type { KnownLogs } from './known-logs.ts';
 import { packedLogsAmong } from './packed-logs.ts';
 import { mayHoldRun, passedOverIn } from './passed-over.ts';
 import { isStoreFolder, storedAmong } from './stores.ts';
@@ -151,6 +152,7 @@ interface EpisodesInOptions {
   readonly top?: string;
   /** A listing returned it, so its absence is an error. */
   readonly isKnown?: boolean;
+  readonly known?: KnownLogs | undefined;
 }
 
 /**
@@ -160,7 +162,7 @@ interface EpisodesInOptions {
  */
 export async function episodesIn(
   dir: string,
-  { inside = false, dialect, top = dir, isKnown = false }: EpisodesInOptions = {},
+  { inside = false, dialect, top = dir, isKnown = false, known }: EpisodesInOptions = {},
 ): Promise<Contents> {
   let entries: FolderEntry[];
   try {
@@ -181,7 +183,7 @@ export async function episodesIn(
   const isChecked = dialect === undefined || dialect === owner?.name;
   const artifacts = new Set(isChecked ? owner?.sideFiles?.(names) : []);
   const free = names.filter((name) => name !== own && !artifacts.has(name) && !outside.has(name));
-  const logs = logsIn({ dir, names: free }).map((name) => ({ name, log: join(dir, name) }));
+  const logs = logsIn({ dir, names: free }, known).map((name) => ({ name, log: join(dir, name) }));
   const packed = await packedLogsAmong(dir, free);
   const stored = await storedAmong(
     dir,
@@ -260,9 +262,14 @@ export interface Search {
 /**
  * Finds every episode below a folder, sorted by path. A log inside an episode is an episode too, so nothing
  * can hide a log. Links are not followed, but one that leads to an episode elsewhere is in the result, to be
- * reported. `dialect`: the one that the user named.
+ * reported. `dialect`: the one that the user named. `known`: answers about logs from earlier runs, if they may be
+ * believed.
  */
-export async function searchFolder(folder: string, dialect?: DialectName): Promise<Search> {
+export async function searchFolder(
+  folder: string,
+  dialect?: DialectName,
+  known?: KnownLogs,
+): Promise<Search> {
   const found: Episode[] = [];
   const passedOver: string[] = [];
   let top: string | undefined;
@@ -283,7 +290,7 @@ export async function searchFolder(folder: string, dialect?: DialectName): Promi
       links,
       owned,
       passedOver: passed,
-    } = await episodesIn(dir, { inside, dialect, top: folder, isKnown: dir !== folder });
+    } = await episodesIn(dir, { inside, dialect, top: folder, isKnown: dir !== folder, known });
     // An artifact inside an episode, such as the state in a checkpoint, belongs to that episode.
     pushAll(
       found,
@@ -301,7 +308,7 @@ export async function searchFolder(folder: string, dialect?: DialectName): Promi
     if (inner.length > 0) found[own] = { ...(found[own] as Episode), inner };
   };
   await visit(folder, false);
-  return { episodes: withParts(found), passedOver };
+  return { episodes: withParts(found, known), passedOver };
 }
 
 /** Whether an episode may have a log, possibly compressed. An artifact alone is not enough. */

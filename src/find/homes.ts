@@ -8,10 +8,10 @@ import { DIALECTS } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import type { Episode } from './episode.ts';
 import { type Search, searchFolder } from './find.ts';
-import type { RootSearch } from './root.ts';
+import type { HomeContents, RootSearch } from './root.ts';
 import { searchedStore } from './stores.ts';
 
-type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect'>;
+type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect' | 'known' | 'found'>;
 
 /** The folders in which dialects keep logs on this machine; of one dialect if named. */
 export function homesOf({ home, env = {}, dialect }: HomeSearch): string[] {
@@ -23,11 +23,11 @@ export function homesOf({ home, env = {}, dialect }: HomeSearch): string[] {
 export const foldersOfStreams = (search: RootSearch): string[] =>
   search.flag === undefined ? [search.cwd, ...homesOf(search)] : [resolve(search.cwd, search.flag)];
 
-/** The contents of the folders in which dialects keep their logs. */
-interface HomeContents {
-  /** Folders that cannot be listed, and links that are not followed, count as episodes. */
-  readonly episodes: readonly Episode[];
-  readonly passedOver: readonly PassedOver[];
+/** Searches the folders in which dialects keep their logs, once per command. */
+export async function searchHomes(search: HomeSearch): Promise<HomeContents> {
+  const { found = {} } = search;
+  found.homes ??= searchedHomes(search);
+  return found.homes;
 }
 
 /** The runs of a home that is a file. */
@@ -36,12 +36,11 @@ async function storeIn(path: string): Promise<Search | undefined> {
   return stored && { episodes: stored.episodes, passedOver: stored.unread };
 }
 
-/** Searches the folders in which dialects keep their logs. */
-export async function searchHomes(search: HomeSearch): Promise<HomeContents> {
+async function searchedHomes(search: HomeSearch): Promise<HomeContents> {
   const episodes: Episode[] = [];
   const passedOver: PassedOver[] = [];
   for (const folder of homesOf(search)) {
-    const found = (await storeIn(folder)) ?? (await searchFolder(folder, search.dialect));
+    const found = (await storeIn(folder)) ?? (await searchFolder(folder, search.dialect, search.known));
     pushAll(episodes, found.episodes);
     passedOver.push({ folder, files: found.passedOver });
   }

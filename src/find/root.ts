@@ -2,8 +2,17 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { TargetError } from '../base/errors.ts';
 import { isDirectory, statusOf, upwards } from '../base/files/paths.ts';
 import { episodeFolders, folderDialect } from '../dialects/registry.ts';
+import type { PassedOver } from '../findings/options.ts';
 import { type ConfigurationSearch, findConfiguration } from './configuration.ts';
 import type { Episode } from './episode.ts';
+import type { KnownLogs } from './known-logs.ts';
+
+/** The contents of the folders in which dialects keep their logs. */
+export interface HomeContents {
+  /** Folders that cannot be listed, and links that are not followed, count as episodes. */
+  readonly episodes: readonly Episode[];
+  readonly passedOver: readonly PassedOver[];
+}
 
 /** The inputs of the search for a root. */
 export interface RootSearch extends ConfigurationSearch {
@@ -14,6 +23,10 @@ export interface RootSearch extends ConfigurationSearch {
   readonly runsDir: string | undefined;
   /** Other variables of the environment, which may say where dialects keep logs. The library passes none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What earlier runs found out about logs. Commands that judge a log, such as `verify`, pass none. */
+  readonly known?: KnownLogs | undefined;
+  /** Results of this run that several parts of a command need. */
+  readonly found?: { homes?: Promise<HomeContents> } | undefined;
   /** The dialect that the user named. */
   readonly dialect?: string | undefined;
   /** `--stream`: of several logs in a folder, use these streams. */

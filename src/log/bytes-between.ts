@@ -1,5 +1,6 @@
 import { closeSync, readSync } from 'node:fs';
 import { openToRead } from '../base/files/open-file.ts';
+import { NEWLINE } from '../base/json/ascii.ts';
 
 /** The bytes of a file between two offsets; fewer if the file ends before. */
 export function bytesBetween(path: string, from: number, to: number): Buffer {
@@ -9,5 +10,18 @@ export function bytesBetween(path: string, from: number, to: number): Buffer {
     return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
   } finally {
     closeSync(file);
+  }
+}
+
+/** In bytes: most first lines are shorter. */
+const FIRST_READ = 8 * 1024;
+
+/** The first line of a file without its newline; undefined if it does not end within `most` bytes. */
+export function firstLine(path: string, most: number): Buffer | undefined {
+  for (let size = Math.min(FIRST_READ, most); ; size = Math.min(size * 4, most)) {
+    const bytes = bytesBetween(path, 0, size);
+    const end = bytes.indexOf(NEWLINE);
+    if (end >= 0) return bytes.subarray(0, end);
+    if (size === most || bytes.length < size) return undefined;
   }
 }

@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { run } from '../../commands/program.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { reportFailure } from '../../src/cli/report-failure.ts';
+import type { KnownPlace } from '../../src/find/known-logs.ts';
 import { acceleratorUse, useAccelerator } from '../../src/log/accelerator/use.ts';
 import { EXAMPLES } from './cli.ts';
 
@@ -14,6 +15,10 @@ export interface World {
   readonly home?: string | undefined;
   readonly input?: string | Uint8Array | undefined;
   readonly tmpDir?: string | undefined;
+  /** Where logs are remembered between runs; nowhere by default. */
+  readonly knownPlace?: KnownPlace | undefined;
+  /** Milliseconds since 1970; the clock by default. */
+  readonly now?: () => number;
   /** The columns of the terminal for both streams; without it they are pipes. */
   readonly columns?: number | undefined;
   /** Both streams are one, as with `2>&1`. */
@@ -64,7 +69,16 @@ interface WithBytes extends Outcome {
 
 /** The output of a program that runs within the test. */
 export async function within(world: World, work: (io: Io) => Promise<number>): Promise<WithBytes> {
-  const { cwd = EXAMPLES, env = {}, home, input = '', columns, tmpDir = tmpdir(), joined } = world;
+  const {
+    cwd = EXAMPLES,
+    env = {},
+    home,
+    input = '',
+    columns,
+    tmpDir = tmpdir(),
+    joined,
+    now = Date.now,
+  } = world;
   const stdout = new Sink(columns);
   const stderr = joined === true ? stdout : new Sink(columns);
   // A command line may turn the accelerator off, which applies to a whole process.
@@ -79,7 +93,8 @@ export async function within(world: World, work: (io: Io) => Promise<number>): P
     nodeVersion: process.version,
     tmpDir,
     leftovers: new Set(),
-    now: Date.now,
+    now,
+    knownPlace: world.knownPlace,
     workerUrl: undefined,
     exportWorkerUrl: undefined,
     hashWorkerUrl: undefined,

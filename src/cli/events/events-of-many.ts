@@ -145,7 +145,7 @@ export async function eventsOfMany(
     if (log === undefined || link) continue;
     const label = fileName ?? context.shortPath(shown(log));
     try {
-      const open = await openEpisode(context, target);
+      const open = await openEpisode(context, target, shown);
       const corruption = await sink.take(shown(nameOf(target)), { ...open, label });
       if (corruption) await failures.sayCorrupt(label, corruption, true);
       else taken += 1;

@@ -133,8 +133,18 @@ async function summaries(
   return summariesOfEach(context, part(episodes), reading.summarise);
 }
 
+/** The list entries of a target: those of an earlier run if its log is plain and has not changed. */
+async function summariesOf(context: Context, episode: Episode): Promise<readonly EpisodeSummary[]> {
+  const { name, dir, log, run, packed, inside, parts } = episode;
+  const read = () => readSummaries(context, episode);
+  const isPlain = dir === undefined && run === undefined && packed === undefined && inside === undefined;
+  const { known } = context;
+  if (known === undefined || !isPlain || log === undefined || context.dialect !== undefined) return read();
+  return known.rows({ name, log, parts }, read);
+}
+
 /** The list entries of a target, which may have to be unpacked. */
-async function summariesOf(context: Context, episode: Episode): Promise<EpisodeSummary[]> {
+async function readSummaries(context: Context, episode: Episode): Promise<EpisodeSummary[]> {
   const what = await unpacked(context, episode, true);
   if (what === undefined) {
     const { dir } = episode;

@@ -124,6 +124,7 @@ async function linesOfInput(context: Context, copy: Spool): Promise<Spool | unde
  * episode and says so.
  */
 export async function openLog(context: Context, target: string | undefined): Promise<OpenLog> {
+  await context.believeKnown();
   const found = await resolveOrNewest(context, target);
   if (found.kind === 'stdin') {
     const copy = await copyOfInput(context);

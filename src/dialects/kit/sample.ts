@@ -116,30 +116,44 @@ export function isLog(sample: LogSample): boolean {
   return isNamed || candidatesFor(fileName).includes(detectDialect(sample));
 }
 
+/** Whether a file is a log of one of these dialects, judging by its records. */
+function isByRecords(dir: string, fileName: string, dialects: readonly Dialect[]): boolean {
+  const isEnough = (records: readonly JsonObject[]) =>
+    dialects.some((dialect) => dialect.detect({ fileName, records }));
+  const records = headOf(join(dir, fileName), isEnough);
+  // An unreadable file may be a log, and a database with the name of a log contains one. `verify` reports both.
+  if (records === 'database') return true;
+  if (records === undefined) return existsSync(join(dir, fileName));
+  return dialects.includes(detectDialect({ fileName, records }));
+}
+
+/** Answers about logs from earlier runs; `find` reads the log if there is none. */
+export interface Remembered {
+  is(log: string, name: string, find: () => boolean): boolean;
+}
+
+const NOTHING: Remembered = { is: (_log, _name, find) => find() };
+
 /**
  * The logs in a folder: by name unless their records contradict, and by records if the name is not enough.
  */
-export function logsIn({ dir, names }: FolderSample): string[] {
+export function logsIn({ dir, names }: FolderSample, known: Remembered = NOTHING): string[] {
   const logs = new Set<string>();
   for (const dialect of DIALECTS) {
     for (const fileName of dialect.logFiles(names)) {
-      const records = dialect.isNoLog && headOf(join(dir, fileName), isFirstEnough);
-      const isNone = Array.isArray(records) && dialect.isNoLog?.({ fileName, records });
-      if (!isNone) logs.add(fileName);
+      const isNone = (): boolean => {
+        const records = headOf(join(dir, fileName), isFirstEnough);
+        return Array.isArray(records) && dialect.isNoLog?.({ fileName, records }) === true;
+      };
+      if (dialect.isNoLog === undefined || !known.is(join(dir, fileName), `no ${dialect.name}`, isNone))
+        logs.add(fileName);
     }
   }
   for (const fileName of names) {
     const dialects = logs.has(fileName) ? [] : candidatesFor(fileName);
     if (dialects.length === 0) continue;
-    const isKnown = (records: readonly JsonObject[]) =>
-      dialects.some((dialect) => dialect.detect({ fileName, records }));
-    const records = headOf(join(dir, fileName), isKnown);
-    // An unreadable file may be a log, and a database with the name of a log contains one. `verify` reports
-    // both.
-    if (records === 'database') logs.add(fileName);
-    else if (records === undefined) {
-      if (existsSync(join(dir, fileName))) logs.add(fileName);
-    } else if (dialects.includes(detectDialect({ fileName, records }))) logs.add(fileName);
+    if (known.is(join(dir, fileName), 'a log', () => isByRecords(dir, fileName, dialects)))
+      logs.add(fileName);
   }
   return [...logs].filter((name) => supersededBy(name, names) === undefined).sort();
 }

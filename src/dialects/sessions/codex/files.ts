@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { JsonValue } from '../../../base/json/value.ts';
-import { bytesBetween } from '../../../log/bytes-between.ts';
+import { firstLine } from '../../../log/bytes-between.ts';
 import { objectIn, textIn } from '../../kit/excerpt.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 
@@ -28,8 +28,8 @@ export const threadInName = (log: string): string | undefined => continuedThread
 
 function firstRecord(log: string): JsonValue | undefined {
   try {
-    const text = bytesBetween(log, 0, LONGEST_HEAD).toString();
-    return JSON.parse(text.slice(0, Math.max(0, text.indexOf('\n')))) as JsonValue;
+    const line = firstLine(log, LONGEST_HEAD);
+    return line === undefined ? undefined : (JSON.parse(line.toString()) as JsonValue);
   } catch {
     return undefined;
   }

@@ -1,0 +1,174 @@
+import { closeSync, fstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { openToRead } from '../base/files/open-file.ts';
+import { isOnlyFor } from '../base/files/own-folder.ts';
+import { jsonIn } from '../base/json/parse.ts';
+
+/** A file that changed this recently may change again without another time. In milliseconds. */
+const YOUNG_MS = 2000;
+
+/** The name of the file in its folder. */
+export const KNOWN_FILE = 'logs';
+
+/** What is known of one log. Stored as a line: path, key, facts and rows between tabs; the last two are JSON. */
+interface Entry {
+  readonly key: string;
+  facts: Record<string, string>;
+  /** Not parsed until it is needed. */
+  rows: string;
+  /** This run looked at the log, so it still exists. */
+  isUsed: boolean;
+}
+
+/** Where logs are remembered. */
+export interface KnownPlace {
+  /** A folder that only the user can write to. */
+  readonly folder: string;
+  readonly user: number;
+  /** Another build may answer otherwise, so it ignores the file. */
+  readonly build: string;
+  /** The id of the process, so that two runs do not write to one temporary file. */
+  readonly pid: number;
+}
+
+/**
+ * What earlier runs found out about logs that have not changed since. A log is known by its path and by the device, inode,
+ * size and times of its file, so every change but one that restores all of these is noticed. `verify` never asks. Anything
+ * that is wrong with the file of memory is as if it did not exist.
+ */
+export class KnownLogs {
+  readonly #place: KnownPlace;
+  readonly #now: () => number;
+  readonly #keys = new Map<string, string | undefined>();
+  #entries: Map<string, Entry> | undefined;
+  #isChanged = false;
+
+  constructor(place: KnownPlace, now: () => number) {
+    this.#place = place;
+    this.#now = now;
+  }
+
+  /** A fact about the content of a log, such as the session it is a part of. `find` reads the log. */
+  fact(log: string, name: string, find: () => string | undefined): string | undefined {
+    const entry = this.#entryOf(log);
+    if (entry === undefined) return find();
+    const stored = Object.hasOwn(entry.facts, name) ? entry.facts[name] : undefined;
+    if (stored !== undefined) return stored === '' ? undefined : stored.slice(1);
+    const found = find();
+    entry.facts[name] = found === undefined ? '' : `=${found}`;
+    this.#isChanged = true;
+    return found;
+  }
+
+  /** What `find` says of the content of a log. */
+  is(log: string, name: string, find: () => boolean): boolean {
+    return this.fact(log, name, () => (find() ? 'yes' : undefined)) !== undefined;
+  }
+
+  /** The rows of a log and its parts in a list of this build. `find` reads them. */
+  async rows<Row>(
+    {
+      name,
+      log,
+      parts = [],
+    }: { readonly name: string; readonly log: string; readonly parts?: readonly string[] | undefined },
+    find: () => Promise<readonly Row[]>,
+  ): Promise<readonly Row[]> {
+    const entry = this.#entryOf(log);
+    const others = parts.map((part) => [part, this.#keyOf(part)]);
+    if (entry === undefined || others.some(([, key]) => key === undefined)) return find();
+    // A log may be named after its folder, if it is the only one there.
+    const of = JSON.stringify([name, ...others]);
+    const stored = jsonIn(entry.rows);
+    if (Array.isArray(stored) && stored[0] === of && Array.isArray(stored[1]))
+      return stored[1] as unknown as Row[];
+    const found = await find();
+    entry.rows = JSON.stringify([of, found]);
+    this.#isChanged = true;
+    return found;
+  }
+
+  /** Writes what this run found out. Logs that no longer exist are forgotten. */
+  save(): void {
+    if (!this.#isChanged || this.#entries === undefined) return;
+    const path = join(this.#place.folder, KNOWN_FILE);
+    const fresh = `${path}.${this.#place.pid}.tmp`;
+    const isGone = (log: string, { isUsed }: Entry): boolean =>
+      !isUsed && statSync(log, { throwIfNoEntry: false }) === undefined;
+    const lines: string[] = [];
+    for (const [log, entry] of this.#entries)
+      if (!isGone(log, entry))
+        lines.push([log, entry.key, JSON.stringify(entry.facts), entry.rows].join('\t'));
+    const text = lines.join('\n');
+    try {
+      writeFileSync(fresh, `${this.#head(text)}\n${text}`, { mode: 0o600, flag: 'wx' });
+      renameSync(fresh, path);
+    } catch {
+      // The disk is full or read-only, or another run of this process id writes. Nothing is lost but time.
+      rmSync(fresh, { force: true });
+    }
+  }
+
+  /** The first line of the file: a damaged file is ignored. */
+  #head(text: string): string {
+    return ['noesis.known/1', this.#place.build, crc32(text)].join('\t');
+  }
+
+  #entryOf(log: string): Entry | undefined {
+    const key = /[\t\n]/.test(log) ? undefined : this.#keyOf(log);
+    if (key === undefined) return undefined;
+    this.#entries ??= this.#stored();
+    const stored = this.#entries.get(log);
+    const entry = stored?.key === key ? stored : { key, facts: {}, rows: '', isUsed: true };
+    entry.isUsed = true;
+    if (entry !== stored) this.#entries.set(log, entry);
+    return entry;
+  }
+
+  /** What a file is known by; undefined if it may change without a change of it. */
+  #keyOf(path: string): string | undefined {
+    if (this.#keys.has(path)) return this.#keys.get(path);
+    const status = statSync(path, { bigint: true, throwIfNoEntry: false });
+    const newest =
+      status === undefined ? 0n : status.mtimeMs > status.ctimeMs ? status.mtimeMs : status.ctimeMs;
+    const isOld = this.#now() - Number(newest) > YOUNG_MS;
+    const key =
+      status?.isFile() && isOld
+        ? [status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join('.')
+        : undefined;
+    this.#keys.set(path, key);
+    return key;
+  }
+
+  #stored(): Map<string, Entry> {
+    const entries = new Map<string, Entry>();
+    const whole = this.#text();
+    const end = whole.indexOf('\n');
+    const text = whole.slice(end + 1);
+    if (whole.slice(0, Math.max(0, end)) !== this.#head(text)) return entries;
+    for (const line of text.split('\n')) {
+      const [log, key, facts = '', rows, ...more] = line.split('\t');
+      const known = jsonIn(facts);
+      if (log === undefined || key === undefined || rows === undefined || more.length > 0) continue;
+      if (typeof known !== 'object' || known === null || Array.isArray(known)) continue;
+      if (Object.values(known).every((fact) => typeof fact === 'string'))
+        entries.set(log, { key, facts: known as Record<string, string>, rows, isUsed: false });
+    }
+    return entries;
+  }
+
+  #text(): string {
+    try {
+      const file = openToRead(join(this.#place.folder, KNOWN_FILE));
+      try {
+        const status = fstatSync(file);
+        return status.isFile() && isOnlyFor(this.#place.user, status) ? readFileSync(file, 'utf8') : '';
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      return '';
+    }
+  }
+}

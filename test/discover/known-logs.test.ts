@@ -1,0 +1,248 @@
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { KNOWN_FILE, type KnownPlace } from '../../src/find/known-logs.ts';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+
+const SHOP = 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl';
+/** The files of a test are young. */
+const LATER = () => Date.now() + 60_000;
+
+let home = '';
+let place: KnownPlace;
+let log = '';
+beforeEach(() => {
+  home = tempDir();
+  const folder = join(home, 'kept');
+  mkdirSync(folder, { mode: 0o700 });
+  place = { folder, user: process.getuid?.() ?? 0, build: 'one', pid: process.pid };
+  const project = join(home, '.claude/projects/-home-usr-shop');
+  mkdirSync(project, { recursive: true });
+  log = join(project, '5e550000-0000-4000-8000-00000000a001.jsonl');
+  cpSync(join(SAMPLES, SHOP), log);
+});
+
+const stored = () => join(place.folder, KNOWN_FILE);
+const run = (args: readonly string[], more = {}) =>
+  runHere(args, { cwd: home, home, knownPlace: place, now: LATER, ...more });
+/** The list, as a run without memory prints it. */
+const fresh = async () => (await run(['list', '-j'], { knownPlace: undefined })).stdout;
+const listed = async () => (await run(['list', '-j'])).stdout;
+
+/** Replaces the stored memory, with a correct checksum. */
+function forge(change: (text: string) => string): void {
+  const whole = readFileSync(stored(), 'utf8');
+  const [head = '', ...lines] = whole.split('\n');
+  const text = change(lines.join('\n'));
+  const [form, build] = head.split('\t');
+  writeFileSync(stored(), `${[form, build, crc32(text)].join('\t')}\n${text}`);
+}
+
+const SHOWN = 'a task that no log has';
+const forgeTask = () => forge((text) => text.replace(/"task":"[^"]*"/, `"task":"${SHOWN}"`));
+
+test('a list is the same with and without memory, for sessions of every program', async () => {
+  for (const [from, to] of [
+    ['claude-code/projects', '.claude/projects'],
+    ['codex/sessions', '.codex/sessions'],
+    ['copilot/session-state', '.copilot/session-state'],
+    ['gemini', '.gemini/tmp/x/chats'],
+    ['qwen', '.qwen/projects/x/chats'],
+    ['pi', '.pi/agent/sessions/x'],
+  ] as const)
+    cpSync(join(SAMPLES, from), join(home, to), { recursive: true });
+  const expected = await fresh();
+  expect(JSON.parse(expected).length).toBeGreaterThan(20);
+  expect(await listed()).toBe(expected);
+  expect(existsSync(stored())).toBe(true);
+  expect(await listed()).toBe(expected);
+  for (const command of [['show', 'latest', '-j'], ['search', 'error', '-j'], ['stats', '-j'], ['list']]) {
+    const without = await run(command, { knownPlace: undefined });
+    expect(await run(command)).toEqual(without);
+    expect(await run(command)).toEqual(without);
+  }
+});
+
+test('the memory is believed for an unchanged log', async () => {
+  await listed();
+  forgeTask();
+  expect(await listed()).toContain(SHOWN);
+  expect((await run(['search', 'price'])).stdout).toContain(SHOWN);
+});
+
+describe('no change of a log is missed', () => {
+  const line = (text: string) =>
+    `${JSON.stringify({ type: 'user', sessionId: 's', uuid: text, message: { role: 'user', content: text } })}\n`;
+  test.each<[what: string, change: () => void]>([
+    ['a record is appended', () => appendFileSync(log, line('more'))],
+    [
+      'a byte is changed',
+      () => writeFileSync(log, readFileSync(log, 'utf8').replace('"role":"user"', '"role":"User"')),
+    ],
+    [
+      'a byte is changed, and the time of the file restored',
+      () => {
+        const { atime, mtime } = statSync(log);
+        writeFileSync(log, readFileSync(log, 'utf8').replace('"role":"user"', '"role":"User"'));
+        utimesSync(log, atime, mtime);
+      },
+    ],
+    [
+      'another file takes its name, with the same size and time',
+      () => {
+        const { atime, mtime } = statSync(log);
+        writeFileSync(`${log}.new`, readFileSync(log, 'utf8').replace('"role":"user"', '"role":"User"'));
+        utimesSync(`${log}.new`, atime, mtime);
+        renameSync(`${log}.new`, log);
+      },
+    ],
+    [
+      'it is removed and written again',
+      () => {
+        const text = readFileSync(log, 'utf8');
+        rmSync(log);
+        writeFileSync(log, text);
+      },
+    ],
+  ])('%s', async (_, change) => {
+    await listed();
+    forgeTask();
+    change();
+    expect(await listed()).not.toContain(SHOWN);
+    expect(await listed()).toBe(await fresh());
+  });
+
+  test('a log that changed within two seconds is neither stored nor trusted', async () => {
+    const now = Date.now;
+    expect((await run(['list', '-j'], { now })).stdout).toBe(await fresh());
+    expect(existsSync(stored())).toBe(false);
+    await listed();
+    forgeTask();
+    expect((await run(['list', '-j'], { now })).stdout).not.toContain(SHOWN);
+    // A clock that is behind the file's time says nothing.
+    expect((await run(['list', '-j'], { now: () => now() - 1e9 })).stdout).not.toContain(SHOWN);
+  });
+
+  test('a log of a subagent belongs to what is known of its session', async () => {
+    const part = join(log.replace(/\.jsonl$/, ''), 'subagents/agent-a1.jsonl');
+    mkdirSync(join(part, '..'), { recursive: true });
+    cpSync(log, part);
+    await listed();
+    forgeTask();
+    appendFileSync(part, line('more'));
+    expect(await listed()).not.toContain(SHOWN);
+  });
+
+  test('a removed log is forgotten', async () => {
+    await listed();
+    expect(readFileSync(stored(), 'utf8')).toContain(log);
+    renameSync(log, log.replace('a001', 'a002'));
+    await listed();
+    expect(readFileSync(stored(), 'utf8')).not.toContain(log);
+  });
+});
+
+describe('a memory that cannot be trusted is ignored, and written again', () => {
+  test.each<[what: string, break_: () => void]>([
+    [
+      'one byte is flipped',
+      () => writeFileSync(stored(), readFileSync(stored(), 'utf8').replace(SHOWN, SHOWN.toUpperCase())),
+    ],
+    ['it is cut', () => writeFileSync(stored(), readFileSync(stored()).subarray(0, 200))],
+    ['it is empty', () => writeFileSync(stored(), '')],
+    ['it is of another build', () => (place = { ...place, build: 'two' })],
+    ['others may write to it', () => chmodSync(stored(), 0o666)],
+    ['it belongs to another user', () => (place = { ...place, user: place.user + 1 })],
+    [
+      'it is a folder',
+      () => {
+        rmSync(stored());
+        mkdirSync(stored());
+      },
+    ],
+    [
+      'it is a link to nothing',
+      () => {
+        rmSync(stored());
+        symlinkSync('nowhere', stored());
+      },
+    ],
+    [
+      'it has lines of other forms',
+      () => forge((text) => `x\n\t\t\t\n${log}\t1\t[]\t\n${text.replaceAll('\t', '\n')}`),
+    ],
+  ])('%s', async (_, damage) => {
+    await listed();
+    forgeTask();
+    damage();
+    const { code, stdout, stderr } = await run(['list', '-j']);
+    expect([code, stdout]).toEqual([0, await fresh()]);
+    expect(stderr).not.toMatch(/error|known/);
+    expect(await listed()).toBe(await fresh());
+  });
+
+  test('a folder that cannot be written to is no error, and leaves no file', async () => {
+    place = { ...place, folder: join(home, 'missing') };
+    expect(await listed()).toBe(await fresh());
+    place = { ...place, folder: join(home, 'kept') };
+    mkdirSync(stored());
+    expect(await listed()).toBe(await fresh());
+    expect(readdirSync(place.folder)).toEqual([KNOWN_FILE]);
+  });
+
+  test('two lists at once leave a whole memory', async () => {
+    const expected = await fresh();
+    const one = run(['list', '-j']);
+    const two = run(['list', '-j'], { knownPlace: { ...place, pid: place.pid + 1 } });
+    for (const { stdout } of await Promise.all([one, two])) expect(stdout).toBe(expected);
+    expect(readdirSync(place.folder)).toEqual([KNOWN_FILE]);
+    forgeTask();
+    expect(await listed()).toContain(SHOWN);
+  });
+});
+
+test('verify never reads it', async () => {
+  appendFileSync(log, '{"torn":');
+  await listed();
+  // Forged, it hides the log from every command that believes it.
+  forge((text) =>
+    text
+      .replaceAll(/\{"no claude-code":""/g, '{"no claude-code":"=yes"')
+      .replaceAll('"part of":""', '"part of":"=x"'),
+  );
+  const before = readFileSync(stored());
+  const report = async (knownPlace?: KnownPlace) =>
+    (await run(['verify', '-j', '.claude'], { knownPlace })).stdout;
+  expect(await report(place)).toBe(await report());
+  expect(JSON.parse(await report(place))).toMatchObject({ verdict: 'fail', summary: { episodes: 1 } });
+  expect((await run(['verify', '-j'], { knownPlace: place })).stdout).toBe(
+    (await run(['verify', '-j'], { knownPlace: undefined })).stdout,
+  );
+  expect(readFileSync(stored())).toEqual(before);
+});
+
+test('formats of the user are not remembered, because they change what a log is', async () => {
+  await listed();
+  forgeTask();
+  const { stdout } = await run(['list', '-j', '--map', 'id=uuid', '.claude']);
+  expect(stdout).not.toContain(SHOWN);
+  writeFileSync(join(home, 'noesis.toml'), '[dialects.mine]\nid = "uuid"\ndetect = ["uuid"]\n');
+  expect(await listed()).not.toContain(SHOWN);
+});
