@@ -193,6 +193,7 @@ describe('the core', () => {
     const naming = core.filter((path) => names.test(withoutComments(readFileSync(join(SRC, path), 'utf8'))));
     // There it is the name of the tool itself.
     expect(naming).toEqual([
+      'base/files/own-folder.ts',
       'findings/report-schema.ts',
       'findings/report.ts',
       'show/export/otlp.ts',
