@@ -150,48 +150,60 @@ export class ValueIndex {
     return children;
   }
 
+  // Runs for every record of a chained log, so everything that the loop needs is in local variables.
   #walk(start: number, end: number): void {
     const { bytes } = this;
     const open: number[] = [];
+    let values = this.#values;
+    let size = 0;
+    let isObject = false;
     let key = -1;
-    let at = start;
-    while (at < end) {
-      const byte = bytes[at];
-      if (byte === COMMA || byte === COLON || isJsonSpace(byte)) at += 1;
-      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+    for (let at = start; at < end; ) {
+      const byte = bytes[at] as number;
+      if (byte === COMMA || byte === COLON || isJsonSpace(byte)) {
         at += 1;
-        this.#close(open.pop() as number, at);
-      } else if (key === -1 && open.length > 0 && bytes[this.startOf(open.at(-1) as number)] === OPEN_BRACE) {
-        key = at;
-        at = afterString(bytes, at);
-      } else {
-        const value = this.#add(at, key);
-        key = -1;
-        if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-          open.push(value);
-          at += 1;
-        } else {
-          at = afterScalar(bytes, at, end);
-          this.#close(value, at);
+        continue;
+      }
+      if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        at += 1;
+        const value = (open.pop() as number) * WIDTH;
+        values[value + END] = at;
+        values[value + SKIP] = size;
+        const holder = open.length === 0 ? -1 : (open[open.length - 1] as number);
+        isObject = holder !== -1 && bytes[values[holder * WIDTH] as number] === OPEN_BRACE;
+        continue;
+      }
+      let next = at + 1;
+      if (byte === QUOTE) {
+        for (let inner = bytes[next]; inner !== QUOTE; inner = bytes[next])
+          next += inner === BACKSLASH ? 2 : 1;
+        next += 1;
+        if (isObject && key === -1) {
+          key = at;
+          at = next;
+          continue;
         }
       }
+      const value = size * WIDTH;
+      if (value === values.length) {
+        values = new Int32Array(values.length * 2);
+        values.set(this.#values);
+        this.#values = values;
+      }
+      values[value + START] = at;
+      values[value + KEY] = key;
+      key = -1;
+      size += 1;
+      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        open.push(size - 1);
+        isObject = byte === OPEN_BRACE;
+        at = next;
+      } else {
+        at = byte === QUOTE ? next : afterScalar(bytes, at, end);
+        values[value + END] = at;
+        values[value + SKIP] = size;
+      }
     }
-  }
-
-  #add(start: number, key: number): number {
-    const at = this.size * WIDTH;
-    if (at === this.#values.length) {
-      const grown = new Int32Array(this.#values.length * 2);
-      grown.set(this.#values);
-      this.#values = grown;
-    }
-    this.#values[at + START] = start;
-    this.#values[at + KEY] = key;
-    return this.size++;
-  }
-
-  #close(value: number, end: number): void {
-    this.#values[value * WIDTH + END] = end;
-    this.#values[value * WIDTH + SKIP] = this.size;
+    this.size = size;
   }
 }

@@ -96,8 +96,9 @@ const PLAIN: Readonly<Record<Form['strings'], Uint8Array>> = {
 // The first byte of U+2028 and U+2029.
 for (const byte of [0x3c, 0x3e, 0x26, 0xe2]) PLAIN.go[byte] = 0;
 for (const form of ['minimal', 'ascii', 'go'] as const) PLAIN[form][BACKSLASH] = 0;
-const PLAIN_NFC = new Uint8Array(256).fill(1, 0, 0x80);
-PLAIN_NFC[BACKSLASH] = 0;
+/** Of strings that are normalised: ASCII that no form escapes. */
+const PLAIN_NFC = new Uint8Array(256).fill(1, 0, DELETE);
+for (const byte of [0x3c, 0x3e, 0x26, BACKSLASH]) PLAIN_NFC[byte] = 0;
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
@@ -137,6 +138,8 @@ export type Ambiguity = 'number' | 'surrogate' | 'nfc';
 export class CanonicalWriter {
   /** The ambiguities in the values printed so far, with an example of each. */
   readonly ambiguities = new Map<Ambiguity, string>();
+  /** By the number of members: the order of the last object with so many. */
+  readonly #orders: number[][] = [];
   #out = Buffer.allocUnsafe(4096);
   #at = 0;
 
@@ -148,6 +151,11 @@ export class CanonicalWriter {
   /** The bytes printed so far. They share the buffer's memory. */
   get bytes(): Buffer {
     return this.#out.subarray(0, this.#at);
+  }
+
+  /** The number of bytes printed so far. */
+  get size(): number {
+    return this.#at;
   }
 
   /** Copies bytes. */
@@ -224,16 +232,17 @@ export class CanonicalWriter {
     const { bytes } = index;
     // Sorted maps inside an object in stored order come from programs that compare bytes.
     const order = isSorted && form.order === 'stored' ? 'codepoint' : form.order;
-    if (order !== 'stored') sortMembers(index, members, order === 'utf16');
+    const sorted = order === 'stored' ? members : this.#sorted(index, members, order === 'utf16');
     this.#byte(OPEN_BRACE);
     let isFirst = true;
-    for (const member of members) {
+    for (const member of sorted) {
       const key = index.keyOf(member);
-      const below = node?.below.find(([name]) => isKey(bytes, key, name))?.[1];
+      const below = node === undefined ? undefined : nodeOf(node, bytes, key);
       if (below?.isLeftOut === true) continue;
       if (cut.dropsNull && below?.keepsNull !== true && bytes[index.startOf(member)] === NUL_LETTER) continue;
       if (!isFirst) this.#separator(COMMA_BYTE, form);
       isFirst = false;
+      if (below === undefined && this.#copied(index, member, key, form, cut)) continue;
       this.#string(bytes, key, afterString(bytes, key), form, cut.isNfc);
       this.#separator(COLON_BYTE, form);
       if (below?.instead === undefined)
@@ -243,15 +252,68 @@ export class CanonicalWriter {
     this.#byte(0x7d);
   }
 
-  #string(bytes: Uint8Array, start: number, end: number, form: Form, isNfc: boolean): void {
-    const plain = PLAIN[form.strings];
-    const normal = isNfc ? PLAIN_NFC : plain;
-    let at = start;
-    while (at < end && plain[bytes[at] as number] === 1 && normal[bytes[at] as number] === 1) at += 1;
-    if (at === end) {
-      this.raw(bytes, start, end);
-      return;
+  /** Copies a member with its key, if the form prints both as they are stored. */
+  #copied(
+    index: ValueIndex,
+    member: number,
+    key: number,
+    { spaced, strings, numbers }: Form,
+    { isNfc }: Cut,
+  ): boolean {
+    if (spaced === true) return false;
+    const { bytes } = index;
+    const start = index.startOf(member);
+    const end = index.endOf(member);
+    const first = bytes[start] as number;
+    if (first === OPEN_BRACE || first === OPEN_BRACKET) return false;
+    // White space around the colon is not printed.
+    if (bytes[start - 1] !== COLON_BYTE || bytes[start - 2] !== QUOTE) return false;
+    const isNumber = first === MINUS || (first >= ZERO && first <= 0x39);
+    if (isNumber && numbers !== 'stored' && !isPlainInteger(bytes, start, end)) return false;
+    return this.#plain(bytes, key, end, isNfc ? PLAIN_NFC : PLAIN[strings]);
+  }
+
+  /** Copies bytes if all of them are plain. */
+  #plain(bytes: Uint8Array, start: number, end: number, plain: Uint8Array): boolean {
+    this.#reserve(end - start);
+    const out = this.#out;
+    let to = this.#at;
+    for (let at = start; at < end; at += 1) {
+      const byte = bytes[at] as number;
+      if (plain[byte] === 0) return false;
+      out[to++] = byte;
     }
+    this.#at = to;
+    return true;
+  }
+
+  /** The members in order. Most objects have the keys of an earlier one, so its order is tried first. */
+  #sorted(index: ValueIndex, members: number[], isUtf16: boolean): number[] {
+    const { length } = members;
+    if (length < 2) return members;
+    const { bytes } = index;
+    const known = this.#orders[length];
+    if (known !== undefined) {
+      const tried: number[] = new Array(length);
+      let before = -1;
+      let at = 0;
+      for (; at < length; at += 1) {
+        const member = members[known[at] as number] as number;
+        const key = index.keyOf(member);
+        if (before !== -1 && compareKeys(bytes, before, key, isUtf16) > 0) break;
+        tried[at] = member;
+        before = key;
+      }
+      if (at === length) return tried;
+    }
+    const sorted = members.slice();
+    sortMembers(index, sorted, isUtf16);
+    if (length <= FEW) this.#orders[length] = sorted.map((member) => members.indexOf(member));
+    return sorted;
+  }
+
+  #string(bytes: Uint8Array, start: number, end: number, form: Form, isNfc: boolean): void {
+    if (this.#plain(bytes, start, end, isNfc ? PLAIN_NFC : PLAIN[form.strings])) return;
     let text = keyAt(bytes, start);
     if (isNfc) {
       const normalised = text.normalize('NFC');
@@ -310,6 +372,12 @@ function membersOf(index: ValueIndex, value: number): number[] {
   const after = index.after(value);
   for (let child = value + 1; child < after; child = index.after(child)) members.push(child);
   return members;
+}
+
+/** What a cut does with a member. */
+function nodeOf({ below }: CutNode, bytes: Uint8Array, key: number): CutNode | undefined {
+  for (const [name, node] of below) if (isKey(bytes, key, name)) return node;
+  return undefined;
 }
 
 /** Objects with more members are sorted by the engine; insertion is faster for few, most of all if they are in order. */

@@ -9,8 +9,9 @@ import type { CutTable, Over, Part, Profile } from './profile.ts';
 export interface ChainRecord {
   readonly index: ValueIndex;
   readonly root: number;
-  /** The line of the log without its end. */
-  readonly line: Uint8Array;
+  /** Where the line of the log is in the bytes of the index, without its end. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Prints a part of the bytes that are hashed. `previous`: the hash of the record before. */
@@ -44,7 +45,7 @@ export function cutOf({ without, only, set, sort_below, drop_null, keep_null, nf
 
 function writerOf(part: Part, encoding: Encoding): Writer {
   if ('text' in part) return (into) => into.text(part.text);
-  if ('line' in part) return (into, { line }) => into.raw(line);
+  if ('line' in part) return (into, { index, from, to }) => into.raw(index.bytes, from, to);
   if ('previous' in part) return previousWriter(part.previous, encoding);
   if ('digest' in part) {
     const inner = new CanonicalWriter();
@@ -133,10 +134,10 @@ export class Digest {
     writer.clear();
     this.isSplit = false;
     const separator = this.#separator;
-    for (const [position, write] of this.#parts.entries()) {
-      if (separator !== undefined && position > 0) writer.raw(separator);
-      const from = writer.bytes.length;
-      write(writer, record, previous);
+    for (let part = 0; part < this.#parts.length; part += 1) {
+      if (separator !== undefined && part > 0) writer.raw(separator);
+      const from = writer.size;
+      this.#parts[part]?.(writer, record, previous);
       if (separator !== undefined) this.isSplit ||= writer.bytes.includes(separator, from);
     }
     return writer.bytes;

@@ -43,6 +43,14 @@ export function textOf(index: ValueIndex, value: number): string | undefined {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, index.endOf(value) - start).toString();
 }
 
+/** The text of a value, if it is likely to be `expected`, which is then not decoded again. */
+export function textLike(index: ValueIndex, value: number, expected: string | undefined): string | undefined {
+  if (expected === undefined || value === -1) return textOf(index, value);
+  const { bytes } = index;
+  const start = index.startOf(value);
+  return bytes[start] === QUOTE && isKey(bytes, start, expected) ? expected : textOf(index, value);
+}
+
 /** Whether a value is null. */
 export const isNull = (index: ValueIndex, value: number): boolean =>
   value !== -1 && index.bytes[index.startOf(value)] === 0x6e;

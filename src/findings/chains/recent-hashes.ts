@@ -5,23 +5,49 @@ interface Place {
   readonly isWrong: boolean;
 }
 
-/** In records: how far back a record is found again. */
-const FAR = 16_384;
+/** In records: how far back a record is found again. A power of two. */
+const FAR = 8192;
 
-/** The places of the last records by their hashes, in bounded memory. */
+/**
+ * The places of the last records by their hashes, in bounded memory. Most logs hold, and nothing is looked up in them. So
+ * the hashes are only listed until the first look-up.
+ */
 export class RecentHashes {
-  #young = new Map<string, Place>();
+  readonly #hashes: string[] = [];
+  readonly #lines = new Float64Array(FAR);
+  readonly #wrong = new Uint8Array(FAR);
+  #count = 0;
+  #young: Map<string, Place> | undefined;
   #old = new Map<string, Place>();
 
   get(hash: string): Place | undefined {
+    this.#young ??= this.#indexed();
     return this.#young.get(hash) ?? this.#old.get(hash);
   }
 
-  set(hash: string, place: Place): void {
+  set(hash: string, line: number, isWrong: boolean): void {
+    if (this.#young === undefined) {
+      const at = this.#count++ % FAR;
+      this.#hashes[at] = hash;
+      this.#lines[at] = line;
+      this.#wrong[at] = isWrong ? 1 : 0;
+      return;
+    }
     if (this.#young.size >= FAR) {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(hash, place);
+    this.#young.set(hash, { line, isWrong });
+  }
+
+  #indexed(): Map<string, Place> {
+    const all = new Map<string, Place>();
+    for (let number = Math.max(0, this.#count - FAR); number < this.#count; number += 1) {
+      const at = number % FAR;
+      const hash = this.#hashes[at];
+      if (hash !== undefined) all.set(hash, { line: this.#lines[at] ?? 0, isWrong: this.#wrong[at] === 1 });
+    }
+    this.#hashes.length = 0;
+    return all;
   }
 }

@@ -15,6 +15,7 @@ import {
   isNull,
   type MemberPath,
   pathOf,
+  textLike,
   textOf,
   valueAt,
 } from './paths.ts';
@@ -183,9 +184,8 @@ export class ChainRun {
       return;
     }
     const { bytes, start, end } = record;
-    const line = bytes.subarray(start, bytes[end - 1] === 0x0d ? end - 1 : end);
     this.#isWrong = false;
-    this.#current = { index, root, line };
+    this.#current = { index, root, from: start, to: bytes[end - 1] === 0x0d ? end - 1 : end };
     this.#check(row, this.#current);
     if (this.#isWrong) this.#faults += 1;
   }
@@ -194,24 +194,24 @@ export class ChainRun {
     const { index, root } = record;
     const group = this.#groupOf(index, root);
     const link = this.#link === undefined ? -1 : valueAt(index, root, this.#link);
-    const value = link === -1 || isNull(index, link) ? undefined : textOf(index, link);
+    const value = link === -1 || isNull(index, link) ? undefined : textLike(index, link, group.head.hash);
     const previous = this.#link === undefined ? group.head.hash : value;
     const before = previous ?? this.#genesis.texts[0];
     const isAfterGap = group.count > 0 && group.gaps !== this.#gaps;
     group.gaps = this.#gaps;
-    const stored = this.#hash === undefined ? undefined : textOf(index, valueAt(index, root, this.#hash));
-    const isBeforeChain =
-      this.profile.starts_later === true &&
-      group.count === 0 &&
-      (this.#link === undefined ? stored === undefined : false);
-    if (isBeforeChain) {
+    const place = this.#hash === undefined ? -1 : valueAt(index, root, this.#hash);
+    if (this.profile.starts_later === true && group.count === 0 && this.#link === undefined && place === -1) {
       this.#left += 1;
       return;
     }
     let computed = this.profile.over === undefined ? undefined : this.#digest.of(record, before);
+    const stored = this.#hash === undefined ? undefined : textLike(index, place, computed);
     if (this.#digest.isSplit) this.#ambiguous(row, 'a text contains the separator of the hashed parts');
-    const own = this.profile.to === 'line' ? this.#digest.encoded(record.line) : (stored ?? computed);
-    const isCopy = own !== undefined && group.count > 0 && this.#recent.get(own) !== undefined;
+    const own =
+      this.profile.to === 'line'
+        ? this.#digest.encoded(index.bytes.subarray(record.from, record.to))
+        : (stored ?? computed);
+    const isCopy = () => own !== undefined && group.count > 0 && this.#recent.get(own) !== undefined;
 
     // The record that this one follows: the head, or another after a break.
     let follows: Tip = group.head;
@@ -249,7 +249,7 @@ export class ChainRun {
       });
     }
     this.#count += 1;
-    if (isCopy && (isLinkWrong || (this.#link === undefined && this.#isWrong))) return;
+    if ((isLinkWrong || (this.#link === undefined && this.#isWrong)) && isCopy()) return;
     this.#advance(
       row,
       group,
@@ -492,7 +492,7 @@ export class ChainRun {
       stored: string | undefined;
       computed: string | undefined;
       isAfterGap: boolean;
-      isCopy: boolean;
+      isCopy: () => boolean;
     },
   ): void {
     const member = this.profile.hash;
@@ -509,7 +509,7 @@ export class ChainRun {
     if (this.#isWrong) return;
     const isLinked = this.#link !== undefined;
     const covers = isLinked ? '' : ' and of the record before it';
-    const reason = isCopy
+    const reason = isCopy()
       ? ': the record is a copy of an earlier one'
       : isLinked
         ? ': the record was changed'
@@ -636,7 +636,7 @@ export class ChainRun {
         this.#linkFindings.held(this.#settled(pending, tip.line));
         tip.isNamed = true;
       }
-      this.#recent.set(tip.hash, { line: tip.line, isWrong: tip.isWrong });
+      this.#recent.set(tip.hash, tip.line, tip.isWrong);
     }
     group.before = head;
     group.head = tip;
