@@ -101,19 +101,22 @@ export class ChainCheck implements EventCheck {
     const { record } = row;
     const index = this.#index.read(record.bytes, record.valueStart, record.valueEnd);
     this.#lastLine = row.line;
+    let isAmbiguous = false;
     if (!row.isAccepted)
       for (const { kind, text } of record.notices())
-        if (kind === 'duplicate-key')
+        if (kind === 'duplicate-key') {
+          isAmbiguous = true;
           this.#report.at(row, {
             code: 'chain/ambiguous',
             message: `the key ${JSON.stringify(text)} is repeated in a chained record: readers may see another value than the one that was hashed`,
           });
+        }
     this.#rows += 1;
     if (this.#rows === 1 && this.#hasDocument) {
       this.#document(index);
       return;
     }
-    for (const { runs } of this.#families.values()) for (const run of runs) run.row(row, index);
+    for (const { runs } of this.#families.values()) for (const run of runs) run.row(row, index, isAmbiguous);
     if (!this.#isSettled && this.#rows >= ENOUGH + (this.#hasDocument ? 1 : 0)) this.#settle();
     this.#cover ??= this.#covered('middle');
     if (this.#cover !== ALL) uncovered(index, 0, this.#cover, this.#uncovered, MOST_MEMBERS + 1);

@@ -166,8 +166,8 @@ export class ChainRun {
     if (found !== undefined) this.#heads.add(found);
   }
 
-  /** Checks the next record. */
-  row(row: LoggedEvent, index: ValueIndex): void {
+  /** Checks the next record. `isKnown`: it already has a finding. */
+  row(row: LoggedEvent, index: ValueIndex, isKnown: boolean): void {
     const { record } = row;
     // Empty lines have at most two bytes. Between other lines there may be a damaged one.
     const skipped = this.#lastLine === 0 ? 0 : row.line - this.#lastLine - 1;
@@ -184,7 +184,7 @@ export class ChainRun {
       return;
     }
     const { bytes, start, end } = record;
-    this.#isWrong = false;
+    this.#isWrong = isKnown;
     this.#current = { index, root, from: start, to: bytes[end - 1] === 0x0d ? end - 1 : end };
     this.#check(row, this.#current);
     if (this.#isWrong) this.#faults += 1;

@@ -1,0 +1,234 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  type Profile,
+  type Profiles,
+  profileSchema,
+  profilesSchema,
+} from '../../../src/findings/chains/profile.ts';
+import type { Finding } from '../../../src/findings/finding.ts';
+import { tempFile } from '../../support/temp.ts';
+import { verifyChained } from './chain-samples.ts';
+
+const MINE: Profile = {
+  detect: ['seq', 'prev', 'sum=^[0-9a-f]{64}$'],
+  link: 'prev',
+  genesis: 'start',
+  hash: 'sum',
+  over: 'sorted',
+  without: ['sum'],
+  sequence: { member: 'seq', start: 1 },
+};
+
+interface Line {
+  readonly seq: number;
+  readonly prev: string;
+  readonly sum: string;
+  readonly text: string;
+}
+
+/** The hash of a record of the profile above. */
+const sumOf = ({ seq, prev, text }: Omit<Line, 'sum'>): string =>
+  hash('sha256', JSON.stringify({ prev, seq, text }), 'hex');
+
+function chain(count: number): Line[] {
+  const lines: Line[] = [];
+  for (let seq = 1; seq <= count; seq += 1) {
+    const record = { seq, prev: lines.at(-1)?.sum ?? 'start', text: `step ${seq}` };
+    lines.push({ ...record, sum: sumOf(record) });
+  }
+  return lines;
+}
+
+const write = (lines: readonly unknown[]): string =>
+  tempFile(
+    lines.map((one) => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join(''),
+    'log.jsonl',
+  );
+
+/** The errors of a log: code, line and message. */
+async function errors(lines: readonly unknown[], profiles: Profiles = { mine: MINE }) {
+  const { findings } = await verifyChained(write(lines), { profiles });
+  return findings
+    .filter(({ code, severity }) => code.startsWith('chain/') && severity === 'error')
+    .map(({ code, line, message }: Finding) => ({ code, line, message }));
+}
+
+const at = (lines: readonly Line[], index: number): Line => lines[index] as Line;
+
+describe('a declared chain', () => {
+  it('holds for its own records', async () => {
+    const log = write(chain(5));
+    const { findings, level, dialect, chains } = await verifyChained(log, { profiles: { mine: MINE } });
+    expect(findings.map(({ code }) => code)).toEqual(['chain/no-guard']);
+    expect([level, dialect]).toEqual(['consistent', 'generic']);
+    expect(chains).toMatchObject([{ name: 'mine', records: 5 }]);
+  });
+
+  it('reports a changed record once, with its line', async () => {
+    const lines = chain(6);
+    expect(await errors(lines.with(2, { ...at(lines, 2), text: 'other' }))).toMatchObject([
+      { code: 'chain/hash', line: 3 },
+    ]);
+  });
+
+  it('reports a changed record whose hash was computed again at the record that names it', async () => {
+    const lines = chain(6);
+    const changed = { ...at(lines, 2), text: 'other' };
+    const [one, ...others] = await errors(lines.with(2, { ...changed, sum: sumOf(changed) }));
+    expect(one).toMatchObject({ code: 'chain/broken-link', line: 4 });
+    expect(one?.message).toContain('line 3 was changed after line 4 was written');
+    expect(others).toEqual([]);
+  });
+
+  it('counts removed records by the sequence', async () => {
+    const [one, ...others] = await errors(chain(8).toSpliced(2, 3));
+    expect(one).toMatchObject({ code: 'chain/broken-link', line: 3 });
+    expect(one?.message).toContain('3 records between them, by the sequence numbers, were removed');
+    expect(others).toEqual([]);
+  });
+
+  it('reports records that were moved once, and says where they are', async () => {
+    const lines = chain(9);
+    const [moved] = lines.splice(2, 1);
+    const [one, ...others] = await errors([...lines, moved]);
+    expect(one).toMatchObject({ code: 'chain/broken-link', line: 3 });
+    expect(one?.message).toContain('it names line 9, which comes after line 3');
+    expect(others).toEqual([]);
+  });
+
+  it('reports an added record that has its own hash', async () => {
+    const lines = chain(5);
+    const added = { seq: 3, prev: at(lines, 1).sum, text: 'new' };
+    const [one, ...others] = await errors(lines.toSpliced(2, 0, { ...added, sum: sumOf(added) }));
+    expect(one).toMatchObject({ code: 'chain/broken-link', line: 4 });
+    expect(one?.message).toContain('names line 2, but line 3 is the record before it');
+    expect(others).toEqual([]);
+  });
+
+  it('reports each of two faults that are apart', async () => {
+    const lines = chain(12);
+    const found = await errors(lines.with(2, { ...at(lines, 2), text: 'x' }).toSpliced(8, 1));
+    expect(found).toMatchObject([
+      { code: 'chain/hash', line: 3 },
+      { code: 'chain/broken-link', line: 9 },
+    ]);
+  });
+
+  it('does not report what a damaged line explains', async () => {
+    const lines: unknown[] = chain(6);
+    expect(await errors(lines.with(2, '{"seq":3,"prev'))).toEqual([]);
+  });
+
+  it('reports records of another version once', async () => {
+    const lines = chain(5).map((line) => ({ ...line, sum: hash('sha256', line.sum, 'hex') }));
+    const linked = lines.map((line, index) => ({ ...line, prev: lines[index - 1]?.sum ?? 'start' }));
+    const [one, ...others] = await errors(linked);
+    expect(one).toMatchObject({ code: 'chain/hash', line: 1 });
+    expect(one?.message).toContain('wrong in all 5 records: another version of mine');
+    expect(others).toEqual([]);
+  });
+
+  it('is an error if a key is repeated, whatever the hash covers', async () => {
+    const lines = chain(3);
+    const repeated = JSON.stringify(at(lines, 1)).replace('{', '{"text":"shown",');
+    expect(await errors([lines[0], repeated, lines[2]])).toMatchObject([
+      { code: 'chain/ambiguous', line: 2 },
+    ]);
+  });
+
+  it('is recognised although its first record was changed so that it does not fit', async () => {
+    const lines = chain(4);
+    const found = await errors(lines.with(0, { ...at(lines, 0), sum: 'none' }));
+    expect(found).toMatchObject([{ code: 'chain/hash', line: 1 }]);
+  });
+
+  it('has the records of several chains if they are grouped', async () => {
+    const named = (group: string) => {
+      const lines: Line[] = [];
+      for (const line of chain(3)) {
+        const record = { seq: line.seq, prev: lines.at(-1)?.sum ?? 'start', text: group };
+        lines.push({ ...record, sum: sumOf(record) });
+      }
+      return lines;
+    };
+    const [a, b] = [named('a'), named('b')];
+    const mixed = a.flatMap((line, index) => [line, at(b, index)]);
+    const grouped = { mine: { ...MINE, group: 'text' } };
+    expect(await errors(mixed, grouped)).toEqual([]);
+    expect(await errors(mixed.toSpliced(3, 1), grouped)).toMatchObject([
+      { code: 'chain/broken-link', line: 5 },
+    ]);
+  });
+
+  it('checks two profiles that hold, and says so', async () => {
+    const profiles = { mine: MINE, yours: { ...MINE, detect: ['seq', 'text'] } };
+    const { findings } = await verifyChained(write(chain(4)), { profiles });
+    expect(findings.map(({ code }) => code)).toContain('chain/two-profiles');
+  });
+
+  it('takes the profile that holds from its first records', async () => {
+    const profiles = { yours: { ...MINE, over: 'sorted-python' as const }, mine: MINE };
+    const { chains, findings } = await verifyChained(write(chain(4)), { profiles });
+    expect(chains?.map(({ name }) => name)).toEqual(['mine']);
+    expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
+  it('compares the end with what the user expects, and reaches the level sealed', async () => {
+    const lines = chain(4);
+    const log = write(lines);
+    const last = at(lines, 3).sum;
+    const right = await verifyChained(log, { profiles: { mine: MINE }, expectHead: last, expectCount: 4 });
+    expect([right.level, right.verdict]).toEqual(['sealed', 'ok']);
+    for (const wrong of [{ expectHead: 'f'.repeat(64) }, { expectCount: 5 }]) {
+      const { verdict, level } = await verifyChained(log, { profiles: { mine: MINE }, ...wrong });
+      expect([verdict, level]).toEqual(['fail', 'readable']);
+    }
+  });
+
+  it('keeps memory and time low if every record is wrong', async () => {
+    const lines = chain(20_000).map((line, index) => ({
+      ...line,
+      prev: hash('sha256', String(index), 'hex'),
+    }));
+    const began = performance.now();
+    expect((await errors(lines)).length).toBeLessThan(3);
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+});
+
+describe('a hostile profile', () => {
+  it.each([
+    ['an unknown key', { ...MINE, hsah: 'sum' }],
+    ['a pattern with a back reference', { ...MINE, detect: ['seq=^(a+)\\1$'] }],
+    ['a pattern that is not closed', { ...MINE, detect: ['seq=^(a'] }],
+    ['a pattern with a thousand repetitions of a thousand', { ...MINE, detect: ['seq=^(a{1000}){1000}$'] }],
+    ['a thousand members', { ...MINE, detect: Array.from({ length: 1000 }, (_, index) => `m${index}`) }],
+    ['an empty list', { ...MINE, detect: [] }],
+    ['a head in another folder', { ...MINE, head: { file: '../head.json', hash: 'h' } }],
+    ['a text of a megabyte', { ...MINE, genesis: 'x'.repeat(1e6) }],
+    ['a form that does not exist', { ...MINE, over: 'xml' }],
+    ['no bytes to hash', { ...MINE, over: undefined }],
+    ['an algorithm that does not exist', { ...MINE, algorithm: 'md5' }],
+  ])('with %s is refused', (_, profile) => {
+    expect(profileSchema.safeParse(profile).success).toBe(false);
+  });
+
+  it('with the name none is refused, because --chain none has a meaning', () => {
+    expect(profilesSchema.safeParse({ none: MINE }).success).toBe(false);
+    expect(profilesSchema.safeParse({ mine: MINE }).success).toBe(true);
+  });
+
+  it('with the path __proto__ finds no member', async () => {
+    const profiles = { mine: { ...MINE, link: '__proto__', group: '__proto__.constructor' } };
+    expect((await errors(chain(2), profiles)).map(({ code }) => code)).toContain('chain/missing-member');
+  });
+
+  it('cannot take forever with a pattern', async () => {
+    const profiles = { mine: { ...MINE, detect: ['text=^(a+)+$', 'sum'] } };
+    const lines = chain(2).map((line) => ({ ...line, text: `${'a'.repeat(4000)}!` }));
+    const began = performance.now();
+    await errors(lines, profiles);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+});
