@@ -39,6 +39,15 @@ export const CATALOGUE: readonly KnownEntry[] = PARTS.flat().sort((a, b) => rank
 
 const BY_CODE: ReadonlyMap<string, CatalogueEntry> = new Map(CATALOGUE.map((entry) => [entry.code, entry]));
 
+/**
+ * Whether a finding can never be in a baseline: damage, signs that something was altered, and what was not verified. A team
+ * may accept an old warning, but not a file that differs from the sealed one.
+ */
+export function isNeverAccepted(code: string): boolean {
+  const entry = BY_CODE.get(code);
+  return entry?.hard === true || entry?.altered === true;
+}
+
 export function catalogueEntry(code: string): CatalogueEntry | undefined {
   return BY_CODE.get(code);
 }

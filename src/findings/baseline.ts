@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { isHard } from './catalogue/index.ts';
 import type { Finding } from './finding.ts';
 import { type EpisodeReport, severityCounts, verdictOf } from './report.ts';
 import { SEVERITIES } from './severity.ts';
@@ -28,14 +27,8 @@ export const baselineSchema = z.strictObject({
 export type Baseline = z.infer<typeof baselineSchema>;
 type Entry = Baseline['findings'][number];
 
-/**
- * Whether a finding can never be in a baseline: hard failures that no rule may lower (a corrupt log, an
- * unreadable file), and all findings about seals and signatures. A team may accept an old warning, but not a
- * file that differs from the sealed one.
- */
-export function isNeverAccepted(code: string): boolean {
-  return isHard(code) || code === 'order/after-seal' || /^(?:manifest|seal|verify)\//.test(code);
-}
+/** Whether findings of a code can never be in a baseline. The catalogue of all findings says so. */
+type NeverAccepted = (code: string) => boolean;
 
 /** Identifies a finding among others with its code and file, independent of its line. */
 function keyOf({ eventId, path, message, expected, actual }: Finding): string {
@@ -55,18 +48,23 @@ function entryOf(episode: string, finding: Finding): Omit<Entry, 'count'> {
 
 /** Collects findings for a new baseline. */
 export class BaselineWriter {
+  readonly #isNeverAccepted: NeverAccepted;
   readonly #entries = new Map<string, Entry>();
   /** The number of findings that were only counted and therefore are not in the baseline. */
   omitted = 0;
 
+  constructor(isNeverAccepted: NeverAccepted) {
+    this.#isNeverAccepted = isNeverAccepted;
+  }
+
   add({ episode, findings, omitted = [] }: EpisodeReport): void {
     for (const finding of findings) {
-      if (isNeverAccepted(finding.code)) continue;
+      if (this.#isNeverAccepted(finding.code)) continue;
       const entry = entryOf(episode, finding);
       const name = nameOf(entry);
       this.#entries.set(name, { ...entry, count: (this.#entries.get(name)?.count ?? 0) + 1 });
     }
-    for (const { code, count } of omitted) if (!isNeverAccepted(code)) this.omitted += count;
+    for (const { code, count } of omitted) if (!this.#isNeverAccepted(code)) this.omitted += count;
   }
 
   result(): Baseline {
@@ -80,14 +78,16 @@ export class BaselineWriter {
  * accept them.
  */
 export class BaselineFilter {
+  readonly #isNeverAccepted: NeverAccepted;
   readonly #left = new Map<string, number>();
   readonly #inEpisode = new Map<string, Set<string>>();
   /** The baseline's findings for the verified episodes. Several episodes may have the same id. */
   readonly #looked = new Set<string>();
 
-  constructor({ findings }: Baseline) {
+  constructor({ findings }: Baseline, isNeverAccepted: NeverAccepted) {
+    this.#isNeverAccepted = isNeverAccepted;
     for (const entry of findings) {
-      if (isNeverAccepted(entry.code)) continue;
+      if (this.#isNeverAccepted(entry.code)) continue;
       const name = nameOf(entry);
       this.#left.set(name, (this.#left.get(name) ?? 0) + entry.count);
       const names = this.#inEpisode.get(entry.episode) ?? new Set();
@@ -115,7 +115,7 @@ export class BaselineFilter {
   }
 
   #takes(episode: string, finding: Finding): boolean {
-    if (isNeverAccepted(finding.code)) return false;
+    if (this.#isNeverAccepted(finding.code)) return false;
     const name = nameOf(entryOf(episode, finding));
     const left = this.#left.get(name) ?? 0;
     if (left === 0) return false;

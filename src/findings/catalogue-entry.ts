@@ -8,6 +8,11 @@ export interface CatalogueEntry {
   readonly severity: Severity;
   /** An error means that something was damaged or altered, or was not verified. No rule may lower it. */
   readonly hard?: true;
+  /**
+   * It may mean that something was altered, or that it was not verified. A rule may lower it, but no baseline hides it. Hard
+   * findings are never hidden either.
+   */
+  readonly altered?: true;
   /** Other severities that it may have, and when. */
   readonly varies?: string;
   /** The meaning, in one sentence. */

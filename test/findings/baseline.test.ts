@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isNeverAccepted } from '../../src/dialects/catalogue.ts';
 import { type Baseline, BaselineFilter, BaselineWriter } from '../../src/findings/baseline.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
@@ -32,7 +33,7 @@ function written(...reports: readonly EpisodeReport[]): {
   readonly baseline: Baseline;
   readonly omitted: number;
 } {
-  const writer = new BaselineWriter();
+  const writer = new BaselineWriter(isNeverAccepted);
   for (const one of reports) writer.add(one);
   return { baseline: writer.result(), omitted: writer.omitted };
 }
@@ -61,7 +62,7 @@ test('a finding that no baseline may accept counts even if the file names it', (
   const { baseline } = written(report('ep_1', [finding('event/vocabulary', 1)]));
   const [entry] = baseline.findings;
   const edited = { ...baseline, findings: [{ ...entry, code: 'log/truncated' }, entry] } as Baseline;
-  const filter = new BaselineFilter(edited);
+  const filter = new BaselineFilter(edited, isNeverAccepted);
   const found = filter.apply(report('ep_1', [hard, finding('event/vocabulary', 4)]));
   expect(found).toMatchObject({ findings: [hard], verdict: 'fail', baselined: 1 });
   expect(filter.gone).toBe(0);
@@ -72,7 +73,7 @@ test('a report without findings of the baseline is unchanged, and missing findin
     report('ep_1', [finding('event/vocabulary', 1), finding('event/vocabulary', 2)]),
     report('ep_2', [finding('event/vocabulary', 1)]),
   );
-  const filter = new BaselineFilter(baseline);
+  const filter = new BaselineFilter(baseline, isNeverAccepted);
   const other = report('ep_1', [finding('event/vocabulary', 1, 'b')]);
   expect(filter.apply(other)).toBe(other);
   const unknown = report('ep_3', [finding('event/vocabulary', 1)]);
@@ -83,7 +84,9 @@ test('a report without findings of the baseline is unchanged, and missing findin
 test('unlisted findings still decide the verdict', () => {
   const { baseline } = written(report('ep_1', [finding('event/vocabulary', 1)]));
   const apply = (more: Partial<EpisodeReport>) =>
-    new BaselineFilter(baseline).apply(report('ep_1', [finding('event/vocabulary', 5)], more));
+    new BaselineFilter(baseline, isNeverAccepted).apply(
+      report('ep_1', [finding('event/vocabulary', 5)], more),
+    );
   expect(apply({})).toMatchObject({ findings: [], verdict: 'ok' });
   const omitted = [{ code: 'event/vocabulary', severity: 'warn', count: 7 }] as const;
   expect(apply({ omitted })).toMatchObject({ findings: [], omitted, verdict: 'warn' });

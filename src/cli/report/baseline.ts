@@ -52,6 +52,7 @@ export interface Accepted {
 
 async function acceptedIn(text: string, path: string): Promise<Accepted> {
   const { BaselineFilter, baselineSchema } = await import('../../findings/baseline.ts');
+  const { isNeverAccepted } = await import('../../dialects/catalogue.ts');
   const parsed = baselineSchema.safeParse(jsonIn(text));
   if (!parsed.success) {
     throw new ConfigurationError('config-invalid', `${path} is not a baseline`, {
@@ -60,7 +61,7 @@ async function acceptedIn(text: string, path: string): Promise<Accepted> {
     });
   }
   const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`;
-  return { filter: new BaselineFilter(parsed.data), digest };
+  return { filter: new BaselineFilter(parsed.data, isNeverAccepted), digest };
 }
 
 /** Reads a baseline. Throws `unreadable` and `config-invalid`, because a gate must not run without it. */
@@ -73,7 +74,8 @@ export async function writeBaseline(
   reports: readonly EpisodeReport[],
 ): Promise<Accepted> {
   const { BaselineWriter } = await import('../../findings/baseline.ts');
-  const writer = new BaselineWriter();
+  const { isNeverAccepted } = await import('../../dialects/catalogue.ts');
+  const writer = new BaselineWriter(isNeverAccepted);
   for (const report of reports) writer.add(report);
   const baseline = writer.result();
   const text = `${JSON.stringify(baseline, null, 2)}\n`;

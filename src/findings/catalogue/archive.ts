@@ -5,6 +5,7 @@ export const ARCHIVE = [
   {
     code: 'archive/corrupt',
     severity: 'error',
+    hard: true,
     meaning:
       'An archive or a compressed log cannot be unpacked to its end: it is damaged, truncated, encrypted, or not an archive.',
     why: 'Nothing after the fault was verified. A wrong checksum means that the unpacked bytes differ from those that were packed.',
@@ -14,6 +15,7 @@ export const ARCHIVE = [
   {
     code: 'archive/too-large',
     severity: 'error',
+    hard: true,
     meaning:
       'An archive or a compressed log unpacks to more than the limit: --max-unpacked, or a thousand times its size.',
     why: 'A few kilobytes can be made to fill a disk. Unpacking was stopped, and the rest was not verified.',
@@ -23,6 +25,7 @@ export const ARCHIVE = [
   {
     code: 'archive/unsafe-name',
     severity: 'error',
+    hard: true,
     meaning: 'The name of an entry in an archive points outside the archive, or cannot be unpacked safely.',
     why: 'A program that unpacks such an archive writes to a place that the archive chose. The entry was not unpacked and not verified.',
     example: '../../.ssh/authorized_keys',
@@ -31,6 +34,7 @@ export const ARCHIVE = [
   {
     code: 'archive/unsafe-entry',
     severity: 'error',
+    hard: true,
     meaning:
       'An entry of an archive is a link, a device or a pipe, or programs unpack it in different ways: it has two names or sizes, or is a sparse file.',
     why: 'A link may lead to any file of the machine that unpacks it, and a device may never end. An entry with two names is one file for some programs and another file for others, so two people see different traces. The entry was not unpacked and not verified.',
@@ -40,6 +44,7 @@ export const ARCHIVE = [
   {
     code: 'archive/duplicate-entry',
     severity: 'error',
+    hard: true,
     meaning: 'Two entries of an archive have the same name.',
     why: 'Some programs take the first and some the last, so two people can look at the same archive and see different traces. The first was verified.',
     example: 'ep_1/events.jsonl is in the archive twice, as after `tar --append`.',
@@ -48,6 +53,7 @@ export const ARCHIVE = [
   {
     code: 'archive/scattered',
     severity: 'error',
+    hard: true,
     meaning: 'The files of a folder are not next to each other in an archive that is read as a stream.',
     why: 'In a stream, a folder is verified as soon as the next one begins. Here more of its files came later, so they were not verified with it.',
     example: 'ep_1/events.jsonl, ep_2/events.jsonl, ep_1/state.json',
@@ -56,6 +62,7 @@ export const ARCHIVE = [
   {
     code: 'archive/empty',
     severity: 'error',
+    hard: true,
     meaning: 'An archive contains no episode.',
     why: 'Nothing was verified, so a gate must not let the archive pass.',
     example: 'A tar of the wrong folder, without the episodes.',

@@ -16,6 +16,7 @@ export const ARTIFACT = [
   {
     code: 'artifact/unreadable',
     severity: 'error',
+    hard: true,
     meaning:
       'A file of the episode could not be read: permission is missing, it is too long, it is not a regular file, or it is a symlink out of the episode.',
     why: 'The checks that need it did not run, so the verdict covers less than the whole episode.',
@@ -25,6 +26,7 @@ export const ARTIFACT = [
   {
     code: 'artifact/corrupt',
     severity: 'error',
+    hard: true,
     meaning: 'A JSON or JSONL file other than the log or the state does not parse.',
     why: 'Readers lose everything after the fault. A reader that skips bad lines shows an incomplete list of prompts or proposals as if it were complete.',
     example: '{"episode_id":"ep_legacy","schema_version":"1.3.0","task":"Rotate the',

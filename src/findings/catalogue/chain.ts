@@ -70,6 +70,7 @@ export const CHAIN = [
   {
     code: 'chain/unverified-signature',
     severity: 'warn',
+    altered: true,
     varies: 'error if a signature is required.',
     meaning: 'The signatures of a log were not checked, because no key was given and the log has none.',
     why: 'An unchecked signature proves nothing.',
@@ -79,6 +80,7 @@ export const CHAIN = [
   {
     code: 'chain/key-unpinned',
     severity: 'info',
+    altered: true,
     varies: 'error if a signature is required.',
     meaning: 'The signatures are valid for the key that is in the log, and no other key was given.',
     why: 'Anyone who rewrites the whole log can sign it with a new key. So the key in the log never raises the level.',
@@ -88,6 +90,7 @@ export const CHAIN = [
   {
     code: 'chain/key-changed',
     severity: 'warn',
+    altered: true,
     meaning: 'Several keys signed the records of one log.',
     why: 'A part of the log may have been written by someone else.',
     example: 'Lines 1 to 40 are signed with one key, the others with another.',
@@ -175,6 +178,7 @@ export const CHAIN = [
   {
     code: 'chain/unknown-profile',
     severity: 'error',
+    altered: true,
     meaning: 'The records of the log do not have the members of the chain that --chain names.',
     why: 'The chain was not checked.',
     example: '`--chain kriya` for the session of a coding agent.',

@@ -5,6 +5,7 @@ export const LINEAGE = [
   {
     code: 'lineage/dangling-cause',
     severity: 'error',
+    hard: true,
     varies:
       'info in an exarchos log, where only agents set a cause, and events may be in a sidecar or another stream.',
     meaning: '`caused_by` names an id that no record of the log has.',

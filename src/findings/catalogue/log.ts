@@ -5,6 +5,7 @@ export const LOG = [
   {
     code: 'log/missing',
     severity: 'error',
+    hard: true,
     meaning: 'The episode directory has no event log.',
     why: 'The log is the only record of what the run did. State, summary and manifest can repeat it, but cannot replace it.',
     example: 'ep_01KJPWD6M0GKJVH2GKEFTDNN55/\n  final.json\n  manifest.json\n  state.json',
@@ -30,6 +31,7 @@ export const LOG = [
   {
     code: 'log/truncated',
     severity: 'error',
+    hard: true,
     meaning: 'The last line breaks off: it has no newline and is not complete JSON.',
     why: 'The writer was stopped in the middle of a write, so the last event is lost, and nobody knows how many should have followed it. The runtime refuses to read or extend such a log.',
     example: '{"id":"act-0007","phase":"act","payload":{"input_excerpt":"DROP TAB',
@@ -38,6 +40,7 @@ export const LOG = [
   {
     code: 'log/invalid-utf8',
     severity: 'error',
+    hard: true,
     meaning: 'A line has bytes that are not UTF-8, such as overlong forms or encoded surrogates.',
     why: 'Readers disagree on such bytes: one refuses the line, another puts U+FFFD in their place and shows you text that was never written.',
     example: 'The name café stored as Latin-1: 63 61 66 e9. In UTF-8 it is 63 61 66 c3 a9.',
@@ -46,6 +49,7 @@ export const LOG = [
   {
     code: 'log/bom',
     severity: 'error',
+    hard: true,
     meaning: 'The log begins with a UTF-8 byte order mark.',
     why: 'The runtime never writes one, so another program has saved this file, and may have changed more than the first three bytes. The runtime refuses the first record.',
     example: 'ef bb bf 7b 22 61 67 65 6e 74 5f 69 64 22: the mark, then {"agent_id".',
@@ -54,6 +58,7 @@ export const LOG = [
   {
     code: 'log/nul-bytes',
     severity: 'error',
+    hard: true,
     meaning: 'The log contains a block of NUL bytes.',
     why: 'This is what a file system leaves when the machine lost power after the file had grown, but before its data reached the disk. The records that belong there are gone.',
     example: '4,096 bytes of 00 at the end of events.jsonl, after the last intact record.',
@@ -62,6 +67,7 @@ export const LOG = [
   {
     code: 'log/invalid-json',
     severity: 'error',
+    hard: true,
     meaning: 'A line is not JSON, and no other finding describes it more exactly.',
     why: 'The record cannot be read, and a reader that skips it answers questions from an incomplete history without saying so.',
     example: '{"id":"gov-0001","phase":"governance","payload":{"enforced":True}}',
@@ -70,6 +76,7 @@ export const LOG = [
   {
     code: 'log/glued-records',
     severity: 'error',
+    hard: true,
     meaning: 'Two records are on one line: a torn one followed by a whole one, or two whole ones.',
     why: 'A writer died before its newline and the next one appended without looking, or two writers shared the file without a lock. Readers lose both records.',
     example: '{"id":"act-0003","phase":"act","pay{"id":"act-0004","phase":"act","payload":{"outcome":"ok"}}',
@@ -78,6 +85,7 @@ export const LOG = [
   {
     code: 'log/split-record',
     severity: 'error',
+    hard: true,
     meaning: 'One record is spread over several lines, because a newline inside it is not escaped.',
     why: 'A log is read line by line, so no line of this record can be parsed, and tools that count lines count events that do not exist.',
     example: '{"id":"act-0002","phase":"act","payload":{"outcome":"first line\nsecond line"}}',
@@ -86,6 +94,7 @@ export const LOG = [
   {
     code: 'log/not-json-lines',
     severity: 'error',
+    hard: true,
     meaning:
       'The file has JSON documents that span several lines, or is compressed or in UTF-16, so no line is a record.',
     why: 'A log has one JSON object per line. No line of an indented document or a compressed file is a record, so no reader of logs can read this file.',
@@ -96,6 +105,7 @@ export const LOG = [
   {
     code: 'log/not-object',
     severity: 'error',
+    hard: true,
     meaning: 'A line is JSON, but not an object.',
     why: 'An event is an object with an id, a phase and a payload. Whatever this line was meant to be, no reader can place it in the history.',
     example: '["act","ok"]',
@@ -104,6 +114,7 @@ export const LOG = [
   {
     code: 'log/non-finite',
     severity: 'error',
+    hard: true,
     meaning: 'A record has `NaN`, `Infinity` or `-Infinity`, which JSON does not have.',
     why: 'Python writes and reads these words, so nobody notices at first. jq, JavaScript, Go and most databases refuse the record or change the value.',
     example: '{"id":"insight-0001","phase":"insight","payload":{"metrics":{"tool_coverage":NaN}}}',
@@ -137,6 +148,7 @@ export const LOG = [
   {
     code: 'log/too-deep',
     severity: 'error',
+    hard: true,
     meaning: 'A record is nested deeper than 1,000 levels.',
     why: 'No event needs that depth, and many readers crash on it: Python raises RecursionError instead of reporting a corrupt log. It is either a bug in the writer or an attack on anyone who reads the trace.',
     example: '"payload":{"a":{"a":{"a":{"a": and so on, 5,000 levels down.',
@@ -145,6 +157,7 @@ export const LOG = [
   {
     code: 'log/too-many-values',
     severity: 'error',
+    hard: true,
     meaning: 'A record has more than two million values.',
     why: 'A reader that parses the line takes many times its size in memory: a line of 64 MiB of empty lists takes gigabytes. noesis does not parse it, and its event is not verified.',
     example: '"payload":{"a":[[],[],[],[], and so on, twenty million times.',
@@ -153,6 +166,7 @@ export const LOG = [
   {
     code: 'log/line-too-long',
     severity: 'error',
+    hard: true,
     meaning: 'A line is longer than 64 MiB.',
     why: 'A reader must keep a line in memory before it can check it, so one such line can stop every tool that touches the episode. noesis does not read it, and its event is not verified.',
     example: 'A tool result of 300 MB stored whole in payload.outcome of one act.',
@@ -169,6 +183,7 @@ export const LOG = [
   {
     code: 'log/changed',
     severity: 'error',
+    hard: true,
     meaning: 'The log was cut, removed or replaced while it was being verified.',
     why: 'What was read is neither the old log nor the new one, so no verdict on it means anything. Event logs only grow: no correct writer truncates or replaces one.',
     example: 'events.jsonl had 3,000,000 bytes when verification began and 1,800,000 when it ended.',

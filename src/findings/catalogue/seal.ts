@@ -5,6 +5,7 @@ export const SEAL = [
   {
     code: 'manifest/unsigned',
     severity: 'error',
+    altered: true,
     varies: 'reported only under --require-signature; without it an unsigned manifest is not reported.',
     meaning: 'The manifest has no signature, and one is required.',
     why: 'Anyone who can write to the directory can change the files and make a new manifest that fits them. Only a signature shows the difference.',
@@ -14,6 +15,7 @@ export const SEAL = [
   {
     code: 'seal/missing',
     severity: 'info',
+    altered: true,
     varies: 'warn if the log has a terminate event, error under --require-seal.',
     meaning: 'The episode is not sealed: it has neither final.json nor manifest.json.',
     why: 'There are no hashes to compare with, so changed files or missing lines at the end of the log go unnoticed.',

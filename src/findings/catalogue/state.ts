@@ -5,6 +5,7 @@ export const STATE = [
   {
     code: 'state/invalid-json',
     severity: 'error',
+    hard: true,
     meaning: 'state.json is not JSON, or not an object.',
     why: 'It cannot be trusted, and a paused run cannot be resumed from it. The runtime replaces the file in one step, so a torn one did not come from a crash of the runtime.',
     example: '{"beliefs":[],"episode":{"id":"ep_01KJPWD6M0GKJVH2GKEFTDNN55","seed":15,',

@@ -5,6 +5,7 @@ export const VERIFY = [
   {
     code: 'verify/unreadable-folder',
     severity: 'error',
+    hard: true,
     meaning:
       'A folder could not be listed, or the name of a file or folder is not valid UTF-8. Nothing in it was verified.',
     why: 'The folder may hold an episode, or many. A verification that silently skips it approves a trace that nobody has checked.',
@@ -14,6 +15,7 @@ export const VERIFY = [
   {
     code: 'verify/unfollowed-link',
     severity: 'warn',
+    altered: true,
     meaning: 'A link leads to a log or an episode outside the verified folder, and is not followed.',
     why: 'Anyone who opens the episode by its name follows the link, and sees a trace that this verification did not look at. The link may have replaced another episode.',
     example: '.noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55 -> /mnt/old/ep_01KJPWD6M0GKJVH2GKEFTDNN55',
@@ -22,6 +24,7 @@ export const VERIFY = [
   {
     code: 'verify/not-verified',
     severity: 'info',
+    altered: true,
     varies: 'warn with --strict.',
     meaning: 'A folder has a file that may hold episodes, and nothing in it was verified.',
     why: 'Below a folder, noesis verifies each log whose format it knows, also one that is compressed with gzip or zstd. A compressed log that cannot be unpacked fails. Archives are opened only if they are named, and JSON Lines of unknown format may be anything. A log under another name, such as `events.jsonl.bak` or `events.log`, is not read; nor is a folder or a FIFO with the name of a log. A gate must know that such files are there.',
@@ -31,6 +34,7 @@ export const VERIFY = [
   {
     code: 'verify/level',
     severity: 'error',
+    altered: true,
     meaning: 'The episode does not reach the level that is required.',
     why: 'A level says how much a verdict proves: readable, consistent, sealed, signed or anchored. A rule that lowers a finding does not raise the level.',
     example:
@@ -40,6 +44,7 @@ export const VERIFY = [
   {
     code: 'verify/internal',
     severity: 'error',
+    hard: true,
     meaning: 'The verification of this episode failed because of a bug in noesis, or ran out of memory.',
     why: 'The episode is not verified. It may be harmless, or somebody may have made it to crash its readers. The other episodes were verified.',
     example: 'RangeError: Invalid string length, in the episode ep_01KJPWD6M0GKJVH2GKEFTDNN55.',

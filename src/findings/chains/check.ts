@@ -1,5 +1,6 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readWhole } from '../../base/files/open-file.ts';
 import { parseDocument } from '../../base/json/document.ts';
 import { MAX_DOCUMENT_BYTES } from '../../base/json/limits.ts';
 import { formatPath } from '../../base/json/path.ts';
@@ -43,7 +44,7 @@ function headNextTo(path: string, { profile }: NamedProfile): ExpectedHead | und
   const status = lstatSync(file, { throwIfNoEntry: false });
   // A link could lead anywhere.
   if (!status?.isFile() || status.size > MAX_DOCUMENT_BYTES) return undefined;
-  const bytes = readFileSync(file);
+  const bytes = readWhole(file);
   if (!parseDocument(bytes).ok) return undefined;
   return headIn(new ValueIndex(bytes, 0, bytes.length), head, head.file);
 }

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { UsageError } from '../../base/errors.ts';
+import { openToRead } from '../../base/files/open-file.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { LogParser } from '../../log/parser.ts';
@@ -62,7 +63,7 @@ export const familyOf = ({ name, profile }: NamedProfile): string => profile.fam
 
 /** The first bytes of a file: enough for its first record. */
 function headOf(path: string): Buffer {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     let head = Buffer.allocUnsafe(SAMPLE_BYTES);
     let size = readSync(file, head, 0, head.length, 0);

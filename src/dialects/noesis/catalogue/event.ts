@@ -45,6 +45,7 @@ export const EVENT = [
   {
     code: 'lineage/content-id',
     severity: 'error',
+    altered: true,
     meaning: 'A directive_id is not the hash of the directive that it names.',
     why: 'The runtime derives the id from policy, steps, status, reason and the changes to the plan. If the id does not match, one of them, or the id, was changed after the event was written.',
     example:

@@ -64,6 +64,7 @@ export const GOVERNANCE = [
   {
     code: 'governance/content-id',
     severity: 'error',
+    altered: true,
     varies:
       'info if none of three or more ids fits and the log shows that another program than the runtime made them.',
     meaning: 'A governance_id is not the hash of the decision that it names.',
@@ -75,6 +76,7 @@ export const GOVERNANCE = [
   {
     code: 'governance/candidate-id',
     severity: 'error',
+    altered: true,
     meaning: 'An action_candidate_id is not derived from the candidate that it names.',
     why: 'The runtime derives the id from the whole proposal. If the id does not match, the reviewed proposal is not the one in the log now.',
     example:
@@ -84,6 +86,7 @@ export const GOVERNANCE = [
   {
     code: 'governance/state-hash',
     severity: 'error',
+    altered: true,
     meaning:
       'The state_hash of a candidate is not that of the task, the seed, the adapter and the plan before it.',
     why: 'The hash ties a decision to the plan that it was about. If it does not match, the plan, the start of the run or the candidate was changed after the decision.',

@@ -5,6 +5,7 @@ export const MANIFEST = [
   {
     code: 'manifest/invalid',
     severity: 'error',
+    altered: true,
     meaning:
       'manifest.json is not a valid manifest: it is not an object, has another schema_version, or a field is missing or has the wrong type.',
     why: 'A lenient reader takes a broken manifest for one without entries and reports success: `{}` passes the check of the runtime, but proves nothing.',
@@ -15,6 +16,7 @@ export const MANIFEST = [
   {
     code: 'manifest/missing-file',
     severity: 'error',
+    altered: true,
     meaning: 'A file that the manifest lists does not exist.',
     why: 'The episode is incomplete. What is missing may be exactly the file that somebody did not want you to read.',
     example: 'manifest.json lists prompts.jsonl with 1,177 bytes; the directory has no such file.',
@@ -23,6 +25,7 @@ export const MANIFEST = [
   {
     code: 'manifest/hash-mismatch',
     severity: 'error',
+    altered: true,
     meaning: 'The bytes of a file are not those that were sealed.',
     why: 'The file has changed since the manifest was made. The run did not seal its present contents.',
     example: 'state.json: sealed as sha256:df3b0f8a…, now sha256:1c77d2e0…, 1,523 bytes in both cases.',
@@ -31,6 +34,7 @@ export const MANIFEST = [
   {
     code: 'manifest/size-mismatch',
     severity: 'error',
+    altered: true,
     meaning: 'A file has another size than the manifest says.',
     why: 'Bytes were lost or added after the seal. A log without its last lines still looks intact: only the manifest shows that the end is missing.',
     example: 'events.jsonl has 8,910 bytes; manifest.json says "size_bytes": 9499.',
@@ -39,6 +43,7 @@ export const MANIFEST = [
   {
     code: 'manifest/unlisted-file',
     severity: 'warn',
+    altered: true,
     varies:
       'error under --strict; else info for a file in a subfolder that is called manifest.json, because the runtime does not list files with that name.',
     meaning: 'The episode has a file that the manifest does not list.',
@@ -49,6 +54,7 @@ export const MANIFEST = [
   {
     code: 'manifest/unsafe-path',
     severity: 'error',
+    altered: true,
     meaning: 'A manifest entry names a path that may lead out of the episode, or cannot be a safe file name.',
     why: 'A verifier that follows it would hash and show a file outside the episode. Such a name has no honest use.',
     example:
@@ -58,6 +64,7 @@ export const MANIFEST = [
   {
     code: 'manifest/empty',
     severity: 'error',
+    altered: true,
     meaning: 'The manifest does not list the event log.',
     why: 'The seal covers everything except the history: the log can be replaced by any other, and every hash still matches.',
     example: '{"schema_version":"manifest/1.0","episode_id":"ep_legacy","files":[]}',
@@ -66,6 +73,7 @@ export const MANIFEST = [
   {
     code: 'manifest/duplicate-entry',
     severity: 'error',
+    altered: true,
     meaning: 'The manifest lists the same file twice.',
     why: 'With two hashes for one name, one verifier checks the first and another the last, and the file can satisfy each of them.',
     example:
@@ -75,6 +83,7 @@ export const MANIFEST = [
   {
     code: 'manifest/signature',
     severity: 'error',
+    altered: true,
     meaning: 'The signature of the manifest is not valid.',
     why: 'The manifest is not what the owner of the key signed. All its hashes may match, but somebody else may have written them.',
     example:
@@ -84,6 +93,7 @@ export const MANIFEST = [
   {
     code: 'manifest/unverified-signature',
     severity: 'warn',
+    altered: true,
     varies: 'error under --require-signature.',
     meaning: 'The manifest is signed, but no key was given to check the signature with.',
     why: 'Anybody can write a signature that looks like one. Without the key it does not show who wrote the manifest.',
@@ -93,6 +103,7 @@ export const MANIFEST = [
   {
     code: 'manifest/weak-key',
     severity: 'info',
+    altered: true,
     varies: 'warn if the key has fewer than 8 bytes.',
     meaning:
       'The signature of a manifest is valid, but the shared secret that made it has fewer than 16 bytes.',
@@ -103,6 +114,7 @@ export const MANIFEST = [
   {
     code: 'manifest/uncovered',
     severity: 'warn',
+    altered: true,
     meaning: 'A signed manifest has a member that its signature does not cover.',
     why: 'The signature is over the members that the runtime knows. Anybody can add another one, and a reader that shows it gives it the authority of the key.',
     example: '"approved_by": "ops" in a manifest whose signature is valid with and without it.',
@@ -111,6 +123,7 @@ export const MANIFEST = [
   {
     code: 'seal/open',
     severity: 'info',
+    altered: true,
     meaning: 'The episode is being written: its files changed each time they were read.',
     why: 'While a writer is at work, a torn last line, a terminate event without a seal, or a final.json without its manifest is normal. They are not reported, so this verification proves less than that of a finished run.',
     example: 'events.jsonl grew between two reads, and its last line has no newline yet.',
@@ -119,6 +132,7 @@ export const MANIFEST = [
   {
     code: 'seal/incomplete',
     severity: 'error',
+    altered: true,
     meaning:
       'The seal is incomplete: final.json without manifest.json, or a manifest that does not list final.json.',
     why: 'For the runtime the episode is closed, for a verifier it is not. The outcome in final.json is not covered by any hash.',

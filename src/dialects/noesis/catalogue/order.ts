@@ -15,6 +15,7 @@ export const ORDER = [
   {
     code: 'order/after-seal',
     severity: 'error',
+    altered: true,
     meaning: 'The log is longer than the manifest says: something was appended after the seal.',
     why: 'The sealed part may be intact, but no hash covers the events after it. The runtime refuses to write to a sealed episode, so another program did.',
     example: 'events.jsonl has 9,812 bytes, manifest.json says "size_bytes": 9499: 313 bytes were added.',
