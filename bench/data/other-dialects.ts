@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { chainedRecords } from './chained-log.ts';
 import { coordinatorEvents } from './coordinator-log.ts';
 import { exarchosEvents, STREAM } from './exarchos-log.ts';
 import { fishbowlEvents } from './fishbowl-log.ts';
@@ -33,6 +34,10 @@ export function writeExarchos(folder: string, bytes: number): OtherLog {
 /** A ledger of many runs, several of which are active at once. */
 export const writeFishbowl = (folder: string, bytes: number): OtherLog =>
   writeLog(join(folder, 'ledger.jsonl'), bytes, fishbowlEvents(sourceOf(60)));
+
+/** A log whose records are chained by hashes. */
+export const writeChained = (folder: string, bytes: number): OtherLog =>
+  writeLog(join(folder, 'log.jsonl'), bytes, chainedRecords(sourceOf(40)));
 
 /** A log of one plan over many sessions. */
 export const writeCoordinator = (folder: string, bytes: number): OtherLog =>

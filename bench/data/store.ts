@@ -16,7 +16,13 @@ import { type FaultyEpisode, writeFaulty } from './faulty-episode.ts';
 import { type HomeOfSessions, writeHomeOfSessions } from './home-of-sessions.ts';
 import { type LongSession, writeLongSession } from './long-session.ts';
 import { type MixedEpisodes, writeMixedEpisodes } from './mixed-episodes.ts';
-import { type OtherLog, writeCoordinator, writeExarchos, writeFishbowl } from './other-dialects.ts';
+import {
+  type OtherLog,
+  writeChained,
+  writeCoordinator,
+  writeExarchos,
+  writeFishbowl,
+} from './other-dialects.ts';
 import { writeRunningEpisode, writeSmallEpisode, writeSmallEpisodes } from './small-episodes.ts';
 import type { StreamedEpisode } from './streamed-episode.ts';
 
@@ -46,6 +52,7 @@ const otherDialects = {
   exarchos: [writeExarchos, 100_000_000],
   fishbowl: [writeFishbowl, 60_000_000],
   coordinator: [writeCoordinator, 100_000_000],
+  chained: [writeChained, 60_000_000],
 } as const;
 
 /** Several episodes in a folder. */

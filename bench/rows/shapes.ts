@@ -79,7 +79,7 @@ const vetoed = ({ store }: Bench): Data => {
 };
 
 const other =
-  (dialect: 'exarchos' | 'fishbowl' | 'coordinator') =>
+  (dialect: 'exarchos' | 'fishbowl' | 'coordinator' | 'chained') =>
   ({ store }: Bench): Data => {
     const { path, bytes, events } = store.otherDialect(dialect);
     return { path, bytes, episodes: 1, events, inWords: `one log of ${megabytes(bytes)}, ${events} events` };
@@ -137,6 +137,13 @@ const shapes: readonly Shape[] = [
     args: verify,
     data: other('coordinator'),
     atLeast: 0.6,
+  },
+  {
+    name: 'chained',
+    title: 'verify a log whose records are chained by hashes',
+    args: verify,
+    data: other('chained'),
+    atLeast: 0.5,
   },
   {
     name: 'claude-code',

@@ -1,0 +1,146 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+const CHAINS = join(SAMPLES, 'chains');
+const at = (...names: string[]) => join(CHAINS, ...names);
+const GEF = at('gef', 'intact', 'hn.jsonl');
+
+interface Report {
+  readonly verdict: string;
+  readonly configuration?: { readonly settings: number };
+  readonly episodes: readonly {
+    readonly dialect: string;
+    readonly level: string;
+    readonly chains?: readonly { readonly name: string; readonly head: string; readonly records: number }[];
+    readonly findings: readonly { readonly code: string; readonly severity: string }[];
+  }[];
+}
+
+async function verified(...args: string[]): Promise<Report['episodes'][number] & { code: number | null }> {
+  const { stdout, code } = await runHere(['verify', '-j', ...args]);
+  const [episode] = (JSON.parse(stdout) as Report).episodes;
+  if (episode === undefined) throw new Error('no episode');
+  return { ...episode, code };
+}
+
+describe('a chained log', () => {
+  test('reaches the level signed with a guard and a given key, and not with the key in the log', async () => {
+    const bundle = at('gef', 'intact', 'bundle');
+    const [first = ''] = readFileSync(join(bundle, 'ledger.gef'), 'utf8').split('\n');
+    const dir = tempDir();
+    const key = join(dir, 'key');
+    writeFileSync(key, (JSON.parse(first) as { signer_public_key: string }).signer_public_key);
+    expect((await verified(bundle)).level).toBe('sealed');
+    expect((await verified(bundle, '--key', `=${key}`)).level).toBe('signed');
+    const required = ['--require-level', 'signed'];
+    expect((await verified(bundle, '--key', `=${key}`, ...required)).code).toBe(0);
+    expect((await verified(bundle, ...required)).code).toBe(1);
+    writeFileSync(key, 'a'.repeat(64));
+    const { level, findings } = await verified(bundle, '--key', `=${key}`);
+    expect(level).toBe('readable');
+    expect(findings.map(({ code }) => code)).toContain('chain/signature');
+  });
+
+  test('prints the hash of its last record, which --expect-head compares', async () => {
+    const [chain] = (await verified(GEF)).chains ?? [];
+    expect(chain).toMatchObject({ name: 'gef', records: 2 });
+    const given = ['--expect-head', chain?.head ?? '', '--expect-count', '2'];
+    expect(await verified(GEF, ...given)).toMatchObject({ code: 0, level: 'sealed' });
+    expect((await verified(GEF, '--expect-count', '3')).code).toBe(1);
+    expect((await verified(GEF, '--expect-head', 'abc')).code).toBe(1);
+  });
+
+  test('is not checked with --chain none, and not as another chain', async () => {
+    const damaged = at('gef', 'damaged', 'hn-edited.jsonl');
+    expect(await verified(damaged)).toMatchObject({ code: 1 });
+    expect(await verified(damaged, '--chain', 'none')).toMatchObject({ code: 0, level: 'readable' });
+    const other = await verified(GEF, '--chain', 'kriya');
+    expect(other.findings.map(({ code }) => code)).toEqual(['chain/unknown-profile']);
+  });
+
+  test.each([
+    ['--chain', 'kriyo'],
+    ['--chain', 'none', '--expect-count', '2'],
+    ['--expect-count', 'x'],
+    ['--key', '='],
+  ])('refuses %s %s', async (...args) => {
+    expect((await runHere(['verify', GEF, ...args])).code).toBe(2);
+  });
+
+  test('is found in a folder by its records, also as a document and next to its head', async () => {
+    const { stdout } = await runHere(['verify', '-j', CHAINS]);
+    const { episodes } = JSON.parse(stdout) as Report;
+    const families = new Set(episodes.map(({ dialect }) => dialect));
+    expect(families.size).toBe(16);
+    expect(episodes.every(({ chains }) => chains !== undefined)).toBe(true);
+  });
+
+  test('shows times, types and agents in events, show and timeline', async () => {
+    const events = await runHere(['events', at('agt-hooks', 'intact', 'audit.json')]);
+    expect(events.stdout).toMatch(/14:03:57\.178 .* deny +tool:Bash rm -rf/);
+    const receipts = at('agent-receipts', 'intact', 'terminal.jsonl');
+    expect((await runHere(['events', receipts, '--agent', 'did:agent:test', '-q'])).code).toBe(0);
+    for (const command of ['show', 'timeline', 'read', 'stats'])
+      expect((await runHere([command, receipts])).code).toBe(0);
+  });
+
+  test('is never hidden by a baseline or lowered by a rule', async () => {
+    const damaged = at('kriya', 'damaged', 'egress_ledger-edited.jsonl');
+    const cwd = tempDir();
+    const base = ['--baseline', 'base.json'];
+    expect((await runHere(['verify', damaged, ...base, '--write-baseline'], { cwd })).code).toBe(1);
+    expect((await runHere(['verify', damaged, ...base], { cwd })).code).toBe(1);
+    expect((await runHere(['verify', damaged, '--rule', 'chain/signature=warn'])).code).toBe(2);
+  });
+});
+
+describe('a chain that noesis.toml declares', () => {
+  const ROBOT = `[chains.robot]
+detect = ["n", "prev", "sum=^[0-9a-f]{64}$"]
+link = "prev"
+genesis = "start"
+hash = "sum"
+over = "sorted"
+without = ["sum"]
+sequence = { member = "n", start = 1 }
+map = { time = "at", type = "step", agent = "by" }
+`;
+  const LOG = `{"n":1,"at":"2026-03-01T10:00:00Z","step":"plan","by":"robot-7","prev":"start","sum":"aae9bf117a86dd0dab7d4b0615ecbfdee51f4b8fcaca27b1e9e1ba75260e3b1f"}
+{"n":2,"at":"2026-03-01T10:00:01Z","step":"edit","by":"robot-7","prev":"aae9bf117a86dd0dab7d4b0615ecbfdee51f4b8fcaca27b1e9e1ba75260e3b1f","sum":"0dfefac1f043e25a8af359563f27d1492456302a99c1f4834e7dd395d67420db"}
+`;
+
+  test('is checked, and its map is used', async () => {
+    const cwd = writeTree({ 'noesis.toml': ROBOT, 'a.jsonl': LOG, 'b.jsonl': LOG.replace('edit', 'view') });
+    const { stdout, code } = await runHere(['verify', '-j', '.', '--jobs', '2'], { cwd });
+    expect(code).toBe(1);
+    const { episodes, configuration } = JSON.parse(stdout) as Report;
+    expect(episodes.map(({ dialect, level }) => [dialect, level])).toEqual([
+      ['robot', 'consistent'],
+      ['robot', 'readable'],
+    ]);
+    expect(configuration?.settings).toBe(1);
+    expect((await runHere(['events', 'a.jsonl', '--agent', 'robot-7'], { cwd })).stdout).toMatch(
+      /10:00:01\.000 .* edit/,
+    );
+    expect((await runHere(['verify', 'b.jsonl', '--chain', 'robot'], { cwd })).code).toBe(1);
+  });
+
+  test.each([
+    ['an unknown key', ROBOT.replace('link', 'lnik'), 'lnik'],
+    ['a pattern that is not supported', ROBOT.replace('^[0-9a-f]{64}$', '^(?=a)'), 'detect'],
+    ['a head in another folder', `${ROBOT}head = { file = "../x.json", hash = "h" }\n`, 'head'],
+  ])('is refused with %s', async (_, toml, named) => {
+    const cwd = writeTree({ 'noesis.toml': toml, 'a.jsonl': LOG });
+    const { stderr, code } = await runHere(['verify', 'a.jsonl'], { cwd });
+    expect([code, stderr.includes(named)]).toEqual([2, true]);
+  });
+
+  test('has a schema', async () => {
+    const { stdout } = await runHere(['schema', 'chain']);
+    expect(Object.keys((JSON.parse(stdout) as { properties: object }).properties)).toContain('genesis');
+  });
+});
