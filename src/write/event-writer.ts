@@ -103,7 +103,7 @@ export class EventWriter {
       await this.#mend();
       // Nothing is written to a sealed episode, not even a lock.
       const seal = await this.#seal();
-      if (seal !== undefined) return await this.#refuseSealed(events, seal, options);
+      if (seal !== undefined) return await this.#refuseSealed(seal);
       if (!this.#hasCleaned) await removeLeftovers(this.#log, this.#system);
       this.#hasCleaned = true;
       const lock = await acquireLock(this.#log, this.#system, options);
@@ -181,7 +181,8 @@ export class EventWriter {
     const status = await files.status(this.#log);
     if (status && !status.isFile)
       throw new FileError('unwritable', `${this.#log} is not a file`, { place: { file: this.#log } });
-    if (this.#scan && status && this.#known && isSame(status, this.#known))
+    const isCurrent = this.#scan !== undefined && this.#scan.memory.isStale !== true;
+    if (this.#scan && isCurrent && status && this.#known && isSame(status, this.#known))
       return { scan: this.#scan, isMissing: false };
     const scan = new LogScan(this.#log, writing.memory(place), status?.size ?? 0);
     this.#scan = undefined;
@@ -262,10 +263,9 @@ export class EventWriter {
     });
   }
 
-  /** Reports corruption and invalid events before it reports the seal. */
-  async #refuseSealed(events: readonly JsonObject[], seal: string, options: AppendOptions): Promise<never> {
-    const { scan } = await this.#catchUp(async () => {});
-    await this.#draft(scan, events, options);
+  /** Reports corruption before it reports the seal. What the event says does not matter. */
+  async #refuseSealed(seal: string): Promise<never> {
+    await this.#catchUp(async () => {});
     throw this.#sealedBy(seal);
   }
 

@@ -71,7 +71,10 @@ export function reportDoubts(report: EventReporter, logged: LoggedEvent, doubts:
 }
 
 /** The messages of the doubts for which `append` refuses an event: those that are an error or a warning. */
-export function objections(doubts: readonly Doubt[], severities: Severities): string[] {
+export function objections(
+  doubts: readonly Pick<EventRemark, 'code' | 'severity' | 'message'>[],
+  severities: Severities,
+): string[] {
   return doubts.flatMap(({ code, severity = severities.get(code), message }) =>
     severity === 'info' ? [] : [message],
   );

@@ -59,6 +59,8 @@ export interface Batch {
 export interface WritingMemory {
   /** The number of the last event; 0 if there is none. */
   readonly sequence: number;
+  /** Whether the log must be read again before the next batch, because an earlier batch was not written. */
+  readonly isStale?: boolean;
   /** Adds the next record of the log. */
   take(record: LogRecord): void;
   batch(stamps: Stamps): Batch;

@@ -7,16 +7,7 @@ import type { LogExtent } from '../../log/read.ts';
 import type { CheckpointMarks } from './artifacts/checkpoint.ts';
 import type { SealedLog } from './artifacts/sealed-log.ts';
 import { AfterSealCheck } from './checks/after-seal.ts';
-import { AgreementCheck } from './checks/agreement.ts';
-import { ContentIdCheck } from './checks/content-ids.ts';
-import { EnforcementCheck } from './checks/enforcement.ts';
-import { EnvelopeCheck } from './checks/envelope.ts';
-import { GovernanceCheck } from './checks/governance.ts';
-import { LifecycleCheck } from './checks/lifecycle.ts';
-import { LineageCheck, ReferenceCheck } from './checks/lineage.ts';
-import { OrderCheck } from './checks/order.ts';
-import { PayloadCheck } from './checks/payload.ts';
-import { TimeCheck } from './checks/time.ts';
+import { eventRules } from './checks/event-checks.ts';
 import type { LogFacts } from './model/facts.ts';
 import { LAYOUT } from './model/rows.ts';
 import type { NoesisProjector } from './projection/projection.ts';
@@ -39,22 +30,10 @@ interface LogPass {
 }
 
 function checksOf({ report, facts, projector, hasFinal, sealed, marks }: LogPass): EventCheck[] {
-  const references = new ReferenceCheck(report);
   return [
-    new EnvelopeCheck(report),
-    new PayloadCheck(report),
-    new TimeCheck(report),
-    new AgreementCheck(report),
-    new LineageCheck(report),
-    references,
+    ...eventRules(report, hasFinal).checks,
     facts,
-    references.origins,
-    new OrderCheck(report, hasFinal),
-    new LifecycleCheck(report),
     { row: (row) => projector?.addRow(row) },
-    new GovernanceCheck(report),
-    new EnforcementCheck(report),
-    new ContentIdCheck(report),
     marks,
     new AfterSealCheck(report, sealed),
   ];

@@ -91,12 +91,16 @@ export class ContentIdCheck extends ReportingCheck {
     else this.#checkCandidate(row, payload, isSureId);
   }
 
+  /** Why ids so far cannot be compared with their content: another program made them. Undefined if they can. */
+  get foreign(): string | undefined {
+    return this.#fitting === 0 && this.#misfitting >= MIN_FOREIGN_IDS ? this.#otherWriter() : undefined;
+  }
+
   end(): void {
-    const [fitting, misfitting] = [this.#fitting, this.#misfitting];
-    const other = fitting === 0 && misfitting >= MIN_FOREIGN_IDS ? this.#otherWriter() : undefined;
+    const other = this.foreign;
     if (this.#first && other !== undefined) {
       const { line, eventId } = this.#first;
-      const message = `none of the ${misfitting} ids and hashes matches its content, because another program made them (${other}): they cannot reveal edits`;
+      const message = `none of the ${this.#misfitting} ids and hashes matches its content, because another program made them (${other}): they cannot reveal edits`;
       this.report.onLine(line, eventId, { code: 'governance/content-id', severity: 'info', message });
       return;
     }

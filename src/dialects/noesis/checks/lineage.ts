@@ -24,6 +24,15 @@ const DANGLING = {
   message: 'caused_by names no event of this log',
 } as const;
 
+/** The findings of open causes or references in the record on `line`, which is the last one. */
+function pendingAt(
+  open: readonly { readonly line: number; readonly draft: FindingDraft | undefined }[],
+  line: number,
+): FindingDraft[] {
+  const first = open.findLastIndex((one) => one.line !== line) + 1;
+  return open.slice(first).flatMap(({ draft }) => draft ?? []);
+}
+
 /** Checks ids and causes (noesis.md §4). */
 export class LineageCheck extends ReportingCheck {
   /** By the ordinal of an id: the line of its event, from 1, and the ordinal + 1 of its cause. */
@@ -47,6 +56,11 @@ export class LineageCheck extends ReportingCheck {
     if (cause < 0 || isKnown) return;
     const draft = this.#open.length < this.report.limit ? this.#draftAt(row, texts.textOf(cause)) : undefined;
     this.#open.push({ line: row.line, child, cause, draft });
+  }
+
+  /** The finding for the cause of the last record, if that has not come yet. */
+  pendingAt(line: number): readonly FindingDraft[] {
+    return pendingAt(this.#open, line);
   }
 
   /** The finding for a missing cause of the current record. Not a spread, which V8 makes slow for many records. */
@@ -159,6 +173,14 @@ export class ReferenceCheck extends ReportingCheck {
     },
   };
   readonly #open: OpenReference[] = [];
+
+  /** The findings for references of the last record to events that have not come yet. */
+  pendingAt(line: number): readonly FindingDraft[] {
+    return pendingAt(
+      this.#open.filter(({ reference }) => !this.#resolves(reference)),
+      line,
+    );
+  }
 
   row(row: Row): void {
     this.#count(row);

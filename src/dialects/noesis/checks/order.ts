@@ -40,7 +40,6 @@ const IN_LOOP: ReadonlyMap<number, LoopPlace> = new Map(
 export class OrderCheck extends ReportingCheck {
   readonly #sealed: boolean;
   #terminated: number | undefined;
-  #startRemark: (() => void) | undefined;
   #started: number | undefined;
   /** Whether the log has contained candidates so far. */
   #proposed = false;
@@ -88,8 +87,7 @@ export class OrderCheck extends ReportingCheck {
     this.#texts = row.texts;
     if (row.type === PHASE.start) return;
     const message = `the log begins with ${named(row.event['phase'])}; every episode begins with start`;
-    const draft = this.report.draft(row, { code: 'order/start-not-first', message, path: ['phase'] });
-    this.#startRemark = () => this.report.report(draft);
+    this.report.ifWhole.at(row, { code: 'order/start-not-first', message, path: ['phase'] });
   }
 
   #checkStart(row: Row): void {
@@ -127,7 +125,6 @@ export class OrderCheck extends ReportingCheck {
     if (!whole) return;
     const last = this.#last;
     if (last === undefined) return;
-    this.#startRemark?.();
     if (this.#terminated !== undefined) return;
     const message = this.#sealed
       ? 'the episode is sealed, but its log has no terminate event'

@@ -2,24 +2,22 @@ import { basename, dirname, join } from 'node:path';
 import { parseJson } from '../../../base/json/parse.ts';
 import { isNumber } from '../../../base/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
-import { named, textOf, writeJson } from '../../../base/json/write.ts';
+import { textOf, writeJson } from '../../../base/json/write.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import { stringIn } from '../../kit/excerpt.ts';
 import { KeyedBatch } from '../../kit/keyed-batch.ts';
-import { invalidEvent, withoutEmpty } from '../../kit/refuse-event.ts';
+import { invalidEvent, refuseDoubtful, withoutEmpty } from '../../kit/refuse-event.ts';
 import { StoredPlaces } from '../../kit/stored-places.ts';
 import type { Batch, Draft, Stamps, Writing, WritingMemory } from '../../kit/writing.ts';
 import { isEpisodeId } from '../artifacts/folder-name.ts';
 import { FINAL_FILE, LOG_FILE } from '../artifacts/names.ts';
 import { pythonJson } from '../content-ids/python-json.ts';
-import { isTerminate } from '../model/event-kinds.ts';
-import { AFTER_TERMINATE, isOneOf, PHASES } from '../model/vocabulary.ts';
-import { writingFaults } from './rules.ts';
+import { isOneOf, PHASES } from '../model/vocabulary.ts';
+import { LogSoFar } from './log-so-far.ts';
 import { stamped } from './stamp.ts';
 
 const ID = field('id');
 const TIMESTAMP = field('timestamp');
-const PHASE = field('phase');
 const EPISODE = field('episode_id');
 const KEY = field('idempotencyKey');
 
@@ -47,38 +45,12 @@ interface Course {
   readonly episode: string | undefined;
   /** The time of the last event. */
   readonly time: string | undefined;
-  readonly started: boolean;
-  readonly ended: boolean;
-}
-
-/** Updates the course of a run with an event. */
-function after(course: Course, event: { phase: unknown; ends: boolean; time: string | undefined }): Course {
-  return {
-    events: course.events + 1,
-    episode: course.episode,
-    time: event.time ?? course.time,
-    started: course.started || event.phase === 'start',
-    ended: course.ended || event.ends,
-  };
-}
-
-/** Why an event cannot come at this point of a run (docs/formats/noesis.md §2.2). */
-function orderFault({ events, started, ended }: Course, event: JsonObject): string | undefined {
-  const { phase } = event;
-  if (events === 0 && phase !== 'start') return 'the first event of an episode must be start';
-  if (started && phase === 'start') return 'the episode has already started';
-  if (!ended) return undefined;
-  if (isTerminate(event)) return 'the episode has already ended';
-  return isOneOf(PHASES, phase) && !isOneOf(AFTER_TERMINATE, phase)
-    ? `${phase} comes after terminate; only ${AFTER_TERMINATE.join(', ')} may`
-    : undefined;
 }
 
 class NoesisBatch extends KeyedBatch {
   readonly #memory: NoesisMemory;
   readonly #stamps: Stamps;
   #course: Course;
-  readonly #ids = new Set<JsonValue | undefined>();
 
   constructor(memory: NoesisMemory, course: Course, stamps: Stamps) {
     super('idempotencyKey', memory.keys);
@@ -106,26 +78,17 @@ class NoesisBatch extends KeyedBatch {
   #new(given: JsonObject, index: number): Draft {
     const fault = unreadable(given);
     if (fault !== undefined) throw invalidEvent(index, `${fault}, which the runtime cannot read`);
-    const event = stamped(given, index, this.#course, this.#stamps);
+    const event = stamped(given, this.#course, this.#stamps);
     const text = pythonJson(event, 'utf8');
     const plain = parseJson(text) as JsonObject;
-    const faults = writingFaults(plain);
-    if (faults.length > 0) throw invalidEvent(index, faults.join('; '));
-    this.#requirePlace(plain, index);
-    return { kind: 'new', text, remarks: this.#remarks(plain, index) };
-  }
-
-  #requirePlace(event: JsonObject, index: number): void {
-    const fault = orderFault(this.#course, event);
-    if (fault !== undefined) throw invalidEvent(index, fault);
-    const [id, cause] = [event['id'], stringIn(event, 'caused_by')];
-    if (this.#ids.has(id)) throw invalidEvent(index, `another event of the batch has the id ${named(id)}`);
-    if (cause !== undefined && !this.#ids.has(cause) && !this.#memory.ids.has(cause))
-      throw invalidEvent(index, `its cause is ${named(cause)}, but no earlier event has this id`);
-    this.#ids.add(id);
-    const course = { ...this.#course, episode: stringIn(event, 'episode_id') };
-    const { phase, timestamp } = event;
-    this.#course = after(course, { phase, ends: isTerminate(event), time: textOf(timestamp) });
+    const doubts = refuseDoubtful(this.#stamps, index, this.#memory.log.objections(text));
+    const { events, episode, time } = this.#course;
+    this.#course = {
+      events: events + 1,
+      episode: episode ?? stringIn(plain, 'episode_id'),
+      time: textOf(plain['timestamp'] ?? '') || time,
+    };
+    return { kind: 'new', text, remarks: [...this.#remarks(plain, index), ...doubts] };
   }
 
   #remarks({ phase }: JsonObject, index: number): string[] {
@@ -137,26 +100,34 @@ class NoesisBatch extends KeyedBatch {
 class NoesisMemory implements WritingMemory {
   readonly ids = new StoredPlaces();
   readonly keys = new StoredPlaces();
+  readonly log = new LogSoFar();
   #course: Course;
 
   constructor(log: string) {
     const folder = basename(dirname(log));
     const episode = isEpisodeId(folder) ? folder : undefined;
-    this.#course = { events: 0, episode, time: undefined, started: false, ended: false };
+    this.#course = { events: 0, episode, time: undefined };
   }
 
   get sequence(): number {
     return this.#course.events;
   }
 
+  get isStale(): boolean {
+    return this.log.isStale;
+  }
+
   take(record: LogRecord): void {
     this.ids.add(record.string(ID), record);
     this.keys.add(record.string(KEY), record);
-    const phase = record.string(PHASE);
-    const ends = phase === 'terminate' || (phase === 'runtime' && isTerminate(record.value));
-    // The episode id in the log wins over the name of the folder.
-    const episode = (this.#course.events === 0 ? record.string(EPISODE) : undefined) ?? this.#course.episode;
-    this.#course = after({ ...this.#course, episode }, { phase, ends, time: record.string(TIMESTAMP) });
+    this.log.take(record);
+    const { events, episode, time } = this.#course;
+    this.#course = {
+      events: events + 1,
+      // The episode id in the log wins over the name of the folder.
+      episode: (events === 0 ? record.string(EPISODE) : undefined) ?? episode,
+      time: record.string(TIMESTAMP) ?? time,
+    };
   }
 
   batch(stamps: Stamps): Batch {

@@ -1,8 +1,7 @@
-import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { named, writeJson } from '../../../base/json/write.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { stringIn } from '../../kit/excerpt.ts';
-import { invalidEvent, withoutEmpty } from '../../kit/refuse-event.ts';
+import { withoutEmpty } from '../../kit/refuse-event.ts';
 import type { Stamps } from '../../kit/writing.ts';
 import { FACULTIES, isOneOf } from '../model/vocabulary.ts';
 
@@ -23,47 +22,28 @@ interface Before {
 }
 
 /**
- * The time of an event: that of its completion, but not before the previous event (docs/formats/noesis.md §2.1). A given
- * time is kept or refused. The current time is replaced by that of the last event if that is later.
+ * The time of an event: as given, else that of its completion, else the current time, but not before the previous event
+ * (docs/formats/noesis.md §2.1).
  */
-function timeOf(event: JsonObject, index: number, { time: last }: Before, { now }: Stamps): string {
-  const { metrics } = event;
-  const completed = isObject(metrics) ? stringIn(metrics, 'completed_at') : undefined;
-  const given = stringIn(event, 'timestamp') ?? completed;
-  if (given !== undefined && completed !== undefined && parseInstant(given) !== parseInstant(completed))
-    throw invalidEvent(
-      index,
-      `timestamp is ${named(given)}, but metrics.completed_at is ${named(completed)}`,
-    );
-  const time = given ?? pythonTime(now);
-  const [own, before] = [parseInstant(time), last === undefined ? undefined : parseInstant(last)];
-  if (own === undefined || before === undefined || own >= before || last === undefined) return time;
-  if (given === undefined) return last;
-  throw invalidEvent(
-    index,
-    `its time is ${named(time)}, but the previous event has the later time ${named(last)}`,
-    'nothing was appended: correct the time, or leave it out to use the current time',
-  );
+function timeOf(event: JsonObject, { time: last }: Before, { now }: Stamps): JsonValue {
+  const { metrics, timestamp } = event;
+  const given = timestamp ?? (isObject(metrics) ? stringIn(metrics, 'completed_at') : undefined);
+  if (given !== undefined) return given;
+  const time = pythonTime(now);
+  const before = last === undefined ? undefined : parseInstant(last);
+  return last === undefined || before === undefined || now >= before ? time : last;
 }
 
 /** Adds the members that the runtime gives every event: id, time, episode, evidence and faculty. */
-export function stamped(event: JsonObject, index: number, before: Before, stamps: Stamps): JsonObject {
+export function stamped(event: JsonObject, before: Before, stamps: Stamps): JsonObject {
   const own = withoutEmpty(event, NEVER_NULL);
   const { phase, episode_id: episode = before.episode } = own;
-  if (own['timestamp'] !== undefined && typeof own['timestamp'] !== 'string')
-    throw invalidEvent(index, 'timestamp must be a string');
-  if (before.episode !== undefined && episode !== before.episode) {
-    throw invalidEvent(
-      index,
-      `it belongs to the episode ${writeJson(episode)}, but the log to ${writeJson(before.episode)}`,
-    );
-  }
   return {
     ...own,
     ...(episode !== undefined && { episode_id: episode }),
     id: own['id'] ?? stamps.newId(),
     evidence_ids: own['evidence_ids'] ?? [],
-    timestamp: timeOf(own, index, before, stamps),
+    timestamp: timeOf(own, before, stamps),
     ...(own['faculty'] === undefined && isOneOf(FACULTIES, phase) && { faculty: phase }),
   };
 }
