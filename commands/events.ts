@@ -15,7 +15,7 @@ import { printSelection, sayReasons, sayWhyNothing } from '../src/cli/events/pri
 import { corruptLog, Failed } from '../src/cli/failure.ts';
 import { type Example, withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
-import { notEmpty, wholeNumber } from '../src/cli/option-values.ts';
+import { instantOfOption, notEmpty, wholeNumber } from '../src/cli/option-values.ts';
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped, type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
 import { type ManyTargetsOptions, namesOf, withManyTargets } from '../src/cli/targets/target-options.ts';
@@ -204,7 +204,14 @@ async function eventsOfAll(
     return undefined;
   };
   try {
-    await eventsOfMany(context, targets, options, { take, announce: (names) => printer.announce(names) });
+    const since = instantOfOption(options.since, context.io.now());
+    await eventsOfMany(
+      context,
+      targets,
+      options,
+      { take, announce: (names) => printer.announce(names) },
+      since,
+    );
   } finally {
     const isAsked = hasAny(filters) && options.limit !== 0 && options.last !== 0;
     if (logs > 0 && isAsked) await sayReasons(context, found === 0 ? none.reasons : none.missing);

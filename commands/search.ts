@@ -113,7 +113,11 @@ class MatchPrinter {
     return isKept ? known.rows({ name, log: path, parts }, read) : read();
   }
 
-  async #json(episode: string, { dialect, origin: path }: OpenLog, { matches, more }: SearchedLog): Promise<void> {
+  async #json(
+    episode: string,
+    { dialect, origin: path }: OpenLog,
+    { matches, more }: SearchedLog,
+  ): Promise<void> {
     const log = { episode, dialect: dialect.name, path };
     const records = [...matches, ...(more > 0 ? [{ more }] : [])];
     await this.#context.out(

@@ -11,6 +11,7 @@ import { instantOfOption, listed, whenOption } from '../src/cli/option-values.ts
 import { targetsOf } from '../src/cli/targets/find-targets.ts';
 import { eachEpisode } from '../src/cli/targets/packed.ts';
 import { type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
+import { writtenSince } from '../src/cli/targets/recent.ts';
 import { TargetFailures } from '../src/cli/targets/target-failures.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
@@ -59,6 +60,8 @@ interface StatsOptions extends GlobalOptions, ManyTargetsOptions, PartialOptions
 /** Which runs and events to count. */
 interface Counted {
   readonly partial: boolean;
+  /** Milliseconds since 1970. */
+  readonly since: number | undefined;
   readonly by: Grouping | undefined;
   readonly statuses: readonly string[];
   /** The statuses of all runs. */
@@ -88,6 +91,7 @@ function countedBy(options: StatsOptions, now: number): Counted {
   };
   return {
     partial: options.partial ?? false,
+    since,
     by: options.by,
     statuses: options.status ?? [],
     held: new Set(),
@@ -210,7 +214,11 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   const counted = countedBy(options, context.io.now());
   const failures = new TargetFailures(context, targets);
   let left = false;
-  for await (const { target, shown } of eachEpisode(context, targets, failures)) {
+  for await (const { target, shown } of eachEpisode(
+    context,
+    writtenSince(targets, counted.since),
+    failures,
+  )) {
     const label = context.shortPath(shown(target.log ?? target.name));
     try {
       const { ending, skipped } = await count(context, target, shown(nameOf(target)), fold, counted);

@@ -17,6 +17,7 @@ import { Failed } from '../failure.ts';
 import { targetsOf } from '../targets/find-targets.ts';
 import { type OpenLog, openEpisode } from '../targets/open-log.ts';
 import { eachEpisode } from '../targets/packed.ts';
+import { writtenSince } from '../targets/recent.ts';
 import { TargetFailures } from '../targets/target-failures.ts';
 import type { ManyTargetsOptions } from '../targets/target-options.ts';
 import { eventsTable, type PrintOptions, printText } from './event-printer.ts';
@@ -122,13 +123,15 @@ export function nameAmong(
 
 /**
  * Yields the logs of many targets. Corrupt and unreadable logs are named and skipped, which the exit code
- * shows. A filter that a dialect does not have is only an error if no log has it.
+ * shows. A filter that a dialect does not have is only an error if no log has it. `since`: only logs that may have an event
+ * since then.
  */
 export async function eventsOfMany(
   context: Context,
   names: readonly string[],
   options: ManyTargetsOptions,
   sink: EventsSink,
+  since?: number,
 ): Promise<void> {
   // The list is already read; standard input could not be read again.
   const { targets: _, null: __, ...how } = options;
@@ -140,7 +143,7 @@ export async function eventsOfMany(
   const failures = new TargetFailures(context, targets);
   let taken = 0;
   const refused: UsageError[] = [];
-  for await (const { target, shown } of eachEpisode(context, targets, failures)) {
+  for await (const { target, shown } of eachEpisode(context, writtenSince(targets, since), failures)) {
     const { log, link, fileName } = target;
     if (log === undefined || link) continue;
     const label = fileName ?? context.shortPath(shown(log));
