@@ -106,6 +106,8 @@ export interface AccountStep {
 
 /** A run at a glance: its task, how it ended, and why. */
 export interface Account {
+  /** How long calls waited for a person, in milliseconds, by the lines of the calls. */
+  readonly waits?: readonly { readonly line: number; readonly waited: number }[];
   /** Whether the log continues a run that begins in another one. */
   readonly is_part?: true;
   readonly task?: string | undefined;

@@ -21,10 +21,13 @@ import { type Row, RowSource } from '../../log/row.ts';
 import { RunTime, type SpanOf, spansInOrder } from './span.ts';
 
 /** The account of a run without its usage, which is added up separately. */
-type RunAccount = Omit<Account, 'usage' | 'recorded_tokens' | 'tokens_by_turn'>;
+type RunAccount = Omit<Account, 'usage' | 'waits' | 'recorded_tokens' | 'tokens_by_turn'>;
 
 /** The number of slowest events that are listed. */
 const SLOWEST = 3;
+
+/** The number of slowest events that are kept, because some of them may have waited for a person. */
+const KEPT = 100;
 
 /** The number of failed events added to an account that does not list them; the last ones. */
 const MOST_FAILED = 20;
@@ -34,7 +37,9 @@ interface SlowEvent {
   readonly line: number;
   readonly resultLine?: number;
   readonly name: string;
+  /** Without the time that it waited for a person. */
   readonly durationMs: number;
+  readonly waitedMs?: number;
 }
 
 /** A dialect's account of a run, with facts that every log has. */
@@ -153,7 +158,7 @@ class Gathering {
       ...(usage && { usage }),
       ...(account ? this.#failures.addTo(account) : { account, moreFailed: 0 }),
       counts,
-      slowest: this.#slowest,
+      slowest: this.#slowestWork(),
       last: this.#last,
       start: this.#time.start,
       end: this.#time.end,
@@ -175,7 +180,7 @@ class Gathering {
   #account(): RunAccount | undefined {
     const known = this.#known();
     if (known === undefined) return undefined;
-    const { usage: _usage, recorded_tokens: _sum, tokens_by_turn: _turns, ...account } = known;
+    const { usage: _usage, waits: _waits, recorded_tokens: _sum, tokens_by_turn: _turns, ...account } = known;
     return account;
   }
 
@@ -186,10 +191,22 @@ class Gathering {
 
   #slow(span: EventSpan, line: number): void {
     const { name, durationMs } = span;
-    if (durationMs === undefined || durationMs <= (this.#slowest[SLOWEST - 1]?.durationMs ?? 0)) return;
+    if (durationMs === undefined || durationMs <= (this.#slowest[KEPT - 1]?.durationMs ?? 0)) return;
     this.#slowest = [...this.#slowest, { ...placeOf(span, line), name, durationMs }]
       .sort((a, b) => b.durationMs - a.durationMs)
-      .slice(0, SLOWEST);
+      .slice(0, KEPT);
+  }
+
+  /** The slowest events. The time that a call waited for a person is not its own. */
+  #slowestWork(): SlowEvent[] {
+    const waits = new Map((this.#known()?.waits ?? []).map(({ line, waited }) => [line, waited]));
+    const own = this.#slowest.map((event) => {
+      const waitedMs = waits.get(event.line);
+      return waitedMs === undefined
+        ? event
+        : { ...event, durationMs: Math.max(0, event.durationMs - waitedMs), waitedMs };
+    });
+    return own.sort((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST);
   }
 }
 

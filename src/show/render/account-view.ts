@@ -22,7 +22,7 @@ import type { RunUsage } from '../../dialects/kit/usage.ts';
 import type { LogAccount } from '../../read/describe/account-of-log.ts';
 import { formatDuration } from './duration.ts';
 import { placeText, plural } from './tally.ts';
-import { waitingText } from './waits.ts';
+import { waitedText, waitingText } from './waits.ts';
 
 /** What an account shows in addition to the log. */
 interface AccountFrame {
@@ -152,10 +152,10 @@ function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
 }
 
 function slowestOf({ slowest }: LogAccount): ViewSection[] {
-  const rows = slowest.map(({ line, name, durationMs }) => [
+  const rows = slowest.map(({ line, name, durationMs, waitedMs }) => [
     viewCell(String(line), 'muted' satisfies Tone),
     duration(durationMs),
-    viewCell(name),
+    viewCell([name, waitedText(waitedMs)].filter((text) => text !== '').join(', ')),
   ]);
   return tableSection('Slowest', ['LINE', 'TOOK', 'EVENT'], rows);
 }

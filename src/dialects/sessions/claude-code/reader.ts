@@ -287,6 +287,8 @@ export class TranscriptReader implements SessionReader {
       this.#session.title(textIn(event, key), rank);
     } else if (type === 'pr-link') this.#session.link(textIn(event, 'prUrl'));
     else if (type === 'system' && subtype === 'compact_boundary') this.#session.compaction(at);
+    else if (type === 'system' && subtype === 'turn_duration')
+      this.#session.worked(numberIn(event, 'durationMs'));
     else if (attachment['type'] === 'max_turns_reached')
       this.#stopped(`the limit of turns was reached: ${numberIn(attachment, 'maxTurns') ?? 'no number'}`, at);
     else {

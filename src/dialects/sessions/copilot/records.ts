@@ -121,7 +121,10 @@ const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timesta
 /** Recognises events that are in the log again. */
 export function againIn(): (event: JsonObject) => boolean {
   const seen = new SeenRecords();
-  return (event) => seen.isAgain(textIn(event, 'id'), timeOf(event), textIn(event, 'type'));
+  return (event) => {
+    const type = `${textIn(event, 'type')} ${textIn(dataOf(event), 'toolCallId')}`;
+    return seen.isAgain(textIn(event, 'id'), timeOf(event), type);
+  };
 }
 
 /** The records that start and end calls. */

@@ -116,12 +116,12 @@ export function whyNotWell(document: SessionDocument): string | undefined {
 
 /** The turns of a session as steps. */
 function stepsOf({ turns }: SessionDocument): AccountStep[] {
-  return turns.map(({ line, prompt, calls, failed, status, duration_ms: durationMs }, index) => ({
+  return turns.map(({ line, prompt, calls, failed, status, duration_ms, worked_ms }, index) => ({
     id: String(index + 1),
     status,
     tone: toneOfTurn(status),
     text: `${firstLine(prompt)}${calls === 0 ? '' : ` (${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : `, ${failed} failed`})`}`,
-    durationMs,
+    durationMs: worked_ms ?? duration_ms,
     line,
   }));
 }
@@ -215,6 +215,9 @@ export function accountOfSession(whole: SessionDocument, reach?: Reach): Account
   const how = { tone: toneOfTurn(status), isOver: status !== 'open' && status !== 'continued' };
   const why = reasonsOf(document);
   const onTheWay = failedBefore(document, why);
+  const waits = document.calls.flatMap(({ line, waited_ms: waited = 0 }) =>
+    waited > 0 ? [{ line, waited }] : [],
+  );
   return {
     ...(task !== undefined && { task: firstLine(task) }),
     ...(typeof cwd === 'string' && { cwd }),
@@ -225,6 +228,7 @@ export function accountOfSession(whole: SessionDocument, reach?: Reach): Account
     steps: stepsOf(document),
     ...(waited_ms !== undefined && { waited_ms }),
     ...(idle_ms !== undefined && { idle_ms }),
+    ...(waits.length > 0 && { waits }),
     ...(recorded_tokens !== undefined && { recorded_tokens }),
     ...(hasOnlyTotals(document) && { tokens_by_turn: false }),
     ...(reach && { resume: { reached: reach.reached, records: reach.records, line: reach.line } }),

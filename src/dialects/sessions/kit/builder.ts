@@ -119,6 +119,11 @@ export class SessionBuilder {
     this.#turns.currentIs(status);
   }
 
+  /** The program measured how long it worked on the current turn. */
+  worked(ms: number | undefined): void {
+    if (ms !== undefined && ms >= 0) this.#turns.worked(ms);
+  }
+
   /** The user took back the last `count` turns. */
   rollBack(count: number): void {
     this.#turns.rollBack(count);
@@ -223,6 +228,7 @@ export class SessionBuilder {
     this.#turns.closeEarlier();
     const turns = this.#turns.all;
     const counts = Object.values(tokens);
+    this.#calls.waited();
     const calls = this.#calls.all(status);
     const lost = new Map<SessionTurn | undefined, number>();
     for (const { call, turn } of calls)

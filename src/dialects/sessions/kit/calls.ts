@@ -4,7 +4,7 @@ import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
 import type { SessionStory } from './story.ts';
-import type { SessionWaits } from './waits.ts';
+import { type SessionWaits, SHORTEST_WAIT } from './waits.ts';
 
 /** A call at its start. */
 export interface NewCall {
@@ -152,6 +152,14 @@ export class SessionCalls {
     const found = this.#byId.get(id);
     const waited = this.#waits.asked(found ? found.turn : current, asked, answered);
     if (found && waited !== undefined) found.call.waited_ms = (found.call.waited_ms ?? 0) + waited;
+  }
+
+  /** Of a call that took longer than the program worked on its turn, the rest was spent waiting for a person. */
+  waited(): void {
+    for (const { call, turn } of this.#calls) {
+      const waited = (call.duration_ms ?? 0) - (turn?.worked_ms ?? Infinity);
+      if (waited >= SHORTEST_WAIT && waited > (call.waited_ms ?? 0)) call.waited_ms = waited;
+    }
   }
 
   /** The calls so far, in a session with this status, and the time of the last word about each. */

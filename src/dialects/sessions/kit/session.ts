@@ -22,7 +22,9 @@ export interface SessionTurn {
   rolled_back?: true;
   /** From the prompt to the last record of the turn. */
   duration_ms?: number;
-  /** The part of it that the program waited for a person: for a permission or an answer. */
+  /** How long the program worked on the turn, if it measured that. */
+  worked_ms?: number;
+  /** The part of the duration that the program waited for a person: for a permission or an answer. */
   waited_ms?: number;
   /** From the end of the turn to the next prompt. */
   idle_ms?: number;
@@ -67,7 +69,10 @@ export interface SessionCall {
   result_line?: number;
   exit_code?: number;
   duration_ms?: number;
-  /** The part of it that a person took to decide or answer. */
+  /**
+   * The part of it that a person took to decide or answer. At least this much, if the call took longer than the program
+   * worked on the whole turn.
+   */
   waited_ms?: number;
   /** The first line of the error. */
   error?: string;

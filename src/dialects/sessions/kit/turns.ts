@@ -67,6 +67,12 @@ export class SessionTurns {
     if (turn) turn.status = status;
   }
 
+  /** The program worked this long on the current turn. */
+  worked(ms: number): void {
+    const turn = this.current;
+    if (turn) turn.worked_ms = ms;
+  }
+
   /** The user took back the last `count` turns. */
   rollBack(count: number): void {
     const left = this.#turns.filter((turn) => turn.rolled_back === undefined);

@@ -7,6 +7,9 @@ interface Interval {
   readonly to: number;
 }
 
+/** In milliseconds: shorter times between the clocks of a program are no waits. */
+export const SHORTEST_WAIT = 1000;
+
 /** The total length of intervals. Overlaps count once. */
 function lengthOf(intervals: readonly Interval[]): number {
   let [sum, reached] = [0, -Infinity];
@@ -34,9 +37,17 @@ export class SessionWaits {
   /** Returns the totals, and sets the times of each turn. */
   result(turns: readonly SessionTurn[]): { readonly waited_ms?: number; readonly idle_ms?: number } {
     let idle: number | undefined;
+    // Time that a turn waited in addition to what the records say.
+    let more = 0;
     for (const [index, turn] of turns.entries()) {
       const asked = this.#asked.get(turn);
-      if (asked !== undefined) turn.waited_ms = lengthOf(asked);
+      const known = asked === undefined ? 0 : lengthOf(asked);
+      if (asked !== undefined) turn.waited_ms = known;
+      const waited = (turn.duration_ms ?? 0) - (turn.worked_ms ?? Infinity);
+      if (waited >= SHORTEST_WAIT && waited > known) {
+        turn.waited_ms = waited;
+        more += waited - known;
+      }
       const [began, next] = [parseInstant(turn.time ?? ''), parseInstant(turns[index + 1]?.time ?? '')];
       if (began === undefined || next === undefined || turn.duration_ms === undefined) continue;
       const between = next - began - turn.duration_ms;
@@ -45,7 +56,9 @@ export class SessionWaits {
       idle = (idle ?? 0) + between;
     }
     return {
-      ...(this.#asked.size > 0 && { waited_ms: lengthOf([...this.#asked.values()].flat()) }),
+      ...((this.#asked.size > 0 || more > 0) && {
+        waited_ms: lengthOf([...this.#asked.values()].flat()) + more,
+      }),
       ...(idle !== undefined && { idle_ms: idle }),
     };
   }

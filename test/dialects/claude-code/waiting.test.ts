@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { runHere } from '../../support/in-process.ts';
+
+// The program worked 45 s on the first turn. Its calls waited for 46 minutes until somebody allowed them.
+
+const LOG = join(
+  fileURLToPath(new URL('../../inputs/sessions/runs', import.meta.url)),
+  'permission-wait.jsonl',
+);
+const WORKED = 45_120;
+
+async function json<T>(...args: string[]): Promise<T> {
+  return JSON.parse((await runHere([...args, '-j'])).stdout) as T;
+}
+
+interface Timed {
+  readonly duration_ms?: number;
+  readonly waited_ms?: number;
+  readonly worked_ms?: number;
+}
+
+test('a turn takes as long as the program worked on it, and the rest is waiting', async () => {
+  const { turns, waited_ms: waited } = await json<{ turns: Timed[]; waited_ms: number }>('project', LOG);
+  const [first = {}] = turns;
+  expect(first.worked_ms).toBe(WORKED);
+  expect((first.waited_ms ?? 0) + WORKED).toBe(first.duration_ms);
+  expect(waited).toBe(first.waited_ms);
+  const { steps } = await json<{ steps: Timed[] }>('show', LOG);
+  expect(steps[0]?.duration_ms).toBe(WORKED);
+});
+
+test('no call took longer than the work of its turn; what it waited is said', async () => {
+  const { calls } = await json<{ calls: Timed[] }>('project', LOG);
+  expect(calls.map(({ waited_ms: waited }) => waited !== undefined)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  for (const { duration_ms: took = 0, waited_ms: waited = 0 } of calls)
+    expect(took - waited).toBeLessThanOrEqual(WORKED);
+  const { slowest } = await json<{ slowest: Timed[] }>('show', LOG);
+  expect(slowest.every(({ duration_ms: took = 0 }) => took <= WORKED)).toBe(true);
+  expect((await runHere(['show', LOG])).stdout).toMatch(/Bash, waited for you 21m 42s/);
+  const { groups } = await json<{ groups: Record<string, { calls: { max: number } }> }>(
+    'stats',
+    LOG,
+    '--by',
+    'tool',
+  );
+  expect(groups['Bash']?.calls.max).toBeLessThanOrEqual(WORKED);
+});
