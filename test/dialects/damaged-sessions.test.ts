@@ -63,7 +63,14 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
 };
 
 /** Findings about a missing or intact log. */
-const NO_DAMAGE = ['log/missing', 'log/empty', 'log/changed', 'log/growing', 'log/not-json-lines'];
+const NO_DAMAGE = [
+  'log/missing',
+  'log/empty',
+  'log/mixed',
+  'log/changed',
+  'log/growing',
+  'log/not-json-lines',
+];
 /** They take long: one sample of each program gets them, and in the short form only one program does. */
 const HUGE = ['log/too-many-values', 'log/line-too-long'];
 

@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { runHere } from '../support/in-process.ts';
+import { tempFile } from '../support/temp.ts';
 
 // Sessions that were made after reports of users about programs that write such logs.
 
@@ -93,4 +94,37 @@ test('Codex: later files of a thread are parts of one session, which every comma
   expect(shown.parts.logs).toBe(2);
   const { stdout } = await runHere(['read', first], { env: { COLUMNS: '300' } });
   expect(stdout.match(/The session goes on in another log: noesis read /g)).toHaveLength(2);
+});
+
+describe('Claude Code: records that are in the log again', () => {
+  const [log = ''] = logsIn('second-compact-copies');
+
+  test('are one remark if a second compaction wrote them, and count once', async () => {
+    const { findings } = await verified(log);
+    expect(findings.map(({ code, severity, line }) => [code, severity, line])).toEqual([
+      ['event/duplicate-id', 'info', 9],
+    ]);
+    expect(findings[0]?.message).toBe(
+      '4 records from here to line 12 are in the log already, on lines 1 to 4: the program writes them again when it compacts a session',
+    );
+    const { turns, calls } = JSON.parse((await runHere(['project', log, '-j'])).stdout) as {
+      turns: { prompt: string }[];
+      calls: unknown[];
+    };
+    expect(turns.map(({ prompt }) => prompt)).toEqual(['Plant the bulbs', 'Next bed', 'Third bed']);
+    expect(calls).toHaveLength(1);
+    const stats = JSON.parse((await runHere(['stats', log, '-j'])).stdout) as {
+      names: Record<string, { count: number }>;
+    };
+    expect(stats.names['Bash']?.count).toBe(1);
+  });
+
+  test('are one warning if nothing explains them', async () => {
+    const lines = readFileSync(log, 'utf8').trimEnd().split('\n').slice(0, 8);
+    const copy = tempFile(`${[...lines, ...lines.slice(1, 4)].join('\n')}\n`, basename(log));
+    const { findings } = await verified(copy);
+    expect(findings.map(({ code, severity, line }) => [code, severity, line])).toEqual([
+      ['event/duplicate-id', 'warn', 9],
+    ]);
+  });
 });

@@ -31,7 +31,10 @@ interface Place {
 
 interface Repeat {
   readonly draft: FindingDraft;
+  readonly line: number;
   readonly firstLine: number;
+  /** The number of ids so far: equal for repeats without a new record between them. */
+  readonly known: number;
   readonly first: Place;
   readonly again: Place;
 }
@@ -49,6 +52,7 @@ export class RepeatedIds {
   readonly #starts = new GrowingNumbers(Float64Array);
   readonly #lengths = new GrowingNumbers(Int32Array);
   readonly #repeats: Repeat[] = [];
+  #known = 0;
 
   constructor(report: EventReporter, rule: RepeatRule = USUAL) {
     this.#report = report;
@@ -89,17 +93,22 @@ export class RepeatedIds {
       this.#lines.set(ordinal, line);
       this.#starts.set(ordinal, again.start);
       this.#lengths.set(ordinal, again.length);
+      this.#known += 1;
       return true;
     }
     if (path === undefined) return false;
     const actual = this.#rule.showsId && { actual: logged.id as string };
     const draft = this.#report.draft(logged, { code: 'event/duplicate-id', message: '', path, ...actual });
     const first = { start: this.#starts.get(ordinal), length: this.#lengths.get(ordinal) };
-    this.#repeats.push({ draft, firstLine, first, again });
+    this.#repeats.push({ draft, line, firstLine, known: this.#known, first, again });
     return false;
   }
 
-  end({ path }: LogEnd): void {
+  /**
+   * Reports the repeats: one finding for records that follow each other again. `isExplained`: whether the program itself
+   * repeats records up to this line.
+   */
+  end({ path }: LogEnd, isExplained: (lastLine: number) => boolean = () => false): void {
     if (this.#repeats.length === 0) return;
     const file = openToRead(path);
     const read = ({ start, length }: Place) => {
@@ -107,13 +116,40 @@ export class RepeatedIds {
       return parseJson(bytes.toString('utf8', 0, readSync(file, bytes, 0, length, start)));
     };
     try {
-      for (const { draft, firstLine, first, again } of this.#repeats) {
-        const isSame = jsonEqual(read(first), read(again));
-        const { severity, message } = this.#rule;
-        this.#report.report({ ...draft, severity: severity(isSame), message: message(isSame, firstLine) });
+      let run: Repeat[] = [];
+      for (const repeat of this.#repeats) {
+        const isSame = jsonEqual(read(repeat.first), read(repeat.again));
+        const before = run.at(-1);
+        const follows = before?.known === repeat.known && before.firstLine < repeat.firstLine;
+        if (!isSame || !follows) {
+          this.#reportRun(run, isExplained);
+          run = [];
+        }
+        if (isSame) run.push(repeat);
+        else this.#reportOne(repeat, false);
       }
+      this.#reportRun(run, isExplained);
     } finally {
       closeSync(file);
     }
+  }
+
+  #reportOne({ draft, firstLine }: Repeat, isSame: boolean): void {
+    const { severity, message } = this.#rule;
+    this.#report.report({ ...draft, severity: severity(isSame), message: message(isSame, firstLine) });
+  }
+
+  #reportRun(run: readonly Repeat[], isExplained: (lastLine: number) => boolean): void {
+    const [first, last] = [run[0], run.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const isInfo = isExplained(last.line);
+    if (first === last && !isInfo) return this.#reportOne(first, true);
+    const what =
+      run.length === 1 ? 'this record is' : `${run.length} records from here to line ${last.line} are`;
+    const where =
+      run.length === 1 ? `line ${first.firstLine}` : `lines ${first.firstLine} to ${last.firstLine}`;
+    const why = isInfo ? ': the program writes them again when it compacts a session' : '';
+    const message = `${what} in the log already, on ${where}${why}`;
+    this.#report.report({ ...first.draft, severity: isInfo ? 'info' : this.#rule.severity(true), message });
   }
 }

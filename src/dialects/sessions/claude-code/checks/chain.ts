@@ -122,6 +122,11 @@ export class ChainCheck extends ReportingCheck {
     this.#chain.textOf(id),
   );
 
+  /** The line of the last record that is in the log again, until something new is said. */
+  #copiedTo: number | undefined;
+  /** The last lines of such records that a compaction explains. */
+  readonly #compacted = new Set<number>();
+
   constructor(report: EventReporter, log: string) {
     super(report);
     this.#log = log;
@@ -134,19 +139,29 @@ export class ChainCheck extends ReportingCheck {
     const tools = toolsIn(row);
     const link = this.#linkOf(row, id, tools);
     if (!this.#ids.addOrdinal(row, id, ['uuid'])) {
+      this.#copiedTo = line;
       for (const { id } of link.answered) this.#tools.answered(id, line);
       return;
     }
+    this.#noteCompaction(row, link);
     this.#chain.add(row, link);
     this.#pair(row, link, tools);
   }
 
   end(log: LogEnd): void {
-    this.#ids.end(log);
+    this.#ids.end(log, (lastLine) => this.#compacted.has(lastLine));
     // A corrupt line may have contained the missing record.
     if (!log.whole) return;
     this.#chain.end(this.#tools.reportOrphans());
     this.#unanswered();
+  }
+
+  /** At a second compaction, the program writes the conversation before it again. */
+  #noteCompaction(row: Row, link: Link): void {
+    if (this.#copiedTo === undefined) return;
+    if (isSaid(link)) this.#copiedTo = undefined;
+    else if (link.type === 'system' && row.event['subtype'] === 'compact_boundary')
+      this.#compacted.add(this.#copiedTo);
   }
 
   #linkOf(row: Row, id: number, tools: readonly ToolBlock[]): Link {
