@@ -65,6 +65,21 @@ const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
 
 const proof = (level: Level, notProven: string): Proof => ({ level, notProven });
 
+const UNLINKED =
+  'no seal and no links between records, so most removed records would not be seen (noesis checkpoint)';
+const UNSEALED = 'no seal, so records cut from the end would not be seen (noesis checkpoint)';
+
+/** What shows that a log is not whole, although its program writes such logs, too. */
+const PARTIAL: readonly (readonly [code: string, text: string])[] = [
+  ['lineage/begins-inside', 'the log begins inside a session'],
+  ['sequence/gap', 'the numbers of the records have gaps'],
+];
+
+function partial(seen: ReadonlySet<string>): string {
+  const texts = PARTIAL.flatMap(([code, text]) => (seen.has(code) ? [text] : []));
+  return texts.length === 0 ? '' : `${texts.join(', and ')}; `;
+}
+
 /** The level of a verified episode, and the facts that it does not prove. */
 export function proofOf({
   events,
@@ -92,13 +107,7 @@ export function proofOf({
     return proof('readable', 'not all of the state was compared, so it may contradict the log');
   if (wrong.length > 0) return proof('consistent', 'the seal is not valid, so files may have been changed');
   if (!sealed && chained !== undefined) return proofOfChain(chained);
-  if (!sealed && isUnlinked)
-    return proof(
-      'consistent',
-      'no seal and no links between records, so most removed records would not be seen (noesis checkpoint)',
-    );
-  if (!sealed)
-    return proof('consistent', 'no seal, so records cut from the end would not be seen (noesis checkpoint)');
+  if (!sealed) return proof('consistent', `${partial(seen)}${isUnlinked ? UNLINKED : UNSEALED}`);
   if (signed)
     return proof(
       'signed',

@@ -66,11 +66,13 @@ export class SessionChain<L extends Link = Link> {
       return isRoot ? undefined : this.parentOf(index);
     });
     const early = [];
+    let linked = 0;
     let mayCycle = false;
     for (const [index, link] of links.entries()) {
       if (link.parent < 0) continue;
       const there = this.placeOf(link.parent);
       mayCycle ||= there >= index;
+      if (there >= 0) linked += 1;
       if (there > index) early.push(link);
       if (there < 0 && !hidden.has(link.line)) this.#missing(link, index === 0, reach);
     }
@@ -79,7 +81,7 @@ export class SessionChain<L extends Link = Link> {
         code: 'session/resume-reach',
         message: `${reachText(reach)}: the branch begins here, without the first prompt`,
       });
-    this.#early(early);
+    this.#early(early, linked);
     if (mayCycle) this.#reportCycles();
   }
 
@@ -95,15 +97,20 @@ export class SessionChain<L extends Link = Link> {
     });
   }
 
-  #early([first, ...more]: readonly L[]): void {
+  #early([first, ...more]: readonly L[], linked: number): void {
     if (first === undefined) return;
+    // A few records change places if several writers append. Most of them do not.
+    const isMost = more.length > 1 && 2 * (more.length + 1) > linked;
     const many =
       more.length === 0
         ? '1 record comes before its parent'
         : `${more.length + 1} records come before their parents`;
     this.#report.onLine(first.line, this.textOf(first.id), {
       code: 'lineage/forward-cause',
-      message: `${many}: several writers append, and the graph is still correct`,
+      ...(isMost && { severity: 'warn' as const }),
+      message: isMost
+        ? `${many}: the order of the lines was changed`
+        : `${many}: several writers append, and the graph is still correct`,
     });
   }
 
