@@ -45,7 +45,7 @@ const SETTINGS = `${CONFIGURATION}
   currency = "USD"         for the cost in list, show, stats, read and pages
   [prices.models."big-*"]  a model, or a pattern
   input = 3.00             per million tokens; also output (required), cached,
-                           cache_write and reasoning
+                           cache_write, cache_write_1h, reasoning
 
 noesis reads the nearest file, in the working directory or above it. --config FILE
 reads another file, --config none reads no file. Options on the command line have
