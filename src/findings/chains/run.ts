@@ -1,13 +1,13 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { ValueIndex } from '../../base/json/value-index.ts';
 import { named } from '../../base/json/write.ts';
 import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../check.ts';
-import type { FindingDraft } from '../findings.ts';
 import { AllOrSome } from './all-or-some.ts';
 import { CanonicalWriter, FORMS } from './canonical.ts';
 import { type Cover, coverOf } from './coverage.ts';
 import { type ChainRecord, Digest } from './digest.ts';
 import { type ExpectedHead, Heads, headIn } from './heads.ts';
+import { type Group, genesisOf, Links, type Tip } from './links.ts';
 import {
   type Condition,
   conditionOf,
@@ -33,52 +33,8 @@ interface RunSettings {
   readonly heads: readonly ExpectedHead[];
 }
 
-/** The last record of a part of a chain. */
-interface Tip {
-  hash: string | undefined;
-  line: number;
-  number: number | undefined;
-  /** Another record names it. */
-  isNamed: boolean;
-  /** It has a finding, so what follows from it is not reported again. */
-  isWrong: boolean;
-  /** The hash of its content, if another one is stored. */
-  computed: string | undefined;
-}
-
-/** A chain of the log: the records with one value of the group. */
-interface Group {
-  count: number;
-  head: Tip;
-  /** The record before the head. */
-  before: Tip | undefined;
-  /** Ends of parts that no record names yet, after a break. */
-  readonly tips: Tip[];
-  isBroken: boolean;
-  /** The line of the record that ends the chain. */
-  closed: number | undefined;
-  /** Over the JSON list of the hashes. */
-  readonly hashes: Hash | undefined;
-  /** The number of gaps in the log before its last record. */
-  gaps: number;
-  hasLink: boolean;
-  byteStart: number;
-  byteEnd: number;
-}
-
-/** A broken link whose reason may follow in the log. */
-interface Pending {
-  readonly draft: FindingDraft;
-  readonly line: number;
-  readonly before: number;
-  /** The number of missing records, by their sequence. */
-  readonly missing: number | undefined;
-}
-
-/** At most this many ends, pending findings and groups are kept in mind. */
-const [MOST_TIPS, MOST_PENDING, MOST_OPEN] = [16, 1000, 1000];
-/** If so many links are wrong and none is right, one finding says so. */
-const MANY = 3;
+/** At most this many ends of parts, and last records, are kept in mind. */
+const [MOST_TIPS, MOST_OPEN] = [16, 1000];
 
 /** Verifies the chains of one profile in a log. */
 export class ChainRun {
@@ -89,13 +45,11 @@ export class ChainRun {
   readonly #doubtful: EventReporter;
   readonly #groups = new Map<string, Group>();
   readonly #recent = new RecentHashes();
-  readonly #pending = new Map<string, Pending>();
   readonly #writer = new CanonicalWriter();
   readonly #digest: Digest;
   readonly #also: readonly { readonly path: MemberPath; readonly digest: Digest; readonly all: AllOrSome }[];
   readonly #signatures: Signatures | undefined;
   readonly #where: Condition;
-  readonly #restart: Condition;
   readonly #end: Condition;
   readonly #each: MemberPath | undefined;
   readonly #group: MemberPath | undefined;
@@ -103,12 +57,8 @@ export class ChainRun {
   readonly #hash: MemberPath | undefined;
   readonly #sequence: MemberPath | undefined;
   readonly #same: readonly (readonly [MemberPath, MemberPath])[];
-  readonly #genesis: {
-    readonly texts: readonly string[];
-    readonly isAbsent: boolean;
-    readonly isNull: boolean;
-  };
-  readonly #linkFindings: AllOrSome;
+  readonly #genesis: readonly string[];
+  readonly #links: Links | undefined;
   readonly #hashFindings: AllOrSome;
   readonly #heads: Heads;
   readonly #inner = new ValueIndex(Buffer.from('0'), 0, 1);
@@ -138,7 +88,6 @@ export class ChainRun {
     }));
     this.#signatures = signature && new Signatures(this, signature, report, settings, this.#writer);
     this.#where = conditionOf(profile.where);
-    this.#restart = conditionOf(profile.restart);
     this.#end = conditionOf(profile.end?.where);
     const path = (text: string | undefined) => (text === undefined ? undefined : pathOf(text));
     this.#each = path(profile.each);
@@ -147,13 +96,11 @@ export class ChainRun {
     this.#hash = path(profile.hash);
     this.#sequence = path(profile.sequence?.member);
     this.#same = Object.entries(profile.same ?? {}).map(([a, b]) => [pathOf(a), pathOf(b)]);
-    const first = [genesis].flat();
-    this.#genesis = {
-      texts: first.filter((one) => one !== 'absent' && one !== 'null'),
-      isAbsent: first.includes('absent'),
-      isNull: first.includes('null'),
-    };
-    this.#linkFindings = new AllOrSome(report, (count) => this.#allLinks(count), MANY);
+    this.#genesis = genesisOf(genesis).texts;
+    this.#links =
+      profile.link === undefined
+        ? undefined
+        : new Links(this, profile.link, report, this.#doubtful, this.#recent);
     this.#hashFindings = new AllOrSome(report, this.#nothing(profile.hash ?? ''));
     this.#heads = new Heads(report, settings.heads);
   }
@@ -196,7 +143,7 @@ export class ChainRun {
     const link = this.#link === undefined ? -1 : valueAt(index, root, this.#link);
     const value = link === -1 || isNull(index, link) ? undefined : textLike(index, link, group.head.hash);
     const previous = this.#link === undefined ? group.head.hash : value;
-    const before = previous ?? this.#genesis.texts[0];
+    const before = previous ?? this.#genesis[0];
     const isAfterGap = group.count > 0 && group.gaps !== this.#gaps;
     group.gaps = this.#gaps;
     const place = this.#hash === undefined ? -1 : valueAt(index, root, this.#hash);
@@ -216,14 +163,9 @@ export class ChainRun {
     // The record that this one follows: the head, or another after a break.
     let follows: Tip = group.head;
     let isReattached = false;
-    if (this.#link !== undefined) {
-      const found = this.#checkLink(row, group, {
-        link,
-        value,
-        isNullLink: link !== -1 && value === undefined,
-        own,
-        isAfterGap,
-      });
+    if (this.#links !== undefined) {
+      const found = this.#links.check(row, group, record, { link, value, own, isAfterGap });
+      if (found.isWrong) this.#isWrong = true;
       follows = found.follows;
       isReattached = found.isReattached;
     } else if (stored !== undefined && stored !== computed && group.count > 0) {
@@ -273,7 +215,7 @@ export class ChainRun {
       group = {
         count: 0,
         head: {
-          hash: this.#genesis.texts[0],
+          hash: this.#genesis[0],
           line: 0,
           number: undefined,
           isNamed: true,
@@ -293,191 +235,6 @@ export class ChainRun {
       this.#groups.set(name, group);
     }
     return group;
-  }
-
-  #checkLink(
-    row: LoggedEvent,
-    group: Group,
-    {
-      link,
-      value,
-      isNullLink,
-      own,
-      isAfterGap,
-    }: {
-      link: number;
-      value: string | undefined;
-      isNullLink: boolean;
-      own: string | undefined;
-      isAfterGap: boolean;
-    },
-  ): { follows: Tip; isReattached: boolean } {
-    const { head } = group;
-    const follows = { follows: head, isReattached: false };
-    const member = this.profile.link ?? '';
-    if (group.count === 0) {
-      this.#checkGenesis(row, link, value);
-      if (value !== undefined) group.hasLink = true;
-      return follows;
-    }
-    if (link === -1 && !(this.profile.starts_later === true && !group.hasLink)) {
-      if (!isAfterGap) this.#missing(row, member);
-      return follows;
-    }
-    if (link === -1) return follows;
-    group.hasLink = true;
-    if (value !== undefined && value === head.hash) {
-      this.#linkFindings.right();
-      return follows;
-    }
-    const tip = group.tips.find(({ hash }) => hash === value);
-    if (tip !== undefined && group.isBroken) return { follows: tip, isReattached: true };
-    // The finding of the record before, or of one that was moved to another chain, explains this link.
-    if (value !== undefined && head.computed === value && head.isWrong) return follows;
-    const at = value === undefined ? undefined : this.#recent.get(value);
-    if (at?.isWrong === true && at.line > head.line) return follows;
-    if (head.isWrong && this.#hash === undefined && !this.#skips(group)) return follows;
-    if (isAfterGap) {
-      this.#doubtful.at(
-        row,
-        this.#linkRemark(head, value, `${member} does not name line ${head.line}, the record before it`),
-      );
-      return follows;
-    }
-    this.#isWrong = true;
-    group.isBroken = true;
-    this.#breakAt(row, group, { value, isNullLink, own, at: at?.line });
-    return follows;
-  }
-
-  #linkRemark(head: Tip, value: string | undefined, message: string): EventRemark {
-    return {
-      code: 'chain/broken-link',
-      message,
-      path: this.pathOf(this.profile.link),
-      ...(head.hash !== undefined && { expected: head.hash }),
-      ...(value !== undefined && { actual: value }),
-    };
-  }
-
-  /** Reports a broken link, now or once it is clear whether the record that it names follows. */
-  #breakAt(
-    row: LoggedEvent,
-    group: Group,
-    {
-      value,
-      isNullLink,
-      own,
-      at,
-    }: {
-      value: string | undefined;
-      isNullLink: boolean;
-      own: string | undefined;
-      at: number | undefined;
-    },
-  ): void {
-    const { head } = group;
-    const member = this.profile.link ?? '';
-    const remark = (message: string) => this.#linkRemark(head, value, message);
-    const copyOf = own === undefined ? undefined : this.#recent.get(own)?.line;
-    const isFirst = isNullLink || (value !== undefined && this.#genesis.texts.includes(value));
-    if (copyOf !== undefined)
-      this.#linkFindings.wrong(row, remark(`the record is a copy of line ${copyOf}: it was added`));
-    else if (isFirst)
-      this.#linkFindings.wrong(
-        row,
-        remark(
-          `${member} is that of a first record, but line ${head.line} is before it: a record was added, or two logs were joined`,
-        ),
-      );
-    else if (at !== undefined)
-      this.#linkFindings.wrong(
-        row,
-        remark(
-          `${member} names line ${at}, but line ${head.line} is the record before it: a record between them was added, or the records were moved`,
-        ),
-      );
-    else {
-      const missing = this.#missingBefore(group);
-      const draft = this.#report.draft(row, remark(''));
-      const pending = { draft, line: row.line, before: head.line, missing };
-      this.#linkFindings.counted();
-      if (value !== undefined && this.#pending.size < MOST_PENDING && !this.#pending.has(value))
-        this.#pending.set(value, pending);
-      else this.#linkFindings.held(this.#settled(pending));
-    }
-  }
-
-  /** The finding for a link whose record did not follow. */
-  #settled({ draft, line, before, missing }: Pending, movedTo?: number): FindingDraft {
-    const member = this.profile.link ?? '';
-    const is = (text: string) => ({
-      ...draft,
-      message: `${member} is not the hash of line ${before}, the record before it: ${text}`,
-    });
-    if (movedTo !== undefined)
-      return is(`it names line ${movedTo}, which comes after line ${line}, so the records were moved`);
-    if (missing !== undefined && missing > 0)
-      return is(
-        `${missing === 1 ? 'a record' : `${missing} records`} between them, by the sequence numbers, was removed`.replace(
-          'records between them, by the sequence numbers, was',
-          'records between them, by the sequence numbers, were',
-        ),
-      );
-    if (missing === 0) return is(`line ${before} was changed after line ${line} was written`);
-    return is(
-      this.#hash === undefined
-        ? `line ${before} was changed, or a record between them was removed`
-        : `a record between them was removed, or line ${before} was replaced`,
-    );
-  }
-
-  /** How many records are missing before this one, by the sequence; undefined if there is none. */
-  #missingBefore(group: Group): number | undefined {
-    const number = this.#numberOfCurrent();
-    const { number: before } = group.head;
-    if (number === undefined || before === undefined) return undefined;
-    const missing = number - before - 1;
-    return missing >= 0 ? missing : undefined;
-  }
-
-  #numberOfCurrent(): number | undefined {
-    if (this.#sequence === undefined || this.#current === undefined) return undefined;
-    const { index, root } = this.#current;
-    const number = Number(textOf(index, valueAt(index, root, this.#sequence)));
-    return Number.isSafeInteger(number) ? number : undefined;
-  }
-
-  /** Whether the sequence says that records are missing before this one. */
-  #skips(group: Group): boolean {
-    const missing = this.#missingBefore(group);
-    return this.#sequence !== undefined && missing !== 0;
-  }
-
-  #checkGenesis(row: LoggedEvent, link: number, value: string | undefined): void {
-    const { texts, isAbsent, isNull: isNullAllowed } = this.#genesis;
-    const isAllowed = value === undefined ? (link === -1 ? isAbsent : isNullAllowed) : texts.includes(value);
-    if (isAllowed) return;
-    const member = this.profile.link ?? '';
-    if (link === -1) {
-      this.#missing(row, member);
-      return;
-    }
-    const names = value === undefined ? 'null' : value;
-    const remark: EventRemark = {
-      code: 'chain/genesis',
-      message: `the first record names a record before it (${member} is ${named(names)}): the beginning of the log was removed`,
-      path: this.pathOf(member),
-    };
-    const index = this.#current?.index;
-    if (
-      index !== undefined &&
-      this.#restart.length > 0 &&
-      holds(index, this.#current?.root ?? 0, this.#restart)
-    ) {
-      const message = 'the log begins with a record that says that earlier ones were deleted';
-      this.#report.at(row, { ...remark, severity: 'info', message });
-    } else this.#fault(row, remark);
   }
 
   #checkHash(
@@ -630,12 +387,7 @@ export class ChainRun {
       if (group.tips.length > MOST_TIPS) group.tips.shift();
     }
     if (tip.hash !== undefined) {
-      const pending = this.#pending.get(tip.hash);
-      if (pending !== undefined) {
-        this.#pending.delete(tip.hash);
-        this.#linkFindings.held(this.#settled(pending, tip.line));
-        tip.isNamed = true;
-      }
+      if (this.#links?.arrived(tip.hash, tip.line) === true) tip.isNamed = true;
       this.#recent.set(tip.hash, tip.line, tip.isWrong);
     }
     group.before = head;
@@ -705,20 +457,10 @@ export class ChainRun {
       `${member} is wrong in all ${count} records: another version of ${this.name}, or every record was changed`;
   }
 
-  #allLinks(count: number): string {
-    const { link = '', to } = this.profile;
-    const isSigned = this.#signatures?.areValid === true;
-    return isSigned && to === 'line'
-      ? `${link} is wrong in all ${count} records although their signatures are valid: the log was printed again, which changed its bytes`
-      : `${link} is wrong in all ${count} records: another version of ${this.name}, or every record was changed`;
-  }
-
   /** Reports what is only known at the end of the log. */
   end(log: LogEnd): void {
-    for (const pending of this.#pending.values()) this.#linkFindings.held(this.#settled(pending));
-    this.#pending.clear();
-    for (const all of [this.#linkFindings, this.#hashFindings, ...this.#also.map((one) => one.all)])
-      all.end();
+    this.#links?.end(this.#signatures?.areValid === true);
+    for (const all of [this.#hashFindings, ...this.#also.map((one) => one.all)]) all.end();
     if (log.whole) this.#report.confirm(this.#doubtful);
     if (this.#count === 0) return;
     const isExplained = !log.whole || [...this.#groups.values()].some(({ isBroken }) => isBroken);
