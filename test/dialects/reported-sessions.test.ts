@@ -128,3 +128,12 @@ describe('Claude Code: records that are in the log again', () => {
     ]);
   });
 });
+
+test('Claude Code: a session whose texts were removed has a remark', async () => {
+  const [log = ''] = logsIn('contents-wiped');
+  const { verdict, findings } = await verified(log);
+  expect(verdict).toBe('ok');
+  expect(findings.map(({ code, severity, line, message }) => [code, severity, line, message])).toEqual([
+    ['session/no-contents', 'info', 1, '6 of 6 messages are empty: their texts were removed'],
+  ]);
+});

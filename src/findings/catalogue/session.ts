@@ -37,6 +37,14 @@ export const SESSION = [
     fix: 'Nothing is wrong with the log. `noesis events <log> --chain ID` shows the chain of a record. If the program has a command for that, you can go back to another branch.',
   },
   {
+    code: 'session/no-contents',
+    severity: 'info',
+    meaning: 'Most messages of the session are empty.',
+    why: 'The records are there, but the texts of prompts and answers are not: what was said and done cannot be read or checked.',
+    example: '"message":{"role":"user","content":""} in 40 of 44 messages.',
+    fix: 'A tool that removes texts before it shares or stores sessions leaves such logs. If nobody meant to remove them, look for a copy of the log that is older.',
+  },
+  {
     code: 'session/mixed',
     severity: 'info',
     varies: 'warn in a gemini, qwen or opencode log, where each session has its own file.',

@@ -16,6 +16,7 @@ const COLUMNS = {
   model: ['message.model', 'word'],
   content: 'message.content',
   kind: ['message.content.0.type', 'word'],
+  text: 'message.content.0.text',
   call: ['message.content.0.id', 'id'],
   tool: ['message.content.0.name', 'word'],
   answered: ['message.content.0.tool_use_id', 'id'],
@@ -47,3 +48,6 @@ export const COLUMN = LAYOUT.at;
 
 /** The numbers of types that have a parent. */
 export const CHAIN: ReadonlySet<number> = new Set(CHAIN_TYPES.map((type) => TYPES.indexOf(type)));
+
+/** The numbers of the types of messages. */
+export const SAID: ReadonlySet<number> = new Set(['user', 'assistant'].map((type) => TYPES.indexOf(type)));

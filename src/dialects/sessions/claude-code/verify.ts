@@ -6,7 +6,7 @@ import { verifyLog } from '../../kit/verify-log.ts';
 import { OneSession } from '../kit/envelope.ts';
 import { checkRepairedCopy } from '../kit/repaired-copy.ts';
 import { ChainCheck } from './checks/chain.ts';
-import { EnvelopeCheck } from './checks/envelope.ts';
+import { ContentCheck, EnvelopeCheck } from './checks/envelope.ts';
 import { sessionInName } from './files.ts';
 import { CHAIN, COLUMN, LAYOUT } from './rows.ts';
 
@@ -28,7 +28,12 @@ export function verifyTranscript(target: VerifyTarget, options: VerifyOptions): 
   return verifyLog(target, options, {
     dialect: 'claude-code',
     severities: SEVERITIES,
-    checks: (report, log) => [new EnvelopeCheck(report), new ChainCheck(report, log), checkSession(report)],
+    checks: (report, log) => [
+      new EnvelopeCheck(report),
+      new ContentCheck(report),
+      new ChainCheck(report, log),
+      checkSession(report),
+    ],
     layout: LAYOUT,
     otherFiles: target.fileName === undefined ? checkRepairedCopy : undefined,
   });
