@@ -46,7 +46,9 @@ function byteTest(text: string, ignoreCase: boolean): Pick<Finder, 'mayBeIn' | '
   if (text === '' || (ignoreCase && !isAscii(text))) return { mayBeIn: () => true, overlap: 0 };
   const forms = storedForms(text);
   const overlap = Math.max(...forms.map((form) => form.length));
-  if (!ignoreCase) return { mayBeIn: (bytes) => forms.some((form) => bytes.includes(form)), overlap };
+  // A form that contains another is found with it.
+  const least = forms.filter((one) => !forms.some((other) => other !== one && one.includes(other)));
+  if (!ignoreCase) return { mayBeIn: (bytes) => least.some((form) => bytes.includes(form)), overlap };
   const any = new RegExp(forms.map((form) => escaped(form.toString())).join('|'), 'i');
   return { mayBeIn: (bytes) => any.test(bytes.toString('latin1')), overlap };
 }
@@ -73,15 +75,30 @@ function expressionOf(source: string, flags: string): RegExp {
   }
 }
 
+/** The places of a text, which cannot take long, so it needs no context. */
+function placesOfText(text: string, expression: RegExp): Place[] {
+  const places: Place[] = [];
+  for (const { 0: found, index } of text.matchAll(expression)) {
+    places.push([index, index + found.length]);
+    if (places.length >= MOST_PLACES) break;
+  }
+  return places;
+}
+
 /** Makes a finder. Throws `usage` for an empty text or an invalid regex. */
 export function finderOf(wanted: string, { ignoreCase = false, regexp = false }: FindOptions = {}): Finder {
   if (wanted === '') throw new UsageError('usage', 'there is nothing to search for');
   const isUnicode = regexp && /\\[pPu]\{/.test(wanted);
   const flags = `g${ignoreCase ? 'i' : ''}${isUnicode ? 'u' : ''}`;
   const expression = expressionOf(regexp ? wanted : escaped(wanted), flags);
+  if (!regexp)
+    return {
+      ...byteTest(wanted, ignoreCase),
+      placesIn: (texts) => texts.map((text) => placesOfText(text, expression)),
+    };
   const context = createContext({ expression, texts: [], most: MOST_PLACES });
   return {
-    ...byteTest(regexp ? requiredWord(wanted) : wanted, ignoreCase),
+    ...byteTest(requiredWord(wanted), ignoreCase),
     placesIn(texts) {
       context['texts'] = texts;
       try {

@@ -43,11 +43,15 @@ const LONGEST_MATCH = 200;
 /** The number of records searched at a time. */
 const BATCH = 64;
 
+/** One buffer for all logs, because a search reads thousands of them. */
+let shared = Buffer.allocUnsafeSlow(0);
+
 /** Whether a file may contain a match, judging by its bytes. */
 function mayHave(path: string, finder: Finder): boolean {
   const file = openToRead(path);
   try {
-    const block = Buffer.alloc(BLOCK + finder.overlap);
+    if (shared.length < BLOCK + finder.overlap) shared = Buffer.allocUnsafeSlow(BLOCK + finder.overlap);
+    const block = shared;
     let kept = 0;
     for (;;) {
       const count = readSync(file, block, kept, BLOCK, null);
