@@ -61,11 +61,14 @@ export function requireChain(name: string, declared: Profiles | undefined): void
 /** The name under which the chains of one log belong together. */
 export const familyOf = ({ name, profile }: NamedProfile): string => profile.family ?? name;
 
-/** The first bytes of a file: enough for its first record. */
+/** Used for every log, because there may be thousands of small ones. */
+const shared = Buffer.allocUnsafe(SAMPLE_BYTES);
+
+/** The first bytes of a file: enough for its first record. They are valid until the next call. */
 function headOf(path: string): Buffer {
   const file = openToRead(path);
   try {
-    let head = Buffer.allocUnsafe(SAMPLE_BYTES);
+    let head = shared;
     let size = readSync(file, head, 0, head.length, 0);
     if (size === head.length && !head.includes(0x0a)) {
       const more = Buffer.allocUnsafe(LONGEST_SAMPLE);
