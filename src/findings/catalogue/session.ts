@@ -29,6 +29,16 @@ export const SESSION = [
     fix: 'Nothing is wrong. To find out what happened in the run, look at the original too: `<log>.doctor.json` has its name and sha256.',
   },
   {
+    code: 'session/request-hash',
+    severity: 'warn',
+    varies:
+      'info if the stored message of a request has another hash, which is not part of the conversation.',
+    meaning: 'A message of the log is not the one whose hash the program recorded when it sent it.',
+    why: 'Claude Code 2.1.310 and newer record the sha256 of every message that they send. The message, or the hash, was changed afterwards.',
+    example: 'The answer on line 12 has another hash than the request after it.',
+    fix: 'Compare with a copy of the log. If the copies agree, report the record to the authors of noesis: not all versions were seen.',
+  },
+  {
     code: 'session/resume-reach',
     severity: 'info',
     meaning: 'A session continued from its last record does not reach its first prompt.',

@@ -8,9 +8,11 @@ import {
   uniqueIds,
   withoutOrphans,
 } from '../kit/repair/chain-steps.ts';
-import { NO_RESULT, type ProgramRepair, type RepairStep, textOf } from '../kit/repair/program.ts';
-import type { RepairRecord } from '../kit/repair/repair-log.ts';
+import { madeId, NO_RESULT, type ProgramRepair, type RepairStep, textOf } from '../kit/repair/program.ts';
+import type { RepairLog, RepairRecord } from '../kit/repair/repair-log.ts';
 import { claudeParts } from './loading.ts';
+import { isPrompt, textOfMessage } from './records.ts';
+import { hashesIn, messageHash, type SentMessage, sentIn, withoutReminders } from './requests.ts';
 
 const LINKS = { id: 'uuid', parent: 'parentUuid' };
 
@@ -37,6 +39,96 @@ const undoneCompaction: RepairStep = ({ log, load, options }) => {
     for (const one of [record, ...summaries]) log.reject(one, 'a compaction that was undone');
     for (const one of orphans) log.set(one, ['parentUuid'], before);
     log.act('compaction', record.line, 'the compaction was undone: what came before it is loaded again');
+  }
+};
+
+/** The messages of the user in the log that were sent, with the place of each: their hash is that of a request. */
+function provenMessages(log: RepairLog): { readonly record: RepairRecord; readonly sent: SentMessage }[] {
+  const sent = new Set(
+    log.records
+      .filter(({ value }) => value['type'] === 'api-request')
+      .flatMap(({ value }) => hashesIn(value)),
+  );
+  return log.records.flatMap((record) => {
+    if (record.value['type'] !== 'api-request-blob') return [];
+    const hash = textIn(record.value, 'hash') ?? '';
+    const isProven = sent.has(hash) && messageHash(objectIn(record.value, 'message')) === hash;
+    return isProven ? [{ record, sent: sentIn(record.value) }] : [];
+  });
+}
+
+/** The first record from a place on whose parent is not in the log. */
+function cutFrom(log: RepairLog, from: number, to = log.records.length): RepairRecord | undefined {
+  const ids = new Set(log.records.map((record) => textOf(record, 'uuid')));
+  return log.records.slice(from, to).find((record) => {
+    const parent = textOf(record, 'parentUuid');
+    return parent !== undefined && record.value['isSidechain'] !== true && !ids.has(parent);
+  });
+}
+
+/** Recovers lost results and prompts from the requests that contained them. The hash of the request proves them. */
+const recovered: RepairStep = ({ log }) => {
+  const messages = provenMessages(log);
+  if (messages.length === 0) return;
+  const answered = new Set<string | undefined>();
+  for (const { value, line } of log.records)
+    for (const { kind, call } of claudeParts(value, line)) if (kind === 'result') answered.add(call);
+  for (const record of [...log.records]) {
+    for (const { kind, call } of claudeParts(record.value, record.line)) {
+      if (kind !== 'call' || call === undefined || answered.has(call)) continue;
+      const block = messages.map(({ sent }) => sent.results.get(call)).find((one) => one !== undefined);
+      if (block === undefined) continue;
+      answered.add(call);
+      const id =
+        textOf(cutFrom(log, log.records.indexOf(record)), 'parentUuid') ??
+        madeId('noesis doctor result', call);
+      const { content } = block;
+      const said = typeof content === 'string' ? withoutReminders(content) : content;
+      const added = resultFor(record, { call }, id);
+      log.add({ ...added, message: { role: 'user', content: [{ ...block, content: said ?? '' }] } }, record);
+      log.act(
+        'recovered',
+        record.line,
+        `the result of ${call} was recovered from the request that contained it, and its hash fits`,
+      );
+    }
+  }
+  const prompts = new Set(
+    log.records
+      .filter(({ value }) => isPrompt(value))
+      .map(({ value }) => withoutReminders(textOfMessage(value)).trim()),
+  );
+  for (const { record, sent } of messages) {
+    if (
+      sent.prompt === '' ||
+      sent.results.size > 0 ||
+      [...prompts].some((text) => sent.prompt.includes(text))
+    )
+      continue;
+    const at = log.records.indexOf(record);
+    const answer = log.records.findLastIndex(
+      ({ value }, index) => index < at && value['type'] === 'assistant',
+    );
+    const cut = cutFrom(log, answer + 1, at);
+    const before = log.records[answer];
+    const uuid = textOf(cut, 'parentUuid');
+    if (cut === undefined || before === undefined || uuid === undefined) continue;
+    const shared = resultFor(before, {}, uuid);
+    const { timestamp } = cut.value;
+    log.add(
+      {
+        ...shared,
+        message: { role: 'user', content: sent.prompt },
+        ...(timestamp !== undefined && { timestamp }),
+      },
+      log.records[log.records.indexOf(cut) - 1],
+    );
+    prompts.add(sent.prompt);
+    log.act(
+      'recovered',
+      cut.line,
+      'a prompt was recovered from the request that contained it, and its hash fits',
+    );
   }
 };
 
@@ -92,6 +184,7 @@ export const claudeRepair: ProgramRepair = {
   partsOf: claudeParts,
   steps: [
     uniqueIds(LINKS),
+    recovered,
     undoneCompaction,
     joinedLinks(LINKS, false),
     withoutOrphans(LINKS, claudeParts),

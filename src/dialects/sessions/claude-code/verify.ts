@@ -7,6 +7,7 @@ import { OneSession } from '../kit/envelope.ts';
 import { checkRepairedCopy } from '../kit/repaired-copy.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { ContentCheck, EnvelopeCheck } from './checks/envelope.ts';
+import { RequestCheck } from './checks/requests.ts';
 import { sessionInName } from './files.ts';
 import { CHAIN, COLUMN, LAYOUT } from './rows.ts';
 
@@ -33,6 +34,7 @@ export function verifyTranscript(target: VerifyTarget, options: VerifyOptions): 
       new ContentCheck(report),
       new ChainCheck(report, log),
       checkSession(report),
+      new RequestCheck(report),
     ],
     layout: LAYOUT,
     otherFiles: target.fileName === undefined ? checkRepairedCopy : undefined,
