@@ -127,7 +127,7 @@ function recorded(): string[] {
 
 describe('a lost message', () => {
   test.each([
-    ['prompt', '"content":"T2 edit CWD=/home/usr/work"'],
+    ['prompt', '"role":"user","content":"T2 edit CWD=/home/usr/work"'],
     ['result', '"tool_use_id":"toolu_l11mf1xv0zq","type":"tool_result"'],
     ['result of one of two calls', '"is_error":true,"tool_use_id":"toolu_su4vj4jade9"'],
   ])('that is a %s is recovered exactly from the request that contained it', (_, mark) => {
