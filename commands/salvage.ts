@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { UsageError } from '../src/base/errors.ts';
 import { forOutput } from '../src/base/json/output.ts';
@@ -10,7 +10,9 @@ import { pathToWrite, refuseTargetAsOutput } from '../src/cli/report/write-repor
 import { sayCopyName } from '../src/cli/targets/copy-name.ts';
 import { notOneRun, resolveOrNewest } from '../src/cli/targets/open-log.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
+import type { Dialect } from '../src/dialects/dialect.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
+import { loadingOfLog } from '../src/dialects/sessions/kit/resume-reach.ts';
 import { logOf } from '../src/find/episode.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { salvagedPlaces, salvageSummary } from '../src/show/render/salvage-view.ts';
@@ -54,6 +56,15 @@ async function logAt(context: Context, target: string): Promise<DamagedLog & { o
   return { log: logOf(found.episode), dir, owner };
 }
 
+/** Intact records need not be joined: says if a program would not load all of them. */
+async function sayStillCut(context: Context, copy: string, dialect: Dialect): Promise<void> {
+  const loading = await loadingOfLog(copy, dialect);
+  if (loading === undefined || loading.loaded.length >= loading.of) return;
+  await context.say(
+    `a continued session loads only ${loading.loaded.length} of ${loading.of} parts of the conversation: noesis doctor ${escapeText(context.shortPath(copy))} says why, and repairs it`,
+  );
+}
+
 async function runSalvage(
   context: Context,
   target: string,
@@ -77,6 +88,7 @@ async function runSalvage(
   const summary = await salvage(damaged, dialect, { to, onEntries, maxCopied, leftovers });
   if (!context.json && !context.quiet) await context.show(salvageSummary(summary));
   if (to !== undefined) await sayCopyName(context, damaged.dir, to);
+  if (to !== undefined) await sayStillCut(context, join(to, basename(damaged.log)), dialect);
   if (to !== undefined && !summary.sealed && summary.leftOut.length > 0)
     await context.say(
       `the copy is not sealed: ${escapeText(summary.leftOut.join(', '))} belong to the damaged log and were left out`,

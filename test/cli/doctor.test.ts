@@ -297,6 +297,15 @@ describe('--fix', () => {
   });
 });
 
+test('salvage says that its copy is still cut, and points to doctor', async () => {
+  const { log } = homeWith('claude', 'torn-middle');
+  const { stderr } = await runHere(['salvage', log, '-o', join(tempDir(), 'copy')]);
+  expect(stderr).toContain('loads only 19 of 37 parts of the conversation: noesis doctor ');
+  const joined = homeWith('claude', 'joined');
+  const whole = await runHere(['salvage', joined.log, '-o', join(tempDir(), 'copy')]);
+  expect(whole.stderr).not.toContain('doctor');
+});
+
 const SAID = new Set(['text', 'content', 'thinking', 'output', 'error']);
 
 /** The texts that somebody said in a log. */

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
-import type { Reach } from '../sessions/kit/resume-reach.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
 import { type Tone, type ViewSection, viewText } from './state-view.ts';
 
@@ -133,8 +132,19 @@ export interface Account {
   readonly sections?: readonly ViewSection[];
   /** The working directory, if known. */
   readonly cwd?: string;
-  /** How many records the program would load to continue the session, if records name their parents. */
-  readonly resume?: Pick<Reach, 'reached' | 'records' | 'line'>;
+  /** What the program would load of a session that is damaged or has branches. */
+  readonly resume?: {
+    readonly parts: number;
+    readonly of: number;
+    /** The number of parts on other branches. */
+    readonly branches: number;
+    /** The number of things that the API refuses. */
+    readonly refused: number;
+    /** Where the chain is cut. */
+    readonly line?: number;
+  };
+  /** Whether a continued session may lack something, so that {@link resume} is worth finding out. */
+  readonly mayLack?: true;
   /** Answers with tokens, and calls, for statistics; if the records contain them. */
   readonly usage?: readonly UsageEntry[];
   /** The sum of tokens over all records, if it differs from that of the answers. */

@@ -41,10 +41,12 @@ export const SESSION = [
   {
     code: 'session/resume-reach',
     severity: 'info',
-    meaning: 'A session continued from its last record does not reach its first prompt.',
-    why: 'The program follows parents from the last record, and loads nothing else: other branches are not part of the conversation that continues.',
-    example: '`--resume` reaches 12 of 40 records: the parent of the record on line 29 is null.',
-    fix: 'Nothing is wrong with the log. `noesis events <log> --chain ID` shows the chain of a record. If the program has a command for that, you can go back to another branch.',
+    varies: 'warn if a record names a parent that is not in the log.',
+    meaning: 'A continued session does not load the whole conversation.',
+    why: 'The program follows parents and loads nothing else. What comes before a cut, or is on another branch, is silently not part of the conversation that continues.',
+    example:
+      'Resume loads 19 of 38 parts of the conversation: the parent of the record on line 49 is not in the log.',
+    fix: 'A branch is normal after a rewind. For a cut, `noesis doctor <log>` says what is lost, and `noesis doctor --fix <log>` writes a copy that loads it again.',
   },
   {
     code: 'session/no-contents',

@@ -12,6 +12,7 @@ import { withCost } from '../../dialects/kit/prices.ts';
 import type { Prices } from '../../dialects/kit/prices-schema.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import { type LogUsage, type RunUsage, usageOfRun } from '../../dialects/kit/usage.ts';
+import { accountWithResume } from '../../dialects/sessions/kit/resume-reach.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { explainDocuments } from '../../log/json-documents.ts';
@@ -21,7 +22,7 @@ import { type Row, RowSource } from '../../log/row.ts';
 import { RunTime, type SpanOf, spansInOrder } from './span.ts';
 
 /** The account of a run without its usage, which is added up separately. */
-type RunAccount = Omit<Account, 'usage' | 'waits' | 'recorded_tokens' | 'tokens_by_turn'>;
+type RunAccount = Omit<Account, 'usage' | 'waits' | 'recorded_tokens' | 'tokens_by_turn' | 'mayLack'>;
 
 /** The number of slowest events that are listed. */
 const SLOWEST = 3;
@@ -166,6 +167,11 @@ class Gathering {
     };
   }
 
+  /** Whether a continued session may lack something. */
+  get mayLack(): boolean {
+    return this.#known()?.mayLack ?? false;
+  }
+
   /** What the log says about usage. */
   usage(): LogUsage {
     const { usage = [], is_part, recorded_tokens, tokens_by_turn } = this.#known() ?? {};
@@ -180,7 +186,14 @@ class Gathering {
   #account(): RunAccount | undefined {
     const known = this.#known();
     if (known === undefined) return undefined;
-    const { usage: _usage, waits: _waits, recorded_tokens: _sum, tokens_by_turn: _turns, ...account } = known;
+    const {
+      usage: _usage,
+      waits: _waits,
+      recorded_tokens: _sum,
+      tokens_by_turn: _turns,
+      mayLack: _lacks,
+      ...account
+    } = known;
     return account;
   }
 
@@ -259,7 +272,11 @@ export async function accountOfLog(
   const runOf = run === undefined ? undefined : runOfRecord(dialect);
   const ofRun = (record: LogRecord) => (runOf && runOf(record) !== run ? undefined : gathering);
   const whole = await gather(path, dialect, ofRun, also);
-  const result = gathering.result();
+  const found = gathering.result();
+  const { account: known } = found;
+  const isDoubtful = run === undefined && (gathering.mayLack || whole.corruption !== undefined);
+  const result =
+    known && isDoubtful ? { ...found, account: await accountWithResume(known, path, dialect) } : found;
   if (parts.length === 0) return { ...result, ...whole };
   const usage = usageOfRun(gathering.usage(), await usageOfLogs(parts, dialect));
   return { ...result, ...(usage && { usage }), ...whole };

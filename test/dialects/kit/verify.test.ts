@@ -116,9 +116,7 @@ describe('a session of pi', () => {
     [
       'with a second root is reached in part',
       piLog(asks(), answers(), { ...asks(), parentId: null }, answers()),
-      [
-        'info session/resume-reach 4: --resume reaches 2 of 4 records: the branch begins here, without the first prompt',
-      ],
+      ['info session/resume-reach 4: resume loads 2 of 4 parts of the conversation: it names no parent'],
     ],
     [
       'with an entry twice, and its result',
@@ -230,6 +228,7 @@ describe('a session of pi', () => {
     expect((await findingsIn(log)).map((one) => one.split(':')[0])).toEqual([
       'error tool/orphan-result 3',
       'warn lineage/missing-parent 4',
+      'warn session/resume-reach 4',
     ]);
   });
 

@@ -1,14 +1,16 @@
 import { SHARED_SEVERITIES } from '../../../findings/catalogue-severities.ts';
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
-import type { VerifyOptions, VerifyTarget } from '../../../findings/options.ts';
+import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../../findings/options.ts';
 import type { EpisodeReport } from '../../../findings/report.ts';
 import { verifyLog } from '../../kit/verify-log.ts';
 import { OneSession } from '../kit/envelope.ts';
 import { checkRepairedCopy } from '../kit/repaired-copy.ts';
+import { reportReach } from '../kit/resume-reach.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { ContentCheck, EnvelopeCheck } from './checks/envelope.ts';
 import { RequestCheck } from './checks/requests.ts';
 import { sessionInName } from './files.ts';
+import { claudeLoading } from './loading.ts';
 import { CHAIN, COLUMN, LAYOUT } from './rows.ts';
 
 /** Checks that all records of a log, and its name, belong to one session (claude-code.md §9). */
@@ -26,17 +28,25 @@ const SEVERITIES = new Map([...SHARED_SEVERITIES, ['lineage/forward-cause', 'inf
 
 /** Verifies a transcript and those of its subagents (claude-code.md §9). */
 export function verifyTranscript(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+  const chains: ChainCheck[] = [];
   return verifyLog(target, options, {
     dialect: 'claude-code',
     severities: SEVERITIES,
-    checks: (report, log) => [
-      new EnvelopeCheck(report),
-      new ContentCheck(report),
-      new ChainCheck(report, log),
-      checkSession(report),
-      new RequestCheck(report),
-    ],
+    checks: (report, log) => {
+      const chain = new ChainCheck(report, log);
+      chains.push(chain);
+      return [new EnvelopeCheck(report), new ContentCheck(report), chain, checkSession(report), new RequestCheck(report)];
+    },
     layout: LAYOUT,
-    otherFiles: target.fileName === undefined ? checkRepairedCopy : undefined,
+    otherFiles: async (path, findings) => {
+      if (target.fileName === undefined) checkRepairedCopy(path, findings);
+      if (chains[0]?.mayLack)
+        await reportReach(
+          path,
+          logFileOf(target, 'events.jsonl'),
+          { loading: async () => claudeLoading },
+          findings,
+        );
+    },
   });
 }

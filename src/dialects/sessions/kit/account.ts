@@ -8,7 +8,6 @@ import {
   viewFields,
 } from '../../kit/state-view.ts';
 import { countText, tokensText } from '../../kit/tokens.ts';
-import { type Reach, reachText } from './resume-reach.ts';
 import {
   hasOnlyTotals,
   isFailedCall,
@@ -205,10 +204,8 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
   return fields.length === 0 ? [] : [{ title: 'Session', fields }];
 }
 
-/** The account of a session. `reach`: how much of it a program loads when it continues the session. */
-export function accountOfSession(whole: SessionDocument, reach?: Reach): Account {
-  const part = reach?.isPart ? `${reachText(reach)}, from line ${reach.line}` : undefined;
-  const document = part === undefined ? whole : { ...whole, session: { ...whole.session, resume: part } };
+/** The account of a session. */
+export function accountOfSession(document: SessionDocument): Account {
   const { task, status, waited_ms, idle_ms, recorded_tokens, session } = document;
   const { cwd } = session;
   // A session that continues in another log has not ended here.
@@ -231,7 +228,6 @@ export function accountOfSession(whole: SessionDocument, reach?: Reach): Account
     ...(waits.length > 0 && { waits }),
     ...(recorded_tokens !== undefined && { recorded_tokens }),
     ...(hasOnlyTotals(document) && { tokens_by_turn: false }),
-    ...(reach && { resume: { reached: reach.reached, records: reach.records, line: reach.line } }),
     sections: [
       ...aboutSection(document),
       ...agentsSection(document),

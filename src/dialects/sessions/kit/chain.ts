@@ -4,7 +4,7 @@ import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
 import { CauseCycles } from '../../kit/cause-cycles.ts';
-import { type Reach, type ReachLink, reachOf, reachText } from './resume-reach.ts';
+import { mayLack, type ReachLink } from './resume-reach.ts';
 
 /** The parts of a record that the chain needs. */
 export interface Link extends ReachLink {
@@ -55,16 +55,18 @@ export class SessionChain<L extends Link = Link> {
     return link === undefined || link.id < 0 ? index - 1 : this.placeOf(link.parent);
   }
 
-  /**
-   * Reports parents that are missing or come later, cycles, and how much of the session a program would load.
-   */
-  end(hidden: ReadonlySet<number>): void {
-    const { links } = this;
-    const reach = reachOf(links, (index) => {
-      const link = links[index];
+  /** Whether a continued session may lack something. */
+  get mayLack(): boolean {
+    return mayLack(this.links, (index) => {
+      const link = this.links[index];
       const isRoot = link === undefined || link.id < 0 ? index === 0 : link.parent < 0;
       return isRoot ? undefined : this.parentOf(index);
     });
+  }
+
+  /** Reports parents that are missing or come later, and cycles. */
+  end(hidden: ReadonlySet<number>): void {
+    const { links } = this;
     const early = [];
     let linked = 0;
     let mayCycle = false;
@@ -74,26 +76,20 @@ export class SessionChain<L extends Link = Link> {
       mayCycle ||= there >= index;
       if (there >= 0) linked += 1;
       if (there > index) early.push(link);
-      if (there < 0 && !hidden.has(link.line)) this.#missing(link, index === 0, reach);
+      if (there < 0 && !hidden.has(link.line)) this.#missing(link, index === 0);
     }
-    if (reach?.isPart && !reach.isCut)
-      this.#report.onLine(reach.line, undefined, {
-        code: 'session/resume-reach',
-        message: `${reachText(reach)}: the branch begins here, without the first prompt`,
-      });
     this.#early(early, linked);
     if (mayCycle) this.#reportCycles();
   }
 
-  #missing({ line, id, parent, mayLoseParent }: L, isFirst: boolean, reach: Reach | undefined): void {
+  #missing({ line, id, parent, mayLoseParent }: L, isFirst: boolean): void {
     const name = named(this.textOf(parent));
-    const cuts = reach?.isCut && reach.isPart && reach.line === line ? `: ${reachText(reach)}` : '';
     this.#report.onLine(line, this.textOf(id), {
       code: isFirst ? 'lineage/begins-inside' : 'lineage/missing-parent',
-      ...(!isFirst && mayLoseParent && cuts === '' && { severity: 'info' as const }),
+      ...(!isFirst && mayLoseParent && { severity: 'info' as const }),
       message: isFirst
         ? `the parent of the first record, ${name}, is not in this log: the log is the end of a longer one`
-        : `the parent of the record, ${name}, is not in this log${cuts}`,
+        : `the parent of the record, ${name}, is not in this log`,
     });
   }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../base/json/value.ts';
 import { named, ticked } from '../../../base/json/write.ts';
 import { SHARED_SEVERITIES } from '../../../findings/catalogue-severities.ts';
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
-import { placeOf, type VerifyOptions, type VerifyTarget } from '../../../findings/options.ts';
+import { logFileOf, placeOf, type VerifyOptions, type VerifyTarget } from '../../../findings/options.ts';
 import type { EpisodeReport } from '../../../findings/report.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
@@ -21,6 +21,7 @@ import type { Said, SessionFormat, SessionRules } from './format.ts';
 import { textAt } from './member.ts';
 import { PathCheck } from './path-check.ts';
 import { checkRepairedCopy } from './repaired-copy.ts';
+import { reportReach } from './resume-reach.ts';
 import { type PairedCall, ToolPairs } from './tool-pairs.ts';
 
 /** Checks each record by itself: its members, type, version and session, and that the head comes first. */
@@ -175,7 +176,11 @@ class ChainCheck extends ReportingCheck {
     this.#toolsIn(row, said);
   }
 
+  /** Whether a continued session may lack something. */
+  mayLack = false;
+
   end(log: LogEnd): void {
+    this.mayLack = this.#format.members.parent !== undefined && (!log.whole || this.#chain.mayLack);
     this.#ids.end(log);
     // A corrupt line may have contained the missing record.
     if (!log.whole) return;
@@ -335,7 +340,10 @@ export function verifySession(
         ...(rules.checks?.(report) ?? []),
       ];
     },
-    otherFiles: target.fileName === undefined ? checkRepairedCopy : undefined,
+    otherFiles: async (path, findings) => {
+      if (target.fileName === undefined) checkRepairedCopy(path, findings);
+      if (chains[0]?.mayLack) await reportReach(path, logFileOf(target, 'events.jsonl'), format, findings);
+    },
     isUnlinked: () => chains.some(({ isLinked }) => !isLinked),
     layout: { ...layout, idOf: format.view?.id ?? idOf },
     ...(format.members.parent === undefined && { names: ['log', 'events', 'consistency'] }),

@@ -1,5 +1,3 @@
-import type { Reach } from './resume-reach.ts';
-
 /** The messages that a record removes from the conversation. */
 interface Removed {
   /** The ids of messages that are no longer in the conversation. */
@@ -46,11 +44,9 @@ export class SessionHistory {
     return [...this.#now].reverse();
   }
 
-  reach(): Reach {
-    const [first] = this.#now;
-    const [reached, records] = [this.#now.size, this.#lines.size];
-    const line = this.#lines.get(first ?? '') ?? 1;
-    return { reached, records, line, isCut: false, isPart: reached < records };
+  /** Whether messages were taken out of the conversation. */
+  mayLack(): boolean {
+    return this.#now.size < this.#lines.size;
   }
 
   #isNew(id: string, line: number): boolean {

@@ -6,7 +6,7 @@ import type { Account, AccountBuilder, EarlyResult, EventSpan, SpanReader } from
 import { firstLine } from '../../kit/excerpt.ts';
 import type { Abridge, LogEnds, LogSummary } from '../../kit/log-summary.ts';
 import { accountOfSession, whyNotWell } from './account.ts';
-import { type Reach, type RecordLink, ResumeReach } from './resume-reach.ts';
+import { type RecordLink, ResumeReach } from './resume-reach.ts';
 import type { ResultStatus, SessionDocument, UsageEntry } from './session.ts';
 
 /** Reads the records of a program in log order and builds a session. */
@@ -16,8 +16,8 @@ export interface SessionReader {
   entries(): UsageEntry[];
   /** Whether the log continues a session that begins in another one. */
   readonly isPart?: boolean;
-  /** How much of the session a program would load, for formats without parents. */
-  reach?(): Reach | undefined;
+  /** Whether a continued session may lack something, for formats without parents. */
+  mayLack?(): boolean;
 }
 
 /** Reads id and parent of a record. Returns undefined for a record that is not part of the chain. */
@@ -40,8 +40,9 @@ export class SessionAccount implements AccountBuilder {
   }
 
   result(): Account {
-    const account = accountOfSession(this.#reader.document(), this.#reader.reach?.() ?? this.#reach.result());
-    return { ...account, ...(this.#reader.isPart && { is_part: true }), usage: this.#reader.entries() };
+    const account = accountOfSession(this.#reader.document());
+    const mayLack = this.#reader.mayLack?.() || this.#reach.mayLack;
+    return { ...account, ...(mayLack && { mayLack }), ...(this.#reader.isPart && { is_part: true }), usage: this.#reader.entries() };
   }
 }
 

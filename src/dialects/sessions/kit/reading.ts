@@ -19,7 +19,6 @@ import { SessionHistory } from './history.ts';
 import { textAt, timeAt } from './member.ts';
 import { sessionStates } from './members.ts';
 import type { SessionReader } from './reader.ts';
-import type { Reach } from './resume-reach.ts';
 import { SeenRecords } from './seen-records.ts';
 import type { Moment, SessionDocument, TurnStatus, UsageEntry } from './session.ts';
 import type { SessionStory } from './story.ts';
@@ -207,8 +206,8 @@ export class FormatReader implements SessionReader {
   }
 
   /** How much of an edited session the program would load. */
-  reach(): Reach | undefined {
-    return this.#history?.reach();
+  mayLack(): boolean {
+    return this.#history?.mayLack() ?? false;
   }
 
   /** Applies a record to the history. Of a message that came before, returns only what is new. */

@@ -148,7 +148,11 @@ export class ChainCheck extends ReportingCheck {
     this.#pair(row, link, tools);
   }
 
+  /** Whether a continued session may lack something. */
+  mayLack = false;
+
   end(log: LogEnd): void {
+    this.mayLack = !log.whole || this.#chain.mayLack;
     this.#ids.end(log, (lastLine) => this.#compacted.has(lastLine));
     // A corrupt line may have contained the missing record.
     if (!log.whole) return;
