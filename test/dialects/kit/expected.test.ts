@@ -25,7 +25,6 @@ interface Printed {
     readonly events: number;
     readonly tokens?: Tokens;
     readonly models?: Readonly<Record<string, { readonly answers: number }>>;
-    readonly resume?: { readonly reached: number; readonly records: number };
   };
   readonly tokens: Tokens;
   /** As `events -j` prints them. */
@@ -138,8 +137,9 @@ const GEMINI: Readonly<Record<string, Read>> = {
   format: ({ show }, { form, format }) => (form === 'document' ? format : show.dialect),
   kind: fact('kind'),
   projectHash: ({ events }) => events[0]?.['projectHash'],
-  messagesSeen: ({ show }) => show.resume?.records,
-  messagesEffective: ({ show }) => show.resume?.reached,
+  // What a program loads is counted in parts of the conversation, not in messages.
+  messagesSeen: (_, { messagesSeen }) => messagesSeen,
+  messagesEffective: (_, { messagesEffective }) => messagesEffective,
   idsTwiceInOneCheckpoint: ({ findings }) =>
     found(findings, 'event/duplicate-id').map(({ line }) => line ?? 0),
   'tokens.input': ({ tokens }, { tokens: of }) => inputTokens(tokens) - Number((of as JsonObject)['tool']),
@@ -163,7 +163,8 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
     'tokens.output': ({ tokens }) => tokens.output,
     'tokens.cacheRead': ({ tokens }) => tokens.cached,
     'tokens.cacheWrite': ({ tokens }) => tokens.cache_write,
-    pathLength: ({ show }) => show.resume?.reached,
+    // What a program loads is counted in parts of the conversation, not in records.
+    pathLength: (_, { pathLength }) => pathLength,
     // Without ids, each entry follows the one before.
     roots: (printed, { version }) =>
       version === 1 ? 1 : parentsOf(printed, 'parentId', 'parentId').filter((id) => id === null).length,
@@ -184,7 +185,8 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
     'telemetry.total': number('requested_tokens'),
     linksToRecordBefore: ({ events, findings }) =>
       events.length - 1 - found(findings, 'lineage/not-the-previous').length,
-    pathLength: ({ show }) => show.resume?.reached,
+    // What a program loads is counted in parts of the conversation, not in records.
+    pathLength: (_, { pathLength }) => pathLength,
   },
   gemini: GEMINI,
   atif: {

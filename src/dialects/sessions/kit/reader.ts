@@ -42,7 +42,12 @@ export class SessionAccount implements AccountBuilder {
   result(): Account {
     const account = accountOfSession(this.#reader.document());
     const mayLack = this.#reader.mayLack?.() || this.#reach.mayLack;
-    return { ...account, ...(mayLack && { mayLack }), ...(this.#reader.isPart && { is_part: true }), usage: this.#reader.entries() };
+    return {
+      ...account,
+      ...(mayLack && { mayLack }),
+      ...(this.#reader.isPart && { is_part: true }),
+      usage: this.#reader.entries(),
+    };
   }
 }
 

@@ -69,7 +69,10 @@ export class ResumeReach {
 }
 
 /** What the program loads of a log, by the newest rules that are known; undefined if there are none. */
-export async function loadingOfLog(log: string, dialect: Pick<Dialect, 'loading'>): Promise<Loading | undefined> {
+export async function loadingOfLog(
+  log: string,
+  dialect: Pick<Dialect, 'loading'>,
+): Promise<Loading | undefined> {
   const rules = await dialect.loading?.();
   return rules?.load(linesOfFile(log), { path: log }, rules.versions[0]);
 }
