@@ -35,7 +35,13 @@ export function verifyTranscript(target: VerifyTarget, options: VerifyOptions): 
     checks: (report, log) => {
       const chain = new ChainCheck(report, log);
       chains.push(chain);
-      return [new EnvelopeCheck(report), new ContentCheck(report), chain, checkSession(report), new RequestCheck(report)];
+      return [
+        new EnvelopeCheck(report),
+        new ContentCheck(report),
+        chain,
+        checkSession(report),
+        new RequestCheck(report),
+      ];
     },
     layout: LAYOUT,
     otherFiles: async (path, findings) => {
