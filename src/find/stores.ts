@@ -43,8 +43,14 @@ function dialectOfStore(path: string): Dialect | undefined {
     return DIALECTS.find((dialect) => dialect.isStore?.({ names }));
   }
   if (!status?.isFile() || !isDatabase(path)) return undefined;
-  const tables = readDatabase(path, undefined, (database) => database.tables);
-  return DIALECTS.find((dialect) => dialect.isStore?.({ tables }));
+  try {
+    const tables = readDatabase(path, undefined, (database) => database.shapes);
+    return DIALECTS.find((dialect) => dialect.isStore?.({ tables }));
+  } catch (error) {
+    // Whatever opens the file as a log says how to export a database whose tables cannot be read.
+    if (isOfTarget(error) && !isStoreName(basename(path))) return undefined;
+    throw error;
+  }
 }
 
 /** A store that is open. */

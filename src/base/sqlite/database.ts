@@ -49,6 +49,16 @@ export class Database {
     return [...this.#tables.keys()];
   }
 
+  /** The columns of each table; empty for a table whose rows cannot be read. */
+  get shapes(): ReadonlyMap<string, readonly string[]> {
+    return new Map(
+      [...this.#tables].map(([name, { sql }]) => {
+        const shape = shapeOfTable(sql);
+        return [name, typeof shape === 'string' ? [] : shape.columns];
+      }),
+    );
+  }
+
   /** The write-ahead log, if there is one. */
   get wal(): WriteAheadLog | undefined {
     return this.#pages.wal;

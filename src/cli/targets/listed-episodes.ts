@@ -135,13 +135,17 @@ async function summaries(
 
 /** The list entries of a target: those of an earlier run if its log is plain and has not changed. */
 async function summariesOf(context: Context, episode: Episode): Promise<readonly EpisodeSummary[]> {
-  const { name, dir, log, run, packed, inside, parts } = episode;
+  const { name, dir, log, run, packed, inside, parts, changed } = episode;
   const read = () => readSummaries(context, episode);
-  const isPlain = dir === undefined && run === undefined && packed === undefined && inside === undefined;
+  const isPlain = [dir, run, packed, inside, changed].every((one) => one === undefined);
   const { known } = context;
   if (known === undefined || !isPlain || log === undefined || context.dialect !== undefined) return read();
   return known.rows({ name, log, parts }, read);
 }
+
+/** The name and path of a run in a store, which is one run whatever its dialect. */
+const nameInStore = ({ name, log, changed }: Episode) =>
+  changed === undefined || log === undefined ? {} : { episode: name, path: log };
 
 /** The list entries of a target, which may have to be unpacked. */
 async function readSummaries(context: Context, episode: Episode): Promise<EpisodeSummary[]> {
@@ -158,7 +162,7 @@ async function readSummaries(context: Context, episode: Episode): Promise<Episod
     const found: EpisodeSummary[] = [];
     for (const unpackedEpisode of what.episodes)
       for (const one of await summarizeAll(unpackedEpisode))
-        found.push({ ...one, path: what.shown(one.path) });
+        found.push({ ...one, path: what.shown(one.path), ...nameInStore(episode) });
     return found;
   } finally {
     what.dispose();

@@ -39,6 +39,11 @@ export const fishbowl = defineDialect({
   logFiles: () => [],
   candidates: jsonLinesAmong,
   databaseHint: (path, head) => (namesColumn(head, 'run_id') ? exportCommand(path) : undefined),
+  isStore: (marks) => {
+    const columns = 'tables' in marks ? marks.tables.get('events') : undefined;
+    return ['run_id', 'kind', 'turn', 'payload'].every((name) => columns?.includes(name));
+  },
+  openStore: async (path) => (await import('./database.ts')).openLedger(path, exportCommand(path)),
   members: { id: 'id', time: 'created_at', type: 'kind', agent: 'actor' },
   reads: ['run_id', 'session_id'],
   view: {

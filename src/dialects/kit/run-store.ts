@@ -24,5 +24,7 @@ export interface RunStore {
   read(id: string): StoredLines;
 }
 
-/** What a store is recognised by: the tables of a database, or the names in a folder. */
-export type StoreMarks = { readonly tables: readonly string[] } | { readonly names: readonly string[] };
+/** What a store is recognised by: the tables of a database with their columns, or the names in a folder. */
+export type StoreMarks =
+  | { readonly tables: ReadonlyMap<string, readonly string[]> }
+  | { readonly names: readonly string[] };

@@ -41,11 +41,11 @@ export const opencode: Dialect = defineSession({
   sessionIn: (fileName) => /#(ses_[\dA-Za-z]+)(?:\.jsonl)?$/.exec(fileName)?.[1],
   recordsIn: recordsOfList('messages', isSession),
   homes,
-  isStore: (marks) => {
-    const [found, wanted] =
-      'tables' in marks ? [marks.tables, ['session', 'message', 'part']] : [marks.names, ['message', 'part']];
-    return wanted.every((name) => found.includes(name));
-  },
+  isStore: (marks) =>
+    'tables' in marks
+      ? ['session', 'message', 'part'].every((name) => marks.tables.has(name)) &&
+        marks.tables.get('message')?.includes('session_id') === true
+      : ['message', 'part'].every((name) => marks.names.includes(name)),
   isStoreName: isDatabaseName,
   openStore: async (path) =>
     statSync(path).isDirectory()
