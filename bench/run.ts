@@ -9,6 +9,7 @@ import { type BenchReport, type Outcome, toMarkdown } from './report.ts';
 import { completeRow } from './rows/complete.ts';
 import { exportRow } from './rows/export.ts';
 import { archiveRow, cacheRow, fleetRow } from './rows/fleet.ts';
+import { homeRow } from './rows/home.ts';
 import { findingsRow, memoryOfActsRow, memoryRow } from './rows/memory.ts';
 import { mixedRow } from './rows/mixed.ts';
 import { oneRow } from './rows/one.ts';
@@ -37,6 +38,7 @@ const rows: readonly Row[] = [
   ...runRows,
   searchManyRow,
   sessionsRow,
+  homeRow,
   readRow,
   viewRow,
   exportRow,

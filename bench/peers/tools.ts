@@ -14,6 +14,9 @@ export interface Tools {
   readonly jq: Tool | undefined;
   readonly gojq: Tool | undefined;
   readonly python: Tool | undefined;
+  readonly ripgrep: Tool | undefined;
+  /** Counts tokens of sessions. */
+  readonly ccusage: Tool | undefined;
   /** Its file is the folder in which it is installed. */
   readonly duckdb: Tool | undefined;
 }
@@ -49,6 +52,8 @@ export function findTools(data: string, fetchDuckdb: boolean): Tools {
     jq: onPath('jq'),
     gojq: onPath('gojq'),
     python: findPython(),
+    ripgrep: onPath('rg'),
+    ccusage: onPath('ccusage'),
     duckdb: findDuckdb(data, fetchDuckdb),
   };
 }
