@@ -11,6 +11,7 @@ import {
   withFilterOptions,
 } from '../src/cli/events/event-options.ts';
 import { requireUsableFields, toolsFor } from '../src/cli/events/event-printer.ts';
+import type { EventsSink } from '../src/cli/events/events-of-many.ts';
 import { printSelection, sayReasons, sayWhyNothing } from '../src/cli/events/print-events.ts';
 import { corruptLog, Failed } from '../src/cli/failure.ts';
 import { type Example, withExamples } from '../src/cli/help/examples.ts';
@@ -18,6 +19,7 @@ import type { Io } from '../src/cli/io.ts';
 import { instantOfOption, notEmpty, wholeNumber } from '../src/cli/option-values.ts';
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped, type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
+import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { type ManyTargetsOptions, namesOf, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import { holdsMany } from '../src/find/find.ts';
@@ -118,7 +120,9 @@ async function runEvents(context: Context, named: readonly string[], options: Ev
       throw new UsageError('usage', '--all cannot be combined with a target', {
         hint: 'leave one of them out',
       });
-    return eventsOfAll(context, targets, options);
+    const { eventsOfMany } = await import('../src/cli/events/events-of-many.ts');
+    const since = instantOfOption(options.since, context.io.now());
+    return eventsOfAll(context, options, (sink) => eventsOfMany(context, targets, options, sink, since));
   }
   const query = queryOf(options, context.io.now());
   const streams =
@@ -133,6 +137,10 @@ async function runEvents(context: Context, named: readonly string[], options: Ev
     return streamEvents(context, query, options);
   }
   await using log = await openLog(context, target);
+  if (!options.tree && logsOfRun(context, log).length > 1) {
+    const { eventsOfRun } = await import('../src/cli/events/events-of-many.ts');
+    return await eventsOfAll(context, options, (sink) => eventsOfRun(context, log, sink));
+  }
   if (options.tree) {
     const { printTree } = await import('../src/cli/events/print-tree.ts');
     return await printTree(context, log, options);
@@ -166,13 +174,13 @@ async function isMany(
   return isDirectory(folder) && (await holdsMany(folder));
 }
 
-/** Prints the events of many logs, or a remark if there are none. */
+/** Prints the events of many logs, which `read` passes on, or a remark if there are none. */
 async function eventsOfAll(
   context: Context,
-  targets: readonly string[],
   options: EventsOptions,
+  read: (sink: EventsSink) => Promise<void>,
 ): Promise<void> {
-  const { eventsOfMany, ManyEventsPrinter } = await import('../src/cli/events/events-of-many.ts');
+  const { ManyEventsPrinter } = await import('../src/cli/events/events-of-many.ts');
   const printer = new ManyEventsPrinter(context, options);
   const { filters } = queryOf(options, context.io.now());
   const none = new NoMatch(filters);
@@ -204,14 +212,7 @@ async function eventsOfAll(
     return undefined;
   };
   try {
-    const since = instantOfOption(options.since, context.io.now());
-    await eventsOfMany(
-      context,
-      targets,
-      options,
-      { take, announce: (names) => printer.announce(names) },
-      since,
-    );
+    await read({ take, announce: (names) => printer.announce(names) });
   } finally {
     const isAsked = hasAny(filters) && options.limit !== 0 && options.last !== 0;
     if (logs > 0 && isAsked) await sayReasons(context, found === 0 ? none.reasons : none.missing);

@@ -1,7 +1,8 @@
 import type { Context } from '../src/cli/context.ts';
 import type { OpenLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
-import { changesOfStory } from '../src/read/describe/changes-of-story.ts';
+import { logsOfRun } from '../src/cli/targets/parts.ts';
+import { changesOfStory, type PartStory } from '../src/read/describe/changes-of-story.ts';
 import { storyOfLog } from '../src/read/describe/story-of-log.ts';
 import { changesText } from '../src/show/render/changes.ts';
 
@@ -10,7 +11,11 @@ export async function showChanges(context: Context, log: OpenLog): Promise<void>
   const read = await storyOfLog(log.path, log.dialect, { run: log.run });
   requireEvents(log.label, read);
   const { story, skipped } = read;
-  const changes = changesOfStory(story);
+  const [, ...others] = logsOfRun(context, log);
+  const parts: PartStory[] = [];
+  for (const { name, path, dialect } of others)
+    parts.push({ name, story: (await storyOfLog(path, dialect)).story });
+  const changes = changesOfStory(story, parts);
   if (context.json) {
     const document = { episode: log.name, dialect: log.dialect.name, ...changes };
     await context.printJson(document);

@@ -11,6 +11,7 @@ import { instantOfOption, listed, whenOption } from '../src/cli/option-values.ts
 import { targetsOf } from '../src/cli/targets/find-targets.ts';
 import { eachEpisode } from '../src/cli/targets/packed.ts';
 import { type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
+import { partName } from '../src/cli/targets/parts.ts';
 import { writtenSince } from '../src/cli/targets/recent.ts';
 import { TargetFailures } from '../src/cli/targets/target-failures.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
@@ -19,7 +20,6 @@ import type { AccountBuilder } from '../src/dialects/kit/account.ts';
 import { runOfRecord } from '../src/dialects/kit/record-filters.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { dayOf } from '../src/dialects/kit/tokens.ts';
-import type { LogUsage } from '../src/dialects/kit/usage.ts';
 import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/sessions/kit/session.ts';
 import { findPrices } from '../src/find/configuration.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
@@ -28,7 +28,7 @@ import type { LogRecord } from '../src/log/record.ts';
 import type { Row } from '../src/log/row.ts';
 import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
 import { type CountedCall, type FailedCall, RunFold } from '../src/read/describe/run-fold.ts';
-import { GROUPINGS, type Grouping, StatsFold } from '../src/read/describe/stats.ts';
+import { GROUPINGS, type Grouping, type PartResult, StatsFold } from '../src/read/describe/stats.ts';
 import { noStatus } from '../src/read/select/no-match.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 
@@ -129,22 +129,6 @@ async function lanesOf(
   return [[...lanes.values()], (record) => lanes.get(runOf(record))];
 }
 
-/** The answers in the other logs of a run. Their calls are left out, because no run has their spans. */
-async function usageOf(dialect: Dialect, parts: readonly string[]): Promise<LogUsage[]> {
-  const found: LogUsage[] = [];
-  for (const part of parts) {
-    const account = await dialect.account?.(undefined, 'statistics');
-    await readUntilCorrupt(
-      part,
-      { layout: dialect.layout, row: ({ record }: Row) => account?.add(record) },
-      new CorruptLines(true),
-    );
-    const { usage = [], is_part } = account?.result() ?? {};
-    found.push({ usage: usage.filter(({ tool }) => tool === undefined), ...(is_part && { is_part }) });
-  }
-  return found;
-}
-
 /** How a call failed, if it did. */
 function failureOf({ status }: SessionCall): FailedCall | undefined {
   if (!isFailedCall({ status })) return undefined;
@@ -161,6 +145,32 @@ const callsOf = (usage: readonly UsageEntry[]): CountedCall[] =>
     return [{ tool, id, durationMs, day: dayOf(time), failed: failureOf(call), line }];
   });
 
+/** What the logs of the parts of a run contain. */
+async function partsOfRun(
+  dialect: Dialect,
+  parts: readonly string[],
+  { by, isIn, isUsed }: Counted,
+): Promise<PartResult[]> {
+  const found: PartResult[] = [];
+  for (const part of parts) {
+    const fold = new RunFold(dialect, by !== undefined);
+    const account = await dialect.account?.(undefined, 'statistics');
+    const visitor = {
+      layout: dialect.layout,
+      row({ record }: Row) {
+        fold.add(record, isIn(record, dialect));
+        account?.add(record);
+      },
+    };
+    await readUntilCorrupt(part, visitor, new CorruptLines(true));
+    const { usage: all = [], is_part } = account?.result() ?? {};
+    const usage = all.filter(isUsed);
+    const calls = all.some(({ call }) => call) ? callsOf(usage) : undefined;
+    found.push({ episode: partName(part), fold, usage, calls, ...(is_part && { is_part }) });
+  }
+  return found;
+}
+
 /**
  * Counts the runs of a log. If it is corrupt, returns the corruption and counts nothing, unless corrupt lines
  * are skipped.
@@ -170,8 +180,9 @@ async function count(
   { log, fileName, run, parts = [] }: VerifyTarget,
   name: string,
   into: StatsFold,
-  { partial, by, statuses, held, isIn, isUsed, isLimited }: Counted,
+  counted: Counted,
 ): Promise<CorruptLines> {
+  const { partial, by, statuses, held, isIn, isUsed, isLimited } = counted;
   const corrupt = new CorruptLines(partial);
   if (log === undefined) return corrupt;
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect);
@@ -194,10 +205,7 @@ async function count(
     if (isLimited) into.leaveOut(fold);
     if (isLimited && fold.events === 0) continue;
     const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
-    const others = (await usageOf(dialect, parts)).map((one) => ({
-      ...one,
-      usage: (one.usage ?? []).filter(isUsed),
-    }));
+    const others = await partsOfRun(dialect, parts, counted);
     const own = (result?.usage ?? []).filter(isUsed);
     const calls = result?.usage?.some(({ call }) => call) ? callsOf(own) : undefined;
     into.add(fold, result && { ...result, usage: own, calls, others }, { episode: name, project });

@@ -14,11 +14,13 @@ import { wholeNumber } from '../src/cli/option-values.ts';
 import { Pieces } from '../src/cli/pieces.ts';
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
+import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import { Extent, type Span, SpansOfLog, stretchOf } from '../src/read/describe/spans.ts';
 import type { LineRanges } from '../src/read/select/line-ranges.ts';
 import { recordsAt } from '../src/read/select/records-at.ts';
-import { selectLines } from '../src/read/select/select.ts';
+import { type Selection, selectLines } from '../src/read/select/select.ts';
+import { escapeText } from '../src/show/render/escape.ts';
 
 interface TimelineOptions extends GlobalOptions, FilterOptions {
   readonly width?: number;
@@ -41,6 +43,12 @@ async function* spansOf({ path }: OpenLog, lines: LineRanges, spans: SpansOfLog)
   for await (const record of recordsAt(path, lines)) yield spans.of(record);
 }
 
+/** The selected lines of a log, and the spans that they need. */
+interface Selected extends Selection {
+  readonly log: OpenLog;
+  readonly spans: SpansOfLog;
+}
+
 /** Shows the intact part of the log, and fails if a line is corrupt. */
 async function runTimeline(
   context: Context,
@@ -50,36 +58,52 @@ async function runTimeline(
   await sayTimes(context, options);
   await using log = await openLog(context, target);
   const filters = filtersOf(options, context.io.now(), log.run);
-  const spans = new SpansOfLog(log.dialect);
-  const {
-    lines,
-    skipped,
-    startedAt: start,
-  } = await whileReading(context, log, (onBytes) =>
-    selectLines(log.path, { filters, partial: true }, log.dialect, onBytes, spans),
-  );
-  if (lines.length === 0) await sayWhyNothing(context, log, filters);
+  const logs: Selected[] = [];
+  for (const one of logsOfRun(context, log)) {
+    const spans = new SpansOfLog(one.dialect);
+    const selection = await whileReading(context, one, (onBytes) =>
+      selectLines(one.path, { filters, partial: true }, one.dialect, onBytes, spans),
+    );
+    logs.push({ log: one, spans, ...selection });
+  }
+  const isEmpty = logs.every(({ lines }) => lines.length === 0);
+  if (isEmpty) await sayWhyNothing(context, log, filters);
+  const failIfAnySkipped = async () => {
+    for (const one of logs) await failIfSkipped(context, one.log.label, one.skipped);
+  };
   if (context.json) {
     const out = new Pieces((piece) => context.out(piece));
-    for await (const span of spansOf(log, lines, spans))
-      if (out.add(`${JSON.stringify(forOutput(span))}\n`)) await out.write();
+    for (const one of logs) {
+      const part = one.log === logs[0]?.log ? {} : { part: one.log.name };
+      for await (const span of spansOf(one.log, one.lines, one.spans))
+        if (out.add(`${JSON.stringify(forOutput({ ...part, ...span }))}\n`)) await out.write();
+    }
     await out.write();
-    return await failIfSkipped(context, log.label, skipped);
+    return await failIfAnySkipped();
   }
   const extent = new Extent();
-  for await (const span of spansOf(log, lines, spans)) {
-    const stretch = stretchOf(span);
-    if (stretch) extent.add(stretch);
-  }
+  for (const one of logs)
+    for await (const span of spansOf(one.log, one.lines, one.spans)) {
+      const stretch = stretchOf(span);
+      if (stretch) extent.add(stretch);
+    }
   const { Timeline } = await import('../src/show/render/timeline.ts');
   const { whole, gaps } = extent;
-  const lastLine = lines.length === 0 ? 0 : lines.line(lines.length - 1);
+  const lastLine = Math.max(
+    ...logs.map(({ lines }) => (lines.length === 0 ? 0 : lines.line(lines.length - 1))),
+  );
+  const start = logs[0]?.startedAt;
   const width = options.width ?? context.width;
-  const timeline = new Timeline({ width, style: await context.style, whole, gaps, start, lastLine });
+  const style = await context.style;
+  const timeline = new Timeline({ width, style, whole, gaps, start, lastLine });
   const out = new Pieces((piece) => context.show(piece));
-  if (lines.length > 0) out.add(`${timeline.header()}\n`);
-  for await (const span of spansOf(log, lines, spans))
-    if (out.add(`${timeline.row(span).join('\n')}\n`)) await out.write();
+  if (!isEmpty) out.add(`${timeline.header()}\n`);
+  for (const one of logs) {
+    if (one.log !== logs[0]?.log && one.lines.length > 0)
+      out.add(`${style.bold(escapeText(one.log.name))}\n`);
+    for await (const span of spansOf(one.log, one.lines, one.spans))
+      if (out.add(`${timeline.row(span).join('\n')}\n`)) await out.write();
+  }
   await out.write();
-  await failIfSkipped(context, log.label, skipped);
+  await failIfAnySkipped();
 }

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
 import type { DialectName } from '../dialects/dialect.ts';
-import { DIALECTS } from '../dialects/registry.ts';
+import { DIALECTS, nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import type { Episode } from './episode.ts';
 import { type Search, searchFolder } from './find.ts';
@@ -69,9 +69,19 @@ export const newestOf = (episodes: readonly Episode[]): Episode | undefined =>
     .map((episode) => ({ episode, at: changedAt(episode) }))
     .toSorted((a, b) => b.at - a.at || byText(b.episode.name, a.episode.name))[0]?.episode;
 
-/** The sessions with this id, or else with this prefix. */
+/** Whether an id is that of the log of a part: `agent-<id>.jsonl`, `rollout-<time>-<id>.jsonl`. */
+function isIdOf(id: string, part: string): boolean {
+  const stem = basename(part).replace(/\.jsonl$/, '');
+  return stem === id || stem.endsWith(`-${id}`);
+}
+
+/** The sessions with this id, or else with this prefix, or else the part of a session with this id. */
 export async function episodesNamedAtHome(id: string, search: HomeSearch): Promise<Episode[]> {
   const found = await episodesAtHome(search);
   const exact = found.filter(({ name }) => name === id);
-  return exact.length > 0 ? exact.slice(0, 1) : found.filter(({ name }) => name.startsWith(id));
+  if (exact.length > 0) return exact.slice(0, 1);
+  const begun = found.filter(({ name }) => name.startsWith(id));
+  if (begun.length > 0) return begun;
+  const parts = found.flatMap(({ parts: own = [] }) => own.filter((part) => isIdOf(id, part)));
+  return parts.slice(0, 1).map((log) => ({ name: nameOfLog(log) ?? basename(log), dir: undefined, log }));
 }

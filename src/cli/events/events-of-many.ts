@@ -17,6 +17,7 @@ import { Failed } from '../failure.ts';
 import { targetsOf } from '../targets/find-targets.ts';
 import { type OpenLog, openEpisode } from '../targets/open-log.ts';
 import { eachEpisode } from '../targets/packed.ts';
+import { logsOfRun, partName } from '../targets/parts.ts';
 import { writtenSince } from '../targets/recent.ts';
 import { TargetFailures } from '../targets/target-failures.ts';
 import type { ManyTargetsOptions } from '../targets/target-options.ts';
@@ -96,7 +97,7 @@ export class ManyEventsPrinter {
 }
 
 /** Receives the logs of many targets. */
-interface EventsSink {
+export interface EventsSink {
   /** Receives the names of all episodes first. */
   announce(names: readonly string[]): void;
   /** Returns the corruption because of which it took nothing. */
@@ -121,10 +122,27 @@ export function nameAmong(
   return ({ name, dir, log }) => (repeated.has(name) ? context.shortPath(dir ?? log ?? name) : name);
 }
 
+/** Passes on the log of a run and those of its parts, like {@link eventsOfMany}. */
+export async function eventsOfRun(context: Context, log: OpenLog, sink: EventsSink): Promise<void> {
+  const logs = logsOfRun(context, log);
+  sink.announce(logs.map(({ name }) => name));
+  const failures = new TargetFailures(context, logs);
+  for (const one of logs) {
+    try {
+      const corruption = await sink.take(one.name, one);
+      if (corruption) await failures.sayCorrupt(one.label, corruption, true);
+    } catch (error) {
+      await failures.take(error, one.label);
+    }
+  }
+  await failures.sayLeftOut();
+  if (failures.count > 0) throw new Failed();
+}
+
 /**
- * Yields the logs of many targets. Corrupt and unreadable logs are named and skipped, which the exit code
- * shows. A filter that a dialect does not have is only an error if no log has it. `since`: only logs that may have an event
- * since then.
+ * Yields the logs of many targets with those of their parts. Corrupt and unreadable logs are named and skipped, which the
+ * exit code shows. A filter that a dialect does not have is only an error if no log has it. `since`: only logs that may have
+ * an event since then.
  */
 export async function eventsOfMany(
   context: Context,
@@ -139,7 +157,7 @@ export async function eventsOfMany(
   const { targets: all } = found;
   const targets = sink.order?.(all) ?? all;
   const nameOf = nameAmong(context, targets);
-  sink.announce(targets.map(nameOf));
+  sink.announce(targets.flatMap((target) => [nameOf(target), ...(target.parts ?? []).map(partName)]));
   const failures = new TargetFailures(context, targets);
   let taken = 0;
   const refused: UsageError[] = [];
@@ -149,9 +167,12 @@ export async function eventsOfMany(
     const label = fileName ?? context.shortPath(shown(log));
     try {
       const open = await openEpisode(context, target, shown);
-      const corruption = await sink.take(shown(nameOf(target)), { ...open, label });
-      if (corruption) await failures.sayCorrupt(label, corruption, true);
-      else taken += 1;
+      const whole = { ...open, label, name: shown(nameOf(target)) };
+      for (const one of logsOfRun(context, whole)) {
+        const corruption = await sink.take(one.name, one);
+        if (corruption) await failures.sayCorrupt(one.label, corruption, true);
+        else taken += 1;
+      }
     } catch (error) {
       if (error instanceof UsageError) refused.push(error);
       else await failures.take(error, label);

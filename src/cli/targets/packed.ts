@@ -238,18 +238,11 @@ export async function unpacked(
 ): Promise<Unpacked | undefined> {
   const reader = archiveReader(context, target, unpackSettings(context));
   if (reader === undefined) {
-    const log = compressedLog(target);
-    if (log)
-      return unpackedWithin(
-        context,
-        await episodeOfCopy(context, log.path, (budget) => unpackedBytes(log.path, log.compression, budget)),
-        isQuiet,
-        shown,
-      );
-    const path = plainFile(target);
-    return path === undefined
-      ? undefined
-      : documentLines(context, path, context.shortPath(shown(path)), isQuiet);
+    const copied = await copyOfFile(context, target, isQuiet, shown);
+    const { parts } = target;
+    return parts === undefined
+      ? copied
+      : copied && { ...copied, episodes: copied.episodes.map((episode) => ({ ...episode, parts })) };
   }
   try {
     const episodes = await reader.whole(target.inside);
@@ -267,6 +260,27 @@ export async function unpacked(
     reader.dispose();
     throw error;
   }
+}
+
+/** Unpacks a compressed log, or copies a document with a record per line; undefined for other files. */
+async function copyOfFile(
+  context: Context,
+  target: VerifyTarget,
+  isQuiet: boolean,
+  shown: (path: string) => string,
+): Promise<Unpacked | undefined> {
+  const log = compressedLog(target);
+  if (log)
+    return unpackedWithin(
+      context,
+      await episodeOfCopy(context, log.path, (budget) => unpackedBytes(log.path, log.compression, budget)),
+      isQuiet,
+      shown,
+    );
+  const path = plainFile(target);
+  return path === undefined
+    ? undefined
+    : documentLines(context, path, context.shortPath(shown(path)), isQuiet);
 }
 
 /** The only unpacked episode. Throws `log-missing` if there are several. */

@@ -4,6 +4,8 @@ import type { CallItem, Story } from '../../dialects/kit/story.ts';
 /** A change of a file, with the line of its call. */
 interface ChangeInLog extends Omit<FileChange, 'path'> {
   readonly line: number;
+  /** The part of the run whose log has the line; absent for the log of the run itself. */
+  readonly part?: string;
 }
 
 /** The changes of one file. */
@@ -17,6 +19,7 @@ export interface ChangedFile {
 /** A command that may have changed files; the log does not say how. */
 interface PossibleChange {
   readonly line: number;
+  readonly part?: string;
   readonly command: string;
 }
 
@@ -73,27 +76,42 @@ export function isTestRun(call: CallItem): boolean {
   return command !== undefined && TESTS.test(command);
 }
 
-/** Collects the changes of files in a story. Does not run commands or read other files. */
-export function changesOfStory({ turns }: Story): ChangesOfRun {
+/** The story of a part of a run, and its name. */
+export interface PartStory {
+  readonly name: string;
+  readonly story: Story;
+}
+
+/**
+ * Collects the changes of files in a story and those of its parts. Does not run commands or read other files. The last
+ * edit and the last test are those of the run itself, because lines of other logs have no order among its own.
+ */
+export function changesOfStory(whole: Story, parts: readonly PartStory[] = []): ChangesOfRun {
   const files = new Map<string, { added: number; removed: number; changes: ChangeInLog[] }>();
   const maybe: PossibleChange[] = [];
   let [lastEdit, lastTest]: (number | undefined)[] = [];
-  const calls = turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call')).filter(wasRun);
-  for (const call of calls) {
+  const callsIn = ({ turns }: Story) =>
+    turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call')).filter(wasRun);
+  const calls = [
+    ...callsIn(whole).map((call) => ({ call, of: {} })),
+    ...parts.flatMap(({ name, story }) => callsIn(story).map((call) => ({ call, of: { part: name } }))),
+  ];
+  for (const { call, of } of calls) {
     const { line, status } = call;
+    const isOwn = !('part' in of);
     for (const { path, ...change } of status === 'ok' ? (call.changes ?? []) : []) {
       const file = files.get(path) ?? { added: 0, removed: 0, changes: [] };
       files.set(path, file);
       file.added += change.added;
       file.removed += change.removed;
-      file.changes.push({ line, ...change });
-      lastEdit = line;
+      file.changes.push({ line, ...of, ...change });
+      if (isOwn) lastEdit = line;
     }
     const command = commandOf(call);
     if (command === undefined) continue;
-    if (TESTS.test(command)) lastTest = line;
+    if (isOwn && TESTS.test(command)) lastTest = line;
     // Quoted text is not part of the command itself.
-    if (WRITES.test(command.replace(/'[^']*'|"[^"]*"/g, 'quoted'))) maybe.push({ line, command });
+    if (WRITES.test(command.replace(/'[^']*'|"[^"]*"/g, 'quoted'))) maybe.push({ line, ...of, command });
   }
   return {
     files: [...files].map(([path, file]) => ({ path, ...file })),

@@ -139,11 +139,22 @@ export type RunResult = Pick<
 > & {
   /** Every call of the run, with or without a result; by default those with a span. */
   readonly calls?: readonly CountedCall[] | undefined;
-  /** What the logs of subagents and further logs of the session say about usage. */
-  readonly others?: readonly LogUsage[];
+  /** The logs of subagents, and further logs of the session. */
+  readonly others?: readonly PartResult[];
 };
 
+/** A part of a run that has its own log. */
+export interface PartResult extends LogUsage {
+  readonly episode: string;
+  readonly fold: RunFold;
+  readonly calls?: readonly CountedCall[] | undefined;
+}
+
 const UNKNOWN = 'unknown';
+
+/** The calls of a run with those of its parts, if its log knows each call. */
+const withCallsOf = ({ calls }: RunResult, others: readonly PartResult[]): Pick<RunResult, 'calls'> =>
+  calls === undefined ? {} : { calls: [...calls, ...others.flatMap((part) => part.calls ?? [])] };
 
 export class StatsFold {
   #episodes = 0;
@@ -178,7 +189,6 @@ export class StatsFold {
 
   /** Adds a run with an intact log and the result from its dialect. */
   add(run: RunFold, result: RunResult = { status: UNKNOWN, isOver: undefined }, facts: RunFacts = {}): void {
-    const { events, time, phases, names, vetoes, failures, failed, refused } = run;
     const { status, tone, isOver, waited_ms, idle_ms, others = [] } = result;
     const usage = [...(result.usage ?? []), ...others.flatMap((log) => log.usage ?? [])];
     for (const log of others) {
@@ -188,40 +198,42 @@ export class StatsFold {
     }
     if (waited_ms !== undefined) this.#waited = (this.#waited ?? 0) + waited_ms;
     if (idle_ms !== undefined) this.#idle = (this.#idle ?? 0) + idle_ms;
-    this.#failed.take(failed, facts.episode);
-    this.#refused.take(refused, facts.episode);
-    for (const { failed: how, tool: name, line } of result.calls ?? []) {
-      if (how !== 'no result') continue;
-      this.#failures.add(how);
-      this.#failed.add({
-        name,
-        reason: how,
-        count: 1,
-        line,
-        ...(facts.episode && { episode: facts.episode }),
-      });
-    }
+    this.#addWork(run, result.calls, facts.episode);
+    for (const { fold, calls, episode } of others) this.#addWork(fold, calls, episode);
     if (result.tokens_by_turn === false) this.#totalsOnly += 1;
-    if (this.#by !== undefined) this.#group(this.#by, run, { ...result, usage }, facts);
+    if (this.#by !== undefined)
+      this.#group(this.#by, run, { ...result, usage, ...withCallsOf(result, others) }, facts);
     this.#episodes += 1;
-    this.#events += events;
     this.#statuses.add(status);
     if (isOver === true) this.#over += 1;
     if (isOver === true && tone === 'good') this.#good += 1;
-    this.#phases.take(phases);
-    this.#names.take(names);
-    // A session knows each call, also one without a result or with its result among others in one record.
-    if (result.calls === undefined) this.#names.take(run.tools);
-    else for (const { tool, durationMs } of result.calls) this.#names.add(tool, durationMs);
-    this.#vetoes.take(vetoes);
-    this.#failures.take(failures);
     this.#usage.add(usage);
-    const { start, end } = time;
+    const { start, end } = run.time;
     if (start === undefined) return;
     this.#days.add(new Date(start).toISOString().slice(0, 10));
     if (end === undefined) return;
     this.#runs.add(end - start);
     this.#timedRuns += 1;
+  }
+
+  /** Adds what happened in the log of a run, or of one of its parts. */
+  #addWork(run: RunFold, calls: readonly CountedCall[] | undefined, episode: string | undefined): void {
+    const { events, phases, names, vetoes, failures, failed, refused, tools } = run;
+    this.#failed.take(failed, episode);
+    this.#refused.take(refused, episode);
+    for (const { failed: how, tool: name, line } of calls ?? []) {
+      if (how !== 'no result') continue;
+      this.#failures.add(how);
+      this.#failed.add({ name, reason: how, count: 1, line, ...(episode && { episode }) });
+    }
+    this.#events += events;
+    this.#phases.take(phases);
+    this.#names.take(names);
+    // A session knows each call, also one without a result or with its result among others in one record.
+    if (calls === undefined) this.#names.take(tools);
+    else for (const { tool, durationMs } of calls) this.#names.add(tool, durationMs);
+    this.#vetoes.take(vetoes);
+    this.#failures.take(failures);
   }
 
   /** Counts what a range of time leaves out of a run because it has no time. */

@@ -15,6 +15,10 @@ export const staleTest = ({ last_edit: edit, last_test: test }: ChangesOfRun): s
     ? undefined
     : `The last test run (line ${test}) is older than the last edit (line ${edit}).`;
 
+/** The place of a call: its line, in the log of a part if it is not in that of the run. */
+const whereOf = (line: number, part: string | undefined): string =>
+  part === undefined ? `line ${line}` : `line ${line} of ${part}`;
+
 /** The changes of files in a run: counts, then diffs with their lines, then possible changes. */
 export function changesText(changes: ChangesOfRun, { width, style }: ChangesLayout): string[] {
   const { files, may_have_changed: maybe } = changes;
@@ -25,8 +29,8 @@ export function changesText(changes: ChangesOfRun, { width, style }: ChangesLayo
   const diffs = files.flatMap(({ path, changes: all }) => [
     '',
     style.bold(rowText(path, width)),
-    ...all.flatMap(({ line, kind, diff }) => [
-      style.dim(`  line ${line}, ${kind}`),
+    ...all.flatMap(({ line, part, kind, diff }) => [
+      style.dim(`  ${rowText(whereOf(line, part), width)}, ${kind}`),
       ...diffLines(diff, width - 2, style, true).flatMap((draw) => draw().map((row) => `  ${row}`)),
     ]),
   ]);
@@ -37,8 +41,8 @@ export function changesText(changes: ChangesOfRun, { width, style }: ChangesLayo
           '',
           style.bold('May have changed'),
           ...maybe.map(
-            ({ line, command }) =>
-              `  ${style.dim(`line ${line}`)}  ${rowText(command.split('\n')[0] ?? '', width - 16)}`,
+            ({ line, part, command }) =>
+              `  ${style.dim(rowText(whereOf(line, part), width))}  ${rowText(command.split('\n')[0] ?? '', width - 16)}`,
           ),
         ];
   const fact = staleTest(changes);

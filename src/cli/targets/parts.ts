@@ -1,0 +1,29 @@
+import { basename } from 'node:path';
+import { nameOfLog } from '../../dialects/registry.ts';
+import type { Context } from '../context.ts';
+import type { OpenLog } from './open-log.ts';
+
+/**
+ * The log of a run, and the logs of its parts: those of subagents, and further files of a thread. A run is all of them, for
+ * every command. A part is open as long as its run.
+ */
+export const logsOfRun = (context: Context, log: OpenLog): readonly OpenLog[] => [
+  log,
+  // One run of a log with many has no parts.
+  ...(log.run === undefined ? (log.parts ?? []) : []).map((path): OpenLog => {
+    const origin = log.shown(path);
+    return {
+      label: context.shortPath(origin),
+      path,
+      origin,
+      dir: undefined,
+      name: partName(path),
+      dialect: log.dialect,
+      shown: log.shown,
+      [Symbol.asyncDispose]: async () => {},
+    };
+  }),
+];
+
+/** The name of a part, which commands accept as a target. */
+export const partName = (path: string): string => nameOfLog(path) ?? basename(path);
