@@ -13,13 +13,17 @@ const SESSIONS = SESSION_DIALECTS.flatMap(sampleLogs);
 
 const utc = { env: { TZ: 'UTC' } };
 
-/** The numbers of the lines that `events` prints with some options. */
+/** The numbers of the lines that `events` prints with some options, without those of subagents. */
 async function linesOf(log: string, ...options: string[]): Promise<number[]> {
+  const read = await runHere(['read', log, '-j']);
+  const { episode } = JSON.parse(read.stdout);
   const { stdout } = await runHere(['events', log, '-j', '--with-source', ...options]);
   return stdout
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line).line);
+    .map((line) => JSON.parse(line))
+    .filter((one) => one.episode === episode)
+    .map(({ line }) => line);
 }
 
 /** The lines of a story that say that something failed. */

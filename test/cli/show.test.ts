@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
@@ -146,7 +146,9 @@ describe('a part that was not checked', () => {
   const folder = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
 
   test('is named if a log is shown without the files next to it', async () => {
-    expect(await integrity(join(folder, 'events.jsonl'))).toBe(
+    expect(await integrity(join(folder, 'events.jsonl'))).toBe('ok, sealed');
+    const alone = writeTree({ 'alone.jsonl': readFileSync(join(folder, 'events.jsonl')) });
+    expect(await integrity(join(alone, 'alone.jsonl'))).toBe(
       'ok, consistent; state, projection, artifacts, manifest not checked (a log alone)',
     );
   });

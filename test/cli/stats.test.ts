@@ -144,7 +144,7 @@ describe('stats', () => {
     const shop = join(projects, '-home-usr-shop');
     expect(await count(shop, 'Bash')).toMatchObject({ calls: { count: 5 }, failed: 4 });
     const codex = await count(join(SAMPLES, 'codex/sessions'), 'exec_command');
-    expect(codex).toMatchObject({ calls: { count: 11 }, failed: 3 });
+    expect(codex).toMatchObject({ calls: { count: 12 }, failed: 3 });
   });
 
   test('names failures with their reasons and latest places', async () => {

@@ -242,7 +242,7 @@ export async function unpacked(
     const { parts } = target;
     return parts === undefined
       ? copied
-      : copied && { ...copied, episodes: copied.episodes.map((episode) => ({ ...episode, parts })) };
+      : copied && { ...copied, episodes: copied.episodes.map((episode) => ({ parts, ...episode })) };
   }
   try {
     const episodes = await reader.whole(target.inside);

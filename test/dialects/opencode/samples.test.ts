@@ -63,11 +63,14 @@ async function print(target: string, children: readonly Tokens[]): Promise<Print
   expect(others).toEqual([]);
   expect(listed).toMatchObject({ dialect: 'opencode', status: show.status, turns: session.turns.length });
   expect(listed?.['task']).toBe(session.title ?? session.task);
-  const { stdout } = await runHere(['events', target, '-j']);
+  const { stdout } = await runHere(['events', target, '-j', '--with-source']);
+  // Events of a session include those of its subagents.
   const events = stdout
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as JsonObject);
+    .map((line) => JSON.parse(line) as { episode: string; event: JsonObject })
+    .filter(({ episode }) => episode === listed?.['episode'])
+    .map(({ event }) => event);
   // Statistics of a session include its subagents.
   const own = (kind: keyof Tokens) =>
     children.reduce((left, one) => left - (one[kind] ?? 0), (stats.tokens ?? NO_TOKENS)[kind] ?? 0);
