@@ -12,7 +12,7 @@ import { notOneRun, resolveOrNewest } from '../src/cli/targets/open-log.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
-import { loadingOfLog } from '../src/dialects/sessions/kit/resume-reach.ts';
+import { loadingOfLog } from '../src/dialects/sessions/kit/resume.ts';
 import { logOf } from '../src/find/episode.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { salvagedPlaces, salvageSummary } from '../src/show/render/salvage-view.ts';

@@ -121,6 +121,7 @@ describe('the catalogue', () => {
       for (const [, command] of fix.matchAll(/`noesis (\w+)/g)) {
         expect([
           'checkpoint',
+          'doctor',
           'events',
           'explain',
           'help',

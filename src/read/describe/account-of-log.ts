@@ -12,7 +12,7 @@ import { withCost } from '../../dialects/kit/prices.ts';
 import type { Prices } from '../../dialects/kit/prices-schema.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import { type LogUsage, type RunUsage, usageOfRun } from '../../dialects/kit/usage.ts';
-import { accountWithResume } from '../../dialects/sessions/kit/resume-reach.ts';
+import { accountWithResume } from '../../dialects/sessions/kit/resume.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { explainDocuments } from '../../log/json-documents.ts';

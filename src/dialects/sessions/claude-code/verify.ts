@@ -5,7 +5,7 @@ import type { EpisodeReport } from '../../../findings/report.ts';
 import { verifyLog } from '../../kit/verify-log.ts';
 import { OneSession } from '../kit/envelope.ts';
 import { checkRepairedCopy } from '../kit/repaired-copy.ts';
-import { reportReach } from '../kit/resume-reach.ts';
+import { reportReach } from '../kit/resume.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { ContentCheck, EnvelopeCheck } from './checks/envelope.ts';
 import { RequestCheck } from './checks/requests.ts';

@@ -21,7 +21,7 @@ import type { Said, SessionFormat, SessionRules } from './format.ts';
 import { textAt } from './member.ts';
 import { PathCheck } from './path-check.ts';
 import { checkRepairedCopy } from './repaired-copy.ts';
-import { reportReach } from './resume-reach.ts';
+import { reportReach } from './resume.ts';
 import { type PairedCall, ToolPairs } from './tool-pairs.ts';
 
 /** Checks each record by itself: its members, type, version and session, and that the head comes first. */
