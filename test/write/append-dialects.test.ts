@@ -148,7 +148,7 @@ describe('exarchos', () => {
         type: 'workflow.transition',
         data: { from: 'plan', to: 'review', trigger: 't', featureId: 'demo-feature' },
       },
-      /the transition leaves plan, but line 28 led to completed/,
+      /workflow\.transition comes after the end of the workflow: it was completed on line 28/,
       'order/lifecycle',
     ],
   ])(

@@ -12,6 +12,7 @@ import { documentedTypes } from './vocabulary.ts';
 const EVENT_TYPE = field('event_type');
 const EVENT = field('event');
 const AGENT = field('agent_id');
+const TASK = field('task_id');
 
 /** The session of an event. */
 export const sessionOf = memberText('session_id');
@@ -31,7 +32,7 @@ export const coordinator = defineDialect({
   logFiles: (names) => names.filter((name) => name === LOG_FILE),
   candidates: jsonLinesAmong,
   members: { time: 'timestamp', type: 'event_type', agent: 'agent_id' },
-  reads: ['event', 'session_id'],
+  reads: ['event', 'session_id', 'task_id'],
   view: {
     type: (record) => record.string(EVENT_TYPE) ?? record.string(EVENT),
     presentType: (record) => {
@@ -58,7 +59,13 @@ export const coordinator = defineDialect({
   eventTypes: async () => documentedTypes(),
   ending: planEnding,
   schemas: async () => (await import('./schema/state.ts')).NAMED_SCHEMAS,
-  filters: [{ name: 'session', value: sessionOf }],
+  filters: [
+    { name: 'session', value: sessionOf },
+    {
+      name: 'task',
+      value: (record) => record.string(TASK) ?? readEvent(record.value)?.taskId,
+    },
+  ],
   span: spanOf,
   account: async () => new CoordinatorAccount(await newProjector()),
   story: async () =>

@@ -1,38 +1,23 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { Projector } from '../../findings/projection/projector.ts';
 import type { LogRecord } from '../../log/record.ts';
+import { PlainTextIndex } from '../../log/text-index.ts';
 import {
   type Account,
   type AccountBuilder,
   type AccountStep,
-  type EndingReason,
   type EventSpan,
-  endingOf,
   type SpanOperation,
   type SpanStatus,
   SubjectTimes,
 } from '../kit/account.ts';
 import { objectIn, objectsIn, textIn } from '../kit/excerpt.ts';
 import { tableSection, viewCell } from '../kit/state-view.ts';
-import { describePruned } from './describe.ts';
 import { toneOf } from './phase.ts';
+import { FAILURES, REFUSALS } from './reasons.ts';
+import { type TaskSoFar, WorkflowRun, workflowEvent } from './run.ts';
 import { fillIn } from './sentence.ts';
 import { isFinal } from './workflow-types.ts';
-
-/** Types that end work with a failure, each with a sentence that says why. */
-const FAILURES: ReadonlyMap<string, string> = new Map([
-  ['task.failed', '{error}'],
-  ['team.task.failed', '{failureReason}'],
-  ['tool.errored', '{errorMessage}'],
-  ['workflow.cas-failed', '[{retries} retries ][in phase {phase}]'],
-]);
-
-/** Types that refuse a step of the workflow, each with a sentence that names the rule. */
-const REFUSALS: ReadonlyMap<string, string> = new Map([
-  ['workflow.guard-failed', '{guard}'],
-  ['workflow.circuit-open', '{compoundId}'],
-  ['preflight.blocked', '{reason}'],
-]);
 
 /** Types that always report something bad. */
 const BAD: ReadonlySet<string> = new Set(['quality.regression', 'merge.rollback', 'provider.parse-error']);
@@ -89,60 +74,22 @@ export function spanOf(event: JsonObject): EventSpan {
   };
 }
 
-/** The slot for a cancel without a reason. Any other reason for the end replaces it. */
-const UNEXPLAINED = 'unexplained end';
+/** At most this many problems that are not over are listed: the last ones. */
+const MOST_TROUBLES = 3;
 
-/** The reason for the end in an event, if it has one. Of each slot, only the last reason is kept. */
-function reasonOf(
-  type: string,
-  data: JsonObject,
-  line: number,
-): [slot: string, reason: EndingReason] | undefined {
-  const words = (sentence: string) => wordsFor(sentence, data) ?? 'no reason given';
-  const factsOf = (labels: Readonly<Record<string, string>>) =>
-    Object.entries(labels).map(([label, member]) => [label, data[member]] as const);
-  const failure = FAILURES.get(type);
-  if (failure !== undefined) {
-    const facts = factsOf({ task: 'taskId', tool: 'tool' });
-    return ['failure', { kind: type, text: words(failure), tone: 'bad', line, facts }];
-  }
-  const refusal = REFUSALS.get(type);
-  if (refusal !== undefined) {
-    const facts = factsOf({ from: 'from', to: 'to' });
-    return ['refusal', { kind: type, text: words(refusal), tone: 'doubtful', line, facts }];
-  }
-  switch (type) {
-    case 'gate.executed': {
-      const text = textIn(data, 'gateName') ?? 'a gate';
-      const facts = factsOf({ layer: 'layer' });
-      return data['passed'] === false
-        ? ['gate', { kind: 'gate failed', text, tone: 'bad', line, facts }]
-        : undefined;
-    }
-    case 'workflow.cancel': {
-      const text = textIn(data, 'reason') ?? words('trigger {trigger}');
-      // A cancel is written as two events. Only the second has the reason.
-      const slot = textIn(data, 'reason') === undefined ? UNEXPLAINED : 'end';
-      return [slot, { kind: 'cancelled', text, tone: 'doubtful', line }];
-    }
-    case 'workflow.pruned': {
-      const facts = factsOf({ skipped: 'skippedSafeguards' });
-      return ['end', { kind: 'pruned', text: describePruned(data), tone: 'doubtful', line, facts }];
-    }
-    case 'workflow.cleanup': {
-      const merged = `merged ${textIn(data, 'prUrl') ?? ''}`.trim();
-      const text = data['mergeVerified'] === true ? merged : 'completed';
-      return ['end', { kind: 'cleanup', text, tone: 'good', line }];
-    }
-    default:
-      return undefined;
-  }
-}
+/** The words of a state file for a task that only the log has. */
+const WORDS: Readonly<Record<TaskSoFar['status'], string>> = {
+  pending: 'pending',
+  claimed: 'claimed',
+  'in-progress': 'in-progress',
+  complete: 'complete',
+  failed: 'failed',
+};
 
 /** Makes the account of a workflow: its phase, its tasks, its gates, and what stopped it. */
 export class ExarchosAccount implements AccountBuilder {
   readonly #projector: Projector;
-  readonly #reasons = new Map<string, EndingReason>();
+  #run: WorkflowRun | undefined;
   readonly #times = new SubjectTimes();
   readonly #gates = new Map<string, { passed: number; failed: number; line: number }>();
 
@@ -155,9 +102,10 @@ export class ExarchosAccount implements AccountBuilder {
     const { value: event, line } = record;
     const data = objectIn(event, 'data');
     const type = textIn(event, 'type') ?? '';
-    const found = reasonOf(type, data, line);
-    if (found !== undefined) this.#reasons.set(...found);
-    if (this.#reasons.has('end')) this.#reasons.delete(UNEXPLAINED);
+    this.#run ??= new WorkflowRun(new PlainTextIndex(), event);
+    const read = workflowEvent(event, this.#run);
+    this.#run.take(read, line);
+    this.#run.takeReasons(read, line);
     const { subject, durationMs } = spanOf(event);
     if (subject !== undefined) this.#times.add(subject, line, durationMs);
     if (type === 'gate.executed') this.#gate(data, line);
@@ -166,13 +114,22 @@ export class ExarchosAccount implements AccountBuilder {
   result(): Account {
     const { value } = this.#projector.result();
     const status = textIn(value, 'phase') ?? 'unknown';
-    const how = { tone: toneOf(status), isOver: isFinal(status) };
+    const { end, troubles = [], overcome = [] } = this.#run ?? {};
+    const open = troubles.slice(-MOST_TROUBLES);
+    // What failed before an end with success was no reason for it.
+    const isGood = end?.tone === 'good';
+    const why = [...(end === undefined ? [] : [end]), ...(isGood ? [] : open)].map(
+      ({ kind, text, tone, line, facts }) => ({ kind, text, tone, line, ...(facts && { facts }) }),
+    );
+    const onTheWay = [...overcome, ...(isGood ? open : [])].sort((a, b) => a.line - b.line);
     return {
       task: textIn(value, 'featureId'),
       status,
-      ...how,
-      ...endingOf(how, [...this.#reasons.values()]),
-      steps: objectsIn(value, 'tasks').map((task) => this.#step(task)),
+      tone: toneOf(status),
+      isOver: isFinal(status),
+      why,
+      ...(onTheWay.length > 0 && { onTheWay }),
+      steps: this.#steps(objectsIn(value, 'tasks')),
       sections: tableSection(
         'Gates',
         ['LINE', 'PASSED', 'FAILED', 'GATE'],
@@ -193,9 +150,29 @@ export class ExarchosAccount implements AccountBuilder {
     this.#gates.set(name, { passed: passed + Number(ok), failed: failed + Number(!ok), line });
   }
 
-  #step(task: JsonObject): AccountStep {
-    const id = textIn(task, 'id') ?? '';
-    const status = textIn(task, 'status') ?? 'unknown';
-    return { id, status, tone: toneOf(status), text: textIn(task, 'title') ?? '', ...this.#times.of(id) };
+  /** The tasks of the state, then those that no event assigned. */
+  #steps(stored: readonly JsonObject[]): AccountStep[] {
+    const run = this.#run;
+    const tasks = new Map([...(run?.tasks ?? [])].map(([id, task]) => [run?.texts.textOf(id) ?? '', task]));
+    const steps = stored.map((row): AccountStep => {
+      const id = textIn(row, 'id') ?? '';
+      const task = tasks.get(id);
+      tasks.delete(id);
+      const status = textIn(row, 'status') ?? 'unknown';
+      // A claim and progress do not change the state.
+      const isUnderWay =
+        status === 'pending' && (task?.status === 'claimed' || task?.status === 'in-progress');
+      return this.#step(id, isUnderWay ? WORDS[task.status] : status, textIn(row, 'title') ?? '', task);
+    });
+    const others = [...tasks].map(([id, task]) =>
+      this.#step(id, WORDS[task.status], task.isKnown ? '' : 'never assigned', task),
+    );
+    return [...steps, ...others];
+  }
+
+  #step(id: string, status: string, title: string, task: TaskSoFar | undefined): AccountStep {
+    const holder = task?.holder === undefined ? [] : [`held by ${task.holder}`];
+    const text = [title, ...holder].filter((part) => part !== '').join(', ');
+    return { id, status, tone: toneOf(status), text, ...this.#times.of(id) };
   }
 }

@@ -37,6 +37,50 @@ export const EXARCHOS = [
     example: '"idempotencyKey":"task-7:completed" on lines 9 and 14, with different data.',
     fix: 'Compare the records. If they are equal, it was a retry after a crash, and harmless. Otherwise ask the owner of the writer which one is right.',
   },
+  {
+    code: 'order/task',
+    severity: 'info',
+    meaning: 'An event about a task does not follow from the events before it.',
+    why: 'The program tolerates it, but its views ignore work on tasks that nobody assigned, and keep only the last of several claims.',
+    example:
+      'A `task.completed` of t1 in a stream that never assigned it; a second `task.claimed` by another agent.',
+    fix: 'Compare the ids of the tasks. `noesis show` lists every task with its holder, and says which were never assigned.',
+  },
+  {
+    code: 'consistency/totals',
+    severity: 'info',
+    meaning:
+      'An event sums up a team or an evaluation, but its numbers are not those of the events before it.',
+    why: 'Readers that use the sum report other results than those that count the events.',
+    example: 'A `team.disbanded` with "tasksCompleted":7 after one `team.task.completed`.',
+    fix: 'Count the events with `noesis events <log> --type`. Some may be in a sidecar that was not merged.',
+  },
+  {
+    code: 'consistency/synthesis',
+    severity: 'info',
+    meaning: 'A oneshot workflow lacks its policy for synthesis, or does what the policy excludes.',
+    why: 'The policy decides whether the workflow opens a pull request. Without it a rebuilt state decides differently.',
+    example:
+      '"workflowType":"oneshot" without synthesisPolicy; a `synthesize.requested` although the policy is never.',
+    fix: 'Look at the start of the workflow, and at the transition to synthesize.',
+  },
+  {
+    code: 'consistency/patch',
+    severity: 'info',
+    meaning:
+      'A patch of the state names a place that cannot exist, or does not set the fields that it names.',
+    why: 'The program ignores such a part of a patch, so the state lacks what the event says.',
+    example: '"patch":{"tasks[9].status":"complete"} in a workflow without tasks.',
+    fix: 'Compare the patch with the state. Patches of lists can only append one element.',
+  },
+  {
+    code: 'consistency/feature',
+    severity: 'warn',
+    meaning: 'An event of a stream is about another feature than its workflow.',
+    why: 'Each workflow has its own stream, so the event was written to the wrong one, or lines of two logs were merged.',
+    example: '"featureId":"checkout" in a stream that started with "featureId":"login-page".',
+    fix: 'Look for the event in the log of the other feature.',
+  },
 ] as const satisfies readonly CatalogueEntry[];
 
 declare module '../../findings/codes.ts' {

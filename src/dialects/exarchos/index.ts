@@ -79,6 +79,7 @@ const FILTERS: readonly RecordFilter[] = [
     help: 'show only events with this correlation id',
     value: memberText('correlationId'),
   },
+  { name: 'task', value: ({ value }) => textIn(value['data'], 'taskId') },
   toolFilter(({ value }) => textIn(value['data'], 'tool')),
 ];
 

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { LogEnding } from '../dialect.ts';
-import { firstLine, textIn } from '../kit/excerpt.ts';
+import { firstLine, objectIn, textIn } from '../kit/excerpt.ts';
 import type { LogEnds, LogSummary } from '../kit/log-summary.ts';
 import type { Tone } from '../kit/state-view.ts';
+import { END_TYPES, endReasonOf } from './reasons.ts';
 import { isFinal, phaseAfter } from './workflow-types.ts';
 
 /** What a phase or task status means to a reader. */
@@ -16,15 +17,29 @@ export const TONES: ReadonlyMap<unknown, Tone> = new Map<unknown, Tone>([
 
 export const toneOf = (status: string): Tone | undefined => TONES.get(status);
 
-/** The last phase in the events, and the reason if it is a cancel. */
+/** The last phase in the events, and why it ended, unless it ended well. */
 function phaseIn(events: Iterable<JsonObject>): Pick<LogSummary, 'status' | 'why'> {
+  let status: string | undefined;
+  let ended: { readonly type: string; readonly text: string } | undefined;
   for (const event of events) {
-    const status = phaseAfter(event);
-    if (status === undefined) continue;
-    const reason = status === 'cancelled' ? textIn(event['data'], 'reason') : undefined;
-    return { status, why: reason && firstLine(reason) };
+    const type = textIn(event, 'type') ?? '';
+    if (ended !== undefined) {
+      // A cancel is written as two events. Only one of them may have the reason.
+      if (type !== ended.type) break;
+    } else {
+      status = phaseAfter(event);
+      if (status === undefined) continue;
+      if (!END_TYPES.has(type)) break;
+    }
+    const { text, tone, says } = endReasonOf(type, objectIn(event, 'data'), 0);
+    if (tone === 'good') break;
+    ended ??= { type, text };
+    if (says) {
+      ended = { type, text };
+      break;
+    }
   }
-  return {};
+  return { status, why: ended && firstLine(ended.text) };
 }
 
 /** The feature of a workflow and its phase, from the events, else from the state file. */

@@ -9,7 +9,7 @@ import { shapeOf } from '../../log/schema/zod-shape.ts';
 import { SCHEMA_VERSION } from './event-types.ts';
 import { eventIdOf, type StreamNamer } from './identity.ts';
 import { eventSchema } from './schema/event.ts';
-import { knownForms, PAYLOADS, strictPayload } from './schema/payloads.ts';
+import { knownForms, observedPayload, PAYLOADS, strictPayload } from './schema/payloads.ts';
 
 /** The members that checks or the projection read. */
 const COLUMNS = {
@@ -27,12 +27,14 @@ const COLUMNS = {
   source: ['source', 'word'],
   idempotencyKey: ['idempotencyKey', 'id'],
   data: 'data',
+  taskId: ['data.taskId', 'id'],
+  claimant: ['data.agentId', 'word'],
   others: ['', 'others'],
 } as const;
 
-/** The shape of a type's payload. A type without a schema accepts any payload. */
+/** The shape of a type's payload. */
 function payloadShape(type: string): Shape {
-  const schema = strictPayload(type);
+  const schema = strictPayload(type) ?? observedPayload(type);
   return schema === undefined ? ANY : either([schema, ...knownForms(type)].map(shapeOf));
 }
 

@@ -21,8 +21,8 @@ import { IdempotencyCheck } from './checks/idempotency.ts';
 import { PayloadCheck } from './checks/payload.ts';
 import { SequenceCheck } from './checks/sequence.ts';
 import { StreamCheck } from './checks/stream.ts';
+import { WorkflowCheck } from './checks/workflow.ts';
 import { streamNamer } from './identity.ts';
-import { LifecycleCheck } from './lifecycle.ts';
 import { filesOf, stateFileOf } from './names.ts';
 import { ExarchosProjector } from './projection/projector.ts';
 import { WAITING } from './projection/waiting.ts';
@@ -85,7 +85,7 @@ export async function verifyExarchos(
   const report = new EventReporter(findings, logFileOf(target));
   const sequences = new SequenceCheck(report);
   const keys = new IdempotencyCheck(report);
-  const lifecycle = new LifecycleCheck(report);
+  const workflows = new WorkflowCheck(report);
   // Nothing is projected if there is no state to compare with.
   const hasState = files !== undefined && existsSync(join(files.dir, files.state));
   const projector = new ExarchosProjector(registered);
@@ -97,7 +97,7 @@ export async function verifyExarchos(
     new CauseCheck(report, sequences, keys),
     sequences,
     keys,
-    lifecycle,
+    workflows,
     ...(hasState ? [projection] : []),
   ]);
 
@@ -120,7 +120,7 @@ export async function verifyExarchos(
         const { file } = report;
         const logToCheck = { path: log, file, checks: [checks], layout: LAYOUT, settle, onBytes, chain };
         extent = await checkLog(logToCheck, findings);
-        if (extent.whole && !pending.changes.some(phaseAfter)) lifecycle.settle();
+        if (extent.whole && !pending.changes.some(phaseAfter)) workflows.settle();
       },
       partly: () => (extent.whole ? undefined : PARTLY),
     }),

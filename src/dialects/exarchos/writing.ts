@@ -1,16 +1,21 @@
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../base/json/value.ts';
 import { named, writeJson } from '../../base/json/write.ts';
+import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { schemaIssues } from '../../findings/schema-issues.ts';
+import { PlainTextIndex } from '../../log/text-index.ts';
 import { invalidEvent, requireFit } from '../kit/refuse-event.ts';
+import { type Doubt, objections } from '../kit/rules.ts';
 import { keyedMemory, type LogWriter } from '../kit/writer.ts';
 import type { Stamps, Writing } from '../kit/writing.ts';
+import { EXARCHOS } from './catalogue.ts';
+import { payloadDoubts } from './checks/payload.ts';
 import { EVENT_TYPES, SCHEMA_VERSION } from './event-types.ts';
-import { WorkflowLife } from './lifecycle.ts';
 import { filesOf, SHARED_STREAMS, streamOf } from './names.ts';
 import { inKnownVersion, knowsType, type Registered } from './registered.ts';
+import { RULES } from './rules.ts';
+import { WorkflowRun, workflowEvent } from './run.ts';
 import { eventSchema } from './schema/event.ts';
-import { strictPayload } from './schema/payloads.ts';
 import { registeredBy } from './settings.ts';
 
 /** The lock of the whole folder. A store that finds it held by a live process writes elsewhere (exarchos.md §4). */
@@ -25,13 +30,20 @@ const ORDER = (
 /** Members that the writer sets. If the caller gives one, it must have the same value. */
 const COUNTED = ['streamId', 'sequence'] as const;
 
+const SEVERITIES = severitiesOf(EXARCHOS);
+
+function workflowDoubts(stored: JsonObject, run: WorkflowRun): readonly Doubt[] {
+  const event = workflowEvent(stored, run);
+  return RULES.doubts(event.type, event, run);
+}
+
 /** The state of a stream after its log so far. */
 class StreamWriter implements LogWriter {
   sequence = 0;
   readonly #registered: Registered;
   #stream: string | undefined;
   /** Undefined if the log has no event. */
-  #life: WorkflowLife | undefined;
+  #run: WorkflowRun | undefined;
 
   constructor(stream: string | undefined, registered: Registered) {
     this.#stream = stream;
@@ -41,14 +53,14 @@ class StreamWriter implements LogWriter {
   copy(): StreamWriter {
     const copy = new StreamWriter(this.#stream, this.#registered);
     copy.sequence = this.sequence;
-    copy.#life = this.#life?.copy();
+    copy.#run = this.#run?.copy();
     return copy;
   }
 
   take(event: JsonObject, line: number): void {
     const { sequence, streamId } = event;
-    this.#life ??= new WorkflowLife(!(typeof sequence === 'number' && sequence > 1));
-    this.#life.take(event, line);
+    this.#run ??= new WorkflowRun(new PlainTextIndex(), event);
+    this.#run.take(workflowEvent(event, this.#run), line);
     // Use the highest number, because older stores may have used numbers twice.
     if (typeof sequence === 'number') this.sequence = Math.max(this.sequence, sequence);
     this.#stream ??= typeof streamId === 'string' ? streamId : undefined;
@@ -77,18 +89,15 @@ class StreamWriter implements LogWriter {
     ) as JsonObject;
   }
 
-  doubts(event: JsonObject): string[] {
-    const { schemaVersion: version } = event;
-    const doubts: string[] = [];
-    if (inKnownVersion(event, this.#registered) === undefined)
-      doubts.push(
-        `schemaVersion ${writeJson(version ?? null)} is not known: the store writes ${SCHEMA_VERSION}`,
-      );
-    const fault = SHARED_STREAMS.has(event['streamId'] as string)
-      ? undefined
-      : (this.#life ?? new WorkflowLife(true)).faultOf(event);
-    if (fault !== undefined) doubts.push(fault.message);
-    return doubts;
+  doubts(stored: JsonObject): string[] {
+    const { schemaVersion: version, streamId, type } = stored;
+    const known = inKnownVersion(stored, this.#registered);
+    const run = this.#run ?? new WorkflowRun(new PlainTextIndex());
+    const isOfProgram = typeof streamId === 'string' && SHARED_STREAMS.has(streamId);
+    const rules = isOfProgram && !String(type).startsWith('eval.') ? [] : workflowDoubts(stored, run);
+    const doubts = objections([...payloadDoubts(stored, this.#registered), ...rules], SEVERITIES);
+    const unknown = `schemaVersion ${writeJson(version ?? null)} is not known: the store writes ${SCHEMA_VERSION}`;
+    return known === undefined ? [unknown, ...doubts] : doubts;
   }
 
   check(event: JsonObject, index: number): string[] {
@@ -101,9 +110,6 @@ class StreamWriter implements LogWriter {
         `the store does not know the type ${named(type)}`,
         'nothing was appended: noesis schema types lists them; add your own types to [exarchos] custom_types in noesis.toml',
       );
-    const schema = strictPayload(type);
-    const { data } = event;
-    if (schema && data !== undefined) requireFit(index, schemaIssues(schema, data, ['data']));
     if (builtIn?.source !== 'auto') return [];
     return [`event ${index + 1}: ${named(type)} is written by the program, not by hand`];
   }

@@ -34,11 +34,64 @@ describe('next to the stored state', () => {
     ).toEqual([
       {
         path: 'tasks[0].status',
-        projected: 'pending',
+        projected: 'failed',
         stored: 'complete',
-        evidence: { eventId: 'f:2', line: 2 },
+        evidence: { eventId: 'f:3', line: 3 },
       },
     ]);
+  });
+
+  test('what only the log has is named, and the fold that knows more explains a difference', () => {
+    const assigned = event(2, 'task.assigned', { taskId: 'a', title: 'T', branch: 'b' });
+    const log = [started(), assigned, event(3, 'task.failed', { taskId: 'a' })];
+    const { differences, not_compared: rest } = project(log).compare({ ...stored, tasks: [] });
+    expect(differences).toEqual([]);
+    expect(rest).toContainEqual({
+      path: 'tasks[0]',
+      reason: 'the log has more here, which the program does not put into its file',
+      line: 3,
+    });
+    const forged = { ...stored, tasks: [{ id: 'a', title: 'T', status: 'complete', branch: 'b' }] };
+    expect(project(log).compare(forged).differences).toEqual([
+      {
+        path: 'tasks[0].status',
+        projected: 'failed',
+        stored: 'complete',
+        evidence: { eventId: 'f:3', line: 3 },
+      },
+    ]);
+  });
+
+  test('a list is not equal to a map, even if both are empty', () => {
+    const paths = (change: object) =>
+      project([started()])
+        .compare({ ...stateOf(started()), ...change })
+        .differences.map(({ path }) => path);
+    expect(paths({})).toEqual([]);
+    expect(paths({ tasks: {} })).toEqual(['tasks']);
+    expect(paths({ reviews: [] })).toEqual(['reviews']);
+  });
+
+  test('the phase of a checkpoint is that of its event, or the current one', () => {
+    const log = [
+      started(),
+      event(2, 'workflow.checkpoint', { counter: 7, phase: 'ideate', featureId: 'f' }),
+      transition(3, 'ideate', 'plan'),
+    ];
+    const of = (phase: string) =>
+      project(log).compare({
+        ...stored,
+        phase: 'plan',
+        tasks: [],
+        _checkpoint: { phase, operationsSince: 99 },
+      });
+    expect(of('ideate').differences).toEqual([]);
+    expect(of('plan').differences).toEqual([]);
+    expect(of('synthesize').differences.map(({ path }) => path)).toEqual(['_checkpoint.phase']);
+    expect(of('plan').not_compared).toContainEqual({
+      path: '_checkpoint.operationsSince',
+      reason: 'not compared by noesis',
+    });
   });
 
   test('a difference names the event that the value comes from', () => {
@@ -155,10 +208,10 @@ describe('next to the stored state', () => {
     ]);
     expect(project([transition(1, 'a', 'b')]).compare({ phase: 'b', tasks: [], track: 'x' })).toEqual({
       compared: ['phase'],
-      not_compared: ['tasks', 'track'].map((path) => ({
-        path,
-        reason: 'no event in the log mentions it',
-      })),
+      not_compared: [
+        { path: 'tasks', reason: 'no event in the log mentions it' },
+        { path: 'track', reason: 'not compared by noesis' },
+      ],
       differences: [],
       underivable: ['tasks'],
     });

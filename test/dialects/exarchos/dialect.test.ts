@@ -130,6 +130,7 @@ describe('records', () => {
         filters: [
           ['stream', 'f'],
           ['correlation', 'c'],
+          ['task', undefined],
           ['tool', undefined],
         ],
       },

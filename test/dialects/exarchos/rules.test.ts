@@ -117,7 +117,6 @@ describe('the course of a workflow', () => {
     ['feature', 'ideate'],
     ['debug', 'triage'],
     ['refactor', 'explore'],
-    ['oneshot', 'plan'],
     ['discovery', 'gathering'],
     ['of-our-own', 'anything'],
   ])('%s begins in %s', async (type, phase) => {
@@ -144,7 +143,7 @@ describe('the course of a workflow', () => {
     ).toEqual([]);
     expect(
       told(await verifyEvents([started(), patched(2, {}), patched(3, {}), cancel, transition(5, 'y', 'z')])),
-    ).toEqual(['warn order/lifecycle 5 data.from']);
+    ).toEqual(['warn order/lifecycle 4 data.from', 'warn order/lifecycle 5 type']);
   });
 
   test('it starts first, but gates and sidecars may come before', async () => {

@@ -319,8 +319,8 @@ describe('sources and built-in types', () => {
 
   test('WF-021: the events of a task have descriptions', async () => {
     for (const tddPhase of ['red', 'green', 'refactor'])
-      expect(await of(event(2, 'task.progressed', { taskId: 't', tddPhase }))).toEqual([]);
-    expect(await of(event(2, 'task.progressed', { taskId: 't', tddPhase: 'blue' }))).toEqual([
+      expect(await of(event(2, 'task.progressed', { taskId: '', tddPhase }))).toEqual([]);
+    expect(await of(event(2, 'task.progressed', { taskId: '', tddPhase: 'blue' }))).toEqual([
       'warn event/payload 2 data.tddPhase',
     ]);
   });

@@ -1,13 +1,33 @@
-import { isObject } from '../../../base/json/value.ts';
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { type EventReporter, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
+import { type Doubt, reportDoubts } from '../../kit/rules.ts';
 import { inKnownVersion, type Registered } from '../registered.ts';
-import { isKnownDeviation, strictPayload } from '../schema/payloads.ts';
+import { isKnownDeviation, observedPayload, strictPayload } from '../schema/payloads.ts';
 
 /**
- * Checks payloads against the schema of their type (exarchos.md §7.2). Most ways of appending do not check them, so
- * faults are common and only warnings. Forms that some version of the program writes are accepted (§7.3, §7.4).
+ * What is wrong with the payload of an event (exarchos.md §7.2). Most ways of appending do not check payloads, so faults are
+ * common and only warnings; of a type without a schema in the store they are infos. Forms that some version of the
+ * program writes are accepted (§7.3, §7.4).
  */
+export function payloadDoubts(event: JsonObject, registered: Registered): readonly Doubt[] {
+  // An unknown version is reported, and its payload may have any form.
+  const { type, data } = inKnownVersion(event, registered) ?? {};
+  if (typeof type !== 'string' || !isObject(data)) return [];
+  const strict = strictPayload(type);
+  const schema = strict ?? observedPayload(type);
+  if (schema === undefined || schema.safeParse(data).success || isKnownDeviation(type, data)) return [];
+  return schemaIssues(schema, data, ['data']).map(({ path, message, expected, actual, missing }) => ({
+    code: 'event/payload',
+    severity: strict === undefined ? 'info' : 'warn',
+    message: `${message}, which ${strict === undefined ? `events of ${type} have` : `the schema of ${type} requires`}`,
+    path,
+    expected,
+    ...(!missing && { actual: actual.slice(0, 200) }),
+  }));
+}
+
+/** Checks payloads. */
 export class PayloadCheck extends ReportingCheck {
   readonly #registered: Registered;
 
@@ -17,20 +37,6 @@ export class PayloadCheck extends ReportingCheck {
   }
 
   refused(logged: LoggedEvent): void {
-    // An unknown version was reported, and its payload may have any form.
-    const { type, data } = inKnownVersion(logged.event, this.#registered) ?? {};
-    if (typeof type !== 'string' || !isObject(data)) return;
-    const schema = strictPayload(type);
-    if (schema === undefined || schema.safeParse(data).success || isKnownDeviation(type, data)) return;
-    for (const { path, message, expected, actual, missing } of schemaIssues(schema, data, ['data'])) {
-      this.report.at(logged, {
-        code: 'event/payload',
-        severity: 'warn',
-        message: `${message}, which the schema of ${type} requires`,
-        path,
-        expected,
-        ...(!missing && { actual: actual.slice(0, 200) }),
-      });
-    }
+    reportDoubts(this.report, logged, payloadDoubts(logged.event, this.#registered));
   }
 }

@@ -19,7 +19,11 @@ const DEFAULT = 'empty by default, and no event says more';
 const NOTED_LATE = 'the program counts only its own events, so the number may be below the last one';
 const COPY = 'a copy of earlier events, which the program may cut or update late';
 const BOOKKEEPING = 'bookkeeping of the program, which no event mentions';
+/** For parts that the projection knows, if no event set them. */
 const NOT_MENTIONED = 'no event in the log mentions it';
+/** For all other members, whether or not an event mentions them. */
+const NOT_COMPARED = 'not compared by noesis';
+const ONLY_LOGGED = 'the log has more here, which the program does not put into its file';
 
 /** The two states of a log to compare with (see {@link WorkflowFold}). */
 export interface Folds {
@@ -27,6 +31,8 @@ export interface Folds {
   readonly all: WorkflowFold;
   /** The highest sequence number, and its event. */
   readonly last: { readonly sequence: number; readonly source: Evidence } | undefined;
+  /** The phase of the last checkpoint, and its event. */
+  readonly checkpoint: { readonly phase: string; readonly source: Evidence } | undefined;
 }
 
 /** The differences in one part, and members that cannot be compared. */
@@ -100,7 +106,9 @@ function reasonFor(path: string, { sources }: WorkflowFold): Reason {
   }
   if (path === NOTED) return { reason: NOTED_LATE };
   if (path === '_events') return { reason: COPY };
-  return { reason: path.startsWith('_') ? BOOKKEEPING : NOT_MENTIONED };
+  if ((STATE_PARTS as readonly string[]).includes(path)) return { reason: NOT_MENTIONED };
+  const isCheckpoint = path.startsWith('_checkpoint');
+  return { reason: path.startsWith('_') && !isCheckpoint ? BOOKKEEPING : NOT_COMPARED };
 }
 
 /** The difference if the stored sequence number is higher than any in the log. */
@@ -109,6 +117,22 @@ function aheadOfLog(stored: JsonObject, { last }: Folds): Difference[] {
   if (last === undefined || !isNumber(noted) || Number(noted) <= last.sequence) return [];
   return [{ path: NOTED, projected: last.sequence, stored: noted, evidence: last.source }];
 }
+
+/** The phase of the last checkpoint in the state. It may also be the current phase, in which the program checks later. */
+function comparedCheckpoint(stored: JsonObject, { all, checkpoint }: Folds): Difference[] {
+  const own = stored['_checkpoint'];
+  const phase = isObject(own) ? own['phase'] : undefined;
+  if (checkpoint === undefined || typeof phase !== 'string') return [];
+  const projected = phase === all.document['phase'] ? phase : checkpoint.phase;
+  return [{ path: '_checkpoint.phase', projected, stored: phase, evidence: checkpoint.source }];
+}
+
+/** What the log has in addition to the changes that the program makes to its file. */
+const onlyLogged = ({ path, evidence }: Difference): NotCompared => ({
+  path,
+  reason: ONLY_LOGGED,
+  ...(evidence && { line: evidence.line }),
+});
 
 /**
  * Compares a stored state file with the log. A part may equal either of two states: the changes that the program makes
@@ -122,18 +146,25 @@ export function compareWithState(folds: Folds, stored: unknown): Comparison {
     const own = Object.hasOwn(document, part) ? document[part] : undefined;
     const file = comparePart(folds.file, part, own);
     const all = comparePart(folds.all, part, own);
-    return all.differences.length < file.differences.length ? all : file;
+    // If neither is equal, the one that knows more explains more.
+    if (all.differences.length <= file.differences.length) return all;
+    return { ...file, notCompared: [...file.notCompared, ...all.differences.map(onlyLogged)] };
   });
   const ahead = aheadOfLog(document, folds);
-  const named = [...compared, ...ahead.map(({ path }) => path)];
+  const checkpoint = comparedCheckpoint(document, folds);
+  const named = [...compared, ...ahead.map(({ path }) => path), ...checkpoint.map(({ path }) => path)];
   return {
     compared: named,
-    differences: [...results.flatMap((result) => result.differences), ...ahead],
+    differences: [
+      ...results.flatMap((result) => result.differences),
+      ...ahead,
+      ...checkpoint.filter(({ projected, stored: own }) => projected !== own),
+    ],
     not_compared: [
       ...results.flatMap((result) => result.notCompared),
       ...leftOut(
         document,
-        named.map((part) => [part]),
+        named.map((part) => parsePath(part) ?? [part]),
         (path) => reasonFor(path, folds.all),
       ),
     ],

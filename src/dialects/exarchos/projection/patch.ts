@@ -124,3 +124,31 @@ export function applyPatch(document: JsonObject, patch: JsonObject, assigned: On
     changed.forEach(assigned);
   }
 }
+
+/**
+ * The keys of a patch that {@link applyPatch} ignores, because the document has no such place and cannot get it. `more`: how
+ * many tasks the list may have in addition.
+ */
+export function impossibleKeys(document: JsonObject, patch: JsonObject, more = 0): string[] {
+  return Object.keys(patch).filter((key) => {
+    const path = expandKey(key);
+    return path === undefined || !isPossible(document, path, more);
+  });
+}
+
+function isPossible(document: JsonObject, path: JsonPath, more: number): boolean {
+  let container: JsonValue | undefined = document;
+  for (const [at, segment] of path.entries()) {
+    const index = indexIn(container, segment);
+    if (index === undefined) {
+      if (Array.isArray(container)) return false;
+      container = isObject(container) ? member(container, String(segment)) : undefined;
+      continue;
+    }
+    const array: readonly JsonValue[] = Array.isArray(container) ? container : [];
+    const most = array.length + (at === 1 && path[0] === 'tasks' ? more : 0);
+    if (index > most + 1) return false;
+    container = array[index];
+  }
+  return true;
+}

@@ -19,6 +19,7 @@ export class ExarchosProjector implements Projector {
   readonly #registered: Registered;
   readonly #file = new WorkflowFold('state-file');
   #last: Folds['last'];
+  #checkpoint: Folds['checkpoint'];
 
   /** `registered`: custom schema versions. Events of unknown versions are read unchanged. */
   constructor(registered: Registered = nothingRegistered()) {
@@ -40,7 +41,9 @@ export class ExarchosProjector implements Projector {
     };
     this.#all.add(event, source);
     this.#file.add(event, source);
-    const { sequence } = event;
+    const { sequence, type, data } = event;
+    if (type === 'workflow.checkpoint' && isObject(data) && typeof data['phase'] === 'string')
+      this.#checkpoint = { phase: data['phase'], source: source() };
     if (typeof sequence === 'number' && sequence > (this.#last?.sequence ?? 0))
       this.#last = { sequence, source: source() };
   }
@@ -75,6 +78,9 @@ export class ExarchosProjector implements Projector {
 
   /** Compares with a stored state file. */
   compare(stored: unknown): Comparison {
-    return compareWithState({ file: this.#file, all: this.#all, last: this.#last }, stored);
+    return compareWithState(
+      { file: this.#file, all: this.#all, last: this.#last, checkpoint: this.#checkpoint },
+      stored,
+    );
   }
 }

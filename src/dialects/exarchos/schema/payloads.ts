@@ -56,6 +56,13 @@ export function strictPayload(type: string): z.ZodType | undefined {
   return Object.hasOwn(CHECKED, type) ? CHECKED[type as keyof typeof CHECKED] : undefined;
 }
 
+/** The payload of a type that the store does not check, as seen in logs; undefined for other types. */
+export function observedPayload(type: string): z.ZodType | undefined {
+  return Object.hasOwn(OBSERVED_PAYLOADS, type)
+    ? OBSERVED_PAYLOADS[type as keyof typeof OBSERVED_PAYLOADS]
+    : undefined;
+}
+
 /** Other forms of a payload that versions of the program write although the schema rejects them. */
 export function knownForms(type: string): readonly z.ZodType[] {
   return (Object.hasOwn(ALSO_WRITTEN, type) ? ALSO_WRITTEN[type as BuiltInType] : undefined) ?? [];
