@@ -9,8 +9,6 @@ import type { Tone } from './state-view.ts';
 export interface Run<Event> {
   /** Adds the next event, which is on `line`. It must not keep the event, because rows reuse the object. */
   take(event: Event, line: number): void;
-  /** A copy that later events of the original do not change. */
-  copy(): Run<Event>;
   readonly task: string | undefined;
   readonly status: string;
   readonly tone: Tone | undefined;

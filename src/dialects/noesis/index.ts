@@ -11,8 +11,9 @@ import { FINAL_FILE, KNOWN_FILES, LOG_FILE, STATE_FILE } from './artifacts/names
 import { isTerminate, timeOf } from './model/event-kinds.ts';
 import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './model/vocabulary.ts';
 import { describeEvent } from './run/describe.ts';
-import { summarizeLog, summarizeState, toneOf } from './run/log-summary.ts';
+import { summarizeLog, summarizeState } from './run/log-summary.ts';
 import { spanOf, toolOf } from './run/span.ts';
+import { toneOf } from './run/tone.ts';
 
 const ID = field('id');
 const TIMESTAMP = field('timestamp');

@@ -163,7 +163,11 @@ describe('direction', () => {
     const made = { ...content, diff, applied: true, reason: 'heuristic-adjustment' };
     const directive_id = 'dir-1439f8a255180698a21f9a5f';
     expect(await directed({ ...made, directive_id, legacy_directive_id: 'ec826db2' })).toEqual([]);
+    expect(await directed({ ...made, directive_id, reason: 'other' })).toEqual([
+      'error lineage/content-id payload.directive_id',
+    ]);
     expect(await directed({ ...made, directive_id, applied: false })).toEqual([
+      'warn governance/enforcement payload.applied',
       'error lineage/content-id payload.directive_id',
     ]);
     expect(await directed({ legacy_directive_id: 5 })).toEqual(type('legacy_directive_id'));

@@ -3,6 +3,7 @@ import { named } from '../../../base/json/write.ts';
 import { ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../model/rows.ts';
+import { DIRECTIVE_STATUSES, isOneOf } from '../model/vocabulary.ts';
 
 const CODE = 'governance/enforcement';
 
@@ -35,7 +36,7 @@ function contradiction({ decision, mode, enforced, failure_policy }: Said): stri
     : undefined;
 }
 
-const TYPES = new Set([PHASE.governance, PHASE.runtime]);
+const TYPES = new Set([PHASE.direction, PHASE.governance, PHASE.runtime]);
 
 /** Compares `enforced` and `mode`, which no id covers, with each other and with later events (noesis.md §2.2, §4). */
 export class EnforcementCheck extends ReportingCheck {
@@ -46,7 +47,17 @@ export class EnforcementCheck extends ReportingCheck {
 
   row(row: Row): void {
     if (row.type === PHASE.runtime) this.#runtime(row);
+    else if (row.type === PHASE.direction) this.#direct(row);
     else this.#decide(row);
+  }
+
+  /** Compares the status of a directive with `applied`: exactly an applied one is. */
+  #direct(row: Row): void {
+    const [status, applied] = [row.text(COLUMN.status), row.value(COLUMN.applied)];
+    if (!isOneOf(DIRECTIVE_STATUSES, status) || typeof applied !== 'boolean') return;
+    if ((status === 'applied') === applied) return;
+    const message = `the directive is ${status}, but applied is ${applied}`;
+    this.report.at(row, { code: CODE, severity: 'warn', message, path: ['payload', 'applied'] });
   }
 
   #decide(row: Row): void {

@@ -168,7 +168,9 @@ export class ReferenceCheck extends ReportingCheck {
       const { event, id } = row;
       const { payload, evidence_ids: own } = event;
       if (id === undefined) return;
-      const cited = isObject(payload) ? textsOf(payload['evidence_ids']) : [];
+      const mirrored = isObject(payload) ? payload['evidence_ids'] : undefined;
+      const cited = textsOf(mirrored);
+      this.#checkMirror(row, mirrored, textsOf(own));
       this.#intuitions.set(id, new Set([...textsOf(own), ...cited]));
     },
   };
@@ -227,11 +229,7 @@ export class ReferenceCheck extends ReportingCheck {
       const path = ['evidence_ids'];
       this.report.note(logged, { code: 'lineage/evidence', severity: 'info', message, path });
     }
-    if (Array.isArray(mirrored) && own.length > 0 && !jsonEqual(mirrored, own)) {
-      const message = 'payload.evidence_ids and evidence_ids differ; the first mirrors the second';
-      this.report.at(logged, { code: 'lineage/evidence', message, path: ['payload', 'evidence_ids'] });
-      return;
-    }
+    if (this.#checkMirror(logged, mirrored, own)) return;
     const known = typeof origin === 'string' ? this.#intuitions.get(origin) : undefined;
     const inPayload = textsOf(mirrored).length > 0;
     for (const [index, evidence] of (inPayload ? textsOf(mirrored) : own).entries()) {
@@ -246,6 +244,16 @@ export class ReferenceCheck extends ReportingCheck {
         severity: 'info',
       });
     }
+  }
+
+  /** Reports a list of evidence in the payload that differs from that of the event, which it mirrors. */
+  #checkMirror(logged: Row, mirrored: JsonValue | undefined, own: readonly string[]): boolean {
+    const differs = Array.isArray(mirrored) && own.length > 0 && !jsonEqual(mirrored, own);
+    if (differs) {
+      const message = 'payload.evidence_ids and evidence_ids differ; the first mirrors the second';
+      this.report.at(logged, { code: 'lineage/evidence', message, path: ['payload', 'evidence_ids'] });
+    }
+    return differs;
   }
 
   #checkOrigin(logged: Row, origin: string): void {

@@ -17,8 +17,8 @@ const isVetoed = (status: string | undefined): boolean => status?.trim().toLower
 export class VetoAnswerCheck extends ReportingCheck {
   /** Unanswered enforced vetoes, by event id. */
   readonly #open = new Map<string | symbol, FindingDraft>();
-  /** Vetoes in the documented form, which has no `enforced`. */
-  readonly #maybeEnforced = new Set<FindingDraft>();
+  /** Vetoes of governance without `enforced`, and of intuition; with what they say if they only audit or advise. */
+  readonly #maybeEnforced = new Map<FindingDraft, string>();
   /** Whether acts followed such a veto. */
   #acted = false;
   #interrupted = false;
@@ -49,11 +49,16 @@ export class VetoAnswerCheck extends ReportingCheck {
     const remark = { code: 'governance/veto-ignored', message: '', path: ['payload', 'decision'] } as const;
     const draft = this.report.draft(row, remark);
     if (enforced === true) this.#open.set(row.id ?? Symbol('no id'), draft);
-    else if (row.value(COLUMN.mode) !== 'audit') this.#maybeEnforced.add(draft);
+    else if (row.value(COLUMN.mode) !== 'audit') this.#maybeEnforced.set(draft, '"enforced":false');
   }
 
   #advise(row: Row): void {
-    if (row.text(COLUMN.kind) === 'veto' && row.value(COLUMN.blocking) !== false) this.#blocking = true;
+    if (row.text(COLUMN.kind) !== 'veto' || row.value(COLUMN.blocking) === false) return;
+    this.#blocking = true;
+    // A veto that only advises says that it does not block, or that it was not applied.
+    if (row.value(COLUMN.blocking) !== true || row.value(COLUMN.applied) === false) return;
+    const remark = { code: 'governance/veto-ignored', message: '', path: ['payload', 'blocking'] } as const;
+    this.#maybeEnforced.set(this.report.draft(row, remark), '"blocking":false');
   }
 
   #direct(row: Row): void {
@@ -79,8 +84,11 @@ export class VetoAnswerCheck extends ReportingCheck {
       for (const draft of this.#open.values()) this.report.ifWhole.report({ ...draft, message });
     }
     if (status !== undefined && this.#acted && canonicalStatus(status.trim().toLowerCase()) === 'ok') {
-      const message = `acts followed this veto, and the run ended as ${named(status)} on line ${row.line}; a veto that only audits says "enforced":false`;
-      for (const draft of this.#maybeEnforced) this.report.ifWhole.report({ ...draft, message });
+      const what = `acts followed this veto, and the run ended as ${named(status)} on line ${row.line}`;
+      for (const [draft, otherwise] of this.#maybeEnforced) {
+        const message = `${what}; a veto that does not stop the run says ${otherwise}`;
+        this.report.ifWhole.report({ ...draft, message });
+      }
     }
     this.#clear();
   }

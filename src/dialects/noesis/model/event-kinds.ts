@@ -48,6 +48,7 @@ export const RUNNING = 'running';
  */
 export function statusIn(event: JsonObject): string | undefined {
   const { phase, payload } = event;
+  if (phase === 'error') return 'error';
   if (!isObject(payload)) return undefined;
   const status = textIn(payload, 'status');
   if (isTerminate(event)) return status === undefined ? 'ended' : canonicalStatus(status);

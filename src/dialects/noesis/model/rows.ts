@@ -63,6 +63,7 @@ const COLUMNS = {
   failurePolicy: ['payload.failure_policy', 'word'],
   message: 'payload.message',
   blocking: 'payload.blocking',
+  applied: 'payload.applied',
   reason: 'payload.reason',
   tool: ['payload.tool', 'word'],
   outcome: ['payload.outcome', 'word'],

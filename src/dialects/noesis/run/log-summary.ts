@@ -1,20 +1,16 @@
 import { valueAt } from '../../../base/json/path.ts';
 import { firstLine, stringOf } from '../../kit/excerpt.ts';
 import type { LogEnds, LogSummary } from '../../kit/log-summary.ts';
-import type { Tone } from '../../kit/state-view.ts';
-import { RUNNING, statusIn } from '../model/event-kinds.ts';
-import { isFailure } from './span.ts';
+import { NoesisRun } from './run.ts';
+import { toneOf } from './tone.ts';
 
 /** The first task in the log, and the status of the run. */
 export function summarizeLog({ head, tail }: LogEnds): LogSummary {
+  const run = new NoesisRun();
+  for (const event of tail) run.take(event, 0);
   const tasks = head.map((event) => stringOf(valueAt(event, ['payload', 'task'])));
-  const last = tail.findLast((event) => statusIn(event) !== undefined);
-  const status = last === undefined ? (tail.length === 0 ? undefined : RUNNING) : statusIn(last);
-  return {
-    task: tasks.find((task) => task !== undefined),
-    status,
-    why: whyNotWell(status, stringOf(valueAt(last, ['payload', 'message']))),
-  };
+  const status = tail.length === 0 ? undefined : run.status;
+  return { task: tasks.find((task) => task !== undefined), status, why: whyNotWell(status, run.lastWord) };
 }
 
 /** Why a run did not succeed, in one line. */
@@ -36,14 +32,4 @@ export function summarizeState(state: unknown): LogSummary {
     status,
     why: whyNotWell(status, stringOf(valueAt(state, ['outcomes', 'summary']))),
   };
-}
-
-const GOOD: ReadonlySet<string> = new Set(['ok', 'done', 'success', 'completed']);
-const DOUBTFUL: ReadonlySet<string> = new Set(['vetoed', 'interrupted', 'paused', 'partial']);
-
-/** What a status or result of a run, step or act means to a reader. */
-export function toneOf(status: string): Tone | undefined {
-  if (GOOD.has(status)) return 'good';
-  if (isFailure(status)) return 'bad';
-  return DOUBTFUL.has(status) ? 'doubtful' : undefined;
 }

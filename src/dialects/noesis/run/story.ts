@@ -13,11 +13,12 @@ import type {
   StoryTurn,
 } from '../../kit/story.ts';
 import type { CallStatus } from '../../sessions/kit/session.ts';
-import { isSynthetic, isTerminate, RUNNING, statusIn, timeOf } from '../model/event-kinds.ts';
+import { isSynthetic, isTerminate, timeOf } from '../model/event-kinds.ts';
 import { PlanFold, type PlanState } from '../projection/plan-projection.ts';
 import { describeEvent } from './describe.ts';
-import { toneOf } from './log-summary.ts';
+import { NoesisRun } from './run.ts';
 import { errorOf, isFailure, resultOf, spanOf } from './span.ts';
+import { toneOf } from './tone.ts';
 
 /** A candidate, and the decisions about it, until its act. */
 interface Candidate {
@@ -60,13 +61,13 @@ export class NoesisStory implements StoryBuilder {
   /** The last candidate. */
   #last: Candidate | undefined;
   #lastPlan: Plan | undefined;
-  #task: string | undefined;
-  #status: string | undefined;
+  readonly #run = new NoesisRun();
+  #hasTask = false;
 
   add({ value: event, line }: LogRecord): void {
     this.#plan.add(event, { line });
     const payload = isObject(event['payload']) ? event['payload'] : {};
-    this.#status = statusIn(event) ?? this.#status ?? RUNNING;
+    this.#run.take(event, line);
     if (this.#turns.length === 0) this.#turn('Run', event, line);
     if (isTerminate(event)) return this.#terminate(event, payload, line);
     switch (event['phase']) {
@@ -89,11 +90,11 @@ export class NoesisStory implements StoryBuilder {
   }
 
   result(): Story {
-    const status = this.#status ?? 'unknown';
+    const { task, status, tone } = this.#run;
     return defined({
-      title: this.#task,
+      title: task,
       status,
-      tone: toneOf(status),
+      tone,
       turns: this.#turns.map((turn, index) => this.#storyTurn(turn, index)),
     });
   }
@@ -112,8 +113,8 @@ export class NoesisStory implements StoryBuilder {
 
   #asked(event: JsonObject, payload: JsonObject, line: number): void {
     const task = textIn(payload, 'task');
-    if (task === undefined || this.#task !== undefined) return;
-    this.#task = task;
+    if (task === undefined || this.#hasTask) return;
+    this.#hasTask = true;
     this.#add(defined({ kind: 'prompt', line, time: timeOf(event), speaker: 'Task', text: task }));
   }
 

@@ -17,7 +17,7 @@ export const metricsSchema = z.looseObject({
 export const eventSchema = z
   .looseObject({
     id: z.string().min(1),
-    phase: z.string(),
+    phase: z.string().min(1),
     payload: object,
     timestamp: z.string().optional(),
     episode_id: z.string().optional(),
