@@ -167,8 +167,8 @@ describe('direction', () => {
       'error lineage/content-id payload.directive_id',
     ]);
     expect(await directed({ ...made, directive_id, applied: false })).toEqual([
-      'warn governance/enforcement payload.applied',
       'error lineage/content-id payload.directive_id',
+      'warn governance/enforcement payload.applied',
     ]);
     expect(await directed({ legacy_directive_id: 5 })).toEqual(type('legacy_directive_id'));
   });
