@@ -145,3 +145,19 @@ test('a link to a document elsewhere is named and not followed', async () => {
   expect([code, stdout.match(/unfollowed-link\]/g)]).toEqual([1, ['unfollowed-link]']]);
   expect(stdout).not.toContain(SECRET);
 });
+
+test.each(['a FIFO', '/dev/zero'])(
+  'commands that write do not wait for %s in place of a manifest',
+  async (kind) => {
+    for (const args of [['seal', '--force'], ['seal'], ['sign', '--key', 'a=secret']]) {
+      const cwd = writeTree({ secret: 'a secret of these tests, of 32 bytes and more' });
+      const { dir } = episodeIn(cwd, GOOD);
+      rmSync(join(dir, 'manifest.json'), { force: true });
+      if (kind === 'a FIFO') execFileSync('mkfifo', [join(dir, 'manifest.json')]);
+      else symlinkSync('/dev/zero', join(dir, 'manifest.json'));
+      const [command = '', ...more] = args;
+      const { code } = await runHere([command, dir, ...more], { cwd });
+      expect([args, code]).not.toEqual([args, 0]);
+    }
+  },
+);

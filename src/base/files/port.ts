@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { type FileHandle, link, lstat, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, readdir, rename, unlink } from 'node:fs/promises';
 import { hasCode, isNothing } from '../errors.ts';
+import { readWhole } from './open-file.ts';
 
 export interface FileStatus {
   readonly dev: number;
@@ -37,7 +38,7 @@ export interface FileSystem {
   open(path: string, mode: OpenMode): Promise<PortFile>;
   /** Undefined if nothing is there. Does not follow links. */
   status(path: string): Promise<FileStatus | undefined>;
-  /** Undefined if nothing is there. */
+  /** Undefined if nothing is there. Refuses a FIFO and a device instead of waiting for them. */
   readFile(path: string): Promise<Buffer | undefined>;
   /** Makes a hard link; EEXIST if the new name is taken. */
   link(path: string, to: string): Promise<void>;
@@ -49,8 +50,8 @@ export interface FileSystem {
 }
 
 const FLAGS: Readonly<Record<OpenMode, number>> = {
-  read: constants.O_RDONLY,
   // Never blocks on a FIFO: callers check the status afterwards and refuse anything but a file.
+  read: constants.O_RDONLY | constants.O_NONBLOCK,
   append: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK,
   create: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
 };
@@ -126,7 +127,7 @@ export const systemFiles: FileSystem = {
     const status = await orNothing(lstat(path, { bigint: true }));
     return status && statusFrom(status);
   },
-  readFile: (path) => orNothing(readFile(path)),
+  readFile: (path) => orNothing(Promise.resolve(path).then(readWhole)),
   link,
   rename,
   remove: unlink,
