@@ -50,8 +50,17 @@ function mapTokens(count: (kind: keyof Tokens) => number): Tokens {
 }
 
 /** The sum of two counts. */
-export const plusTokens = (a: Tokens, b: Tokens): Tokens =>
-  mapTokens((kind) => (a[kind] ?? 0) + (b[kind] ?? 0));
+export function plusTokens(a: Tokens, b: Tokens): Tokens {
+  const kept = (a.cache_write_1h ?? 0) + (b.cache_write_1h ?? 0);
+  return {
+    input: a.input + b.input,
+    cached: a.cached + b.cached,
+    cache_write: a.cache_write + b.cache_write,
+    ...(kept > 0 && { cache_write_1h: kept }),
+    output: a.output + b.output,
+    reasoning: a.reasoning + b.reasoning,
+  };
+}
 
 /** The input of the model, cached or not. */
 export const inputTokens = ({ input, cached, cache_write }: Tokens): number => input + cached + cache_write;

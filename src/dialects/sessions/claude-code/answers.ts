@@ -8,11 +8,14 @@ export class Answer {
   /** Equal in a fork of the session, which copies the records of the answer. */
   readonly key: string;
   readonly request: string | undefined;
+  /** The id of its message. */
+  readonly id: string | undefined;
   #tokens: Tokens | undefined;
 
-  constructor(key: string, request: string | undefined) {
+  constructor(key: string, request?: string, id?: string) {
     this.key = key;
     this.request = request;
+    this.id = id;
   }
 
   /** Takes the tokens in a record of the answer if they are the most so far. Some records only have zeros. */
@@ -27,7 +30,7 @@ export class Answer {
 interface Branch {
   /** By request and id. A request has one answer, even if results of its calls come between its records. */
   readonly inTurn: Map<string, Answer>;
-  readonly inStep: Map<string, Answer>;
+  readonly inStep: Answer[];
 }
 
 /**
@@ -36,7 +39,7 @@ interface Branch {
  */
 export class Answers {
   readonly #branches = new Map<string, Branch>();
-  #last: Branch = { inTurn: new Map(), inStep: new Map() };
+  #last: Branch = { inTurn: new Map(), inStep: [] };
 
   /** Adds a record, and returns its answer if it is part of one. */
   add(event: JsonObject, line: number): Answer | undefined {
@@ -54,20 +57,20 @@ export class Answers {
     if (above !== undefined && event['type'] !== 'user') return above;
     // After a record that is not in the log, only the request shows that the answer is the same.
     const { inTurn } = above ?? this.#last;
-    if (event['type'] !== 'user') return { inTurn, inStep: new Map() };
+    if (event['type'] !== 'user') return { inTurn, inStep: [] };
     const isNew = resultBlocks(event).length === 0 && isPrompt(event);
-    return { inTurn: isNew ? new Map() : inTurn, inStep: new Map() };
+    return { inTurn: isNew ? new Map() : inTurn, inStep: [] };
   }
 
   #answer(event: JsonObject, { inTurn, inStep }: Branch, own: string): Answer {
     const id = textIn(objectIn(event, 'message'), 'id');
     const request = textIn(event, 'requestId');
     if (id === undefined) return new Answer(own, request);
-    const before = inStep.get(id);
+    const before = inStep.findLast((one) => one.id === id);
     const isSame = before !== undefined && (before.request ?? request) === (request ?? before.request);
     const known = isSame ? before : request === undefined ? undefined : inTurn.get(`${request} ${id}`);
-    const answer = known ?? new Answer(`${id} ${own}`, request);
-    inStep.set(id, answer);
+    const answer = known ?? new Answer(`${id} ${own}`, request, id);
+    if (answer !== before) inStep.push(answer);
     if (request !== undefined) inTurn.set(`${request} ${id}`, answer);
     return answer;
   }

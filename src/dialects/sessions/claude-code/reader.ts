@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/json/value.ts';
 import { inputText } from '../../kit/call-input.ts';
 import { excerptOf, numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
 import { changesOfArguments, type FileChange } from '../../kit/file-change.ts';
-import { dayOf, plusTokens, type Tokens, tokensIn } from '../../kit/tokens.ts';
+import { countIn, dayOf, plusTokens, type Tokens, tokensIn } from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
 import type { SessionReader } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
@@ -37,13 +37,10 @@ const NAMES = {
   output: 'output_tokens',
 } as const;
 
-/** The part of it that the cache keeps for an hour. */
-const NAMES_1H = { cache_write_1h: 'ephemeral_1h_input_tokens' } as const;
-
 /** The tokens in a usage, or in one of its iterations. */
 function tokensOf(usage: JsonObject): Tokens {
   const tokens = tokensIn(usage, NAMES);
-  const { cache_write_1h: kept = 0 } = tokensIn(objectIn(usage, 'cache_creation'), NAMES_1H);
+  const kept = countIn(usage['cache_creation'], 'ephemeral_1h_input_tokens');
   return kept === 0 ? tokens : { ...tokens, cache_write_1h: Math.min(kept, tokens.cache_write) };
 }
 
@@ -88,7 +85,7 @@ export class TranscriptReader implements SessionReader {
   add(event: JsonObject, line: number): void {
     const at: Moment = { line, time: textIn(event, 'timestamp') };
     const { type, isSidechain } = event;
-    if (this.#seen.isAgain(seenAs(event), at.time, textIn(event, 'type'))) return;
+    if (this.#seen.isAgain(seenAs(event), at.time)) return;
     this.#part = this.#answers.add(event, line);
     if (type === 'user' || type === 'assistant') {
       this.#isAgents ??= isSidechain === true;
@@ -165,15 +162,16 @@ export class TranscriptReader implements SessionReader {
     const tokens = tokensOf(usage);
     const { key = `line ${at.line}` } = this.#part ?? {};
     const others = objectsIn(usage, 'iterations').filter(({ type }) => type !== 'message');
-    const all = [tokens, ...others.map(tokensOf)];
-    this.#session.recorded(all.reduce(plusTokens));
+    const parts = others.map(tokensOf);
+    this.#session.recorded(parts.reduce(plusTokens, tokens));
     if (this.#part?.takes(tokens) === false) return;
     const day = dayOf(at.time);
-    for (const [index, one] of all.entries()) {
-      const other = others[index - 1];
-      const of = other && (textIn(other, 'model') ?? textIn(event, 'advisorModel') ?? model);
-      const part = other ? `${key} ${index}` : key;
-      this.#session.usage(part, of ?? model, one, { day, ...(of === model && { answers: 0 }) });
+    this.#session.usage(key, model, tokens, { day });
+    this.#session.used(key, tokens);
+    for (const [index, one] of parts.entries()) {
+      const of = textIn(others[index], 'model') ?? textIn(event, 'advisorModel') ?? model;
+      const part = `${key} ${index + 1}`;
+      this.#session.usage(part, of, one, { day, ...(of === model && { answers: 0 }) });
       this.#session.used(part, one);
     }
   }

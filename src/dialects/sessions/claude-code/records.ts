@@ -244,7 +244,7 @@ const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timesta
 export const CALL_RECORDS: CallRecords = {
   again: () => {
     const seen = new SeenRecords();
-    return (event) => seen.isAgain(seenAs(event), timeOf(event), textIn(event, 'type'));
+    return (event) => seen.isAgain(seenAs(event), timeOf(event));
   },
   time: timeOf,
   callsIn: (event) =>

@@ -122,8 +122,8 @@ const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timesta
 export function againIn(): (event: JsonObject) => boolean {
   const seen = new SeenRecords();
   return (event) => {
-    const type = `${textIn(event, 'type')} ${textIn(dataOf(event), 'toolCallId')}`;
-    return seen.isAgain(textIn(event, 'id'), timeOf(event), type);
+    const [id, call] = [textIn(event, 'id'), textIn(dataOf(event), 'toolCallId')];
+    return seen.isAgain(id === undefined || call === undefined ? id : `${id} ${call}`, timeOf(event));
   };
 }
 

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { inputText } from '../../kit/call-input.ts';
-import { textIn } from '../../kit/excerpt.ts';
 import { changesOfArguments } from '../../kit/file-change.ts';
 import type { DialectStates } from '../../kit/states.ts';
 import {
@@ -42,8 +41,7 @@ function withoutUsage({ usage, cost: _cost, ...said }: Said): Said {
 /** Recognises records of a format that are in the log again. */
 export function againIn({ members }: Pick<SessionReading, 'members'>): (event: JsonObject) => boolean {
   const seen = new SeenRecords();
-  return (event) =>
-    seen.isAgain(textAt(event, members.id), timeAt(event, members.time), textIn(event, 'type'));
+  return (event) => seen.isAgain(textAt(event, members.id), timeAt(event, members.time));
 }
 
 /** Builds a session from what its records say. */

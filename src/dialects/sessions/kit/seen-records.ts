@@ -1,16 +1,18 @@
 /**
- * Recognises records that a program wrote again: of the same id, time and type. A different record with a known id is not
- * one of them.
+ * Recognises records that a program wrote again: of the same id and time. A different record with a known id is not one of
+ * them.
  */
 export class SeenRecords {
-  readonly #seen = new Map<string, string>();
+  /** The time of the first record of each id. */
+  readonly #times = new Map<string, string | undefined>();
 
   /** Whether the record came before. Adds it if not. */
-  isAgain(id: string | undefined, time: string | undefined, type: string | undefined): boolean {
+  isAgain(id: string | undefined, time: string | undefined): boolean {
     if (id === undefined) return false;
-    const said = `${time} ${type}`;
-    const before = this.#seen.get(id);
-    if (before === undefined) this.#seen.set(id, said);
-    return before === said;
+    const before = this.#times.get(id);
+    if (before !== undefined) return before === time;
+    if (time === undefined && this.#times.has(id)) return true;
+    this.#times.set(id, time);
+    return false;
   }
 }
