@@ -15,8 +15,12 @@ import { skippedOf } from '../src/findings/stages.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
 import { tally } from '../src/show/render/tally.ts';
 
+/** A run fits on a screen. */
+const MOST_LINES = 40;
+
 interface ShowOptions extends GlobalOptions {
   readonly changes?: boolean;
+  readonly full?: boolean;
 }
 
 export function addShow(program: Command, io: Io): void {
@@ -30,7 +34,8 @@ export function addShow(program: Command, io: Io): void {
     .argument('[target]', 'the run (default: the newest)')
     .argument('[event]', 'an event: its line, its id, or the beginning of its id')
     .addOption(streamOption())
-    .option('--changes', 'show what the run did to files');
+    .option('--changes', 'show what the run did to files')
+    .option('--full', 'show everything (default: at most 40 lines)');
   command.action(action(io, runShow));
 }
 
@@ -52,7 +57,7 @@ async function runShow(
   context: Context,
   target: string | undefined,
   event: string | undefined,
-  { changes = false }: ShowOptions,
+  { changes = false, full = false }: ShowOptions,
 ): Promise<void> {
   if (changes && event !== undefined)
     throw new UsageError('usage', '--changes is for the whole run, not for one event');
@@ -92,6 +97,7 @@ async function runShow(
     : { text: 'not checked because the log is long: run noesis verify', tone: 'muted' };
   const { accountView } = await import('../src/show/render/account-view.ts');
   const frame = { name: log.name, dialect: log.dialect.name, integrity };
-  await context.showView(accountView(read, { ...frame, notCompared: report && notCompared(report) }));
+  const view = accountView(read, { ...frame, notCompared: report && notCompared(report) });
+  await (full ? context.showView(view) : context.showShortView(view, MOST_LINES));
   await failIfSkipped(context, log.label, read.skipped);
 }

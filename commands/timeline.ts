@@ -16,7 +16,9 @@ import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
+import { pausesOf, rowsOfSession } from '../src/read/describe/session-timeline.ts';
 import { Extent, type Span, SpansOfLog, stretchOf } from '../src/read/describe/spans.ts';
+import { storyOfLog } from '../src/read/describe/story-of-log.ts';
 import type { LineRanges } from '../src/read/select/line-ranges.ts';
 import { recordsAt } from '../src/read/select/records-at.ts';
 import { type Selection, selectLines } from '../src/read/select/select.ts';
@@ -24,18 +26,21 @@ import { escapeText } from '../src/show/render/escape.ts';
 
 interface TimelineOptions extends GlobalOptions, FilterOptions {
   readonly width?: number;
+  readonly records?: boolean;
 }
 
 export function addTimeline(program: Command, io: Io): void {
   const command = withFilterOptions(
     withExamples(
       program.command('timeline'),
-      ['timeline latest', 'a bar for each event'],
+      ['timeline latest', 'a bar for each turn and call, or each event'],
       ['timeline latest -p act --width 120', 'acts only, 120 columns wide'],
     )
       .description('show how long each step took, and where the run was idle')
       .argument('[target]'),
-  ).option('--width <n>', 'draw in n columns (default: the width of the terminal)', wholeNumber(40));
+  )
+    .option('--width <n>', 'draw in n columns (default: the width of the terminal)', wholeNumber(40))
+    .option('--records', 'show a row per record of a session, not per turn and call');
   command.action(action(io, runTimeline));
 }
 
@@ -49,6 +54,60 @@ interface Selected extends Selection {
   readonly spans: SpansOfLog;
 }
 
+/** The options that are not filters of records. */
+const NO_FILTERS: Readonly<Record<keyof GlobalOptions | 'width' | 'records' | 'utc' | 'pager', true>> = {
+  color: true,
+  config: true,
+  dialect: true,
+  json: true,
+  map: true,
+  pager: true,
+  quiet: true,
+  records: true,
+  root: true,
+  stream: true,
+  utc: true,
+  width: true,
+};
+
+const hasFilters = (options: TimelineOptions): boolean =>
+  Object.entries(options).some(([name, value]) => value !== undefined && !Object.hasOwn(NO_FILTERS, name));
+
+/**
+ * Shows the turns and calls of a session and of its parts, and where its time went. Returns false if the log is not of a
+ * session.
+ */
+async function sessionTimeline(
+  context: Context,
+  log: OpenLog,
+  { width = context.width }: TimelineOptions,
+): Promise<boolean> {
+  if (!log.dialect.storesMuch) return false;
+  const parts = [];
+  for (const one of logsOfRun(context, log)) {
+    const read = await whileReading(context, one, (onBytes) =>
+      storyOfLog(one.path, one.dialect, { run: one.run, onBytes }),
+    );
+    parts.push({ log: one, ...read, rows: rowsOfSession(read.story) });
+  }
+  const [main] = parts;
+  if (main?.details === undefined || main.rows.length === 0) return false;
+  const extent = new Extent();
+  for (const row of parts.flatMap(({ rows }) => rows)) {
+    const stretch = stretchOf(row);
+    if (stretch) extent.add(stretch);
+  }
+  const { whole } = extent;
+  const { sessionTimelineText } = await import('../src/show/render/session-timeline.ts');
+  const style = await context.style;
+  const gaps = pausesOf(main.story, whole);
+  const groups = parts.map((part) => ({ rows: part.rows, ...(part !== main && { name: part.log.name }) }));
+  const { time } = main.details;
+  await context.show(sessionTimelineText(groups, { width, style, whole, gaps, time }));
+  for (const part of parts) await failIfSkipped(context, part.log.label, part.skipped);
+  return true;
+}
+
 /** Shows the intact part of the log, and fails if a line is corrupt. */
 async function runTimeline(
   context: Context,
@@ -57,6 +116,13 @@ async function runTimeline(
 ): Promise<void> {
   await sayTimes(context, options);
   await using log = await openLog(context, target);
+  if (
+    !context.json &&
+    !options.records &&
+    !hasFilters(options) &&
+    (await sessionTimeline(context, log, options))
+  )
+    return;
   const filters = filtersOf(options, context.io.now(), log.run);
   const logs: Selected[] = [];
   for (const one of logsOfRun(context, log)) {

@@ -215,6 +215,15 @@ export class Context {
     await this.show(renderView(view, await this.viewOptions()));
   }
 
+  /** Prints a view in at most `most` lines. */
+  async showShortView(view: StateView, most: number): Promise<void> {
+    const { renderView } = await import('../show/render/view.ts');
+    const { shortView } = await import('../show/render/short-view.ts');
+    const options = await this.viewOptions();
+    const heightOf = (part: StateView) => renderView(part, options).split('\n').length - 1;
+    await this.show(renderView(shortView(view, most, heightOf), options));
+  }
+
   /** Prints a remark on standard error, unless the user asked for quiet. Wraps it in a terminal. */
   say(text: string): Promise<void> {
     const { stderr, env } = this.io;

@@ -103,6 +103,37 @@ export interface AccountStep {
   readonly line?: number | undefined;
 }
 
+/** The calls of a tool. */
+export interface ToolUse {
+  readonly tool: string;
+  readonly calls: number;
+  readonly failed: number;
+  /** The line of the last call that failed. */
+  readonly failed_line?: number;
+  /** In milliseconds, without the time that a person took. Calls at the same time count each. */
+  readonly took_ms: number;
+}
+
+/** Where the time of a run went, in milliseconds. The first number is the sum of the next four. */
+export interface TimeOfRun {
+  readonly lasted_ms: number;
+  readonly model_ms: number;
+  /** Calls at the same time count once. */
+  readonly tools_ms: number;
+  /** The program waited for a person: for a permission or an answer. */
+  readonly waited_ms: number;
+  /** Nothing happened: between turns, and after the last one. */
+  readonly idle_ms: number;
+  readonly slowest: readonly {
+    readonly line: number;
+    readonly tool: string;
+    readonly input: string;
+    readonly took_ms: number;
+    /** The time that a person took in addition. */
+    readonly waited_ms?: number | undefined;
+  }[];
+}
+
 /** A run at a glance: its task, how it ended, and why. */
 export interface Account {
   /** How long calls waited for a person, in milliseconds, by the lines of the calls. */
@@ -121,6 +152,10 @@ export interface Account {
   /** Earlier failures and refusals that are not reasons for the end. */
   readonly onTheWay?: readonly EndingReason[];
   readonly steps: readonly AccountStep[];
+  /** The tools of a session, the longest time first. */
+  readonly tools?: readonly ToolUse[];
+  /** Where the time went, if the log shows it. */
+  readonly time?: TimeOfRun;
   /**
    * The time spent waiting for a person within turns. Here and in `idle_ms`, absent if the log does not show
    * it.

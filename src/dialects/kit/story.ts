@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { CallStatus } from '../sessions/kit/session.ts';
+import type { TimeOfRun } from './account.ts';
 import type { FileChange } from './file-change.ts';
 import type { Cost } from './prices.ts';
 import type { Tone } from './state-view.ts';
@@ -133,6 +134,8 @@ export interface StoryDetails {
   readonly ids: readonly string[];
   /** The working directory. */
   readonly cwd?: string | undefined;
+  /** Where the time went, if the log shows it. */
+  readonly time?: TimeOfRun | undefined;
   /** The details of a call of the story. */
   callOf(item: CallItem): CallDetails | undefined;
 }

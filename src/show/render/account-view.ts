@@ -1,11 +1,13 @@
 import {
+  type Account,
   type AccountStep,
   type EndingReason,
   type GroupedReason,
   groupReasons,
   reasonText,
+  type ToolUse,
 } from '../../dialects/kit/account.ts';
-import { excerptOf } from '../../dialects/kit/excerpt.ts';
+import { excerptOf, firstLine } from '../../dialects/kit/excerpt.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import {
   type StateView,
@@ -22,6 +24,7 @@ import type { RunUsage } from '../../dialects/kit/usage.ts';
 import type { LogAccount } from '../../read/describe/account-of-log.ts';
 import { formatDuration } from './duration.ts';
 import { placeText, plural } from './tally.ts';
+import { timeBar, timeText } from './time-of-run.ts';
 import { waitedText, waitingText } from './waits.ts';
 
 /** What an account shows in addition to the log. */
@@ -36,6 +39,9 @@ interface AccountFrame {
 
 /** The number of steps shown, so that an account fits on a screen. */
 const MOST_STEPS = 12;
+
+/** The columns of the bar of the time. */
+const BAR = 60;
 
 /** The number of failures shown before the end; the last ones. */
 const MOST_FAILED = 6;
@@ -58,7 +64,7 @@ function wentOn({ start, end, events }: LogAccount): string {
 }
 
 function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log: LogAccount): ViewSection {
-  const { account, start, events, counts } = log;
+  const { account, start, events, counts, usage } = log;
   const started: ViewField[] =
     start === undefined
       ? []
@@ -75,7 +81,11 @@ function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log:
       ...started,
       ...viewFields([
         ['Lasted', wentOn(log)],
-        ['Waiting', waitingText(account ?? {})],
+        ['Time', account?.time && timeText(account.time)],
+        ['', account?.time && account.time.lasted_ms > 0 ? timeBar(account.time, BAR) : ''],
+        ['Waiting', account?.time ? '' : waitingText(account ?? {})],
+        ['Tokens', usage && count(usage.tokens)],
+        ['Cost', usage?.cost && costText(usage.cost)],
         ['Events', `${events}${kinds === '' ? '' : `: ${kinds}`}`],
       ]),
       { label: 'Integrity', ...integrity },
@@ -151,8 +161,28 @@ function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
   );
 }
 
-function slowestOf({ slowest }: LogAccount): ViewSection[] {
-  const rows = slowest.map(({ line, name, durationMs, waitedMs }) => [
+/** Calls by tool, with the time they took and the line of the last failed one. */
+function toolsOf({ tools = [] }: Pick<Account, 'tools'>): ViewSection[] {
+  const failures = ({ failed, failed_line: line }: ToolUse): string =>
+    failed === 0 ? '' : `${failed}, ${failed === 1 ? 'line' : 'last line'} ${line}`;
+  const rows = tools.map((use) => [
+    viewCell(String(use.calls)),
+    viewCell(failures(use), 'bad'),
+    duration(use.took_ms === 0 ? undefined : use.took_ms),
+    viewCell(use.tool, 'name'),
+  ]);
+  return tableSection('Tools', ['CALLS', 'FAILED', 'TOOK', 'TOOL'], rows);
+}
+
+/** The slowest calls by what they did; in other runs the slowest events. */
+function slowestOf({ slowest, account }: LogAccount): ViewSection[] {
+  const calls = account?.time?.slowest.map(({ line, tool, input, took_ms: durationMs, waited_ms: waitedMs }) => ({
+    line,
+    name: `${tool}  ${firstLine(input)}`.trimEnd(),
+    durationMs,
+    waitedMs,
+  }));
+  const rows = (calls ?? slowest).map(({ line, name, durationMs, waitedMs }) => [
     viewCell(String(line), 'muted' satisfies Tone),
     duration(durationMs),
     viewCell([name, waitedText(waitedMs)].filter((text) => text !== '').join(', ')),
@@ -167,6 +197,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
     head(frame, log),
     ...whyOf(log, frame.name),
     ...stepsOf(account?.steps ?? []),
+    ...toolsOf(account ?? {}),
     ...(account?.sections ?? []),
     ...(usage === undefined ? [] : [tokensSection(usage)]),
     ...slowestOf(log),

@@ -17,6 +17,8 @@ export interface TimelineOptions {
   /** Long idle gaps, which the bars leave out. */
   readonly gaps: readonly Stretch[];
   readonly lastLine: number;
+  /** Names are whole commands, and get half of the width. */
+  readonly hasLongNames?: boolean;
 }
 
 const OFFSET = 9;
@@ -41,7 +43,7 @@ export class Timeline {
 
   constructor(options: TimelineOptions) {
     this.#options = options;
-    const { whole, gaps, width, lastLine } = options;
+    const { whole, gaps, width, lastLine, hasLongNames = false } = options;
     this.#gapsLeft = [...gaps];
     const idle = gaps.reduce((sum, { from, to }) => sum + to - from, 0);
     this.#length = whole === undefined ? 0 : Math.max(0, whole.to - whole.from - idle);
@@ -49,7 +51,9 @@ export class Timeline {
     const left = width - this.#lineWidth - TOOK - 7;
     this.#offsetWidth = left - OFFSET >= LEAST_ROOM ? OFFSET : 0;
     const room = Math.max(left - this.#offsetWidth, LEAST_ROOM);
-    this.#nameWidth = Math.min(28, Math.floor(room * 0.45));
+    this.#nameWidth = hasLongNames
+      ? Math.min(60, Math.floor(room * 0.55))
+      : Math.min(28, Math.floor(room * 0.45));
     this.#barWidth = Math.max(LEAST_BAR, room - this.#nameWidth);
   }
 
@@ -67,13 +71,13 @@ export class Timeline {
   }
 
   /** The lines of a span: possibly a divider, then its row. */
-  row(span: Span): string[] {
+  row(span: Span, depth = 0): string[] {
     const { style, start } = this.#options;
     const stretch = stretchOf(span);
     const paint = this.#paintOf(span.status);
     // Trailing spaces are cut later, so they must not be coloured.
     const padded = (text: string, size: number) => paint(text) + ' '.repeat(size - displayWidth(text));
-    const name = truncateToWidth(escapeText(span.name), this.#nameWidth);
+    const name = truncateToWidth(`${'  '.repeat(depth)}${escapeText(span.name)}`, this.#nameWidth);
     const offset = (stretch && start !== undefined ? formatOffset(stretch.from - start) : '').padStart(
       OFFSET,
     );

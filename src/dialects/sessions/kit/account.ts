@@ -18,6 +18,7 @@ import {
   titleOfAgent,
   toneOfTurn,
 } from './session.ts';
+import { toolsOf } from './time.ts';
 
 /** At most this many failed calls, problems and open calls of the last turn are reasons for the end. */
 const MOST_CALLS = 3;
@@ -125,33 +126,6 @@ function stepsOf({ turns }: SessionDocument): AccountStep[] {
   }));
 }
 
-/**
- * Calls by tool, with the line of the last failed one. The reasons for the end only name calls of the last
- * turn.
- */
-function toolsSection({ calls }: SessionDocument): ViewSection[] {
-  const byTool = new Map<string, { count: number; failed: number; line: number }>();
-  for (const call of calls) {
-    const { tool, line } = call;
-    const sum = byTool.get(tool) ?? { count: 0, failed: 0, line: 0 };
-    byTool.set(tool, sum);
-    sum.count += 1;
-    if (!isFailedCall(call)) continue;
-    sum.failed += 1;
-    sum.line = line;
-  }
-  const failures = ({ failed, line }: { failed: number; line: number }): string =>
-    failed === 0 ? '' : failed === 1 ? `1, line ${line}` : `${failed}, last line ${line}`;
-  const rows = [...byTool]
-    .sort(([, a], [, b]) => b.count - a.count)
-    .map(([tool, sum]) => [
-      viewCell(String(sum.count)),
-      viewCell(failures(sum), 'bad'),
-      viewCell(tool, 'name'),
-    ]);
-  return tableSection('Tools', ['CALLS', 'FAILED', 'TOOL'], rows);
-}
-
 /** Tokens by model. They are fields, because fields wrap, while rows of tables are cut. */
 function tokensSection({ tokens }: SessionDocument): ViewSection[] {
   const fields = viewFields(
@@ -223,17 +197,13 @@ export function accountOfSession(document: SessionDocument): Account {
     why,
     ...(onTheWay.length > 0 && { onTheWay }),
     steps: stepsOf(document),
+    tools: toolsOf(document.calls),
     ...(waited_ms !== undefined && { waited_ms }),
     ...(idle_ms !== undefined && { idle_ms }),
     ...(waits.length > 0 && { waits }),
     ...(recorded_tokens !== undefined && { recorded_tokens }),
     ...(hasOnlyTotals(document) && { tokens_by_turn: false }),
-    sections: [
-      ...aboutSection(document),
-      ...agentsSection(document),
-      ...toolsSection(document),
-      ...filesSection(document),
-    ],
+    sections: [...filesSection(document), ...agentsSection(document), ...aboutSection(document)],
   };
 }
 

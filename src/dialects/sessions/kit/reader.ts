@@ -8,6 +8,7 @@ import type { Abridge, LogEnds, LogSummary } from '../../kit/log-summary.ts';
 import { accountOfSession, whyNotWell } from './account.ts';
 import { type RecordLink, ResumeReach } from './resume-reach.ts';
 import type { ResultStatus, SessionDocument, UsageEntry } from './session.ts';
+import { timeOfSession } from './time.ts';
 
 /** Reads the records of a program in log order and builds a session. */
 export interface SessionReader {
@@ -40,13 +41,16 @@ export class SessionAccount implements AccountBuilder {
   }
 
   result(): Account {
-    const account = accountOfSession(this.#reader.document());
+    const [document, usage] = [this.#reader.document(), this.#reader.entries()];
+    const account = accountOfSession(document);
+    const time = timeOfSession(document, usage);
     const mayLack = this.#reader.mayLack?.() || this.#reach.mayLack;
     return {
       ...account,
+      ...(time && { time }),
       ...(mayLack && { mayLack }),
       ...(this.#reader.isPart && { is_part: true }),
-      usage: this.#reader.entries(),
+      usage,
     };
   }
 }

@@ -23,6 +23,7 @@ import {
   titleOfAgent,
   toneOfTurn,
 } from './session.ts';
+import { timeOfSession } from './time.ts';
 
 /** The longest input in UTF-16 units. A call may contain a script with its data. */
 const LONGEST_INPUT = 20_000;
@@ -185,13 +186,15 @@ export class SessionStoryBuilder implements StoryBuilder {
   }
 
   details(): StoryDetails {
-    const { session, agents, models } = this.#session ?? this.#reader.document();
+    const document = this.#session ?? this.#reader.document();
+    const { session, agents, models } = document;
     const { id, agent, cwd, versions = [] } = session;
     return {
       models,
       versions: [versions].flat().map(String),
       ids: [id, agent, ...agents.map((one) => one.id)].filter((name) => typeof name === 'string'),
       ...(typeof cwd === 'string' && { cwd }),
+      time: timeOfSession(document, this.#reader.entries()),
       callOf: (item) => this.#story.detailsOf(item),
     };
   }

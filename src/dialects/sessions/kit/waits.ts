@@ -2,7 +2,7 @@ import { parseInstant } from '../../../base/time/instant.ts';
 import type { SessionTurn } from './session.ts';
 
 /** An interval, in milliseconds since 1970. */
-interface Interval {
+export interface Interval {
   readonly from: number;
   readonly to: number;
 }
@@ -11,7 +11,7 @@ interface Interval {
 export const SHORTEST_WAIT = 1000;
 
 /** The total length of intervals. Overlaps count once. */
-function lengthOf(intervals: readonly Interval[]): number {
+export function lengthOf(intervals: readonly Interval[]): number {
   let [sum, reached] = [0, -Infinity];
   for (const { from, to } of intervals.toSorted((a, b) => a.from - b.from)) {
     sum += Math.max(0, to - Math.max(from, reached));

@@ -1,9 +1,10 @@
-import { type EndingReason, groupReasons } from '../../../dialects/kit/account.ts';
+import { type EndingReason, groupReasons, type TimeOfRun } from '../../../dialects/kit/account.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
 import { viewText } from '../../../dialects/kit/state-view.ts';
 import { byTurnText, countText, tokensText, totalTokens } from '../../../dialects/kit/tokens.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { formatDuration } from '../../render/duration.ts';
+import { TIME_PARTS, timeText } from '../../render/time-of-run.ts';
 import { waitingText } from '../../render/waits.ts';
 import type { Episode } from './episode.ts';
 import { type Field, Fields } from './fields.tsx';
@@ -61,6 +62,31 @@ function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
   );
 }
 
+/** Where the time went, as a line and a bar, with the slowest calls. */
+function TimeOfTheRun({ time }: { time: TimeOfRun }) {
+  if (time.lasted_ms === 0) return null;
+  return (
+    <details class="time">
+      <summary>
+        <span class="time-bar" aria-hidden="true">
+          {TIME_PARTS.filter(({ key }) => time[key] > 0).map(({ key }) => (
+            <span key={key} class={`time-${key}`} style={{ flexGrow: time[key] }} />
+          ))}
+        </span>
+        {timeText(time)}
+      </summary>
+      <ol class="slowest">
+        {time.slowest.map(({ line, tool, input, took_ms: took }) => (
+          <li key={line}>
+            <span class="took">{formatDuration(took)}</span> <LineLink line={line}>{`line ${line}`}</LineLink>{' '}
+            <strong>{tool}</strong> <Text text={input} most={160} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
 /** The facts above a story: start, duration, usage, and why the run ended. */
 export function StoryHead({ episode }: { episode: Episode }) {
   const { account: log, story, corruption, bytes, name } = episode.document;
@@ -74,7 +100,7 @@ export function StoryHead({ episode }: { episode: Episode }) {
   const facts: readonly Field[] = [
     ['Started', log.start === undefined ? '' : momentOf(log.start)],
     ['Lasted', lasted],
-    ['Waiting', waitingText(story)],
+    ['Waiting', account?.time ? '' : waitingText(story)],
     ['Calls', calls.length === 0 ? '' : `${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`],
     [
       'Tokens',
@@ -95,6 +121,7 @@ export function StoryHead({ episode }: { episode: Episode }) {
         </p>
       )}
       <Fields inRow of={facts} />
+      {account?.time && <TimeOfTheRun time={account.time} />}
       {account?.isMany && <Sections view={account.sections ?? []} />}
       {why.length > 0 && (
         <section class="card">

@@ -1,0 +1,53 @@
+import type { StateView, ViewSection } from '../../dialects/kit/state-view.ts';
+
+/** The sizes to which parts of a view are cut, until it fits. */
+const SIZES = [12, 8, 6, 5, 4, 3, 2];
+
+/** The number of parts that are never left out: what the run is, and why it ended. */
+const MOST_IMPORTANT = 2;
+
+/** The lines of a long reason that are kept. */
+const LONGEST_TEXT = 300;
+
+const clipped = (text: string): string =>
+  text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).toWellFormed()}…`;
+
+/** A part with at most `size` fields, rows and lines each; says how many are left out. */
+function cutPart({ title, fields = [], table, lines = [] }: ViewSection, size: number): ViewSection {
+  const rows = table?.rows ?? [];
+  const left = [fields, rows, lines].reduce((sum, list) => sum + Math.max(0, list.length - size), 0);
+  const more = left === 0 ? [] : [{ text: `and ${left} more: --full`, tone: 'muted' as const }];
+  return {
+    ...(title !== undefined && { title }),
+    ...(fields.length > 0 && {
+      fields: fields.slice(0, size).map((field) => ({ ...field, text: clipped(field.text) })),
+    }),
+    ...(table && { table: { ...table, rows: rows.slice(0, size) } }),
+    ...(lines.length + more.length > 0 && { lines: [...lines.slice(0, size), ...more] }),
+  };
+}
+
+/**
+ * A view in at most `most` lines. The first part stays whole; of the others first the long ones get shorter, then the last
+ * ones are left out and named.
+ */
+export function shortView(view: StateView, most: number, heightOf: (view: StateView) => number): StateView {
+  if (heightOf(view) <= most) return view;
+  const [head, ...parts] = view;
+  if (head === undefined) return view;
+  for (const size of SIZES) {
+    const short = [head, ...parts.map((part) => cutPart(part, size))];
+    if (heightOf(short) <= most) return short;
+  }
+  // What is left out first is what fewest need: the parts at the end.
+  for (let count = parts.length - 1; count >= 0; count -= 1) {
+    const named = parts.slice(count).flatMap(({ title }) => title ?? []);
+    const rest: ViewSection = {
+      lines: [{ text: `not shown: ${named.join(', ')}; --full shows all`, tone: 'muted' }],
+    };
+    const size = count < MOST_IMPORTANT ? 1 : 3;
+    const short = [head, ...parts.slice(0, count).map((part) => cutPart(part, size)), rest];
+    if (heightOf(short) <= most) return short;
+  }
+  return [{ ...head, fields: (head.fields ?? []).map((field) => ({ ...field, text: clipped(field.text) })) }];
+}

@@ -1,0 +1,61 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { sampled } from '../support/length.ts';
+
+const logsIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
+    .map(({ parentPath, name }) => join(parentPath, name));
+
+const plain = (text: string): string => text.replaceAll(/\u001b\[\d+m/g, '');
+
+test('show fits any run into 40 lines, names what it leaves out, and shows everything with --full', async () => {
+  const long: string[] = [];
+  let shortened = 0;
+  for (const log of sampled([...logsIn(SAMPLES), ...logsIn(EXAMPLES)], 40)) {
+    const { stdout } = await runHere(['show', log], { columns: 80 });
+    const count = plain(stdout).split('\n').length - 1;
+    if (count > 40) long.push(`${count} ${log}`);
+    if (!/--full/.test(stdout)) continue;
+    shortened += 1;
+    const full = plain((await runHere(['show', log, '--full'], { columns: 80 })).stdout);
+    expect(full.split('\n').length - 1, log).toBeGreaterThan(40);
+    expect(full).not.toContain('--full');
+  }
+  expect(long).toEqual([]);
+  expect(shortened).toBeGreaterThan(0);
+});
+
+test('the parts of the time of a session add up to the time that it lasted', async () => {
+  let checked = 0;
+  for (const log of sampled(logsIn(SAMPLES), 60)) {
+    const { stdout } = await runHere(['show', log, '-j']);
+    if (stdout === '') continue;
+    const { time } = JSON.parse(stdout);
+    if (time === undefined) continue;
+    checked += 1;
+    const parts = [time.model_ms, time.tools_ms, time.waited_ms, time.idle_ms];
+    for (const part of parts) expect(part, log).toBeGreaterThanOrEqual(0);
+    expect(
+      parts.reduce((sum, part) => sum + part, 0),
+      log,
+    ).toBeCloseTo(time.lasted_ms, 6);
+  }
+  expect(checked).toBeGreaterThan(0);
+});
+
+test('timeline of a session has a row for each turn and call, folds pauses, and ends with where the time went', async () => {
+  const log = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
+  const { stdout } = await runHere(['timeline', log, '--width', '100']);
+  const rows = stdout.split('\n');
+  expect(rows.filter((row) => /^\d+ /.test(row))).toHaveLength(4 + 9);
+  expect(rows.filter((row) => / idle ─/.test(row))).toHaveLength(3);
+  expect(stdout).toMatch(/^12 .* Bash npm test -- price .* 5\.20 s$/m);
+  expect(stdout).toMatch(/\nTime {2}model 31\.7 s, tools 21\.4 s, waiting for you 6\.00 s, idle 5m 42s\n$/);
+  expect((await runHere(['timeline', log, '--records'])).stdout).toContain('last-prompt');
+  // Filters select records.
+  expect((await runHere(['timeline', log, '--tool', 'Bash'])).stdout).toContain('assistant');
+});
