@@ -84,7 +84,10 @@ describe.each(Object.entries(LOGS))('%s', (_dialect, log) => {
 });
 
 test('the tokens of a session are complete at any width', async () => {
-  const { stdout } = await runHere(['show', LOGS['claude-code'] ?? ''], { columns: 80, env: PLAIN });
+  const { stdout } = await runHere(['show', '--full', LOGS['claude-code'] ?? ''], {
+    columns: 80,
+    env: PLAIN,
+  });
   expect(stdout).toMatch(/^Tokens\ntotal .*\n\S+ +answers \d+, [^…]*output\s+\d/m);
 });
 

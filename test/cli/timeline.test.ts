@@ -22,7 +22,7 @@ describe('timeline', () => {
 
   test('gives a result before its call no duration, because the call has it', async () => {
     const session = join(SAMPLES, 'claude-code', 'projects', '-home-usr-shop');
-    const { stdout } = await runHere(['timeline', session]);
+    const { stdout } = await runHere(['timeline', session, '--records']);
     expect(stdout).toMatch(/^15 .* result +·$/m);
     expect(stdout).toMatch(/^16 .* Read .* 700 ms$/m);
     const { stdout: shown } = await runHere(['show', session, '15']);

@@ -5,6 +5,7 @@ import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { timeText } from './time-of-run.ts';
 import { Timeline } from './timeline.ts';
+import { hanging, wrap } from './wrap.ts';
 
 interface SessionTimelineOptions {
   readonly width: number;
@@ -32,6 +33,7 @@ export function sessionTimelineText(
     ...(name === undefined || rows.length === 0 ? [] : [style.bold(escapeText(name))]),
     ...rows.flatMap((row) => timeline.row(row, row.depth)),
   ]);
-  if (time !== undefined) lines.push('', `${style.bold('Time')}  ${timeText(time)}`);
+  if (time !== undefined)
+    lines.push('', ...hanging(`${style.bold('Time')}  `, wrap(timeText(time), width - 6), '      '));
   return `${[timeline.header(), ...lines].join('\n')}\n`;
 }
