@@ -176,12 +176,14 @@ function toolsOf({ tools = [] }: Pick<Account, 'tools'>): ViewSection[] {
 
 /** The slowest calls by what they did; in other runs the slowest events. */
 function slowestOf({ slowest, account }: LogAccount): ViewSection[] {
-  const calls = account?.time?.slowest.map(({ line, tool, input, took_ms: durationMs, waited_ms: waitedMs }) => ({
-    line,
-    name: `${tool}  ${firstLine(input)}`.trimEnd(),
-    durationMs,
-    waitedMs,
-  }));
+  const calls = account?.time?.slowest.map(
+    ({ line, tool, input, took_ms: durationMs, waited_ms: waitedMs }) => ({
+      line,
+      name: `${tool}  ${firstLine(input)}`.trimEnd(),
+      durationMs,
+      waitedMs,
+    }),
+  );
   const rows = (calls ?? slowest).map(({ line, name, durationMs, waitedMs }) => [
     viewCell(String(line), 'muted' satisfies Tone),
     duration(durationMs),

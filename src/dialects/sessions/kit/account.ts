@@ -197,7 +197,7 @@ export function accountOfSession(document: SessionDocument): Account {
     why,
     ...(onTheWay.length > 0 && { onTheWay }),
     steps: stepsOf(document),
-    tools: toolsOf(document.calls),
+    tools: toolsOf(document),
     ...(waited_ms !== undefined && { waited_ms }),
     ...(idle_ms !== undefined && { idle_ms }),
     ...(waits.length > 0 && { waits }),

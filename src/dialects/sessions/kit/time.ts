@@ -6,21 +6,33 @@ import { type Interval, lengthOf } from './waits.ts';
 /** The number of slowest calls that are kept. */
 const MOST_SLOWEST = 5;
 
-/** The time of a call without the part that a person took. */
-const workOf = ({ duration_ms: took = 0, waited_ms: waited = 0 }: SessionCall): number =>
-  Math.max(0, took - waited);
+/** How long a call worked. */
+type WorkOf = (call: SessionCall) => number;
+
+/**
+ * How long calls worked: without the time that a person took. 0 if the log does not say when the person answered, so the
+ * call may have worked all the time that its turn worked, or hardly at all.
+ */
+function workIn({ turns }: Pick<SessionDocument, 'turns'>): WorkOf {
+  return ({ line, duration_ms: took = 0, waited_ms: waited = 0 }) => {
+    const work = Math.max(0, took - waited);
+    const turn = waited > 0 ? turns.findLast((one) => one.line <= line) : undefined;
+    return turn?.worked_ms !== undefined && work >= turn.worked_ms ? 0 : work;
+  };
+}
 
 /** The interval in which a call worked. `ended`: the time of its result. */
-function intervalOf(call: SessionCall, ended: string | undefined): Interval[] {
+function intervalOf(call: SessionCall, ended: string | undefined, workOf: WorkOf): Interval[] {
   const to = parseInstant(ended ?? '');
   const work = workOf(call);
   return to === undefined || call.result_line === undefined || work === 0 ? [] : [{ from: to - work, to }];
 }
 
 /** Calls by tool, the longest time first. */
-export function toolsOf(calls: readonly SessionCall[]): ToolUse[] {
+export function toolsOf(session: Pick<SessionDocument, 'turns' | 'calls'>): ToolUse[] {
+  const workOf = workIn(session);
   const tools = new Map<string, { calls: number; failed: number; failed_line?: number; took_ms: number }>();
-  for (const call of calls) {
+  for (const call of session.calls) {
     const sum = tools.get(call.tool) ?? { calls: 0, failed: 0, took_ms: 0 };
     tools.set(call.tool, sum);
     sum.calls += 1;
@@ -39,9 +51,11 @@ export function toolsOf(calls: readonly SessionCall[]): ToolUse[] {
  * count once, and what remains of the turns is the model's. Undefined if the session has no turn with times.
  */
 export function timeOfSession(
-  { started_at, ended_at, turns, calls, waited_ms: waited = 0 }: SessionDocument,
+  session: SessionDocument,
   entries: readonly UsageEntry[],
 ): TimeOfRun | undefined {
+  const { started_at, ended_at, turns, calls, waited_ms: waited = 0 } = session;
+  const workOf = workIn(session);
   const [start, end] = [parseInstant(started_at ?? ''), parseInstant(ended_at ?? '')];
   const active = turns.flatMap(({ time, duration_ms: took }) => {
     const from = parseInstant(time ?? '');
@@ -51,7 +65,7 @@ export function timeOfSession(
   const lasted = Math.max(0, end - start);
   const worked = Math.min(lasted, lengthOf(active));
   const inTurns = Math.min(waited, worked);
-  const intervals = entries.flatMap(({ call, time }) => (call ? intervalOf(call, time) : []));
+  const intervals = entries.flatMap(({ call, time }) => (call ? intervalOf(call, time, workOf) : []));
   const tools = Math.min(lengthOf(intervals), worked - inTurns);
   const slowest = calls
     .filter((call) => workOf(call) > 0)
