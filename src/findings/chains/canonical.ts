@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { BACKSLASH, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../../base/json/ascii.ts';
 import { afterString } from '../../base/json/tokens-at.ts';
 import { isKey, keyAt, type ValueIndex } from '../../base/json/value-index.ts';
@@ -100,6 +101,14 @@ for (const form of ['minimal', 'ascii', 'go'] as const) PLAIN[form][BACKSLASH] =
 const PLAIN_NFC = new Uint8Array(256).fill(1, 0, DELETE);
 for (const byte of [0x3c, 0x3e, 0x26, BACKSLASH]) PLAIN_NFC[byte] = 0;
 
+/** Whether a form prints all strings of a text as they are stored. If not sure, false. */
+function isPlainText(bytes: Uint8Array, strings: Form['strings'], isNfc: boolean): boolean {
+  if (strings === 'go') return false;
+  if (!isNfc && strings === 'stored') return true;
+  if (bytes.includes(BACKSLASH)) return false;
+  return (!isNfc && strings === 'minimal') || (isAscii(bytes) && !bytes.includes(DELETE));
+}
+
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** A text with its quotes as a form prints it. */
@@ -142,6 +151,8 @@ export class CanonicalWriter {
   readonly #orders: number[][] = [];
   #out = Buffer.allocUnsafe(4096);
   #at = 0;
+  /** All strings of the value that is printed are printed as they are stored. */
+  #isPlain = false;
 
   /** Begins another text. */
   clear(): void {
@@ -177,6 +188,8 @@ export class CanonicalWriter {
   /** Prints a value of an indexed text. */
   json(index: ValueIndex, value: number, form: Form, cut: Cut = WHOLE): void {
     const { only } = cut;
+    const stored = index.bytes.subarray(index.startOf(value), index.endOf(value));
+    this.#isPlain = isPlainText(stored, form.strings, cut.isNfc);
     if (only === undefined || !index.isObject(value)) this.#value(index, value, form, cut, cut.root, false);
     else this.#object(index, this.#chosen(index, value, only), form, cut, cut.root, false);
   }
@@ -235,25 +248,35 @@ export class CanonicalWriter {
     const sorted = order === 'stored' ? members : this.#sorted(index, members, order === 'utf16');
     this.#byte(OPEN_BRACE);
     let isFirst = true;
+    // Members that are printed as they are stored, and follow each other in the log, are copied together.
+    let [from, to] = [-1, -1];
     for (const member of sorted) {
       const key = index.keyOf(member);
       const below = node === undefined ? undefined : nodeOf(node, bytes, key);
       if (below?.isLeftOut === true) continue;
       if (cut.dropsNull && below?.keepsNull !== true && bytes[index.startOf(member)] === NUL_LETTER) continue;
+      const isStored = below === undefined && this.#isStored(index, member, key, form, cut);
+      if (isStored && key === to + 1 && bytes[to] === COMMA_BYTE) {
+        to = index.endOf(member);
+        continue;
+      }
+      if (to !== -1) this.raw(bytes, from, to);
+      [from, to] = isStored ? [key, index.endOf(member)] : [-1, -1];
       if (!isFirst) this.#separator(COMMA_BYTE, form);
       isFirst = false;
-      if (below === undefined && this.#copied(index, member, key, form, cut)) continue;
+      if (isStored) continue;
       this.#string(bytes, key, afterString(bytes, key), form, cut.isNfc);
       this.#separator(COLON_BYTE, form);
       if (below?.instead === undefined)
         this.#value(index, member, form, cut, below, isSorted || below?.isSorted === true);
       else this.text(below.instead);
     }
+    if (to !== -1) this.raw(bytes, from, to);
     this.#byte(0x7d);
   }
 
-  /** Copies a member with its key, if the form prints both as they are stored. */
-  #copied(
+  /** Whether a form prints a member with its key as they are stored. */
+  #isStored(
     index: ValueIndex,
     member: number,
     key: number,
@@ -270,21 +293,7 @@ export class CanonicalWriter {
     if (bytes[start - 1] !== COLON_BYTE || bytes[start - 2] !== QUOTE) return false;
     const isNumber = first === MINUS || (first >= ZERO && first <= 0x39);
     if (isNumber && numbers !== 'stored' && !isPlainInteger(bytes, start, end)) return false;
-    return this.#plain(bytes, key, end, isNfc ? PLAIN_NFC : PLAIN[strings]);
-  }
-
-  /** Copies bytes if all of them are plain. */
-  #plain(bytes: Uint8Array, start: number, end: number, plain: Uint8Array): boolean {
-    this.#reserve(end - start);
-    const out = this.#out;
-    let to = this.#at;
-    for (let at = start; at < end; at += 1) {
-      const byte = bytes[at] as number;
-      if (plain[byte] === 0) return false;
-      out[to++] = byte;
-    }
-    this.#at = to;
-    return true;
+    return this.#isPlain || isPlain(bytes, key, end, isNfc ? PLAIN_NFC : PLAIN[strings]);
   }
 
   /** The members in order. Most objects have the keys of an earlier one, so its order is tried first. */
@@ -313,7 +322,10 @@ export class CanonicalWriter {
   }
 
   #string(bytes: Uint8Array, start: number, end: number, form: Form, isNfc: boolean): void {
-    if (this.#plain(bytes, start, end, isNfc ? PLAIN_NFC : PLAIN[form.strings])) return;
+    if (this.#isPlain || isPlain(bytes, start, end, isNfc ? PLAIN_NFC : PLAIN[form.strings])) {
+      this.raw(bytes, start, end);
+      return;
+    }
     let text = keyAt(bytes, start);
     if (isNfc) {
       const normalised = text.normalize('NFC');
@@ -356,6 +368,12 @@ export class CanonicalWriter {
     this.#out.copy(grown, 0, 0, this.#at);
     this.#out = grown;
   }
+}
+
+/** Whether all bytes are in a table. */
+function isPlain(bytes: Uint8Array, start: number, end: number, plain: Uint8Array): boolean {
+  for (let at = start; at < end; at += 1) if (plain[bytes[at] as number] === 0) return false;
+  return true;
 }
 
 function isPlainInteger(bytes: Uint8Array, start: number, end: number): boolean {

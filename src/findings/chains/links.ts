@@ -320,7 +320,7 @@ export class Links {
 
   /** Takes the hash of a record. Whether an earlier record names it, which is then reported as moved. */
   arrived(hash: string, line: number): boolean {
-    const pending = this.#pending.get(hash);
+    const pending = this.#pending.size === 0 ? undefined : this.#pending.get(hash);
     if (pending === undefined) return false;
     this.#pending.delete(hash);
     this.#all.held(this.#settled(pending, line));

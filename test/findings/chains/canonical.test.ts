@@ -50,6 +50,41 @@ describe('the canonical forms', () => {
     },
   );
 
+  it('print members alike, whatever is around them and however long they are', () => {
+    const text = fc
+      .tuple(
+        fc.nat(80),
+        fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n', 'é', '\u007f', '<', '🎉'), maxLength: 8 }),
+        fc.nat(40),
+      )
+      .map(([before, middle, after]) => 'x'.repeat(before) + middle + 'y'.repeat(after));
+    const member = fc.oneof(text, fc.integer(), fc.constant(null), fc.array(text, { maxLength: 2 }));
+    const record = fc.dictionary(fc.constantFrom(...'abcdefgh'), fc.oneof(member, fc.object({ maxDepth: 1 })), {
+      noNullPrototype: true,
+    });
+    const sortedKeys = (value: unknown): unknown =>
+      Array.isArray(value)
+        ? value.map(sortedKeys)
+        : typeof value === 'object' && value !== null
+          ? Object.fromEntries(
+              Object.entries(value)
+                .map(([key, inner]) => [key, sortedKeys(inner)] as const)
+                .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+            )
+          : value;
+    const hasDigits = (value: object) => /"\d+":/.test(JSON.stringify(value));
+    fc.assert(
+      fc.property(record, fc.boolean(), (value, isSpaced) => {
+        fc.pre(!hasDigits(value));
+        const stored = JSON.stringify(value, null, isSpaced ? 1 : 0);
+        expect(printed(stored, FORMS.insertion)).toBe(JSON.stringify(value));
+        expect(printed(stored, FORMS.sorted)).toBe(JSON.stringify(sortedKeys(value)));
+        expect(JSON.parse(printed(stored, FORMS['sorted-python']))).toEqual(JSON.parse(stored));
+        expect(printed(stored, FORMS['sorted-python'])).toMatch(/^[ -~]*$/);
+      }),
+    );
+  });
+
   it.each([
     ['go', '{"b":"<a> & \u2028","a":1.0}', '{"b":"\\u003ca\\u003e \\u0026 \\u2028","a":1.0}'],
     ['go-sorted', '{"b":[{"d":1, "c":2}],"a":"é"}', '{"a":"é","b":[{"c":2,"d":1}]}'],
