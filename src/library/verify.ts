@@ -1,5 +1,5 @@
 import { isUint8Array } from 'node:util/types';
-import { kindOf, messageOf, requireCount, requireKnown, UsageError } from '../base/errors.ts';
+import { kindOf, messageOf, requireCount, requireKnown, requireText, UsageError } from '../base/errors.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { formatsInUse } from '../dialects/registry.ts';
 import { copiedDocument } from '../find/copied-document.ts';
@@ -40,6 +40,10 @@ export interface VerifyEpisodeOptions extends RootOptions {
   readonly key?: (kid: string) => Uint8Array | undefined;
   /** Check the records as this chain, or no chain (`none`). By default, chains are recognised by their records. */
   readonly chain?: string;
+  /** The hash that the last record of the chain must have. */
+  readonly expectHead?: string;
+  /** The number of records that the chain must have. */
+  readonly expectCount?: number;
   /** The tables of dialects in noesis.toml, such as `{ exarchos: { custom_types: ['deploy.started'] } }`. */
   readonly settings?: DialectSettings;
 }
@@ -55,6 +59,8 @@ const OPTIONS: Readonly<Record<keyof VerifyEpisodeOptions, true>> = {
   strict: true,
   key: true,
   chain: true,
+  expectHead: true,
+  expectCount: true,
   settings: true,
 };
 
@@ -89,10 +95,16 @@ function keyRing({ key }: VerifyEpisodeOptions): VerifyOptions['key'] {
 }
 
 /** The chain that the caller names, and the chains of the configuration in use. */
-function chainOf({ chain: name }: VerifyEpisodeOptions): VerifyOptions['chain'] {
+function chainOf({ chain: name, expectHead, expectCount }: VerifyEpisodeOptions): VerifyOptions['chain'] {
   const { chains: profiles } = formatsInUse();
+  if (expectHead !== undefined) requireText('expectHead', expectHead);
+  if (expectCount !== undefined) requireCount('expectCount', expectCount);
+  if (name === 'none' && (expectHead !== undefined || expectCount !== undefined))
+    throw new UsageError('usage', 'the chain none cannot be combined with expectHead or expectCount', {
+      hint: 'name the chain, or leave it out',
+    });
   if (name !== undefined && name !== 'none') requireChain(name, profiles);
-  return { name, profiles };
+  return { name, profiles, expectHead, expectCount };
 }
 
 async function policyOf(options: VerifyEpisodeOptions): Promise<Policy> {

@@ -41,6 +41,7 @@ export async function verifyTarget(
     ...nothingChecked(target, dialect, report),
     ...mixedLog(target, dialect, report),
   ];
+  drafts.push(...endNotCompared(target, options, report));
   const found = addFindings(withUnknownTypes(report), drafts, options.policy);
   return addFindings(found, levelMissed(found, options.policy, target), options.policy);
 }
@@ -56,6 +57,18 @@ function levelMissed(
   const here = level === 'none' ? `nothing is proven: ${notProven}` : `the episode is ${level}: ${notProven}`;
   const message = `the level ${requireLevel} is required, but ${here}`;
   return [{ code: 'verify/level', message, file: logFileOf(target) }];
+}
+
+/** The finding for an expected last record or count that was compared with nothing, because no records are chained. */
+function endNotCompared(
+  target: VerifyTarget,
+  { chain: { expectHead, expectCount } = {} }: VerifyOptions,
+  { chains = [], findings }: EpisodeReport,
+): FindingDraft[] {
+  if ((expectHead === undefined && expectCount === undefined) || chains.length > 0) return [];
+  if (findings.some(({ code }) => code === 'chain/unknown-profile')) return [];
+  const message = 'the records are not chained, so the expected end was compared with nothing';
+  return [{ code: 'chain/unknown-profile', message, file: logFileOf(target) }];
 }
 
 /** The finding for an existing log without records or faults. */

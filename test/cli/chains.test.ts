@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { verifyEpisode } from '../../src/library/index.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
@@ -52,6 +53,59 @@ describe('a chained log', () => {
     expect(await verified(GEF, ...given)).toMatchObject({ code: 0, level: 'sealed' });
     expect((await verified(GEF, '--expect-count', '3')).code).toBe(1);
     expect((await verified(GEF, '--expect-head', 'abc')).code).toBe(1);
+  });
+
+  test('fails if an end was expected and the hashes were removed', async () => {
+    const log = join(tempDir(), 'log.jsonl');
+    const records = readFileSync(GEF, 'utf8').trimEnd().split('\n');
+    const plain = records.map((line) => {
+      const { causal_hash: _, signature: __, ...rest } = JSON.parse(line) as Record<string, unknown>;
+      return `${JSON.stringify(rest)}\n`;
+    });
+    writeFileSync(log, plain.join(''));
+    expect(await verified(log)).toMatchObject({ code: 0 });
+    for (const given of [
+      ['--expect-count', '2'],
+      ['--expect-head', 'abc'],
+    ]) {
+      const { code, findings } = await verified(log, ...given);
+      expect([code, findings.filter(({ severity }) => severity === 'error').map((one) => one.code)]).toEqual([
+        1,
+        ['chain/unknown-profile'],
+      ]);
+    }
+  });
+
+  test('has its ends compared by the library too', async () => {
+    const [chain] = (await verified(GEF)).chains ?? [];
+    const { head: expectHead = '', records: expectCount = 0 } = chain ?? {};
+    expect(await verifyEpisode(GEF, { expectHead, expectCount })).toMatchObject({
+      verdict: 'ok',
+      level: 'sealed',
+    });
+    for (const wrong of [{ expectHead: 'abc' }, { expectCount: 1 }, { expectHead, expectCount: 3 }]) {
+      const { verdict, findings } = await verifyEpisode(GEF, wrong);
+      expect(verdict).toBe('fail');
+      expect(findings.map(({ code }) => code)).toContain(
+        wrong.expectCount === undefined ? 'chain/head' : 'chain/count',
+      );
+    }
+    for (const options of [{ expectCount: -1 }, { expectCount: Number.NaN }, { chain: 'none', expectHead }])
+      await expect(verifyEpisode(GEF, options)).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  test('is named as no longer valid by redact if a record was replaced; hashes and signatures are not secrets', async () => {
+    const cwd = writeTree({ 'log.jsonl': readFileSync(GEF, 'utf8') });
+    const redacted = async (...args: string[]) => {
+      const { stdout } = await runHere(['redact', 'log.jsonl', '-j', ...args], { cwd });
+      return (JSON.parse(stdout) as { no_longer_valid: string[] }).no_longer_valid;
+    };
+    expect(await redacted('-o', 'kept')).toEqual([]);
+    expect(await redacted('-o', 'replaced', '--drop', 'agent_id')).toContain(
+      'the chain of the records (gef)',
+    );
+    expect((await verified(join(cwd, 'kept', 'log.jsonl'))).code).toBe(0);
+    expect((await verified(join(cwd, 'replaced', 'log.jsonl'))).code).toBe(1);
   });
 
   test('is not checked with --chain none, and not as another chain', async () => {

@@ -179,8 +179,9 @@ export const CHAIN = [
     code: 'chain/unknown-profile',
     severity: 'error',
     altered: true,
-    meaning: 'The records of the log do not have the members of the chain that --chain names.',
-    why: 'The chain was not checked.',
+    meaning:
+      'The records of the log do not have the members of the chain that --chain names; or they are not chained, and an end was expected.',
+    why: 'No chain was checked. If the records once were chained, their hashes were removed.',
     example: '`--chain kriya` for the session of a coding agent.',
     fix: 'Leave out --chain, or name the right profile: `noesis help chains` lists them.',
   },

@@ -8,6 +8,9 @@ import { lintJson } from '../../base/json/lint.ts';
 import { parseExactJson } from '../../base/json/parse.ts';
 import { writeJson } from '../../base/json/write.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import { formatsInUse } from '../../dialects/registry.ts';
+import { familyOf, type NamedProfile, profilesOf } from '../../findings/chains/choose.ts';
+import { parsedAt, pathOf } from '../../findings/chains/paths.ts';
 import { EventLogIntegrityError } from '../../log/integrity-error.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
@@ -46,11 +49,28 @@ async function eachRecord(log: string, record: (record: LogRecord) => void): Pro
   if (corruption) throw new EventLogIntegrityError(log, corruption);
 }
 
-/** The ids that records of a log use for each other. The copy could not be verified without them. */
-function namesIn(log: string, { view, aliases }: Dialect, into: Set<string>): Promise<void> {
+/**
+ * The ids that records of a log use for each other, and the hashes and signatures of its chains. The copy could not be
+ * verified without them.
+ */
+function namesIn(
+  log: string,
+  { view, aliases }: Dialect,
+  chains: readonly NamedProfile[],
+  into: Set<string>,
+): Promise<void> {
+  const proofs = chains.flatMap(({ profile: { each, link, hash, signature } }) =>
+    [link, hash, signature?.member, signature?.key].flatMap((path) =>
+      path === undefined ? [] : [pathOf(each === undefined ? path : `${each}.${path}`)],
+    ),
+  );
   return eachRecord(log, (record) => {
     const names = [view.id(record), view.cause?.(record), view.type(record), view.time(record)];
     for (const name of [...names, ...(aliases?.(record) ?? [])]) if (name !== undefined) into.add(name);
+    for (const path of proofs) {
+      const proof = parsedAt(record.exact, path);
+      if (typeof proof === 'string') into.add(proof);
+    }
   });
 }
 
@@ -143,9 +163,10 @@ const SEAL: ReadonlySet<string> = new Set(['final.json', 'manifest.json']);
 const nameInCopy = (name: string, { redactor }: ValueRedactor): string =>
   redactor.redact(name, { isName: true }).replaceAll(/\[redacted:([a-z-]+):(\d+)\]/g, '[redacted-$1-$2]');
 
-/** Lists what is not valid for a copy with other bytes or without some files. */
-function invalidIn(leftOut: readonly string[], differs: boolean): string[] {
+/** Lists what is not valid for a copy with other bytes or without some files. `broken`: the chains of its records. */
+function invalidIn(leftOut: readonly string[], differs: boolean, broken: readonly NamedProfile[]): string[] {
   const invalid = leftOut.some((name) => SEAL.has(name)) ? ['the seal'] : [];
+  for (const name of new Set(broken.map(familyOf))) invalid.push(`the chain of the records (${name})`);
   if (differs) invalid.push('ids and hashes of replaced content');
   if (differs || leftOut.length > 0) invalid.push('signed checkpoints and attestations of the original');
   return invalid;
@@ -204,7 +225,8 @@ async function copyRedacted(
 ): Promise<Redaction> {
   const names = new Set<string>();
   const logs = [log, ...parts];
-  for (const path of logs) await namesIn(path, dialect, names);
+  const chained = new Map(logs.map((path) => [path, profilesOf(path, formatsInUse().chains)]));
+  for (const [path, chains] of chained) await namesIn(path, dialect, chains, names);
   makeCopyFolder(to);
   const redactor = new ValueRedactor(names, choices);
   const files: string[] = [];
@@ -213,10 +235,10 @@ async function copyRedacted(
     return name.startsWith('..') ? basename(path) : name;
   };
   const originals = new Set(logs.map((path) => nameIn(path).replaceAll(sep, '/')));
-  let differs = false;
+  const changed: string[] = [];
   for (const path of logs) {
     const copy = nameInCopy(nameIn(path), redactor);
-    if (await copyLog(path, join(to, copy), redactor)) differs = true;
+    if (await copyLog(path, join(to, copy), redactor)) changed.push(path);
     files.push(copy.replaceAll(sep, '/'));
   }
   const state = dialect.stateFile(place);
@@ -236,6 +258,10 @@ async function copyRedacted(
     files,
     left_out: leftOut,
     replaced: redactor.redactor.report,
-    no_longer_valid: invalidIn(leftOut, differs || documents.differs),
+    no_longer_valid: invalidIn(
+      leftOut,
+      changed.length > 0 || documents.differs,
+      changed.flatMap((path) => chained.get(path) ?? []),
+    ),
   };
 }
