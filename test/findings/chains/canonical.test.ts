@@ -59,9 +59,13 @@ describe('the canonical forms', () => {
       )
       .map(([before, middle, after]) => 'x'.repeat(before) + middle + 'y'.repeat(after));
     const member = fc.oneof(text, fc.integer(), fc.constant(null), fc.array(text, { maxLength: 2 }));
-    const record = fc.dictionary(fc.constantFrom(...'abcdefgh'), fc.oneof(member, fc.object({ maxDepth: 1 })), {
-      noNullPrototype: true,
-    });
+    const record = fc.dictionary(
+      fc.constantFrom(...'abcdefgh'),
+      fc.oneof(member, fc.object({ maxDepth: 1 })),
+      {
+        noNullPrototype: true,
+      },
+    );
     const sortedKeys = (value: unknown): unknown =>
       Array.isArray(value)
         ? value.map(sortedKeys)
