@@ -6,17 +6,18 @@ import { sayTimes } from '../src/cli/events/event-options.ts';
 import { Failed, needs } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
-import { instantOfOption, listed, whenOption, wholeNumber } from '../src/cli/option-values.ts';
+import { instantOfOption, whenOption, wholeNumber } from '../src/cli/option-values.ts';
 import { listedEpisodes } from '../src/cli/targets/listed-episodes.ts';
+import { type RunFilterOptions, runTest, whyNoRun, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withShard } from '../src/cli/targets/target-options.ts';
-import { withCost } from '../src/dialects/kit/prices.ts';
+import { compareCosts, withCost } from '../src/dialects/kit/prices.ts';
+import { totalTokens } from '../src/dialects/kit/tokens.ts';
 import { findPrices } from '../src/find/configuration.ts';
 import { byWritten } from '../src/find/list.ts';
 import { hintBelow } from '../src/find/no-episode.ts';
 import { findRoot } from '../src/find/root.ts';
 import type { EpisodeSummary } from '../src/find/summary.ts';
 import { targetNames } from '../src/find/target-names.ts';
-import { noStatus } from '../src/read/select/no-match.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 
 const MORE = `
@@ -27,17 +28,26 @@ type Order = (a: EpisodeSummary, b: EpisodeSummary) => number;
 
 const startOf = ({ started_at: start = '' }: EpisodeSummary): number => parseInstant(start) ?? -Infinity;
 
+const tokensOf = ({ tokens }: EpisodeSummary): number => (tokens === undefined ? -1 : totalTokens(tokens));
+
 /** Sort orders of a list. Equal episodes stay in the order of `written`. */
-const ORDERS: Readonly<Record<'written' | 'start' | 'id' | 'status' | 'size' | 'task', Order>> = {
+const ORDERS: Readonly<
+  Record<'written' | 'start' | 'id' | 'status' | 'size' | 'task' | 'tokens' | 'took' | 'cost', Order>
+> = {
   written: byWritten,
   start: (a, b) => (startOf(a) === startOf(b) ? 0 : startOf(b) - startOf(a)),
   id: (a, b) => byText(a.episode, b.episode),
   status: (a, b) => byText(a.status ?? '~', b.status ?? '~'),
   size: (a, b) => (b.log_bytes ?? -1) - (a.log_bytes ?? -1),
   task: (a, b) => byText(a.task ?? '\uffff', b.task ?? '\uffff'),
+  tokens: (a, b) => tokensOf(b) - tokensOf(a),
+  took: (a, b) => (b.took_ms ?? -1) - (a.took_ms ?? -1),
+  cost: (a, b) => compareCosts(b.cost, a.cost),
 };
 
 type OrderName = keyof typeof ORDERS;
+
+const hasFailed = ({ tone }: EpisodeSummary): boolean => tone === 'bad';
 
 /** Whether an episode started in a time range; false if its start is unknown. */
 function startedWithin(
@@ -50,9 +60,9 @@ function startedWithin(
   return instant >= since && instant <= until;
 }
 
-interface ListOptions extends GlobalOptions, ManyTargetsOptions {
+interface ListOptions extends GlobalOptions, ManyTargetsOptions, RunFilterOptions {
   readonly limit?: number;
-  readonly status?: string[];
+  readonly failed?: boolean;
   readonly utc?: boolean;
   readonly since?: string;
   readonly until?: string;
@@ -64,13 +74,14 @@ export function addList(program: Command, io: Io): void {
   const command = withExamples(
     program.command('list'),
     ['list --limit 5', 'the five newest episodes'],
+    ['list --failed --project .', 'what went wrong in this folder'],
     ['list -q --status vetoed', 'the ids of vetoed runs'],
   )
     .description('list episodes, the most recently written first')
     .argument('[target...]');
-  withShard(command)
+  withRunFilters(withShard(command))
+    .option('--failed', 'list only runs that failed; vetoed, paused and interrupted runs did not')
     .option('--limit <n>', 'list only the newest n', wholeNumber(0))
-    .option('--status <status>', 'list only episodes with this status (repeatable, or a comma list)', listed)
     .option(
       '--since <time>',
       'list only episodes started at or after this time: ISO 8601, 2 hours ago, 13:00, yesterday',
@@ -80,7 +91,7 @@ export function addList(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--sort <by>',
-        'sort by written (default, newest first), start, id, status, size or task',
+        'sort by written (default, newest first), start, id, status, size, task, tokens, took or cost',
       ).choices(Object.keys(ORDERS)),
     )
     .option('--wide', 'show whole ids, times and paths, however wide the terminal is')
@@ -90,11 +101,24 @@ export function addList(program: Command, io: Io): void {
     .action(action(io, runList));
 }
 
+/** The runs that changed the requested files, if the user asked for that. */
+async function thatChanged(
+  context: Context,
+  runs: EpisodeSummary[],
+  { changed }: ListOptions,
+): Promise<EpisodeSummary[]> {
+  if (changed === undefined) return runs;
+  const { pathsThatChanged } = await import('../src/cli/targets/changed-files.ts');
+  const paths = runs.map(({ path }) => path);
+  const found = await pathsThatChanged(context, changed, paths);
+  return runs.filter(({ path }) => found.has(path));
+}
+
 /** Explains an empty list, which may be due to a typing error. */
 async function sayNothingFound(
   context: Context,
   all: readonly EpisodeSummary[],
-  { status: wanted = [], since, until }: ListOptions,
+  options: ListOptions,
 ): Promise<void> {
   if (all.length === 0) {
     await context.say('there are no episodes');
@@ -102,26 +126,34 @@ async function sayNothingFound(
       context.search.flag === undefined ? undefined : await hintBelow(await findRoot(context.search));
     return hint === undefined ? undefined : context.say(escapeText(hint));
   }
-  const held = [...new Set(all.map(({ status }) => status ?? 'unknown'))];
-  const missing = wanted.filter((status) => !held.includes(status));
-  const isTime = since !== undefined || until !== undefined;
-  if (missing.length === 0 && isTime) {
+  const reasons = whyNoRun(options, context.io, all);
+  const { failed, since, until } = options;
+  if (failed && !all.some(hasFailed)) reasons.push('no run failed');
+  if (reasons.length === 0 && (since !== undefined || until !== undefined)) {
     const starts = all.flatMap(({ started_at: start }) => start ?? []).sort();
-    return context.say(
-      escapeText(
-        `no episode started at that time: the first started at ${starts[0] ?? '?'}, the last at ${starts.at(-1) ?? '?'}`,
-      ),
+    reasons.push(
+      `no run started at that time: the first started at ${starts[0] ?? '?'}, the last at ${starts.at(-1) ?? '?'}`,
     );
   }
-  for (const status of missing) await context.say(escapeText(noStatus(status, held)));
+  if (reasons.length === 0 && options.changed !== undefined)
+    reasons.push(`no run changed ${options.changed.join(', ')}, according to its calls`);
+  if (reasons.length === 0) reasons.push('no run passes all filters at once');
+  for (const reason of reasons) await context.say(escapeText(reason));
 }
 
+/** Whether the user asked for some of the runs only. */
+const isFiltered = (options: ListOptions, { io }: Context): boolean =>
+  runTest(options, io) !== undefined ||
+  [options.failed, options.since, options.until, options.changed].some((given) => given !== undefined);
+
 /** The requested episodes in the requested order. */
-function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, now: number): EpisodeSummary[] {
-  const { status: wanted, sort = 'written' } = options;
+function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, io: Io): EpisodeSummary[] {
+  const { failed, sort = 'written' } = options;
+  const now = io.now();
   const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
   const fitting = all
-    .filter(({ status }) => wanted === undefined || wanted.includes(status ?? 'unknown'))
+    .filter(runTest(options, io) ?? (() => true))
+    .filter((run) => !failed || hasFailed(run))
     .filter((episode) => startedWithin(episode, since, until))
     .sort(ORDERS.written);
   return sort === 'written' ? fitting : fitting.sort(ORDERS[sort]);
@@ -132,23 +164,25 @@ async function runList(context: Context, targets: readonly string[], options: Li
   await context.believeKnown();
   await sayTimes(context, options);
   const { all, isWhole } = await listedEpisodes(context, targets, options);
-  await printList(context, all, targets, options);
-  if (!isWhole) throw new Failed();
+  const prices = await findPrices(context.search);
+  if (options.sort === 'cost' && prices === undefined && all.length > 0)
+    await context.say('no cost is known: noesis.toml has no [prices]');
+  const priced = all.map((episode) => withCost(episode, prices, episode.tokens_by_model));
+  const fitting = await thatChanged(context, fittingOf(priced, options, context.io), options);
+  await printList(context, all, fitting, targets, options);
+  if (!isWhole || (fitting.length === 0 && isFiltered(options, context))) throw new Failed();
 }
 
-/** Prints the requested part of a list. */
+/** Prints the runs that pass the filters; `all` are those without filters. */
 async function printList(
   context: Context,
   all: readonly EpisodeSummary[],
+  fitting: readonly EpisodeSummary[],
   targets: readonly string[],
   options: ListOptions,
 ): Promise<void> {
   const { io } = context;
-  const fitting = fittingOf(all, options, io.now());
-  const prices = await findPrices(context.search);
-  const episodes = fitting
-    .slice(0, options.limit)
-    .map(({ tokens_by_model: used, ...episode }) => withCost(episode, prices, used));
+  const episodes = fitting.slice(0, options.limit).map(({ tokens_by_model: _, ...episode }) => episode);
   if (episodes.length === 0 && options.limit !== 0) await sayNothingFound(context, all, options);
   const isPart = targets.some((target) => target.includes('#'));
   const nameOf = await targetNames(all, context.search, isPart);
@@ -174,6 +208,7 @@ async function printList(
       ...(!isTimed && { now: io.now() }),
       ...(options.wide && { wide: true }),
       ...(options.sort === 'start' && { showsStart: true }),
+      ...(options.sort === 'took' && { showsTook: true }),
     }),
   );
   await context.say(listSummary(episodes, fitting.length));

@@ -249,5 +249,6 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     await context.showView(statsView(statistics, options.by, targets.map(nameOf)));
   }
   await failures.sayLeftOut();
-  if (left || failures.count > 0) throw new Failed();
+  const isNothing = statuses.length > 0 && statistics.episodes === 0;
+  if (left || failures.count > 0 || isNothing) throw new Failed();
 }

@@ -5,6 +5,7 @@ import { readEpisodeFile } from '../base/files/files.ts';
 import { canBeOpened } from '../base/files/open-file.ts';
 import { jsonIn } from '../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { parseInstant } from '../base/time/instant.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import type { Abridge, LogSummary, RunEntry } from '../dialects/kit/log-summary.ts';
 import type { Cost } from '../dialects/kit/prices.ts';
@@ -34,6 +35,8 @@ export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage'>> {
   readonly project?: string;
   /** The meaning of the status, according to the dialect. */
   readonly tone?: Tone;
+  /** The time from its first record to its last one. */
+  readonly took_ms?: number;
   /** The size of the log in bytes; absent if there is none. */
   readonly log_bytes?: number;
   /** The file that seals it exists. */
@@ -245,10 +248,17 @@ export function summarize(
       status,
       tone,
       why,
+      took_ms: timeBetween(started_at, others.written_at),
       log_bytes: sizeOf(log),
     }),
     sealed,
   };
+}
+
+/** The time between two moments, if both are known. */
+function timeBetween(start: string | undefined, end: string | undefined): number | undefined {
+  const took = (parseInstant(end) ?? Number.NaN) - (parseInstant(start) ?? Number.NaN);
+  return took >= 0 ? took : undefined;
 }
 
 /** The name of a working directory. */
@@ -302,7 +312,7 @@ export async function summarizeAll({
     episode: `${basename(log)}#${id}`,
     path: `${log}#${id}`,
     dialect: sample.dialect.name,
-    ...present(summary),
+    ...present({ ...summary, took_ms: timeBetween(summary.started_at, summary.written_at) }),
     log_bytes: bytes,
     sealed: false,
   }));

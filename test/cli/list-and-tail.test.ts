@@ -48,6 +48,7 @@ describe('list', () => {
       task: GOOD.task,
       status: 'ok',
       tone: 'good',
+      took_ms: expect.any(Number) as unknown,
       log_bytes: Buffer.byteLength(`${good.lines.join('\n')}\n`),
       sealed: true,
     });

@@ -97,13 +97,13 @@ test('two runs with nothing to compare', async () => {
 describe('an empty list says so', () => {
   test('a status that no episode has', async () => {
     const { code, stdout, stderr } = await runHere(['list', '--status', 'okk'], { cwd });
-    expect([code, stdout, stderr]).toEqual([0, '', 'no episode has the status okk; did you mean ok?\n']);
+    expect([code, stdout, stderr]).toEqual([1, '', 'no run has the status okk; did you mean ok?\n']);
     expect((await runHere(['list', '--status', 'okk', '-j'], { cwd })).stdout).toBe('[]\n');
   });
 
   test('statistics of a status that no episode has', async () => {
     const { code, stderr } = await runHere(['stats', '--status', 'okk'], { cwd });
-    expect([code, stderr]).toEqual([0, 'no episode has the status okk; did you mean ok?\n']);
+    expect([code, stderr]).toEqual([1, 'no run has the status okk; did you mean ok?\n']);
     expect((await runHere(['stats', '--status', 'ok,zzz', '--since', '2030-01-01'], { cwd })).stderr).toBe(
       '',
     );

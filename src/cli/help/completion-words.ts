@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
 import type { EventTypeEntry } from '../../dialects/kit/record-view.ts';
 import { dialectOf } from '../../dialects/kit/sample.ts';
+import { TURN_STATUSES } from '../../dialects/sessions/kit/session.ts';
 import { logOf } from '../../find/episode.ts';
+import { changedAt, episodesAtHome } from '../../find/homes.ts';
 import { type RootSearch, requireRoot } from '../../find/root.ts';
 import { type EpisodePlace, episodePlaces } from '../../find/root-episodes.ts';
-import { summarize } from '../../find/summary.ts';
+import { type EpisodeSummary, summarize } from '../../find/summary.ts';
 import { resolveLog } from '../../find/target.ts';
 import { RULED_SEVERITIES } from '../../findings/severity.ts';
 import type { WordsOfLog } from '../../read/describe/words-of-log.ts';
@@ -83,12 +85,22 @@ async function episodes(search: RootSearch, begins: string): Promise<Candidate[]
   const named = places.filter(({ name }) => name.startsWith(begins)).reverse();
   const latest = places.length > 0 && 'latest'.startsWith(begins);
   const withTasks = named.length <= WITH_TASKS;
+  // Sessions are targets where no episode is.
+  const sessions = places.length > 0 ? [] : await episodesAtHome(search).catch(() => []);
+  const newestFirst = sessions
+    .filter(({ name }) => name.startsWith(begins))
+    .map(({ name, log, changed }) => ({
+      name,
+      at: changedAt({ log, ...(changed !== undefined && { changed }) }),
+    }))
+    .sort((a, b) => b.at - a.at);
   return [
     ...(latest ? [{ word: 'latest', about: 'the newest episode' }] : []),
     ...named.map(({ name, dir }) => ({
       word: name,
       about: withTasks ? summarize(name, dir).task : undefined,
     })),
+    ...newestFirst.map(({ name }) => ({ word: name })),
   ];
 }
 
@@ -111,15 +123,24 @@ async function rules(begins: string): Promise<Offer> {
   return { candidates, directives: [':nospace'] };
 }
 
-const statuses = async ({ search }: Situation): Promise<Candidate[]> => {
+/** The list entries of the episodes under the root; of the last ones if there are many. */
+async function summariesFor(search: RootSearch): Promise<readonly EpisodeSummary[]> {
   const { summariesUnder } = await import('../../find/list.ts');
   const places = await placesUnder(search);
-  const all =
-    places.length > OPENED
-      ? places.slice(-OPENED).map(({ name, dir }) => summarize(name, dir))
-      : await requireRoot(search).then(summariesUnder, () => []);
-  return plainWords(new Set(all.map(({ status }) => status ?? 'unknown')));
-};
+  if (places.length > OPENED) return places.slice(-OPENED).map(({ name, dir }) => summarize(name, dir));
+  return requireRoot(search).then(summariesUnder, () => []);
+}
+
+const ofRuns =
+  (pick: (run: EpisodeSummary) => Iterable<string>) =>
+  async ({ search }: Situation): Promise<Candidate[]> =>
+    plainWords(new Set((await summariesFor(search)).flatMap((run) => [...pick(run)])));
+
+/** The statuses of the episodes under the root. Without any, those that a session may have, because reading many takes long. */
+async function statuses(situation: Situation): Promise<Candidate[]> {
+  const found = await ofRuns(({ status = 'unknown' }) => [status])(situation);
+  return found.length > 0 ? found : plainWords(TURN_STATUSES);
+}
 
 type Source = (situation: Situation) => Promise<Candidate[]>;
 
@@ -130,6 +151,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
   agent: (situation) => ofLog(situation, ({ agents }) => agents),
   event: (situation) => ofLog(situation, ({ ids }) => ids),
   status: statuses,
+  project: ofRuns(({ project }) => (project === undefined ? [] : [project])),
+  model: ofRuns(({ model }) => (model === undefined ? [] : [model])),
   code: codes,
 };
 

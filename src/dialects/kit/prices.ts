@@ -81,6 +81,16 @@ export function costOf(models: UsedModels, prices: Prices): Cost {
   };
 }
 
+/** Orders costs by their amount; without any, last of all if the order is reversed. */
+export function compareCosts(a: Cost | undefined, b: Cost | undefined): number {
+  const units = (cost: Cost | undefined): bigint => {
+    const [whole = '0', fraction = ''] = (cost?.amount ?? '-1').split('.');
+    return BigInt(whole + fraction.padEnd(DECIMALS, '0'));
+  };
+  const more = units(a) - units(b);
+  return more > 0n ? 1 : more < 0n ? -1 : 0;
+}
+
 /** Adds the cost of the models, if there are prices and models are known. */
 export const withCost = <Of extends object>(
   of: Of,

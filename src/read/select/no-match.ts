@@ -20,7 +20,7 @@ interface Moment {
 }
 
 /** Suggests words instead of an unknown one: the nearest, or all if there are few. */
-function insteadOf(word: string, held: readonly string[]): string {
+export function insteadOf(word: string, held: readonly string[]): string {
   const near = nearest(held, word.replaceAll('*', ''));
   if (near.length > 0) return `; did you mean ${near.join(', ')}?`;
   return held.length > 0 && held.length <= FEW_WORDS ? `; found: ${held.toSorted().join(', ')}` : '';
@@ -28,7 +28,7 @@ function insteadOf(word: string, held: readonly string[]): string {
 
 /** The remark that no run has a status, of those that runs have. Trace text, not escaped. */
 export const noStatus = (status: string, held: readonly string[]): string =>
-  `no episode has the status ${status}${insteadOf(status, held)}`;
+  `no run has the status ${status}${insteadOf(status, held)}`;
 
 function missing({ name, wanted, isGlob }: WordFilter, held: ReadonlySet<string>): string[] {
   const there = [...held];

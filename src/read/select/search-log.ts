@@ -47,7 +47,7 @@ const BATCH = 64;
 let shared = Buffer.allocUnsafeSlow(0);
 
 /** Whether a file may contain a match, judging by its bytes. */
-function mayHave(path: string, finder: Finder): boolean {
+export function mayHave(path: string, finder: Finder): boolean {
   const file = openToRead(path);
   try {
     if (shared.length < BLOCK + finder.overlap) shared = Buffer.allocUnsafeSlow(BLOCK + finder.overlap);

@@ -6,6 +6,7 @@ import type { EpisodeSummary } from '../../find/summary.ts';
 import type { TargetName } from '../../find/target-names.ts';
 import { formatShortAge } from './age.ts';
 import { formatBytes } from './bytes.ts';
+import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { asIs, type Paint, type Style, tonePaint } from './style.ts';
 import { tableLine } from './table-line.ts';
@@ -23,6 +24,8 @@ interface EpisodeListOptions {
   readonly now?: number;
   /** Show when runs started, not when they were written to. */
   readonly showsStart?: boolean;
+  /** Show how long runs took, from the first record to the last one. */
+  readonly showsTook?: boolean;
   /** Show whole ids, times and paths, and all columns. */
   readonly wide?: boolean;
 }
@@ -76,7 +79,16 @@ interface LaidColumn extends Column {
 function columnsFor(
   episodes: readonly EpisodeSummary[],
   ids: ReadonlyMap<EpisodeSummary, string>,
-  { style, width, zone, nameOf, now, wide = false, showsStart = false }: EpisodeListOptions,
+  {
+    style,
+    width,
+    zone,
+    nameOf,
+    now,
+    wide = false,
+    showsStart = false,
+    showsTook = false,
+  }: EpisodeListOptions,
 ): Column[] {
   const full = wide || width >= FULL_FROM;
   const dim = () => style.dim;
@@ -132,7 +144,7 @@ function columnsFor(
     },
     {
       title: 'PROJECT',
-      spare: 6,
+      spare: 4.5,
       cell: ({ project = '' }) => (tellsProject ? escapeText(project) : ''),
       paint: () => asIs,
       most: MAX_PROJECT_WIDTH,
@@ -142,6 +154,13 @@ function columnsFor(
       spare: 3.5,
       cell: ({ dialect = '' }) => (dialects.size > 1 ? escapeText(dialect) : ''),
       paint: () => asIs,
+    },
+    {
+      title: 'TOOK',
+      spare: 1,
+      cell: ({ took_ms: took }) => (!(showsTook || wide) || took === undefined ? '' : formatDuration(took)),
+      paint: dim,
+      isNumber: true,
     },
     { title: 'TURNS', spare: 7, cell: ({ turns = '' }) => String(turns), paint: dim, isNumber: true },
     {

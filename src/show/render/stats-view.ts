@@ -21,21 +21,28 @@ import { waitingText } from './waits.ts';
 /** The number of rows per table; `-j` has the rest. */
 const MOST_ROWS = 15;
 
-function restOf(total: number): ViewText[] {
+function restOf(total: number, what = 'more'): ViewText[] {
   const rest = total - MOST_ROWS;
-  return rest > 0 ? [{ text: `and ${rest} more (-j has all)`, tone: 'muted' }] : [];
+  return rest > 0 ? [{ text: `and ${rest} ${what} (-j has all)`, tone: 'muted' }] : [];
 }
 
-/** A table of the first entries, and how many there are more. */
+/** A table of the first entries, or of the last days, and how many there are more. */
 function shortTable<Entry>(
   title: string,
   columns: readonly string[],
   entries: readonly Entry[],
   rowOf: (entry: Entry) => ViewText[],
-  remarks: readonly ViewText[] = [],
+  {
+    remarks = [],
+    areDays = false,
+  }: { readonly remarks?: readonly ViewText[]; readonly areDays?: boolean } = {},
 ): ViewSection[] {
-  const sections = tableSection(title, columns, entries.slice(0, MOST_ROWS).map(rowOf));
-  return sections.map((section) => ({ ...section, lines: [...restOf(entries.length), ...remarks] }));
+  const shown = areDays ? entries.slice(-MOST_ROWS) : entries.slice(0, MOST_ROWS);
+  const rest = restOf(entries.length, areDays ? 'earlier' : 'more');
+  return tableSection(title, columns, shown.map(rowOf)).map((section) => ({
+    ...section,
+    lines: [...rest, ...remarks],
+  }));
 }
 
 const length = (ms: number | undefined): string => (ms === undefined ? '' : formatDuration(ms));
@@ -51,11 +58,14 @@ const timed = (title: string, entries: Timed): ViewSection[] =>
 const timesFirst = (entries: Timed): Timed =>
   entries.toSorted(([, { p50: a }], [, { p50: b }]) => Number(a === undefined) - Number(b === undefined));
 
-const countedRows = (title: string, entries: Readonly<Record<string, number>>): ViewSection[] =>
-  shortTable(title, ['COUNT', 'WHAT'], Object.entries(entries), ([name, count]) => [
-    viewCell(String(count)),
-    viewCell(name),
-  ]);
+const days = (entries: Readonly<Record<string, number>>): ViewSection[] =>
+  shortTable(
+    'Days',
+    ['COUNT', 'WHAT'],
+    Object.entries(entries),
+    ([name, count]) => [viewCell(String(count)), viewCell(name)],
+    { areDays: true },
+  );
 
 /** What failed and why, with the latest place as `show` and `events` accept it. */
 const failedRows = (
@@ -96,7 +106,7 @@ function groupRows({ groups = {}, failed_calls: failedCalls = {} }: Statistics, 
       ...(hasCost ? [viewCell(cost && costCell(cost))] : []),
       viewCell(name),
     ],
-    failures === 0 ? [] : [how],
+    { remarks: failures === 0 ? [] : [how], areDays: by === 'day' },
   );
 }
 
@@ -175,7 +185,7 @@ export function statsView(statistics: Statistics, by?: string, names: readonly s
     ...(by === undefined
       ? [
           ...modelFields(statistics),
-          ...countedRows('Days', statistics.days),
+          ...days(statistics.days),
           ...timed('Tools and types', timesFirst(Object.entries(statistics.names))),
           ...timed('Phases', Object.entries(statistics.phases)),
         ]

@@ -33,7 +33,8 @@ export interface SessionTurn {
 }
 
 /** `withdrawn`: the prompt was taken back, because it failed or the user gave up. `continued`: in another log. */
-export type TurnStatus = 'done' | 'open' | 'interrupted' | 'error' | 'withdrawn' | 'continued';
+export const TURN_STATUSES = ['done', 'open', 'interrupted', 'error', 'withdrawn', 'continued'] as const;
+export type TurnStatus = (typeof TURN_STATUSES)[number];
 
 const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
   ['done', 'good'],

@@ -1,0 +1,123 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { matchesGlob } from '../../base/text/glob.ts';
+import type { EpisodeSummary } from '../../find/summary.ts';
+import { insteadOf, noStatus } from '../../read/select/no-match.ts';
+import type { Io } from '../io.ts';
+import { listed } from '../option-values.ts';
+
+/** The options that select runs by what their list entry says. Every command that has them uses this one list. */
+export interface RunFilterOptions {
+  readonly status?: string[];
+  readonly project?: string[];
+  readonly model?: string[];
+  readonly changed?: string[];
+}
+
+/** One path of a repeatable option, not a comma list: paths may contain commas. */
+function path(text: string, before: string[] | undefined): string[] {
+  if (text === '') throw new InvalidArgumentError('It must not be empty.');
+  return [...(before ?? []), text];
+}
+
+/** Adds the options that select runs. */
+export function withRunFilters(command: Command): Command {
+  return command
+    .option('--status <status>', 'take only runs with this status (repeatable, or a comma list)', listed)
+    .option('--project <name>', 'take only runs of this project; a path, such as .: in that folder', path)
+    .option('--model <glob>', 'take only runs that used this model; * matches any characters', listed)
+    .option('--changed <file>', 'take only sessions that changed this file; * matches any characters', path);
+}
+
+type Where = Pick<Io, 'cwd' | 'home'>;
+
+const isBelow = (file: string, folder: string): boolean => {
+  const way = relative(folder, file);
+  return way === '' || (way !== '..' && !/^\.\.[/\\]/.test(way) && !isAbsolute(way));
+};
+
+/** A folder as it was named, and without links. */
+function namesOfFolder(folder: string): string[] {
+  try {
+    return [...new Set([folder, realpathSync(folder)])];
+  } catch {
+    return [folder];
+  }
+}
+
+/** Whether a text names a folder, not a project. */
+const isPath = (text: string): boolean => /^[.~]?$|^\.\.$|[/\\]/.test(text);
+
+const withHome = (text: string, { cwd, home }: Where): string =>
+  resolve(cwd, home !== undefined && /^~(?=\/|$)/.test(text) ? home + text.slice(1) : text);
+
+function projectTest(wanted: string, where: Where): (run: EpisodeSummary) => boolean {
+  if (!isPath(wanted)) return ({ project = '' }) => matchesGlob(project, wanted);
+  const folders = namesOfFolder(withHome(wanted, where));
+  // A run without a working directory is in the folder that its log is in.
+  return ({ cwd, path: log }) => folders.some((folder) => isBelow(cwd ?? log, folder));
+}
+
+/** Why a filter with these words takes no run, of what the runs have. */
+const none = (what: string, wanted: readonly string[], held: Iterable<string>): string =>
+  `no run ${what} ${wanted.join(', ')}${insteadOf(wanted[0] ?? '', [...new Set(held)])}`;
+
+/** Each status may be a typing error. */
+const noStatuses = (wanted: readonly string[], held: readonly string[]): string[] => {
+  const known = [...new Set(held)];
+  return wanted.map((status) => noStatus(status, known));
+};
+
+const statusOf = ({ status = 'unknown' }: EpisodeSummary): string => status;
+
+/** The models of a run. */
+const modelsOf = ({ model, tokens_by_model: byModel = {} }: EpisodeSummary): string[] => [
+  ...new Set([...(model === undefined ? [] : [model]), ...Object.keys(byModel)]),
+];
+
+/** One active filter of runs. */
+interface RunFilter {
+  readonly test: (run: EpisodeSummary) => boolean;
+  /** Says that no run passes it, of all runs. Trace text, not escaped. */
+  readonly reason: (all: readonly EpisodeSummary[]) => string | readonly string[];
+}
+
+/** The active filters of runs. Several words of one filter combine with OR. */
+function activeFilters(options: RunFilterOptions, where: Where): RunFilter[] {
+  const { status, project, model } = options;
+  const any = (tests: readonly RunFilter['test'][]) => (run: EpisodeSummary) =>
+    tests.some((test) => test(run));
+  const filters: RunFilter[] = [];
+  if (status !== undefined)
+    filters.push({
+      test: (run) => status.includes(statusOf(run)),
+      reason: (all) => noStatuses(status, all.map(statusOf)),
+    });
+  if (project !== undefined)
+    filters.push({
+      test: any(project.map((one) => projectTest(one, where))),
+      reason: (all) =>
+        none(
+          'is of the project',
+          project,
+          all.flatMap((run) => run.project ?? []),
+        ),
+    });
+  if (model !== undefined)
+    filters.push({
+      test: any(model.map((glob) => (run) => modelsOf(run).some((one) => matchesGlob(one, glob)))),
+      reason: (all) => none('used the model', model, all.flatMap(modelsOf)),
+    });
+  return filters;
+}
+
+/** Whether runs pass the filters; undefined if there are none, so that no list entry has to be made. */
+export function runTest(options: RunFilterOptions, where: Where): RunFilter['test'] | undefined {
+  const filters = activeFilters(options, where);
+  return filters.length === 0 ? undefined : (run) => filters.every(({ test }) => test(run));
+}
+
+/** Why no run passes the filters: those that take none of the runs. Trace text, not escaped. */
+export const whyNoRun = (options: RunFilterOptions, where: Where, all: readonly EpisodeSummary[]): string[] =>
+  activeFilters(options, where).flatMap(({ test, reason }) => (all.some(test) ? [] : reason(all)));

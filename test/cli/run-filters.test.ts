@@ -1,0 +1,217 @@
+import { cpSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SAMPLES } from '../support/cli.ts';
+import { GOOD, PAUSED, rootWith, VETOED } from '../support/episodes.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+
+const SHOP = '5e550000-0000-4000-8000-00000000a001';
+
+/** A machine with the sessions of the samples of six programs. */
+function machine(): string {
+  const home = tempDir();
+  cpSync(join(SAMPLES, 'claude-code/projects'), join(home, '.claude/projects'), { recursive: true });
+  cpSync(join(SAMPLES, 'codex/sessions'), join(home, '.codex/sessions'), { recursive: true });
+  cpSync(join(SAMPLES, 'copilot/session-state'), join(home, '.copilot/session-state'), { recursive: true });
+  return home;
+}
+
+const home = machine();
+
+interface Row {
+  readonly episode: string;
+  readonly project?: string;
+  readonly model?: string;
+  readonly tokens?: Readonly<Record<string, number>>;
+  readonly took_ms?: number;
+  readonly cost?: { readonly amount: string };
+}
+
+async function listed(...args: string[]): Promise<Row[]> {
+  const { code, stdout } = await runHere(['list', '-j', ...args], { cwd: home, home });
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as Row[];
+}
+
+const idsOf = (rows: readonly Row[]) => rows.map(({ episode }) => episode);
+
+/** A session that worked in a folder. */
+const sessionIn = (cwd: string) =>
+  [
+    {
+      type: 'user',
+      uuid: 'u1',
+      sessionId: 's',
+      cwd,
+      timestamp: '2026-01-01T00:00:00Z',
+      message: { role: 'user', content: 'hello' },
+    },
+    {
+      type: 'assistant',
+      uuid: 'a1',
+      parentUuid: 'u1',
+      sessionId: 's',
+      cwd,
+      timestamp: '2026-01-01T00:00:01Z',
+      message: {
+        id: 'm1',
+        role: 'assistant',
+        model: 'claude-x',
+        content: [{ type: 'text', text: 'hi' }],
+        stop_reason: 'end_turn',
+      },
+    },
+  ]
+    .map((record) => `${JSON.stringify(record)}\n`)
+    .join('');
+
+describe('list takes only runs', () => {
+  test('that failed, whatever the format calls that', async () => {
+    const { code, stdout } = await runHere([
+      'list',
+      '-j',
+      '--failed',
+      join(SAMPLES, 'pi'),
+      join(SAMPLES, 'qwen'),
+    ]);
+    const paths = (JSON.parse(stdout) as { path: string }[]).map(({ path }) => basename(path));
+    expect([code, paths.sort()]).toEqual([0, ['api-error-0.24.4.jsonl', 'v3-api-error-0.50.3.jsonl']]);
+    // A person or a policy stopped these; they did not fail.
+    const { cwd } = rootWith(GOOD, PAUSED, VETOED);
+    const none = await runHere(['list', '--failed'], { cwd });
+    expect([none.code, none.stdout, none.stderr]).toEqual([1, '', 'no run failed\n']);
+    expect((await runHere(['list', '--failed', '-j'], { cwd })).stdout).toBe('[]\n');
+  });
+
+  test('of a project, by name and by folder', async () => {
+    expect(idsOf(await listed('--project', 'shop'))).toEqual([SHOP]);
+    expect(idsOf(await listed('--project', 'sh*'))).toEqual([SHOP]);
+    expect(idsOf(await listed('--project', '/home/usr/shop'))).toEqual([SHOP]);
+    const { code, stderr } = await runHere(['list', '--project', 'shp'], { cwd: home, home });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('no run is of the project shp; did you mean shop?'),
+    ]);
+  });
+
+  test('of the folder that the user is in, below it, and through a link', async () => {
+    const machineHome = tempDir();
+    const work = realpathSync(tempDir());
+    mkdirSync(join(work, 'shop/src'), { recursive: true });
+    mkdirSync(join(work, 'shop-2'));
+    symlinkSync(join(work, 'shop'), join(work, 'link'));
+    const logs = join(machineHome, '.claude/projects/p');
+    mkdirSync(logs, { recursive: true });
+    const places = { one: 'shop', two: 'shop/src', three: 'shop-2' };
+    for (const [name, place] of Object.entries(places))
+      writeFileSync(join(logs, `${name}.jsonl`), sessionIn(join(work, place)));
+    const from = async (folder: string, project = '.') => {
+      const world = { cwd: join(work, folder), home: machineHome };
+      const { stdout } = await runHere(['list', '-q', '--project', project], world);
+      return stdout
+        .trim()
+        .split('\n')
+        .map((path) => basename(path, '.jsonl'))
+        .sort();
+    };
+    expect(await from('shop')).toEqual(['one', 'two']);
+    expect(await from('link')).toEqual(['one', 'two']);
+    expect(await from('shop/src')).toEqual(['two']);
+    expect(await from('shop-2')).toEqual(['three']);
+    expect(await from('shop-2', '../shop')).toEqual(['one', 'two']);
+  });
+
+  test('that used a model', async () => {
+    const rows = await listed('--model', 'claude-sonnet*');
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.every(({ model }) => model?.startsWith('claude-sonnet'))).toBe(true);
+    const { code, stderr } = await runHere(['list', '--model', 'gtp'], { cwd: home, home });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no run used the model gtp; found: claude-')]);
+  });
+
+  test('that pass several filters at once', async () => {
+    expect(idsOf(await listed('--model', 'claude-*', '--project', 'shop'))).toEqual([SHOP]);
+    const both = await runHere(['list', '--model', 'mock-model', '--project', 'shop'], { cwd: home, home });
+    expect([both.code, both.stderr]).toEqual([
+      1,
+      expect.stringContaining('no run passes all filters at once'),
+    ]);
+  });
+
+  test('that changed a file, as show --changes says, for each session of the samples', async () => {
+    let files = 0;
+    for (const id of idsOf(await listed())) {
+      const { stdout } = await runHere(['show', '--changes', '-j', id], { cwd: home, home });
+      const { files: changed = [] } = JSON.parse(stdout) as { files?: { path: string }[] };
+      for (const { path } of changed) {
+        files += 1;
+        expect(idsOf(await listed('--changed', path))).toContain(id);
+        expect(idsOf(await listed('--changed', path.split('/').slice(-2).join('/')))).toContain(id);
+      }
+    }
+    expect(files).toBeGreaterThan(3);
+    expect(idsOf(await listed('--changed', 'rate.js'))).toEqual([SHOP]);
+    expect(idsOf(await listed('--changed', 'shop/*.js'))).toEqual([SHOP]);
+    for (const other of ['ate.js', 'other/rate.js', './rate.jsx']) {
+      const none = await runHere(['list', '--changed', other], { cwd: home, home });
+      expect([none.code, none.stdout, none.stderr]).toEqual([
+        1,
+        '',
+        expect.stringContaining(`no run changed ${other}, according to its calls`),
+      ]);
+    }
+  });
+});
+
+describe('list sorts', () => {
+  const sum = ({ tokens = {} }: Row) =>
+    ['input', 'cached', 'cache_write', 'output'].reduce((all, kind) => all + (tokens[kind] ?? 0), 0);
+  const falls = (numbers: readonly number[]) => expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
+
+  test('by tokens and by time, the most first', async () => {
+    falls((await listed('--sort', 'tokens')).map(sum));
+    const rows = await listed('--sort', 'took');
+    falls(rows.map(({ took_ms: took = -1 }) => took));
+    expect(rows[0]?.took_ms).toBeGreaterThan(3_600_000);
+    const { stdout } = await runHere(['list', '--sort', 'took', '--limit', '1'], { cwd: home, home });
+    expect(stdout).toMatch(/^ID .* TOOK .*\n.* 5h 27m /);
+  });
+
+  test('by cost if there are prices, and says if there are none', async () => {
+    const none = await runHere(['list', '--sort', 'cost'], { cwd: home, home });
+    expect(none.stderr).toContain('no cost is known: noesis.toml has no [prices]\n');
+    const prices = join(tempDir(), 'prices.toml');
+    const price = (model: string, amount: number) =>
+      `[prices.models."${model}"]\ninput = ${amount}\ncached = ${amount}\ncache_write = ${amount}\ncache_write_1h = ${amount}\noutput = ${amount}\n`;
+    writeFileSync(
+      prices,
+      `[prices]\ncurrency = "USD"\n${price('claude-sonnet-5', 9000)}${price('claude-opus-*', 0.0001)}`,
+    );
+    const rows = await listed('--sort', 'cost', '--config', prices);
+    falls(rows.map(({ cost }) => Number(cost?.amount ?? -1)));
+    expect(rows[0]?.episode).toBe(SHOP);
+  });
+});
+
+test('statistics show the newest days', async () => {
+  const { stdout } = await runHere(['stats', ...manyDays()], { cwd: tempDir() });
+  const days = /^Days\n([\s\S]*?)\n\n/m.exec(stdout)?.[1] ?? '';
+  expect(days).toContain('2026-01-20');
+  expect(days).not.toContain('2026-01-05');
+  expect(days).toContain('and 5 earlier');
+  const { stdout: byDay } = await runHere(['stats', '--by', 'day', ...manyDays()], { cwd: tempDir() });
+  expect(byDay).toContain('2026-01-20');
+  expect(byDay).not.toContain('2026-01-05');
+});
+
+/** Twenty sessions, one per day. */
+function manyDays(): string[] {
+  const dir = tempDir();
+  return Array.from({ length: 20 }, (_, index) => {
+    const path = join(dir, `day-${index + 1}.jsonl`);
+    const day = String(index + 1).padStart(2, '0');
+    writeFileSync(path, sessionIn('/work').replaceAll('2026-01-01', `2026-01-${day}`));
+    return path;
+  });
+}
