@@ -31,8 +31,8 @@ one write, or none. Fills in missing ids, times and numbers as the program of th
 does. Prints events after they are on disk. With --each, append writes and prints an
 event before it reads the next line.
 
-append refuses an event that verify would report. --force appends it and prints the
-given reason.
+append refuses an event that verify would report as an error or a warning. --force
+appends it and prints the given reason.
 
 Exit code 1: the log is corrupt, sealed, locked or read-only, does not end where
 --expect-sequence says, or an event does not match the format. The log is then unchanged.`;

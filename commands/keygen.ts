@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { errorCode, FileError, isOfWriting, reasonOf, UsageError } from '../src/base/errors.ts';
+import { cannotWrite, errorCode, isOfWriting, UsageError } from '../src/base/errors.ts';
 import { action, type Context } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
@@ -45,8 +45,7 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
     }
     // A full disk leaves an empty file, which would stop another attempt.
     if (isOfWriting(error)) await rm(path, { force: true });
-    const message = `cannot write ${path}: ${reasonOf(error)}`;
-    throw new FileError('unwritable', message, { place: { file: path }, cause: error });
+    throw cannotWrite(path, error);
   }
 }
 

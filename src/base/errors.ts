@@ -218,6 +218,22 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Whether an error says that a file cannot take more, or any, bytes. No file that is only read gives one of these. */
 export const isOfWriting = (error: unknown): boolean => hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS');
 
+/**
+ * The error for an output that cannot be written: `usage`, because its option names a bad place, or `unwritable` if the file
+ * system takes no more.
+ */
+export function cannotWrite(
+  path: string,
+  error: unknown,
+  hint = 'give a place in a folder that exists and that you may write to',
+): FileError | UsageError {
+  const message = `cannot write ${path}: ${reasonOf(error)}`;
+  const details = { place: { file: path }, cause: error };
+  return isOfWriting(error)
+    ? new FileError('unwritable', message, details)
+    : new UsageError('usage', message, { ...details, hint });
+}
+
 /** The error for a folder for temporary files that takes none, or no more. */
 export const cannotKeepTemporary = (folder: string, error: unknown): FileError =>
   new FileError('unwritable', `cannot write temporary files to ${folder}: ${reasonOf(error)}`, {

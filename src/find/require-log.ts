@@ -51,7 +51,7 @@ async function oneDocument(path: string): Promise<JsonValue | undefined> {
 function linesFrom(document: JsonValue, shown: string): string {
   const filter = recordsFilter(document);
   return filter === undefined
-    ? 'a log has one JSON object per line'
+    ? 'a log has one JSON object per line, or is one document of a known dialect (noesis help dialects)'
     : `jq -c ${shellWord(filter)} ${shellWord(shown)} > records.jsonl`;
 }
 

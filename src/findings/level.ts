@@ -66,8 +66,8 @@ const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
 const proof = (level: Level, notProven: string): Proof => ({ level, notProven });
 
 const UNLINKED =
-  'no seal and no links between records, so most removed records would not be seen (noesis checkpoint)';
-const UNSEALED = 'no seal, so records cut from the end would not be seen (noesis checkpoint)';
+  'not sealed and without links between records, so most missing records would not be noticed (noesis help checkpoint)';
+const UNSEALED = 'not sealed, so missing records at the end would not be noticed (noesis help checkpoint)';
 
 /** What shows that a log is not whole, although its program writes such logs, too. */
 const PARTIAL: readonly (readonly [code: string, text: string])[] = [
@@ -98,9 +98,10 @@ export function proofOf({
   if (wrong.some(isUnread)) return proof('none', 'not every record could be read');
   if (wrong.some((code) => code.startsWith('chain/')))
     return proof('readable', 'the chain of the records does not hold');
-  const isContradicted = [...seen].some(contradictsState) || [...faults].some(contradictsFiles);
-  if (isContradicted || wrong.some((code) => !isOfSeal(code)))
-    return proof('readable', 'records, state and artifacts contradict each other');
+  if ([...seen].some(contradictsState) || [...faults].some(contradictsFiles))
+    return proof('readable', 'the log and the files next to it contradict each other');
+  if (wrong.some((code) => !isOfSeal(code)))
+    return proof('readable', 'records are not valid or contradict each other');
   if (isUnchecked && chained === undefined)
     return proof('readable', 'the format is not known, so the records were not compared with each other');
   if (isStateOpen)
@@ -111,7 +112,7 @@ export function proofOf({
   if (signed)
     return proof(
       'signed',
-      'not anchored, so a rewrite by someone with the key would not be seen (noesis checkpoint)',
+      'not anchored, so a rewrite by someone with the key would not be noticed (noesis help checkpoint)',
     );
   const why = seen.has('manifest/unverified-signature') ? 'signature not checked' : 'not signed';
   return proof('sealed', `${why}, so a rewrite of log and manifest together would not be seen`);
@@ -122,12 +123,12 @@ function proofOfChain({ isSealed, isSigned }: ChainedFacts): Proof {
   if (!isSealed)
     return proof(
       'consistent',
-      'records are chained, so none before the last was changed, removed or moved; records cut from the end would not be seen (noesis checkpoint)',
+      'records are chained, so none before the last was changed, removed or moved; missing records at the end would not be noticed (noesis help checkpoint)',
     );
   return isSigned
     ? proof(
         'signed',
-        'not anchored, so a rewrite by someone with the key would not be seen (noesis checkpoint)',
+        'not anchored, so a rewrite by someone with the key would not be noticed (noesis help checkpoint)',
       )
     : proof(
         'sealed',

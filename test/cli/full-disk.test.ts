@@ -31,6 +31,23 @@ test.each([
   expect(left.filter((name) => !/^(?:events|episodes|findings)$/.test(name))).toEqual([]);
 });
 
+// Every output has the same rule, so that exit code 1 of verify never means a wrong name of a file.
+test.each([
+  ['redact', `redact ${EPISODE} -o file/made`],
+  ['salvage', `salvage ${EPISODE} -o file/made`],
+  ['checkpoint', `keygen k >/dev/null; exec ${LAUNCH} checkpoint ${EPISODE} -o file/point --key k.key`],
+  ['export to tables', `export ${EPISODE} --format csv -o file/tables`],
+  ['export of traces', `export ${EPISODE} --format otlp -o file/spans.json`],
+  ['view', `view ${EPISODE} -o file/page.html`],
+  ['verify', `verify ${EPISODE} -f sarif -o file/report.json`],
+  ['pages of verify', `verify ${EPISODE} -f html -o page.html --views file/pages`],
+  ['keygen', 'keygen file/k'],
+])('%s into a place that cannot be written is a usage error', (_, args) => {
+  const cwd = tempDir();
+  const { status, stderr } = shell(`touch file; ${LAUNCH} ${args}`, cwd);
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/^error: cannot write .*file.*\nhelp: give /)]);
+});
+
 describe('the folder for temporary files', () => {
   const packed = () => {
     const cwd = tempDir();
@@ -76,5 +93,5 @@ test.skipIf(process.platform !== 'linux').each([
   ['export', `export ${EPISODE} --format csv -o /proc/none/of/these`],
 ])('%s ends where no folder can be created', (_, args) => {
   const { status, stderr } = shell(`timeout -s KILL 60 ${LAUNCH} ${args}`, tempDir());
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: cannot (?:write|create)/)]);
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/^error: cannot write/)]);
 });

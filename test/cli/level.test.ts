@@ -13,12 +13,13 @@ const KEY = ['--key', `ops-1=${join(writeTree({ key: secret }), 'key')}`];
 
 const SEALED = 'not signed, so a rewrite of log and manifest together would not be seen';
 const UNCHECKED = 'signature not checked, so a rewrite of log and manifest together would not be seen';
-const SIGNED = 'not anchored, so a rewrite by someone with the key would not be seen (noesis checkpoint)';
-const OPEN_END = 'no seal, so records cut from the end would not be seen (noesis checkpoint)';
+const SIGNED =
+  'not anchored, so a rewrite by someone with the key would not be noticed (noesis help checkpoint)';
+const OPEN_END = 'not sealed, so missing records at the end would not be noticed (noesis help checkpoint)';
 const UNLINKED =
-  'no seal and no links between records, so most removed records would not be seen (noesis checkpoint)';
+  'not sealed and without links between records, so most missing records would not be noticed (noesis help checkpoint)';
 const BROKEN_SEAL = 'the seal is not valid, so files may have been changed';
-const CONTRADICTION = 'records, state and artifacts contradict each other';
+const CONTRADICTION = 'the log and the files next to it contradict each other';
 const UNKNOWN = 'the format is not known, so the records were not compared with each other';
 const DAMAGED = 'not every record could be read';
 

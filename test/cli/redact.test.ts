@@ -180,20 +180,19 @@ test('a text of many brackets and an endlessly nested document are texts', async
   expect(copy).not.toContain('hunter2');
 });
 
-test.each(['redact', 'salvage'])(
-  '%s says that a copy of an episode needs the name of its folder',
-  async (command) => {
-    const cwd = tempDir();
-    const id = 'ep_01KJPWD6M0GKJVH2GKEFTDNN55';
-    const from = join(EXAMPLES, '.noesis/episodes', id);
-    const other = await runHere([command, from, '-o', 'shared'], { cwd });
-    expect(other.stderr).toContain(`be named by its id: ${id}`);
-    const same = await runHere([command, from, '-o', id], { cwd });
-    expect(same.stderr).not.toContain('its id as its name');
-    const { code } = await runHere(['verify', id], { cwd });
-    expect(code).toBe(0);
-  },
-);
+test.each(['redact', 'salvage'])('%s says if a copy has the name of another episode', async (command) => {
+  const cwd = tempDir();
+  const id = 'ep_01KJPWD6M0GKJVH2GKEFTDNN55';
+  const from = join(EXAMPLES, '.noesis/episodes', id);
+  const other = await runHere([command, from, '-o', 'ep_other'], { cwd });
+  expect(other.stderr).toContain(`to verify this copy, rename its folder to ${id}`);
+  expect((await runHere(['verify', 'ep_other'], { cwd })).stdout).toContain('consistency/episode-id');
+  for (const name of [id, 'plain']) {
+    const same = await runHere([command, from, '-o', name], { cwd });
+    expect(same.stderr).not.toContain('rename its folder');
+    expect((await runHere(['verify', name], { cwd })).code).toBe(0);
+  }
+});
 
 test('no file of a copy is named after a user', async () => {
   const log = readFileSync(SHOP, 'utf8');
@@ -202,4 +201,16 @@ test('no file of a copy is named after a user', async () => {
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ files: ['-home-[redacted-user-name-1]-proj.jsonl'] });
   expect(readdirSync(join(cwd, 'out'))).toEqual(['-home-[redacted-user-name-1]-proj.jsonl']);
+});
+
+// The help names these folders, and a copy that failed its verification would look altered.
+test.each([
+  ['redact', 'shared'],
+  ['salvage', 'copy'],
+])('a copy by %s into the folder %s verifies', async (command, folder) => {
+  const cwd = tempDir();
+  const episode = join(EXAMPLES, '.noesis/episodes/ep_01KJQ38XW0B21102BHVMR95HBJ');
+  expect((await runHere([command, episode, '-o', folder], { cwd })).code).toBe(0);
+  const { code, stdout } = await runHere(['verify', folder, '-j'], { cwd });
+  expect([code, stdout]).toEqual([0, expect.not.stringContaining('consistency/episode-id')]);
 });

@@ -281,8 +281,8 @@ describe('noesis export', () => {
     const into = (...path: string[]) =>
       runHere(['export', 'latest', '--root', ROOT, '--format', 'ndjson', '-o', join(dir, ...path)]);
     expect(await into('file')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/cannot write to .*: a part of the path is not a folder/s),
+      code: 2,
+      stderr: expect.stringMatching(/cannot write .*: a part of the path is not a folder/s),
     });
     expect(readdirSync(dir)).toEqual(['file']);
     mkdirSync(join(dir, 'out/episodes'), { recursive: true });

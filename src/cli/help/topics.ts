@@ -27,7 +27,9 @@ const EXIT_CODES = `  0   done, nothing wrong               3   target missing o
 const EXIT_STATUS = `${EXIT_CODES}
 
 verify exits with 1 if an episode failed: an error, a warning with --strict, or more
-warnings than --max-warnings. Every command exits with 1 if the log is corrupt.
+warnings than --max-warnings. Commands that read events exit with 1 if the log is
+damaged; list, search, state, checkpoint and salvage do not. A place for an output
+that cannot be written is a usage error (2), a full disk is a failure (1).
 A command that SIGTERM ends exits with 143.`;
 
 export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .noesis.toml:
@@ -109,15 +111,16 @@ whose records are chained by hashes.`;
 }
 
 /** The text of `noesis help` about one dialect. */
-export function dialectHelp({ name, title }: Dialect): string {
+export function dialectHelp({ name, title, eventTypes }: Dialect): string {
   const own = ownFilters()
     .filter(({ owners }) => owners.includes(name))
     .map(({ name: option, help }) => `  ${`--${option} <id>`.padEnd(20)}${help}`);
   const options = own.length === 0 ? [] : ['Options of events, insight, tail and timeline:', ...own, ''];
   return `${title}
 
-${options.join('\n')}${options.length === 0 ? '' : '\n'}noesis schema types --dialect ${name} lists its types of events, and
---dialect ${name} reads a log in this format.`;
+${options.join('\n')}${options.length === 0 ? '' : '\n'}${
+  eventTypes === undefined ? '' : `noesis schema types --dialect ${name} lists its types of events.\n`
+}--dialect ${name} reads a log in this dialect.`;
 }
 
 export const TOPICS: readonly Topic[] = [

@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { isFileError, messageOf, NoesisError, reasonOf, UsageError } from '../../base/errors.ts';
+import { cannotWrite, isFileError, messageOf, NoesisError } from '../../base/errors.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import type { Prices } from '../../dialects/kit/prices-schema.ts';
 import { dialectNamed, genericNow } from '../../dialects/registry.ts';
@@ -67,7 +67,7 @@ export async function writeViews(
   try {
     makeFolders(folder);
   } catch (error) {
-    throw new UsageError('usage', `cannot create ${folder}: ${reasonOf(error)}`, { cause: error });
+    throw cannotWrite(folder, error);
   }
   const prices = await findPrices(context.search);
   const names = namesOf(episodes);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FileError, isOfWriting, reasonOf, UsageError } from '../../base/errors.ts';
+import { cannotWrite, UsageError } from '../../base/errors.ts';
 import { statusOf, upwards } from '../../base/files/paths.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { OpenLog } from '../targets/open-log.ts';
@@ -71,15 +71,6 @@ export interface ReportWriter extends AsyncDisposable {
   commit(): Promise<void>;
 }
 
-/** A place that nothing can be written to is a wrong option; a full disk is not. */
-function unwritable(path: string, error: unknown): FileError | UsageError {
-  const message = `cannot write ${path}: ${reasonOf(error)}`;
-  const details = { place: { file: path }, cause: error };
-  if (isOfWriting(error)) return new FileError('unwritable', message, details);
-  const hint = 'give --output a file in a folder that exists and that you may write to';
-  return new UsageError('usage', message, { ...details, hint });
-}
-
 /** Writes directly to a device or pipe, such as /dev/stdout. */
 async function deviceWriter(path: string): Promise<ReportWriter> {
   const file = await open(path, 'w');
@@ -120,7 +111,7 @@ export async function openReport(path: string): Promise<ReportWriter> {
     try {
       return await work();
     } catch (error) {
-      throw unwritable(path, error);
+      throw cannotWrite(path, error);
     }
   };
   const writer = await named(async () => {

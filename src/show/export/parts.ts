@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileError, reasonOf, UsageError } from '../../base/errors.ts';
+import { cannotWrite, UsageError } from '../../base/errors.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import { csvFile, csvFragment, type FragmentFile, ndjsonFile, type TableFile } from './table-file.ts';
 import { TABLE_NAMES, TABLES, type TableName } from './tables.ts';
@@ -125,9 +125,6 @@ export async function openTables(destination: Destination): Promise<Tables> {
   } catch (error) {
     removeAll(temporaries);
     if (error instanceof UsageError) throw error;
-    throw new FileError('unwritable', `cannot write to ${dir}: ${reasonOf(error)}`, {
-      place: { file: dir },
-      cause: error,
-    });
+    throw cannotWrite(dir, error);
   }
 }

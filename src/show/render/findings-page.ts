@@ -7,7 +7,7 @@ const INTRO = `<!-- Written by scripts/make-docs.ts from src/findings/catalogue.
 
 # Findings
 
-This page lists what \`noesis verify\` reports. Each finding has a code, \`family/what\`, that never changes: new codes
+This page lists what \`noesis verify\` reports. Each finding has a code, \`family/name\`, that never changes: new codes
 may be added, but none is renamed. \`noesis explain <code>\` prints the same text as this page.
 
 The severity says how serious a finding is:

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, readFileSync, statSync } from 'node:fs';
 import { copyFile, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errorCode, FileError, LogError, reasonOf, UsageError } from '../../base/errors.ts';
+import { cannotWrite, errorCode, LogError, UsageError } from '../../base/errors.ts';
 import { digestOf } from '../../base/files/digest.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import { linesOf } from '../../dialects/sessions/kit/loading/lines.ts';
@@ -44,10 +44,7 @@ async function writeNew(path: string, bytes: Uint8Array, mode = 0o600): Promise<
         place: { file: path },
         hint: 'doctor overwrites nothing: this is probably the copy that it made before',
       });
-    throw new FileError('unwritable', `cannot write ${path}: ${reasonOf(error)}`, {
-      place: { file: path },
-      cause: error,
-    });
+    throw cannotWrite(path, error);
   }
 }
 
@@ -117,11 +114,7 @@ async function writeInPlace(examined: Examination, plan: RepairPlan, sha256: str
   try {
     await copyFile(log, backup, constants.COPYFILE_EXCL);
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST')
-      throw new FileError('unwritable', `cannot write ${backup}: ${reasonOf(error)}`, {
-        place: { file: backup },
-        cause: error,
-      });
+    if (errorCode(error) !== 'EEXIST') throw cannotWrite(backup, error);
   }
   if (digestOf(readFileSync(backup)).sha256 !== sha256 || digestOf(readFileSync(log)).sha256 !== sha256)
     throw new LogError('log-changed', `${log} was changed while it was repaired`, {

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { FileError, reasonOf, UsageError } from '../../base/errors.ts';
+import { cannotWrite, UsageError } from '../../base/errors.ts';
 import { listFiles, readEpisodeFile } from '../../base/files/files.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import { pushAll } from '../../base/files/push-all.ts';
@@ -184,15 +184,13 @@ function makeCopyFolder(to: string): void {
   try {
     makeFolders(to);
   } catch (error) {
-    throw new FileError('unwritable', `cannot create ${to}: ${reasonOf(error)}`, {
-      place: { file: to },
-      cause: error,
-    });
+    throw cannotWrite(to, error);
   }
 }
 
 /** Removes what was written into a folder that was empty or missing. */
 function removeCopy(to: string, wasThere: boolean): void {
+  if (!existsSync(to)) return;
   if (!wasThere) return rmSync(to, { recursive: true, force: true });
   for (const name of readdirSync(to)) rmSync(join(to, name), { recursive: true, force: true });
 }

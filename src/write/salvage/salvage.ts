@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DEFAULT_MAX_UNPACKED } from '../../base/archives/budget.ts';
-import { errorCode, FileError, NoesisError, reasonOf, UsageError } from '../../base/errors.ts';
+import { cannotWrite, errorCode, NoesisError, UsageError } from '../../base/errors.ts';
 import { listFiles, readEpisodeFile } from '../../base/files/files.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
@@ -165,7 +165,7 @@ export async function salvage(
     await makeFolder(to);
   } catch (error) {
     if (error instanceof NoesisError || errorCode(error) === undefined) throw error;
-    throw unwritable(to, error);
+    throw cannotWrite(to, error);
   }
   const remove = () => rmSync(to, { recursive: true, force: true });
   leftovers?.add(remove);
@@ -173,16 +173,8 @@ export async function salvage(
     return await write(damaged, others, dialect, options);
   } catch (error) {
     remove();
-    throw error instanceof NoesisError || errorCode(error) === undefined ? error : unwritable(to, error);
+    throw error instanceof NoesisError || errorCode(error) === undefined ? error : cannotWrite(to, error);
   } finally {
     leftovers?.delete(remove);
   }
-}
-
-function unwritable(to: string, error: unknown): NoesisError {
-  return new FileError('unwritable', `cannot write ${to}: ${reasonOf(error)}`, {
-    place: { file: to },
-    hint: 'nothing was left there',
-    cause: error,
-  });
 }
